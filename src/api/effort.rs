@@ -1,4 +1,4 @@
-//! Where a search is done: on the thread of the connection, in one of the lanes, or not at all.
+//! Where a search, or what else may take long, is done: on the thread of the connection, in one of the lanes, or not at all.
 //!
 //! What it will take is said before it begins ([`crate::query::cost`]). What turns out to take more than was said
 //! begins again in the next lane. Beyond the last bound it is an error that names the part of the search.
@@ -114,7 +114,7 @@ impl<'w> Effort<'w> {
             (Stop::OverBudget, None) => over_budget(self.bounds, parameter).into(),
             (Stop::Abandoned, _) => ApiError::plain(
                 Code::SearchTimeout,
-                "the search did not end in time; send fewer terms or longer ones, or retry later",
+                "the search did not end in time; ask for less, such as fewer terms or longer ones, or retry later",
             )
             .into(),
         }
@@ -149,6 +149,10 @@ pub fn check(cost: &Cost, bounds: Bounds, parameter: &str, q: &str) -> Result<()
         Part::Offset(offset) => {
             let part = format!("above all for the offset {offset}");
             ("offset", part, "narrow the query, by an area or another term, and begin at 0")
+        }
+        Part::Versions(count) => {
+            let part = format!("for {count} versions of the data");
+            (parameter, part, "ask for an older version")
         }
         Part::Facets => (parameter, "above all for its facets".to_owned(), "ask for fewer facets"),
         Part::Explain => {
@@ -201,6 +205,7 @@ mod tests {
             (Part::Term(4..8), "q", "above all for the term \"dear\"; write the term longer"),
             (Part::Terms(3), "q", "for 3 terms together; send fewer terms"),
             (Part::Offset(9), "offset", "above all for the offset 9; narrow the query"),
+            (Part::Versions(9), "q", "for 9 versions of the data; ask for an older version"),
             (Part::Facets, "q", "above all for its facets; ask for fewer"),
             (Part::Explain, "explain", "above all to explain the address; leave out explain"),
         ] {

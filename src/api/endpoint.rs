@@ -78,16 +78,17 @@ pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
-/// Gives the reply to a search, or says where it belongs instead.
-pub type SearchHandler = fn(&Ask<'_>, &Effort<'_>) -> Result<Reply, NotDone>;
+/// Gives the reply, or says where the work on it belongs instead.
+pub type WeighedHandler = fn(&Ask<'_>, &Effort<'_>) -> Result<Reply, NotDone>;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
     /// On the thread of the connection, within microseconds.
     AtOnce(Handler),
-    /// The same, unless it takes more: then in a lane, in the account's turn. By `POST` too, with the parameters as
-    /// JSON.
-    Search(SearchHandler),
+    /// The same, unless it takes more: then in a lane, in the account's turn.
+    Weighed(WeighedHandler),
+    /// The same for a search: by `POST` too, with the parameters as JSON.
+    Search(WeighedHandler),
     /// With the account store, which may be slow: the handler gets the body and may wait.
     WithStore(for<'a> fn(&'a Ask<'a>, Bytes) -> Replying<'a>),
     /// A batch: the handler gets the body with its slot, and may wait until its deadline.
@@ -97,7 +98,7 @@ pub enum Run {
 impl Run {
     /// Whether it is answered, or at least tried, on the thread of the connection.
     pub fn is_at_once(&self) -> bool {
-        matches!(self, Run::AtOnce(_) | Run::Search(_))
+        matches!(self, Run::AtOnce(_) | Run::Weighed(_) | Run::Search(_))
     }
 }
 

@@ -30,7 +30,7 @@ const OF_BODIES: &[Code] = &[Code::InvalidBody, Code::BodyTooSlow, Code::BodyToo
 const OF_BATCHES: &[Code] =
     &[Code::QueryTooExpensive, Code::TooManyQueries, Code::TooManyBatches, Code::BatchTimeout];
 
-const OF_SEARCHES: &[Code] = &[Code::QueryTooExpensive, Code::TooManySearches, Code::SearchTimeout];
+const OF_WEIGHED: &[Code] = &[Code::QueryTooExpensive, Code::TooManySearches, Code::SearchTimeout];
 
 impl Endpoint {
     /// The errors of a request with this method, each once, in the order of their statuses.
@@ -52,7 +52,7 @@ impl Endpoint {
         }
         codes.extend(match self.run {
             Run::AtOnce(_) => &[][..],
-            Run::Search(_) => OF_SEARCHES,
+            Run::Weighed(_) | Run::Search(_) => OF_WEIGHED,
             Run::WithStore(_) => &[Code::StateUnavailable],
             Run::Batch(_) => OF_BATCHES,
         });

@@ -221,8 +221,9 @@ codes! {
         "As many searches that take long are waiting as may. Wait for answers before you send more, or try again later.",
         "時間のかかる検索の待ち行列が上限に達しています。応答を待ってから送るか、後で再送してください。";
     SearchTimeout "search_timeout" 503 "Search cut off", "検索の打ち切り",
-        "The search was not done in ten seconds, its time of waiting included. Send fewer terms or longer ones, or try again later.",
-        "待ち時間を含めて10秒以内に検索が終わりませんでした。語を減らすか長くするか、後で再送してください。";
+        "The search was not done in ten seconds, its time of waiting included. Ask for less, such as fewer terms or longer ones, \
+         or try again later.",
+        "待ち時間を含めて10秒以内に検索が終わりませんでした。語を減らす、長くするなどして負荷を下げるか、後で再送してください。";
     TooManyConnections "too_many_connections" 503 "Too many connections", "接続が多すぎる",
         "The server has as many connections open as it can. Try again later.",
         "サーバーが同時に開ける接続の上限に達しています。後で再送してください。";

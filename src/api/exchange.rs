@@ -180,7 +180,9 @@ impl<'r> Exchange<'r> {
         };
         match matched.endpoint.run {
             Run::AtOnce(handler) => Ok(handler(&self.ask(matched, checked, data))?),
-            Run::Search(handler) => handler(&self.ask(matched, checked, data), effort),
+            Run::Weighed(handler) | Run::Search(handler) => {
+                handler(&self.ask(matched, checked, data), effort)
+            }
             // Only the playground comes here, which has neither a body nor the account's store.
             Run::WithStore(_) | Run::Batch(_) => Err(no_endpoint().into()),
         }

@@ -331,7 +331,7 @@ impl Exchange<'_> {
         };
         let bytes_max = matched.endpoint.body_bytes_max;
         match matched.endpoint.run {
-            Run::AtOnce(_) | Run::Search(_) => {
+            Run::AtOnce(_) | Run::Weighed(_) | Run::Search(_) => {
                 self.weigh(body.read(bytes_max, Kept::Nothing, timeouts).await, checked)?;
                 let effort = Effort::of(Place::Here, self.api.slots.bounds, &|| false);
                 self.handle(checked, &self.api.data.load(), &effort)

@@ -198,7 +198,7 @@ fn late(time: Duration) -> ApiError {
     let seconds = time.as_secs_f64();
     let detail = format!(
         "expected the search to end within {seconds:.1} s; found it not done; \
-         send fewer terms or longer ones, or retry later"
+         ask for less, such as fewer terms or longer ones, or retry later"
     );
     ApiError::plain(Code::SearchTimeout, detail)
 }

@@ -94,12 +94,22 @@ impl<D: Dataset> RequestedData<'_, D> {
         parameter: &str,
         find: impl FnOnce(&mut Vec<u8>) -> Result<(), Unanswered>,
     ) -> Result<Reply, NotDone> {
-        Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find).map_err(|unanswered| {
-            match unanswered {
-                Unanswered::Damaged(error) => self.damaged(ask, &error).into(),
-                Unanswered::Stopped(stop) => effort.stopped(stop, parameter),
-            }
-        })
+        Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find)
+            .map_err(|unanswered| self.not_done(ask, effort, parameter, unanswered))
+    }
+
+    /// What work comes to that has no answer; `parameter` decides how much there is of it.
+    pub fn not_done(
+        &self,
+        ask: &Ask<'_>,
+        effort: &Effort<'_>,
+        parameter: &str,
+        unanswered: Unanswered,
+    ) -> NotDone {
+        match unanswered {
+            Unanswered::Damaged(error) => self.damaged(ask, &error).into(),
+            Unanswered::Stopped(stop) => effort.stopped(stop, parameter),
+        }
     }
 
     pub fn prepared(&self, ask: &Ask<'_>, prepared: &Prepared) -> Reply {

@@ -154,6 +154,11 @@ impl CorporateData {
         Ok(of_rows)
     }
 
+    /// Whether a look-up finds tables and index checked.
+    pub fn is_looked_up(&self) -> bool {
+        self.checked.is_known()
+    }
+
     /// Whether somebody has searched this version: the first search checks what it reads.
     pub fn is_searched(&self) -> bool {
         self.searchable.is_known()

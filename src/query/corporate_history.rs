@@ -4,11 +4,10 @@
 //! A register has no history of its own in a snapshot: what changed twice between two versions is seen once. The day of a
 //! change is known where the newer record's last entry made it, else only the version that shows it.
 
-use std::sync::Arc;
-
 use crate::query::corporate::CorporateData;
+use crate::query::cost::{Cost, Part};
+use crate::query::work::{Unanswered, Work};
 use crate::record::corporate::CorporateView;
-use crate::snapshot::OpenError;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// What a change changed.
@@ -56,15 +55,27 @@ pub struct Change {
     pub cause: Option<String>,
 }
 
+/// Units of work of a look-up in one version: 0.1 ms, since old versions may lie on the disk.
+const VERSION: u64 = 100_000;
+
+/// What comparing so many versions takes, once each of them was checked.
+pub fn cost(versions: usize) -> Cost {
+    let mut cost = Cost::none();
+    cost.add(Part::Versions(versions), VERSION.saturating_mul(versions as u64));
+    cost
+}
+
 /// The changes of a number in these versions, which ascend; the oldest first. `None` where no version has it.
 pub fn history<'d>(
     versions: impl Iterator<Item = &'d CorporateData>,
     number: CorporateNumber,
-) -> Result<Option<Vec<Change>>, Arc<OpenError>> {
+    work: &Work<'_>,
+) -> Result<Option<Vec<Change>>, Unanswered> {
     let mut changes = Vec::new();
     let mut before: Option<CorporateView<'_>> = None;
     let mut is_known = false;
     for data in versions {
+        work.spend(VERSION)?;
         let (version, now) = (data.version(), data.lookup(number)?);
         match (&before, &now) {
             (None, Some(now)) => {

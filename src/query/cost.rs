@@ -48,6 +48,8 @@ pub enum Part {
     Terms(usize),
     Offset(u64),
     Facets,
+    /// Versions of the data that are read one after the other.
+    Versions(usize),
     /// Telling how an address was read.
     Explain,
 }

@@ -191,6 +191,25 @@ fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
 }
 
 #[test]
+fn a_history_of_several_versions_is_no_work_for_the_thread_of_a_connection() {
+    // Where no time is given lanes answer nothing, and the threads of connections go on.
+    let local = Local::with_sample(Timeouts { work: Duration::ZERO, ..Timeouts::default() });
+    let get = |target: &str| {
+        let target = format!("/v1/houjinbangou/5010001999902{target}");
+        ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))
+    };
+    let one = "/history?version=2026-07-31";
+    get(one).expect_error(503, "search_timeout", None);
+    // A look-up of its only version checks that, which is what the history waited for.
+    assert_eq!(get("?version=2026-07-31").status, 200);
+    assert_eq!(get(one).status, 200);
+    assert_eq!(get("").status, 200);
+    get("/history").expect_error(503, "search_timeout", None);
+    get("/history?version=x").expect_error(400, "invalid_version", Some("version"));
+    until("the lanes to be empty", || local.lanes_are_empty());
+}
+
+#[test]
 fn an_answer_is_the_same_wherever_it_is_found() {
     let bounds = |here, short| Bounds { here, short, ..Bounds::default() };
     // In the lane of short searches and in that of long ones, found out before the work and while it is done.
@@ -203,6 +222,8 @@ fn an_answer_is_the_same_wherever_it_is_found() {
         format!("/v1/houjinbangou?q={}&facet_area=/&facet_kind=/", encoded("株式会社 OR 台帳")),
         format!("/v1/houjinbangou?q={}&offset=1", encoded("corporate_number:00 -name:台帳")),
         format!("/v1/invoice?q={}", encoded("株式会社")),
+        "/v1/houjinbangou/5010001999902/history".to_owned(),
+        "/v1/houjinbangou/7000012050002/history".to_owned(),
         format!("/v1/school?q={}&facet_type=/", encoded("小学校 OR 中学校")),
         format!("/v1/postalcode/?q={}", encoded("\"open")),
         "/v1/school?q=xx&limit=0x".to_owned(),
@@ -238,6 +259,8 @@ fn a_search_that_would_read_too_much_is_refused_and_its_dear_part_named() {
     check(&ask(local.address, &cached), "q", "terms together");
     let target = format!("/v1/postalcode/?t={}&explain=1", encoded("千代田1-1"));
     check(&get(&target), "explain", "above all to explain the address; leave out explain");
+    let target = "/v1/houjinbangou/5010001999902/history";
+    check(&get(target), "version", "for 2 versions of the data; ask for an older version");
     let queries = json!([{"t": "東京都"}, {"t": "東京都", "q": many}, {"t": "東京都"}]);
     let body = json!({ "queries": queries }).to_string();
     let answer = post(local.address, PATH, &local.key, body.as_bytes());

@@ -1,16 +1,19 @@
 //! `GET /v1/houjinbangou/{number}/history`: what the loaded versions tell of a corporation's past.
+//!
+//! One version is read at once, as by a look-up. More are read in a lane: there is no bound to how many a folder keeps, and
+//! the first use of each checks its tables.
 
 use super::lookup::{choose_corporate, no_such_corporation, number};
 use crate::api::ask::Ask;
-use crate::api::error::ApiError;
+use crate::api::effort::{Effort, NotDone};
 use crate::api::reply::Reply;
 use crate::json;
 use crate::query::CorporateData;
-use crate::query::corporate_history::history;
+use crate::query::corporate_history::{cost, history};
 use crate::snapshot::Dataset;
 
 /// Compares the versions up to the one that is asked for.
-pub fn changes(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+pub fn changes(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let number = number(ask)?;
     let newest = choose_corporate(ask)?;
     let version = newest.version();
@@ -19,8 +22,10 @@ pub fn changes(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         versions.take_while(|data| data.version() <= version).collect();
     // An older file that comes, goes or is built again changes the answer.
     let requested = versions.iter().fold(newest, |newest, older| newest.beside(older.file()));
-    let found = history(versions.into_iter(), number);
-    let found = found.map_err(|error| requested.damaged(ask, &error))?;
+    effort.need_ready(versions.iter().all(|data| data.is_looked_up()))?;
+    effort.weigh(&cost(versions.len()), "version", "")?;
+    let found = history(versions.into_iter(), number, &effort.work)
+        .map_err(|unanswered| requested.not_done(ask, effort, "version", unanswered))?;
     let changes = found.ok_or_else(|| no_such_corporation(number, version))?;
     Ok(requested.reply(ask, |out| json::write_history(out, version, number, &changes)))
 }

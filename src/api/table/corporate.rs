@@ -3,7 +3,7 @@
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
-use crate::api::endpoint::Run::{AtOnce, Batch, Search, WithStore};
+use crate::api::endpoint::Run::{AtOnce, Batch, Search, Weighed, WithStore};
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
@@ -50,7 +50,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou/{number}/history",
-        run: AtOnce(corporate::history::changes),
+        run: Weighed(corporate::history::changes),
         summary: words("The history of a corporation", "法人の変更履歴"),
         parameters: &[NUMBER, VERSION],
         answer: words(
