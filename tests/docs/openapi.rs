@@ -4,12 +4,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use daicho::api::table::TABLE;
+use daicho::docs::openapi::methods;
 use daicho::text::codes::ApiVersion;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::install::Python;
 use super::site::served;
-use super::support::{Served, ask};
+use super::support::{SHOP, Served, ask};
 
 fn document(server: &Served, query: &str) -> Vec<u8> {
     let answer = ask(server.address, &format!("GET /openapi.json{query}"));
@@ -39,6 +41,35 @@ fn a_document_is_given_for_each_version_in_each_language() {
     assert!(String::from_utf8_lossy(&japanese).contains("郵便番号のレコード"));
     let by_header = ask(server.address, "GET /openapi.json\nAPI-Version: 2023-09-01").json();
     assert_eq!(by_header["info"]["version"], "2023-09-01");
+}
+
+#[test]
+fn a_key_in_the_url_is_told_of_what_a_public_key_may_ask() {
+    let server = served();
+    let document: Value = serde_json::from_slice(&document(&server, "")).expect("JSON");
+    let scheme = &document["components"]["securitySchemes"]["PublicKey"];
+    let found = (&scheme["type"], &scheme["in"], &scheme["name"]);
+    assert_eq!(found, (&json!("apiKey"), &json!("query"), &json!("key")));
+    for endpoint in TABLE {
+        for (method, name) in methods(endpoint) {
+            let operation = &document["paths"][endpoint.path][name];
+            let told = operation.get("security").unwrap_or(&document["security"]);
+            if endpoint.needs.is_none() {
+                assert_eq!(told, &json!([]), "{operation}");
+                continue;
+            }
+            let mark = if endpoint.example.contains('?') { '&' } else { '?' };
+            let target = format!("{}{mark}key={}", endpoint.example, server.public);
+            let head = format!("{} {target}\nOrigin: {SHOP}", method.as_str());
+            let answer = ask(server.address, &format!("{head}\nContent-Length: 0"));
+            if answer.status == 401 {
+                answer.expect_error(401, "secret_key_required", None);
+                assert_eq!(told, &json!([{"Token": []}]), "{operation}");
+            } else {
+                assert_eq!(told, &json!([{"Token": []}, {"PublicKey": []}]), "{operation}");
+            }
+        }
+    }
 }
 
 #[test]

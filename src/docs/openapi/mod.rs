@@ -15,6 +15,7 @@ use self::operation::Operations;
 use self::schema::Schemas;
 use super::language::Language;
 use crate::api::error::Code;
+use crate::api::params::KEY_PARAMETER;
 use crate::api::shape::Shape;
 use crate::api::shapes::server::ERROR;
 use crate::api::table::RESOURCES;
@@ -32,8 +33,14 @@ const ABOUT: Words = words(
 
 const TOKEN: Words = words(
     "The word `Token`, a space and a key: `Authorization: Token dk_sec_…`. A public key works from the origins that are \
-     registered on it, and may be the parameter `key` instead.",
-    "`Token`と空白に続けてキーを送る: `Authorization: Token dk_sec_…`。公開キーは登録したオリジンからだけ使え、パラメーター`key`でも送れる。",
+     registered on it.",
+    "`Token`と空白に続けてキーを送る: `Authorization: Token dk_sec_…`。公開キーは登録したオリジンからだけ使える。",
+);
+
+const PUBLIC_KEY: Words = words(
+    "A public key in the URL, which saves a browser the preflight. It works from the origins that are registered on it. A \
+     secret key is refused here.",
+    "URLで送る公開キー。ブラウザーのプリフライトが不要になる。登録したオリジンからだけ使える。シークレットキーは拒否される。",
 );
 
 /// The document for an API version.
@@ -65,7 +72,7 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "servers": [{"url": "/"}],
-        "security": [{"Token": []}],
+        "security": [{"Token": []}, {"PublicKey": []}],
         "tags": tags,
         "paths": paths,
         "components": {
@@ -75,6 +82,12 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
                     "in": "header",
                     "name": "Authorization",
                     "description": language.of(TOKEN),
+                },
+                "PublicKey": {
+                    "type": "apiKey",
+                    "in": "query",
+                    "name": KEY_PARAMETER,
+                    "description": language.of(PUBLIC_KEY),
                 },
             },
             "headers": responses::headers(language),

@@ -42,8 +42,11 @@ impl Operations {
             "parameters": self.parameters(endpoint, method),
             "responses": responses::of(&mut self.schemas, endpoint, method),
         });
-        if endpoint.needs.is_none() {
-            operation["security"] = json!([]);
+        match endpoint.needs {
+            None => operation["security"] = json!([]),
+            Some(needs) if needs.secret_only() => operation["security"] = json!([{"Token": []}]),
+            // As the document says of all: a public key may be in the URL.
+            Some(_) => {}
         }
         if method == Verb::Post {
             let schema = match endpoint.body {
