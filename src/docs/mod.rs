@@ -13,5 +13,6 @@ pub mod page;
 pub mod place;
 mod reference;
 mod service;
+mod snippets;
 
 pub use service::{LABEL, answer, is_documentation};

@@ -9,14 +9,13 @@ use super::markdown::Heading;
 use super::objects;
 use super::openapi::id;
 use super::place::ERRORS;
+use super::snippets::requests;
 use crate::account::Service;
-use crate::api::endpoint::{Content, Endpoint, Verb};
+use crate::api::endpoint::{Content, Endpoint};
 use crate::api::parameter::{Kind, Parameter};
 use crate::api::table::RESOURCES;
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
-
-const HOST: &str = "http://localhost:8080";
 
 const NAME: Words = words("Name", "名前");
 const VALUE: Words = words("Value", "値");
@@ -150,49 +149,4 @@ fn value(parameter: &Parameter) -> Markup {
             Kind::Text | Kind::Pattern(_) => code { (parameter.example) },
         }
     }
-}
-
-/// The example as code in several languages.
-fn requests(endpoint: &Endpoint) -> Vec<(&'static str, String)> {
-    let key = endpoint.needs.is_some();
-    let url = format!("{HOST}{}", endpoint.example);
-    let body = (endpoint.method == Verb::Post).then_some(endpoint.example_body);
-    vec![
-        ("curl", curl(&url, key, body)),
-        ("JavaScript", javascript(&url, key, body)),
-        ("Python", python(&url, key, body)),
-    ]
-}
-
-fn curl(url: &str, key: bool, body: Option<&str>) -> String {
-    let key = if key { " -H 'Authorization: Token YOUR_KEY'" } else { "" };
-    let body = body.map(|body| format!(" \\\n  --json '{body}'")).unwrap_or_default();
-    format!("curl{key}{body} \\\n  '{url}'")
-}
-
-fn javascript(url: &str, key: bool, body: Option<&str>) -> String {
-    let mut options = Vec::new();
-    if body.is_some() {
-        options.push("  method: 'POST',\n".to_owned());
-    }
-    if key {
-        options.push("  headers: { Authorization: 'Token YOUR_KEY' },\n".to_owned());
-    }
-    if let Some(body) = body {
-        options.push(format!("  body: JSON.stringify({body}),\n"));
-    }
-    let options =
-        if options.is_empty() { String::new() } else { format!(", {{\n{}}}", options.concat()) };
-    format!(
-        "const answer = await fetch('{url}'{options});\nconsole.log(answer.status, await answer.text());"
-    )
-}
-
-fn python(url: &str, key: bool, body: Option<&str>) -> String {
-    let headers = if key { ", headers={\"Authorization\": \"Token YOUR_KEY\"}" } else { "" };
-    let data = body.map(|body| format!(", data='{body}'.encode()")).unwrap_or_default();
-    format!(
-        "import urllib.request\n\nrequest = urllib.request.Request(\n    \"{url}\"{data}{headers}\n)\n\
-         with urllib.request.urlopen(request) as answer:\n    print(answer.status, answer.read().decode())"
-    )
 }

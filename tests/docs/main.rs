@@ -16,3 +16,4 @@ mod openapi;
 mod pages;
 mod shapes;
 mod site;
+mod snippets;

@@ -1,0 +1,112 @@
+//! The code that the reference shows for each endpoint is run, with the server's address and a key in it, and has the
+//! answer that a client gets. Where a language is missing it skips and says so.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::process::{Command, Stdio};
+
+use daicho::api::endpoint::{Content, Endpoint};
+use daicho::api::table::TABLE;
+use daicho::docs::openapi::id;
+use regex::Regex;
+use serde_json::Value;
+
+use super::site::{ask_example, served};
+use super::support::ask;
+
+const LANGUAGES: [&str; 3] = ["curl", "JavaScript", "Python"];
+
+/// The code of an endpoint in a language, as a page shows it.
+fn shown(page: &str, endpoint: &Endpoint, language: &str) -> String {
+    let heading = format!("<h3 id=\"{}\">", id(endpoint, endpoint.method));
+    let (_, section) = page.split_once(&heading).expect("its heading");
+    let (section, _) = section.split_once("</section>").expect("its end");
+    let code = Regex::new(&format!("(?s) {language}</summary><pre><code>(.*?)</code>"));
+    let found = code.expect("a regular expression").captures(section).expect("code")[1].to_owned();
+    let escapes = [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")];
+    escapes.iter().fold(found, |text, (escape, letter)| text.replace(escape, letter))
+}
+
+/// The code for this server, with this key.
+fn completed(code: &str, address: SocketAddr, key: &str) -> String {
+    let here = code.replace("http://localhost:8080", &format!("http://{address}"));
+    assert_ne!(here, code, "it asks a server");
+    here.replace("YOUR_KEY", key)
+}
+
+/// What runs code of a language.
+fn runner(language: &str) -> Command {
+    let (program, arguments) = match language {
+        "curl" => ("sh", &["-c"][..]),
+        "JavaScript" => ("node", &["--input-type=module", "-e"][..]),
+        _ => ("python3", &["-c"][..]),
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).env("NO_PROXY", "*").env("no_proxy", "*").stdin(Stdio::null());
+    command
+}
+
+/// Whether a language is there; says past the test harness where it is not.
+fn is_there(language: &str) -> bool {
+    let program = match language {
+        "curl" => "curl",
+        "JavaScript" => "node",
+        _ => "python3",
+    };
+    let found = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
+    if !found {
+        let told = format!("\nSKIPPED: no {program} here; the code for it is not run\n\n");
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+    }
+    found
+}
+
+#[test]
+fn the_code_of_the_reference_has_the_answers_of_the_server() {
+    let server = served();
+    let page = ask(server.address, "GET /docs/reference").text();
+    for language in LANGUAGES.into_iter().filter(|language| is_there(language)) {
+        for endpoint in TABLE {
+            let code = shown(&page, endpoint, language);
+            let code = completed(&code, server.address, &server.premium_batch);
+            let folder = tempfile::tempdir().expect("a folder");
+            let done = runner(language).arg(&code).current_dir(&folder).output().expect("it runs");
+            let (told, wrong) =
+                (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+            assert!(done.status.success(), "{language}:\n{code}\n{told}\n{wrong}");
+            let expected = ask_example(&server, endpoint, endpoint.method, "");
+            // Code tells the status too, curl the body alone.
+            let told = match language {
+                "curl" => told.as_ref(),
+                _ => told.strip_prefix("200").unwrap_or(&told).trim(),
+            };
+            match endpoint.content {
+                Content::Nothing => assert_eq!(told, "", "{code}"),
+                Content::Json(_) => {
+                    let found: Value = serde_json::from_str(told)
+                        .unwrap_or_else(|error| panic!("{error}: {told}\n{code}"));
+                    assert_eq!(found, expected.json(), "{language}:\n{code}");
+                }
+                Content::Other("application/x-xz") => {
+                    let name = endpoint.path.rsplit('/').next().expect("a name");
+                    let file = std::fs::read(folder.path().join(name)).expect("it is kept");
+                    assert!(file == expected.body, "{language}: {} bytes:\n{code}", file.len());
+                }
+                Content::Other(_) => assert!(told.contains("# EOF"), "{language}: {told}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn both_languages_show_the_same_code() {
+    let server = served();
+    let [english, japanese] = ["/docs/reference", "/docs/ja/reference"]
+        .map(|path| ask(server.address, &format!("GET {path}")).text());
+    for endpoint in TABLE {
+        for language in LANGUAGES {
+            let [one, other] = [&english, &japanese].map(|page| shown(page, endpoint, language));
+            assert_eq!(one, other);
+        }
+    }
+}
