@@ -18,9 +18,9 @@ pub fn minute_of(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| NOTHING.to_owned(), minute)
 }
 
-/// The hour of a moment, in Japan's time.
+/// The hour that a moment lies in, in Japan's time.
 pub fn hour(moment: Timestamp) -> String {
-    JST.to_datetime(moment).strftime("%Y-%m-%d %H:00 JST").to_string()
+    JST.to_datetime(moment).strftime("%Y-%m-%d %H:00–%H:59 JST").to_string()
 }
 
 pub fn megabytes(bytes: u64) -> String {
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(megabytes(1_234_560_000), "1,234.6 MB");
         let moment = Timestamp::from_second(1_785_452_400).expect("a moment");
         assert_eq!(minute(moment), "2026-07-31 08:00 JST");
-        assert_eq!(hour(moment), "2026-07-31 08:00 JST");
+        assert_eq!(hour(moment), "2026-07-31 08:00–08:59 JST");
         assert_eq!(minute_of(i64::MAX), NOTHING);
     }
 

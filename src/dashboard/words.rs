@@ -114,6 +114,7 @@ words! {
     since_start "Since server start" "起動後の累計";
     endpoint "Endpoint" "エンドポイント";
     no_requests "No requests yet." "リクエストはまだありません。";
+    no_endpoint "no such endpoint" "該当なし";
 
     // Accounts.
     accounts "Accounts" "アカウント";
@@ -148,6 +149,7 @@ words! {
     password_hint "10 to 200 characters. Changing it ends the account's other sessions." "10〜200 文字。変更すると他のセッションは終了します。";
     password_operator_hint "10 to 200 characters. Setting or removing it ends the account's sessions." "10〜200 文字。設定または削除すると、このアカウントのセッションは終了します。";
     remove_password "Remove password" "パスワードを削除";
+    remove_password_sure "Remove the password? Nobody can sign in to this account then." "パスワードを削除しますか？このアカウントではログインできなくなります。";
 
     // Deleting an account.
     delete_account "Delete the account" "アカウントを削除";
@@ -295,11 +297,12 @@ words! {
     branches "Branches" "支店数";
     version "Version" "バージョン";
     latest "latest" "最新";
-    days_old "{} days old" "{} 日前のデータ";
+    days_old "{} day old|{} days old" "{} 日前のデータ";
+    of_today "of today" "今日のデータ";
     update_with "Fetch newer data with" "更新するには:";
     size "Size" "サイズ";
     file_modified "File modified" "ファイル更新日時";
-    no_versions "No data version loaded. Build one with:" "読み込まれているデータバージョンはありません。次のコマンドで作成します:";
+    no_versions "No data version loaded. Fetch the official data with:" "読み込まれているデータバージョンはありません。次のコマンドで公式データを取得します:";
     damaged "damaged" "破損";
     refused_files "Files that could not be loaded" "読み込めなかったファイル";
     count_all "Count the records of older versions too" "過去のバージョンのレコード数も表示";

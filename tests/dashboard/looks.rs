@@ -24,6 +24,15 @@ const PAGES: [(&str, &str); 10] = [
 fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
+    for width in [1200, 390] {
+        browser.set_width(width);
+        browser.go(&site.url("/dashboard/login"));
+        assert_eq!(browser.script("return document.activeElement.name"), "name");
+        let header = browser.script("return document.querySelector('header').offsetHeight");
+        assert!(header.as_u64() < Some(70), "a header of {header} at {width}");
+        browser.picture(&format!("look-login-{width}"));
+    }
+    browser.set_width(1200);
     site.sign_in(&browser, "", OPERATOR);
     for (language, code) in [("ja", "日本語"), ("en", "English")] {
         browser.set_width(1200);
@@ -66,6 +75,11 @@ fn readable(browser: &Browser, name: &str, scheme: &str) {
         assert!(browser.has(landmark), "{name} has no {landmark}");
     }
     assert_eq!(browser.press_tab(), "skip", "{name}: the first stop leads to the content");
+    let small = browser.script(
+        "return [...document.querySelectorAll('.chart text')].filter(it => it.checkVisibility() \
+         && it.getBoundingClientRect().height < 9).map(it => it.textContent)",
+    );
+    assert_eq!(small, serde_json::json!([]), "{name}: too small to read");
     // Text against its ground, as WCAG 2 counts it: 4.5 to 1 and above.
     let faint = browser.script(CONTRAST);
     assert_eq!(faint, serde_json::json!([]), "{name}, {scheme}: too faint");

@@ -59,6 +59,13 @@ fn accounts_are_created_and_changed() {
     browser.picture("settings-operator");
     let chosen = browser.script("return document.querySelector('select[name=plan]').value");
     assert_eq!(chosen, "enterprise");
+    // Its password goes only where the operator says so twice; saving asks nothing.
+    browser.fill("main input[name=password]", "another password");
+    browser.follow("main .actions button:not([name])");
+    assert!(browser.text("[role=status]").contains("The password was set"));
+    browser.click("main button[name=remove]");
+    browser.accept_question();
+    browser.wait_for_text("[role=status]", "The password was removed");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

@@ -106,6 +106,21 @@ fn examples_pages_and_mistyped_towns() {
         browser.follow("#found a[rel=prev]");
         assert!(browser.text("#found .pages").contains(first), "{}", browser.text("#found .pages"));
     }
+    // The links to further records stand under the records, before how the address was read.
+    browser.go(&site.url(&format!("/dashboard/playground?kind=address&text={tokyo}")));
+    let order = "const [pages, explain] = ['.pages', '.explain'].map((it) => document.querySelector(`#found ${it}`)); \
+                 return !!(pages.compareDocumentPosition(explain) & Node.DOCUMENT_POSITION_FOLLOWING)";
+    assert_eq!(browser.script(order), true);
+    // Records of a kind that has no list of columns, and an answer without records.
+    browser.go(&site.url("/dashboard/playground"));
+    browser.fill("input[name=text]", "/v1/holidays?year=2026");
+    browser.wait_for_text("#found table", "元日");
+    browser.fill("input[name=text]", "/v1/whoami");
+    browser.wait_for_text("#found .request", "/v1/whoami");
+    assert!(!browser.has("#found .count") && !browser.has("#found table"));
+    // What is asked is read without escapes that mean nothing.
+    browser.fill("input[name=text]", "/v1/postalcode/?q=city:千代田区");
+    browser.wait_for_text("#found .request", "GET /v1/postalcode/?q=city:千代田区");
     // A town that is not there, and what was meant.
     browser.fill("input[name=text]", "東京都千代田区千代山1-1");
     browser.wait_for_text("#found .notice", "千代田区 has no town 千代山.");

@@ -26,6 +26,10 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(timer); send(); });
 }
 
+// What was asked is there to be replaced.
+const first = document.querySelector("input[autofocus]");
+first?.addEventListener("focus", () => first.select(), { once: true });
+
 // Move the focus to the notice, so that screen readers begin there.
 document.querySelector("main > .notice")?.focus();
 
@@ -80,7 +84,7 @@ document.addEventListener("click", async (event) => {
 
 // Asks before what cannot be undone.
 document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
+  const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();
 });
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::api::age::days_if_old;
+use crate::api::age::{days, days_if_old};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
@@ -37,20 +37,21 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     };
     let school: Count<SchoolData> = |data| Ok(data.counts()?.schools);
     let shown = |title, counted| Shown { words, title, counted, all };
-    // The operator says from when on postal data are old.
-    let old_postal = served.old_postal.as_ref().map(|old| old.days);
     let today = day_in_japan(request.now);
+    // The operator says from when on postal data are old.
+    let is_old = served.old_postal.is_some();
+    let postal_age = age(catalog.postal(), today).map(|age| Age { is_old, ..age });
     let body = html! {
         form.bar method="post" action=(paths::DATA) {
             (request.form_token())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
         }
-        (dataset(&shown(words.postal_codes, words.records), catalog.postal(), old_postal, postal))
-        (dataset(&shown(words.banks, words.branches), catalog.bank(), old(catalog.bank(), today), bank))
-        (dataset(&shown(words.corporations, words.records), catalog.corporate(), old(catalog.corporate(), today), corporate))
-        (dataset(&shown(words.invoice_issuers, words.records), catalog.invoice(), old(catalog.invoice(), today), invoice))
-        (dataset(&shown(words.schools, words.records), catalog.school(), old(catalog.school(), today), school))
+        (dataset(&shown(words.postal_codes, words.records), catalog.postal(), postal_age, postal))
+        (dataset(&shown(words.banks, words.branches), catalog.bank(), age(catalog.bank(), today), bank))
+        (dataset(&shown(words.corporations, words.records), catalog.corporate(), age(catalog.corporate(), today), corporate))
+        (dataset(&shown(words.invoice_issuers, words.records), catalog.invoice(), age(catalog.invoice(), today), invoice))
+        (dataset(&shown(words.schools, words.records), catalog.school(), age(catalog.school(), today), school))
     };
     Page { title: words.data, about: None, notice, body }.reply(request)
 }
@@ -65,15 +66,41 @@ struct Shown<'w> {
     all: bool,
 }
 
-/// The age in days of the newest version, where it is above what the source's rhythm explains.
-fn old<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option<u32> {
-    days_if_old(D::KIND, versions.latest()?.file().version(), today?)
+/// How old the newest version of a dataset is.
+#[derive(Clone, Copy)]
+struct Age {
+    days: u32,
+    /// Whether it is above what the source's rhythm explains.
+    is_old: bool,
+}
+
+/// `None` without a version, and for one of a later day.
+fn age<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option<Age> {
+    let (version, today) = (versions.latest()?.file().version(), today?);
+    let is_old = days_if_old(D::KIND, version, today).is_some();
+    Some(Age { days: days(version, today)?, is_old })
+}
+
+fn age_badge(words: &Words, age: Option<Age>) -> Markup {
+    let text = |days: u32| match days {
+        0 => words.of_today.to_owned(),
+        days => count(words.days_old, days.into()),
+    };
+    html! {
+        @match age {
+            Some(Age { days, is_old: true }) => { span.badge.fault { (text(days)) } },
+            Some(Age { days, is_old: false }) => {
+                span.badge { (words.latest) } " " span.hint { (text(days)) }
+            },
+            None => { span.badge { (words.latest) } },
+        }
+    }
 }
 
 fn dataset<D: Dataset>(
     shown: &Shown<'_>,
     versions: &Versions<D>,
-    old: Option<u32>,
+    age: Option<Age>,
     count: Count<D>,
 ) -> Markup {
     let Shown { words, title, all, .. } = *shown;
@@ -82,14 +109,14 @@ fn dataset<D: Dataset>(
         section {
             h2 { (title) }
             @if versions.is_empty() {
-                p { (words.no_versions) " " code { "daicho build " (D::KIND.name()) } }
+                p { (words.no_versions) " " code { "daicho update " (D::KIND.name()) } }
             } @else {
-                @if old.is_some() {
+                @if age.is_some_and(|age| age.is_old) {
                     p.bad role="status" {
                         (words.update_with) " " code { "daicho update " (D::KIND.name()) }
                     }
                 }
-                (version_table(shown, versions, old, count))
+                (version_table(shown, versions, age, count))
                 @if versions.len() > COUNTED && !all {
                     p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
                 }
@@ -107,7 +134,7 @@ fn dataset<D: Dataset>(
 fn version_table<D: Dataset>(
     shown: &Shown<'_>,
     versions: &Versions<D>,
-    old: Option<u32>,
+    age: Option<Age>,
     count: Count<D>,
 ) -> Markup {
     let Shown { words, counted, all, .. } = *shown;
@@ -117,15 +144,7 @@ fn version_table<D: Dataset>(
             tr {
                 td {
                     (version)
-                    @if at == 0 {
-                        " "
-                        @match old {
-                            Some(days) => {
-                                span.badge.fault { (fill(words.days_old, [grouped(days.into())])) }
-                            },
-                            None => { span.badge { (words.latest) } },
-                        }
-                    }
+                    @if at == 0 { " " (age_badge(words, age)) }
                 }
                 td.number {
                     @match (at < COUNTED || all).then(|| count(data)) {

@@ -10,6 +10,9 @@ use crate::dashboard::prelude::*;
 use crate::dashboard::state::LABEL;
 use crate::server::metrics::Totals;
 
+/// What requests for a path that the server does not have are counted as.
+const NO_ENDPOINT: &str = "none";
+
 /// Steps that the tiles show the mean of: ten seconds.
 const RECENT_STEPS: usize = 5;
 
@@ -105,7 +108,8 @@ fn endpoints(request: &Request<'_>) -> Markup {
         @for (name, totals) in &counted {
             @let mean = totals.total_ns as f64 / totals.requests as f64 / 1e6;
             tr {
-                td { code { (name) } } td.number { (totals.requests) }
+                td { @if *name == NO_ENDPOINT { (words.no_endpoint) } @else { code { (name) } } }
+                td.number { (totals.requests) }
                 td.number { (totals.client_errors) } td.number { (totals.server_errors) }
                 td.number { (short((mean * 1e3).round() / 1e3)) " ms" }
             }
@@ -114,5 +118,5 @@ fn endpoints(request: &Request<'_>) -> Markup {
             tr { td colspan="5" { (words.no_requests) } }
         }
     };
-    html! { h2 { (words.since_start) } (table(None, &headings, &[1, 2, 3, 4], &rows)) }
+    html! { h2 { (words.since_start) } (table(Some("endpoints"), &headings, &[1, 2, 3, 4], &rows)) }
 }

@@ -184,7 +184,9 @@ fn password_fields(request: &SignedIn<'_>, account: &Account) -> Markup {
         div.actions {
             button { (words.save) }
             @if is_operator {
-                button.danger name="remove" value="1" { (words.remove_password) }
+                button.danger name="remove" value="1" data-confirm=(words.remove_password_sure) {
+                    (words.remove_password)
+                }
             }
         }
     }

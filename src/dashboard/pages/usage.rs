@@ -7,7 +7,7 @@ use crate::account::figures::first_day;
 use crate::account::meter::Counts;
 use crate::account::quota::Period;
 use crate::account::store::{EndpointUsage, StoreError};
-use crate::dashboard::chart::{Chart, Series, WIDE};
+use crate::dashboard::chart::{Chart, NARROW, Series, WIDE};
 use crate::dashboard::prelude::*;
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -43,8 +43,11 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
             (words.usage_month_errors, grouped(this_month(|counts| counts.errors))),
             (words.usage_month_refused, grouped(this_month(|counts| counts.refused))),
         ]))
-        p.hint { (words.quota) ": " (in_words(words, quota)) ". " (words.usage_late) }
-        (chart(words, &counts))
+        p.hint { (words.quota) ": " (in_words(words, quota)) }
+        p.hint { (words.usage_late) }
+        // A picture made smaller has no letters that anybody could read.
+        div.on-wide { (chart(words, &counts, WIDE)) }
+        div.on-phone { (chart(words, &counts, NARROW)) }
         details { summary { (words.usage_table) } (day_table(words, &counts)) }
         h2 { (words.usage_endpoints) }
         (endpoint_table(words, &figures))
@@ -59,7 +62,7 @@ fn days(today: Date) -> Result<Vec<Date>, PageError> {
     Ok(first.series(1.day()).take(DAYS).collect())
 }
 
-fn chart(words: &Words, days: &[(Date, Counts)]) -> Markup {
+fn chart(words: &Words, days: &[(Date, Counts)], width: f64) -> Markup {
     let layer = |class, name, count: fn(&Counts) -> u64| Series {
         class,
         name,
@@ -76,7 +79,7 @@ fn chart(words: &Words, days: &[(Date, Counts)]) -> Markup {
             layer("third", words.errors, |counts| counts.errors),
         ],
         ends: [end(days.first()), end(days.last())],
-        width: WIDE,
+        width,
     };
     chart.bars()
 }
@@ -113,7 +116,7 @@ fn endpoint_table(words: &Words, figures: &[EndpointUsage]) -> Markup {
             }
         }
     };
-    table(None, &headings, &[2], &rows)
+    table(Some("endpoints"), &headings, &[2], &rows)
 }
 
 #[cfg(test)]

@@ -156,11 +156,11 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
     };
     html! {
         tr {
-            td {
+            td.whole {
                 (minute_of(delivery.created_at)) br;
                 a href={ (path) "?delivery=" (delivery.id) } { code { (delivery.id) } }
             }
-            td {
+            td.whole {
                 (delivery.day)
                 @if delivery.kind == Kind::Test { " " span.badge { (words.test) } }
             }
@@ -172,7 +172,7 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
                 }
             }
             td.number { (delivery.attempts) }
-            td {
+            td.told {
                 @if let Some(last) = &delivery.last {
                     (result(last)) br;
                     span.hint { (minute_of(last.at)) " · " (last.took_ms) " ms" }
@@ -211,8 +211,8 @@ fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageErr
     let rows = html! {
         @for attempt in &attempts {
             tr {
-                td.number { (attempt.number) } td { (minute_of(attempt.at)) }
-                td { (result(attempt)) } td.number { (attempt.took_ms) }
+                td.number { (attempt.number) } td.whole { (minute_of(attempt.at)) }
+                td.told { (result(attempt)) } td.number { (attempt.took_ms) }
             }
         }
     };

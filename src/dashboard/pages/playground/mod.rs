@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
 use self::examples::examples;
+use self::explained::explained;
 use self::paging::pages;
 use self::readable::readable;
 use self::results::results;
@@ -155,6 +156,9 @@ fn found(
             (unknown_town::notice(words, &response.json, text))
             (results(words, &response.json))
             (pages(words, &response.json, kind, text, call))
+            @if !response.json["explain"].is_null() {
+                (explained(words, &response.json["explain"]))
+            }
         } @else {
             p.notice.refused { b { (part("title")) } " " (part("detail")) }
         }

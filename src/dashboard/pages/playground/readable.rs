@@ -1,10 +1,11 @@
-//! A request as people read it: letters of any script instead of their escapes.
+//! A request as people read it: letters of any script, and the colons and commas of a query, instead of their escapes.
 //!
 //! What would change the meaning of the URL, or what nobody sees, stays escaped, so that the text is still a URL.
 
 use percent_encoding::percent_decode_str;
 
-/// A percent-encoded target whose visible letters beyond ASCII are decoded. ASCII and broken escapes stay.
+/// A percent-encoded target whose visible letters beyond ASCII, colons and commas are decoded. Other ASCII and broken
+/// escapes stay.
 pub fn readable(target: &str) -> String {
     let mut out = String::with_capacity(target.len());
     let mut rest = target;
@@ -42,8 +43,11 @@ fn push_run(out: &mut String, run: &str) {
 
 /// Letters, digits and the marks of Japanese text; no spaces, controls or marks that turn the direction of text.
 fn is_shown(character: char) -> bool {
-    !character.is_ascii()
-        && (character.is_alphanumeric() || "々〆ー・、。「」（）－−〒／".contains(character))
+    match character.is_ascii() {
+        // They mean the same behind an escape and without, and are in most queries.
+        true => ":,".contains(character),
+        false => character.is_alphanumeric() || "々〆ー・、。「」（）－−〒／".contains(character),
+    }
 }
 
 #[cfg(test)]
@@ -59,6 +63,7 @@ mod tests {
             ("/v1/postalcode/?t=%E5%8D%83%E4%BB%A3%E7%94%B0%201", "/v1/postalcode/?t=千代田%201"),
             ("/v1/bank?q=%26%3D%23%25%2B", "/v1/bank?q=%26%3D%23%25%2B"),
             ("a%26%E6%9D%B1", "a%26東"),
+            ("?q=city%3A%E6%9D%B1%20AND%20_type%3A1%2C2", "?q=city:東%20AND%20_type:1,2"),
             ("%E3%80%80%E2%80%AE", "%E3%80%80%E2%80%AE"),
             ("%FF%E6%9D%B1", "%FF%E6%9D%B1"),
             ("100%", "100%"),

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use super::explained::explained;
 use crate::address::Component;
 use crate::dashboard::prelude::*;
 
 const ROWS_MAX: usize = 20;
+
+/// Columns of a table of records that no list below is for.
+const COLUMNS_MAX: usize = 6;
 
 /// The columns of a table: a heading and the members whose texts are joined below it.
 type Columns = [(&'static str, &'static [&'static str])];
@@ -19,7 +21,7 @@ const POSTAL: &Columns = &[
     ("corporation", &["/corporation/name"]),
 ];
 
-/// Of both forms: API versions before and since the nested address.
+/// Of every form: API versions before and since the nested address, and suggestions.
 const CORPORATE: &Columns = &[
     ("corporate_number", &["/corporate_number"]),
     ("name", &["/name"]),
@@ -27,6 +29,7 @@ const CORPORATE: &Columns = &[
     (
         "address",
         &[
+            "/address",
             "/address/prefecture",
             "/address/city",
             "/address/town",
@@ -47,35 +50,48 @@ const BANK: &Columns = &[
     ("romaji", &["/romaji"]),
 ];
 
-/// How many records there are, the parts of the address that was searched, the records, and how the address was read.
+/// How many records there are, the parts of the address that was searched, and the records.
 pub fn results(words: &Words, json: &Value) -> Markup {
     let data = &json["data"];
     let rows = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
     let found = json["count"].as_u64().unwrap_or(rows.len() as u64);
+    // An answer such as that of /v1/whoami has no records.
+    if data.is_null() {
+        return Markup::default();
+    }
     html! {
         p.count { (count(words.found_count, found)) }
         (address_parts(&json["query"]))
-        @if let Some(first) = rows.first() { (records(columns_of(first), rows)) }
-        @if !json["explain"].is_null() { (explained(words, &json["explain"])) }
+        @if let Some(first) = rows.first() { (records(&columns_of(first), rows)) }
     }
 }
 
-fn columns_of(record: &Value) -> &'static Columns {
-    if record.get("postal_code").is_some() {
-        POSTAL
-    } else if record.get("corporate_number").is_some() {
-        CORPORATE
-    } else {
-        BANK
+/// The columns for a record: those of its kind, else its own first members.
+fn columns_of(record: &Value) -> Vec<(String, Vec<String>)> {
+    // Suggested corporations have a postal code too.
+    let kinds = [("corporate_number", CORPORATE), ("postal_code", POSTAL), ("katakana", BANK)];
+    let known = kinds.into_iter().find(|(member, _)| record.get(*member).is_some());
+    if let Some((_, columns)) = known {
+        let owned = |members: &[&str]| members.iter().map(|&member| member.to_owned()).collect();
+        return columns
+            .iter()
+            .map(|(name, members)| ((*name).to_owned(), owned(members)))
+            .collect();
     }
+    let members = record.as_object().into_iter().flatten();
+    let shown = members.filter(|(_, value)| !value.is_array() && !value.is_object());
+    shown.take(COLUMNS_MAX).map(|(name, _)| (name.clone(), vec![format!("/{name}")])).collect()
 }
 
 /// The records as a table, without empty columns.
-fn records(columns: &Columns, rows: &[Value]) -> Markup {
+fn records(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
     let used: Vec<_> = columns
         .iter()
         .filter(|(_, members)| rows.iter().any(|row| !joined(row, members).is_empty()))
         .collect();
+    if used.is_empty() {
+        return Markup::default();
+    }
     html! {
         div.scroll {
             table {
@@ -108,10 +124,11 @@ fn address_parts(query: &Value) -> Markup {
 }
 
 /// The texts of these members, separated by spaces.
-fn joined(row: &Value, members: &[&str]) -> String {
+fn joined(row: &Value, members: &[String]) -> String {
     let texts = members.iter().filter_map(|member| match row.pointer(member)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
+        Value::Bool(is) => Some(is.to_string()),
         _ => None,
     });
     texts.collect::<Vec<_>>().join(" ")
@@ -144,8 +161,31 @@ mod tests {
 
     #[test]
     fn any_json_can_be_shown() {
-        for json in [json!(null), json!({}), json!({"data": []}), json!({"data": [1, "x", null]})] {
-            assert!(!written(&json).is_empty());
+        for json in [json!({"data": []}), json!({"data": [1, "x", null]}), json!({"data": [{}]})] {
+            let page = written(&json);
+            assert!(page.contains("class=\"count\"") && !page.contains("<table"), "{page}");
         }
+        for json in [json!(null), json!({}), json!({"remote_addr": "192.0.2.1"})] {
+            assert_eq!(written(&json), "", "no records");
+        }
+    }
+
+    #[test]
+    fn records_of_any_kind_have_their_own_columns() {
+        let page =
+            written(&json!({"data": [{"title": "元日", "date": "2026-01-01", "more": [1]}]}));
+        assert!(page.contains("<td>2026-01-01</td><td>元日</td>"), "{page}");
+        assert!(!page.contains("more"), "{page}");
+        let page = written(&json!({"data": [{
+            "text": "株式会社台帳", "name": "株式会社台帳", "corporate_number": "6010001999901",
+            "postal_code": "1000004", "address": "東京都千代田区大手町１丁目", "closed": false,
+        }]}));
+        assert!(
+            page.contains("<td>株式会社台帳</td><td>東京都千代田区大手町１丁目</td>"),
+            "{page}"
+        );
+        let many: serde_json::Map<_, _> =
+            (0..20).map(|at| (format!("member{at:02}"), json!(true))).collect();
+        assert_eq!(written(&json!({"data": many})).matches("<td>true</td>").count(), COLUMNS_MAX);
     }
 }
