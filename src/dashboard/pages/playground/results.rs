@@ -50,6 +50,28 @@ const BANK: &Columns = &[
     ("romaji", &["/romaji"]),
 ];
 
+const INVOICE: &Columns = &[
+    ("qualified_invoice_issuer_number", &["/qualified_invoice_issuer_number"]),
+    ("name", &["/name"]),
+    ("registration_date", &["/registration_date"]),
+    ("disposal_date", &["/disposal_date"]),
+    ("expire_date", &["/expire_date"]),
+    ("address", &["/address/prefecture", "/address/city", "/address/street_number"]),
+];
+
+const SCHOOL: &Columns =
+    &[("code", &["/code"]), ("name", &["/name"]), ("address_raw", &["/address_raw"])];
+
+/// The list for a record that has a member; the first that fits.
+const KINDS: [(&str, &Columns); 5] = [
+    ("corporate_number", CORPORATE),
+    // Suggested corporations have one too.
+    ("postal_code", POSTAL),
+    ("registration_date", INVOICE),
+    ("school_survey_number", SCHOOL),
+    ("katakana", BANK),
+];
+
 /// How many records there are, the parts of the address that was searched, and the records.
 pub fn results(words: &Words, json: &Value) -> Markup {
     let data = &json["data"];
@@ -68,9 +90,7 @@ pub fn results(words: &Words, json: &Value) -> Markup {
 
 /// The columns for a record: those of its kind, else its own first members.
 fn columns_of(record: &Value) -> Vec<(String, Vec<String>)> {
-    // Suggested corporations have a postal code too.
-    let kinds = [("corporate_number", CORPORATE), ("postal_code", POSTAL), ("katakana", BANK)];
-    let known = kinds.into_iter().find(|(member, _)| record.get(*member).is_some());
+    let known = KINDS.into_iter().find(|(member, _)| record.get(*member).is_some());
     if let Some((_, columns)) = known {
         let owned = |members: &[&str]| members.iter().map(|&member| member.to_owned()).collect();
         return columns
@@ -184,6 +204,20 @@ mod tests {
             page.contains("<td>株式会社台帳</td><td>東京都千代田区大手町１丁目</td>"),
             "{page}"
         );
+        let page = written(&json!({"data": {
+            "qualified_invoice_issuer_number": "T6010001999901", "name": "株式会社台帳", "kind": 2,
+            "registration_date": "2023-10-01", "disposal_date": null, "expire_date": "",
+            "address": {"prefecture": "東京都", "city": "千代田区", "street_number": "大手町1-2-3"},
+        }}));
+        let row = "<td>T6010001999901</td><td>株式会社台帳</td><td>2023-10-01</td>\
+                   <td>東京都 千代田区 大手町1-2-3</td>";
+        assert!(page.contains(row), "{page}");
+        let page = written(&json!({"data": [{
+            "branch": 1, "code": "F108110009907", "name": "台帳大学", "school_survey_number": "9901",
+            "address_raw": "茨城県つくば市吾妻１－１－１", "addresses": [{"postal_code": "3050031"}],
+        }]}));
+        let row = "<td>F108110009907</td><td>台帳大学</td><td>茨城県つくば市吾妻１－１－１</td>";
+        assert!(page.contains(row), "{page}");
         let many: serde_json::Map<_, _> =
             (0..20).map(|at| (format!("member{at:02}"), json!(true))).collect();
         assert_eq!(written(&json!({"data": many})).matches("<td>true</td>").count(), COLUMNS_MAX);
