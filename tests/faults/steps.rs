@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::strace::may_trace;
 use crate::zipped::zipped;
 
 /// The calls that change files. Of each kind every call is a step.
@@ -87,15 +88,6 @@ fn faulty(case: &Case, folder: &Path, fault: Fault, call: &str, step: usize) -> 
     let traced = fs::read_to_string(&trace).expect("strace writes its trace");
     let injected = traced.contains("(INJECTED)") || traced.contains("killed by SIGKILL");
     injected.then_some(output)
-}
-
-fn may_trace() -> bool {
-    let traced = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
-    let may = traced.is_ok_and(|status| status.success());
-    if !may {
-        eprintln!("SKIPPED: no strace, or no right to trace: faults at each step are not tested");
-    }
-    may
 }
 
 fn copy(from: &Path, to: &Path) {

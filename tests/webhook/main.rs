@@ -9,3 +9,6 @@ mod sample;
 mod secrets;
 mod served;
 mod server;
+mod steps;
+#[path = "../support/strace.rs"]
+mod strace;

@@ -182,6 +182,15 @@ impl Server {
         (head[9..12].parse().expect("a status"), body.to_owned())
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
+    }
+
     /// What it has logged by now.
     pub fn logged(&self) -> String {
         std::fs::read_to_string(&self.log).expect("a log")

@@ -3,7 +3,7 @@
 //! The page of the address file has the date of the edition, which is the data version. The business file must
 //! come with it; the roman file and the town master may be missing. Difference files are used where the version
 //! before is that of the month before: over a gap the two versions are compared, so that no change is lost.
-//! The newest corporate snapshot of the folder weighs the places; only their order in suggestions depends on it.
+//! The newest corporate snapshot of the folder weighs the places; only the order of what is found depends on it.
 
 use std::fmt::Display;
 use std::path::Path;
