@@ -109,32 +109,37 @@ impl ArchivedCodeIndex {
             return &[];
         }
         let rank = block.rank.to_native() + (bits & (bit - 1)).count_ones();
-        let value = &self.values[rank as usize];
-        match value.to_native() & RUN {
-            0 => std::slice::from_ref(value),
-            _ => self.run(value.to_native()).unwrap_or_default(),
-        }
+        self.rows_of(&self.values[rank as usize])
     }
 
     /// The rows of the codes from `first` to `last`, code by code.
     pub fn between(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
-        let blocks = first / BITS..=last.min(CODE_MAX) / BITS;
-        let codes = blocks.flat_map(move |block| {
-            let page = self.pages.get((block / PAGE) as usize).map(|page| page.to_native());
-            let page = page.filter(|page| *page != NO_PAGE);
-            let bits = page.and_then(|page| self.blocks.get((page + block % PAGE) as usize));
-            let mut bits = bits.map_or(0, |block| block.bits());
-            std::iter::from_fn(move || {
-                if bits == 0 {
-                    return None;
-                }
-                let bit = bits.trailing_zeros();
-                bits &= bits - 1;
-                Some(block * BITS + bit)
-            })
-        });
-        let codes = codes.filter(move |code| (first..=last).contains(code));
-        codes.flat_map(|code| self.find(code)).map(|row| row.to_native())
+        let values = self.values.get(self.before(first)..self.before(last.saturating_add(1)));
+        let rows = values.unwrap_or_default().iter().flat_map(|value| self.rows_of(value));
+        rows.map(|row| row.to_native())
+    }
+
+    /// How many codes are less than this one.
+    fn before(&self, code: u32) -> usize {
+        let place = (code / BITS / PAGE) as usize;
+        let mut pages = self.pages.get(place..).unwrap_or_default().iter().zip(place..);
+        // Of a page without codes the number is that of the next page that has any.
+        let Some((page, at)) = pages.find(|(page, _)| **page != NO_PAGE) else {
+            return self.values.len();
+        };
+        let (block, bits) = match at == place {
+            true => (code / BITS % PAGE, (1u64 << (code % BITS)) - 1),
+            false => (0, 0),
+        };
+        let block = self.blocks[(page.to_native() + block) as usize].native();
+        (block.rank + (block.bits() & bits).count_ones()) as usize
+    }
+
+    fn rows_of<'s>(&'s self, value: &'s u32_le) -> &'s [u32_le] {
+        match value.to_native() & RUN {
+            0 => std::slice::from_ref(value),
+            _ => self.run(value.to_native()).unwrap_or_default(),
+        }
     }
 
     fn run(&self, value: u32) -> Option<&[u32_le]> {

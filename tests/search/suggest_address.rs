@@ -88,3 +88,17 @@ fn what_people_type_finds_it_by_corporations_too() {
     let Some(data) = weighed_month() else { return };
     assert!(check(&data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read");
 }
+
+#[test]
+fn fewer_are_the_first_of_more() {
+    let Some(data) = month() else { return };
+    for q in ["東京都", "きた", "minato", "中央区や", "かすがせき", "10", "100"] {
+        let all: Vec<String> = ask(data, q).into_iter().map(|it| it.text).collect();
+        for limit in 1..all.len() {
+            let query = SuggestQuery { q, limit, near: None };
+            let found = data.suggest(query).expect("a sound snapshot");
+            let texts: Vec<String> = found.into_iter().map(|it| it.text).collect();
+            assert_eq!(texts, all[..limit], "{limit} of {q}");
+        }
+    }
+}

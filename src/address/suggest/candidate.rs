@@ -56,7 +56,7 @@ pub struct Candidate {
 const EXACT: u16 = 2 * 8;
 
 impl Candidate {
-    fn order(&self) -> impl Ord + use<> {
+    pub(super) fn order(&self) -> impl Ord + use<> {
         let weight = u16::from(self.weight) + if self.exact { EXACT } else { 0 };
         (self.class, self.far, Reverse(weight), self.jisx0402, self.place, self.how)
     }

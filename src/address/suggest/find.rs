@@ -1,6 +1,8 @@
 //! From a typed text to the places that it may mean: by the whole text, and by what stands behind an area that it begins
 //! with, in any writing of either.
 
+use std::collections::{HashSet, VecDeque};
+
 use super::candidate::{Candidate, Class, How, Place, first};
 use super::forms;
 use super::mark::{Mark, Marks};
@@ -42,10 +44,11 @@ pub fn find(
         class: Class::Named,
     };
     finder.read(whole, 0);
+    finder.read_behind_short();
     if let Some(near) = finder.preferred {
         finder.prefer(near);
     }
-    if finder.found.len() < asked.limit {
+    if finder.places() < finder.limit {
         finder.open_areas();
     }
     if finder.found.is_empty() {
@@ -54,6 +57,8 @@ pub fn find(
     first(finder.found, asked.limit)
 }
 
+/// So many are looked for when fewer are asked for: a place that has several names is found by each.
+const LOOKED_FOR_MIN: usize = 10;
 /// A text is split behind so many areas at most: prefecture, city and ward.
 const DEPTH_MAX: usize = 3;
 /// So many splits of one text are followed.
@@ -75,6 +80,8 @@ pub(super) struct Finder<'s> {
     /// The areas that the text names, and those that it begins with and goes on behind.
     pub(super) named: Vec<Behind>,
     pub(super) begun: Vec<Behind>,
+    /// What stands behind areas without their 市, 区 or the like, with the depth of each.
+    behind_short: VecDeque<(Behind, usize)>,
     splits: usize,
 }
 
@@ -128,11 +135,12 @@ impl<'s> Finder<'s> {
             written_towns: Names::of(&suggestions.written_towns)?,
             read_towns: Names::of(&suggestions.read_towns)?,
             q: asked.q,
-            limit: asked.limit,
+            limit: asked.limit.max(LOOKED_FOR_MIN),
             preferred: None,
             found: Vec::new(),
             named: Vec::new(),
             begun: Vec::new(),
+            behind_short: VecDeque::new(),
             splits: 0,
         };
         finder.preferred = asked.near.and_then(|near| finder.area_near(near));
@@ -165,13 +173,35 @@ impl<'s> Finder<'s> {
                 Some(area) => self.find_towns_inside(area, &behind, &writing),
             }
             self.begun.extend(splits.iter().filter(|split| split.at < self.q.len()));
-            for split in splits {
-                if depth < DEPTH_MAX && self.splits < SPLITS_MAX {
-                    self.splits += 1;
-                    self.read(split, depth + 1);
+            for split in splits.into_iter().filter(|_| depth < DEPTH_MAX) {
+                match split.class {
+                    Class::Named => self.follow(split, depth + 1),
+                    _ => self.behind_short.push_back((split, depth + 1)),
                 }
             }
         }
+    }
+
+    fn follow(&mut self, split: Behind, depth: usize) {
+        if self.splits < SPLITS_MAX {
+            self.splits += 1;
+            self.read(split, depth);
+        }
+    }
+
+    /// Follows what stands behind short names of areas: 北 is a ward of twelve cities. Left out where enough is named, since
+    /// that comes first.
+    fn read_behind_short(&mut self) {
+        if self.places() < self.limit {
+            while let Some((split, depth)) = self.behind_short.pop_front() {
+                self.follow(split, depth);
+            }
+        }
+    }
+
+    /// How many places were found, by however many names.
+    fn places(&self) -> usize {
+        self.found.iter().map(|found| found.place).collect::<HashSet<Place>>().len()
     }
 
     /// Finds areas that the text begins, and those that it begins with.
@@ -179,6 +209,9 @@ impl<'s> Finder<'s> {
         let names = self.area_names(writing);
         let suggestions = self.suggestions;
         let outer = behind.area.and_then(|area| suggestions.area(area));
+        if outer.is_some_and(|outer| outer.kind == ArchivedAreaKind::Municipality) {
+            return;
+        }
         let inside = |item: u32| {
             let (number, form) = forms::of_item(item);
             let area = suggestions.area(number)?;
@@ -208,12 +241,18 @@ impl<'s> Finder<'s> {
                 }
             }
         });
-        let weight = |item| suggestions.area(forms::of_item(item).0).map_or(0, |area| area.weight);
         let units = writing.units();
-        let below = names.below(below.into_iter(), weight).filter_map(|found| inside(found.item));
-        // An area has eight names at most.
-        for (number, form) in below.take(self.limit * 4) {
-            found.push((number, Mark::Area { form, units }, false));
+        let mut push = |(number, form)| found.push((number, Mark::Area { form, units }, false));
+        match outer {
+            // Few lie in an area, and most names below are of others: their order would be for nothing.
+            Some(_) => names.each_below(below, |item| inside(item).into_iter().for_each(&mut push)),
+            // An area has eight names at most.
+            None => {
+                let weight =
+                    |item| suggestions.area(forms::of_item(item).0).map_or(0, |area| area.weight);
+                let below = names.below(below.into_iter(), weight).take(self.limit * 4);
+                below.filter_map(|found| inside(found.item)).for_each(push);
+            }
         }
         for (number, mark, exact) in found {
             self.push_area(number, how, behind.class, behind.marks.with(mark), exact);

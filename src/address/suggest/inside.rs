@@ -113,7 +113,12 @@ impl Finder<'_> {
                     }
                 }
             }
-            self.found.extend(super::candidate::first(found, self.limit));
+            // Each place is there once, so that none needs to be compared with all.
+            if found.len() > self.limit {
+                found.select_nth_unstable_by_key(self.limit, Candidate::order);
+                found.truncate(self.limit);
+            }
+            self.found.extend(found);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use fst::raw::{Fst, Node, Output};
+use fst::raw::{Fst, Node, Output, Transition};
 
 use super::{ArchivedBeginnings, LAST, LEADS, SHORT, bytes};
 use crate::text::spellings::{Letter, Spellings, States};
@@ -130,6 +130,18 @@ impl<'s> Names<'s> {
         below
     }
 
+    /// The same items in any order, all of them.
+    pub fn each_below(&self, places: Vec<Place>, mut each: impl FnMut(u32)) {
+        let mut open = places;
+        while let Some(place) = open.pop() {
+            let node = self.fst.node(place.address);
+            if let Some(run) = place.run(&node) {
+                self.items(run).for_each(&mut each);
+            }
+            open.extend(node.transitions().map(|arc| place.behind(&arc)));
+        }
+    }
+
     fn root(&self) -> Place {
         Place { address: self.fst.root().addr(), output: 0 }
     }
@@ -145,15 +157,15 @@ impl<'s> Names<'s> {
 
     fn children(&self, place: Place, node: &Node<'_>, push: &mut impl FnMut(Letter, Place)) {
         for arc in node.transitions() {
-            let behind = Place { address: arc.addr, output: place.output + arc.out.value() };
+            let behind = place.behind(&arc);
             let first = usize::from(arc.inp);
             if let Some(rank) = first.checked_sub(LEADS) {
                 push(rank as Letter, behind);
                 continue;
             }
             for arc in self.fst.node(behind.address).transitions() {
-                let place = Place { address: arc.addr, output: behind.output + arc.out.value() };
-                push((SHORT + first * 256 + usize::from(arc.inp)) as Letter, place);
+                let letter = (SHORT + first * 256 + usize::from(arc.inp)) as Letter;
+                push(letter, behind.behind(&arc));
             }
         }
     }
@@ -161,8 +173,11 @@ impl<'s> Names<'s> {
 
 impl Place {
     fn along(self, node: &Node<'_>, byte: u8) -> Option<Place> {
-        let arc = node.transition(node.find_input(byte)?);
-        Some(Place { address: arc.addr, output: self.output + arc.out.value() })
+        Some(self.behind(&node.transition(node.find_input(byte)?)))
+    }
+
+    fn behind(self, arc: &Transition) -> Place {
+        Place { address: arc.addr, output: self.output + arc.out.value() }
     }
 
     /// The run of the key that ends here.
@@ -235,8 +250,7 @@ impl<W: Fn(u32) -> u8> Iterator for Below<'_, '_, W> {
                         self.push(run, What::Item { place: run });
                     }
                     for arc in node.transitions() {
-                        let output = place.output + arc.out.value();
-                        self.push_node(Place { address: arc.addr, output });
+                        self.push_node(place.behind(&arc));
                     }
                 }
             }

@@ -32,6 +32,8 @@ pub struct Edge {
 pub struct Spellings {
     /// By state.
     edges: Vec<Edge>,
+    /// Of each state where its edges begin, and behind the last state where they end.
+    first: Vec<u16>,
     /// Of each state, how many bytes of the text are read, or [`WITHIN`].
     places: Vec<u32>,
     /// The states in which all of the text is read.
@@ -43,18 +45,24 @@ pub struct Spellings {
 impl Spellings {
     /// A text of one spelling: each letter, and how many bytes of the text are read behind it. `None` if it is too long.
     pub fn spelling(letters: impl Iterator<Item = (Letter, Option<u32>)>) -> Option<Spellings> {
-        let mut typed = Spellings { places: vec![0], ..Spellings::default() };
+        let (mut edges, mut places) = (Vec::new(), vec![0]);
         for (letter, place) in letters {
-            let (from, to) = (typed.places.len() - 1, typed.places.len());
+            let (from, to) = (places.len() - 1, places.len());
             if to >= STATES_MAX {
                 return None;
             }
-            typed.edges.push(Edge { from: from as u8, to: to as u8, letter });
-            typed.places.push(place.unwrap_or(WITHIN));
+            edges.push(Edge { from: from as u8, to: to as u8, letter });
+            places.push(place.unwrap_or(WITHIN));
         }
-        typed.whole = 1 << (typed.places.len() - 1);
-        typed.done = typed.whole;
-        Some(typed)
+        let done = 1 << (places.len() - 1);
+        Some(Spellings::of(edges, places, done, done))
+    }
+
+    /// Of edges by state.
+    fn of(edges: Vec<Edge>, places: Vec<u32>, done: States, whole: States) -> Spellings {
+        let first = |state: usize| edges.partition_point(|edge| usize::from(edge.from) < state);
+        let first = (0..=places.len()).map(|state| first(state) as u16).collect();
+        Spellings { edges, first, places, done, whole }
     }
 
     pub fn start(&self) -> States {
@@ -77,11 +85,8 @@ impl Spellings {
     /// The same text with its letters renamed; a letter that has no other name is never met.
     pub fn renamed(&self, name: impl Fn(Letter) -> Option<Letter>) -> Spellings {
         let edge = |edge: &Edge| Some(Edge { letter: name(edge.letter)?, ..*edge });
-        Spellings {
-            edges: self.edges.iter().filter_map(edge).collect(),
-            places: self.places.clone(),
-            ..*self
-        }
+        let edges = self.edges.iter().filter_map(edge).collect();
+        Spellings::of(edges, self.places.clone(), self.done, self.whole)
     }
 
     pub fn step(&self, states: States, letter: Letter) -> States {
@@ -140,11 +145,9 @@ impl Spellings {
     }
 
     fn edges_of(&self, states: States) -> impl Iterator<Item = &Edge> {
-        let first = states.trailing_zeros();
-        let from = self.edges.partition_point(|edge| u32::from(edge.from) < first);
-        let end = STATES_MAX as u32 - states.leading_zeros();
-        let edges = self.edges[from..].iter().take_while(move |edge| u32::from(edge.from) < end);
-        edges.filter(move |edge| states >> edge.from & 1 != 0)
+        let ends = |state: usize| Some((*self.first.get(state)?, *self.first.get(state + 1)?));
+        let edges = move |(first, end)| &self.edges[usize::from(first)..usize::from(end)];
+        bits(states).filter_map(ends).flat_map(edges)
     }
 }
 

@@ -190,9 +190,8 @@ impl Graph {
         let end = self.state(self.text.len());
         let whole: States = 0b11 << end;
         let done = whole | 1 << self.unfinished;
-        let mut typed = Spellings { edges: self.edges, places: self.places, done, whole };
-        typed.start_at(self.text.iter().take_while(|it| is_separator(**it)).count());
-        typed
+        let start = self.text.iter().take_while(|it| is_separator(**it)).count();
+        Spellings::of(self.edges, self.places, done, whole).from_character(start)
     }
 
     /// The vowel that may be long before `at`, separators and the h of oh left out.
@@ -205,20 +204,18 @@ impl Graph {
 }
 
 impl Spellings {
-    /// Begins at this character: the first state gets its edges.
-    fn start_at(&mut self, first: usize) {
-        if first > 0 {
-            let from = (2 * first) as u8;
-            let edges = self.edges.iter().filter(|edge| edge.from == from);
-            let edges: Vec<Edge> = edges.map(|edge| Edge { from: 0, ..*edge }).collect();
-            self.edges.retain(|edge| edge.from > 0);
-            self.edges.extend(edges);
-            self.edges.sort_unstable();
-            if self.whole >> from & 1 != 0 {
-                self.whole |= 1;
-                self.done |= 1;
-            }
+    /// The same text from this character on: the first state gets its edges.
+    fn from_character(self, first: usize) -> Spellings {
+        if first == 0 {
+            return self;
         }
+        let from = (2 * first) as u8;
+        let begins = self.edges.iter().filter(|edge| edge.from == from);
+        let mut edges: Vec<Edge> = begins.map(|edge| Edge { from: 0, ..*edge }).collect();
+        edges.extend(self.edges.iter().filter(|edge| edge.from > 0));
+        edges.sort_unstable();
+        let is_whole = self.whole >> from & 1;
+        Spellings::of(edges, self.places, self.done | is_whole, self.whole | is_whole)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Towns by the first digits of a postal code.
 
-use std::collections::HashSet;
-
 use crate::address::normalize::Reference;
 use crate::address::suggest::{ArchivedSuggestions, Place};
 use crate::record::postal::PostalView;
@@ -39,15 +37,18 @@ pub(super) fn find(
     let scale = 10u32.pow((DIGITS - digits.len().min(DIGITS)) as u32);
     let Ok(number) = digits.parse::<u32>() else { return Vec::new() };
     let first = number * scale;
-    let rows = codes.between(first, first + (scale - 1));
-    let rows = heaviest_first(rows.map(|row| (suggestions.weight_of_row(row), row)).collect());
+    let rows: Vec<u32> = codes.between(first, first + (scale - 1)).collect();
+    let rows = heaviest_first(&rows, |row| suggestions.weight_of_row(row));
     let records = rows.iter().filter_map(|row| PostalView::of(tables, strings, *row as usize));
-    let mut seen = HashSet::new();
+    // The rows of a town mostly follow each other: the last ones are compared first.
+    let mut seen: Vec<(usize, &str)> = Vec::new();
     let places = records.filter(|record| record.corporation().is_none()).filter_map(|record| {
         let town = record.town().name.text;
-        if !seen.insert((record.city_number(), town)) {
+        let place = (record.city_number(), town);
+        if seen.iter().rev().any(|seen| *seen == place) {
             return None;
         }
+        seen.push(place);
         match town.is_empty() {
             true => suggestions.municipality(record.city_number()),
             false => gazetteer.town_named(record.city_number(), town).map(Place::Town),
@@ -58,19 +59,19 @@ pub(super) fn find(
 
 /// Rows by weight, those of one weight in the order that they have. Two digits have thousands of rows, which are
 /// counted instead of compared.
-fn heaviest_first(rows: Vec<(u8, u32)>) -> Vec<u32> {
+fn heaviest_first(rows: &[u32], weight: impl Fn(u32) -> u8) -> Vec<u32> {
     let mut places = [0; 256];
-    for (weight, _) in &rows {
-        places[usize::from(*weight)] += 1;
+    for row in rows {
+        places[usize::from(weight(*row))] += 1;
     }
     let mut heavier = 0;
     for place in places.iter_mut().rev() {
         heavier += std::mem::replace(place, heavier);
     }
     let mut ordered = vec![0; rows.len()];
-    for (weight, row) in rows {
-        let place = &mut places[usize::from(weight)];
-        ordered[*place] = row;
+    for row in rows {
+        let place = &mut places[usize::from(weight(*row))];
+        ordered[*place] = *row;
         *place += 1;
     }
     ordered
@@ -87,10 +88,10 @@ mod tests {
     proptest! {
         #[test]
         fn rows_are_ordered_by_weight_alone(weights in prop::collection::vec(any::<u8>(), 0..600)) {
-            let mut rows: Vec<(u8, u32)> = weights.into_iter().zip(0..).collect();
-            let found = heaviest_first(rows.clone());
-            rows.sort_by_key(|(weight, _)| Reverse(*weight));
-            prop_assert_eq!(found, rows.into_iter().map(|(_, row)| row).collect::<Vec<u32>>());
+            let mut rows: Vec<u32> = (0..weights.len() as u32).rev().collect();
+            let found = heaviest_first(&rows, |row| weights[row as usize]);
+            rows.sort_by_key(|row| Reverse(weights[*row as usize]));
+            prop_assert_eq!(found, rows);
         }
     }
 
