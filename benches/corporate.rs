@@ -4,29 +4,25 @@
 //! The corporations are seeded, with the shares of real ones, at the places of one month of real postal
 //! data where that is at hand, else of a seeded one. Baselines of the same run: splitting the same file
 //! for the build; a std `HashMap` and a sorted array for the look-up. `DAICHO_BENCH_CORPORATIONS` sets
-//! another number of corporations. The snapshot stays, for the searches that `benches/engines` compares.
+//! another number of corporations. The snapshot stays, for the searches and suggestions that `benches/engines` compares.
 
 mod support;
 
 use std::collections::HashMap;
 use std::fs;
-use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
 use daicho::json;
 use daicho::json::{CorporateForm, PlaceFragments};
 use daicho::query::CorporateData;
-use daicho::query::suggest::corporation::suggest_corporations;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
-use daicho::text::fold::{Level, folded};
-use daicho::text::kind_words;
 use support::building::{build, split};
 use support::corporations::{CORPORATIONS, shares, write_corporations};
 use support::process::memory;
 use support::source::Seeded;
-use support::{folder, measure, month, percentiles, ratio};
+use support::{folder, measure, month, ratio};
 
 /// Rows of a day's difference: the median of five years.
 const DAY_ROWS: usize = 2_433;
@@ -55,7 +51,6 @@ fn main() {
     let path = folder.join("snapshots/corporate/2026-07-31.daicho");
     sizes(&path, count);
     look_ups(&path, &made.numbers);
-    suggestions(&path);
     let day = made.write_day(&folder, DAY_ROWS);
     let [base, day] = [&path, &day].map(|path| path.to_str().expect("bench paths are UTF-8"));
     let applied = ["2026-08-03", "--base", base, "--diff", day, "--postal", postal];
@@ -63,7 +58,7 @@ fn main() {
     for file in [full, day] {
         fs::remove_file(file).expect("the bench's own file");
     }
-    println!("  {} stays for the bench of the searches", path.display());
+    println!("  {} stays for the benches of the searches and suggestions", path.display());
 }
 
 fn sizes(path: &Path, count: usize) {
@@ -118,62 +113,4 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
         .filter_map(|serial| CorporateNumber::from_body(990_000_000_000 + serial * 7))
         .collect();
     measure("key that is unknown", &unknown, |key| data.lookup(*key).expect("checked").is_none());
-}
-
-/// Beginnings of one set.
-const BEGINNINGS: usize = 2_000;
-
-/// Suggestions that are asked for.
-const SUGGESTED: usize = 10;
-
-/// What somebody sees who types the name or the reading of one of the corporations.
-fn suggestions(path: &Path) {
-    let data = CorporateData::attach(SnapshotFile::open(path).expect("built a moment ago"));
-    let rows = data.row_count().expect("sound") as u32;
-    let body = |row| {
-        let name = folded(data.name(row).expect("sound"), Level::Search);
-        kind_words::split(&name, Level::Search).0.to_owned()
-    };
-    let mut sorted: Vec<String> = (0..rows).map(body).collect();
-    sorted.sort_unstable();
-    let mut random = Seeded::with(17);
-    for letters in [1, 2, 3, 5] {
-        let mut set = |text: &dyn Fn(u32) -> String| -> Vec<String> {
-            let mut typed = Vec::new();
-            while typed.len() < BEGINNINGS {
-                let text: String =
-                    text(random.below(rows as usize) as u32).chars().take(letters).collect();
-                if !text.trim().is_empty() {
-                    typed.push(text);
-                }
-            }
-            typed
-        };
-        let names = set(&body);
-        let readings = set(&|row| data.reading(row).expect("sound"));
-        let timed = |name: &str, typed: &[String], run: &dyn Fn(&str) -> usize| {
-            let times = typed.iter().map(|typed| {
-                let time = || {
-                    let started = Instant::now();
-                    black_box(run(typed));
-                    started.elapsed().as_secs_f64() * 1e6
-                };
-                (0..3).map(|_| time()).fold(f64::INFINITY, f64::min)
-            });
-            percentiles(&format!("suggested, {letters} letters of a {name}"), times.collect())
-        };
-        let suggest =
-            |typed: &str| suggest_corporations(&data, typed, SUGGESTED).expect("sound").len();
-        let found = timed("name (bound: p99 1,000 us)", &names, &suggest);
-        timed("reading (bound: p99 1,000 us)", &readings, &suggest);
-        let baseline = timed("name, baseline: sorted array, shortest ten", &names, &|typed| {
-            let start = sorted.partition_point(|name| name.as_str() < typed);
-            let found = sorted[start..].iter().take_while(|name| name.starts_with(typed));
-            let mut lengths: Vec<usize> = found.map(String::len).collect();
-            lengths.sort_unstable();
-            lengths.truncate(SUGGESTED);
-            lengths.len()
-        });
-        ratio("p99 of a name's beginning", found[1], baseline[1]);
-    }
 }

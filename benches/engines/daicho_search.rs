@@ -7,7 +7,7 @@ use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
 use daicho::query::FoundRows;
 use daicho::query::corporate_search::{CorporateSearch, FacetPaths};
-use daicho::query::syntax::{CodePath, CorporateExpression, FacetPath};
+use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath};
 
 use super::question::{Answer, Asked, Engine};
 use super::rows::KINDS;

@@ -1,0 +1,199 @@
+//! What a suggestion costs in process, beside a sorted array and tantivy's prefix query over the same names in the same
+//! run.
+//!
+//! Places: the beginnings of names, of readings, of addresses and of codes, and what people type
+//! (`tests/search/suggest_address.tsv`). Corporations: the beginnings of names and readings. The baselines know the names
+//! and readings alone; daicho also reads Roman letters, near misses and what stands behind an area.
+//!
+//! The snapshots are those that `cargo bench --bench corporate` leaves, or the ones that `DAICHO_BENCH_POSTAL` and
+//! `DAICHO_BENCH_SNAPSHOT` name. Without that of corporations the places are measured alone.
+
+#[path = "../support/seeded.rs"]
+mod seeded;
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use daicho::query::suggest::address::SuggestQuery;
+use daicho::query::suggest::corporation::suggest_corporations;
+use daicho::query::{CorporateData, PostalData};
+use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::fold::{Level, folded};
+use daicho::text::kind_words;
+use engines::beginnings::{SortedNames, TantivyNames, Weighed};
+use seeded::Seeded;
+
+/// The server's own allocator, for all engines.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Suggestions that are asked for.
+const LIMIT: usize = 10;
+
+/// Texts of one set.
+const TEXTS: usize = 2_000;
+
+/// Each text is asked so often, and its fastest time counts: the machine is not what is measured.
+const ROUNDS: usize = 5;
+
+const TYPED: &str = include_str!("../../tests/search/suggest_address.tsv");
+
+fn main() {
+    let [postal, corporate] = [
+        ("DAICHO_BENCH_POSTAL", "postal/2026-05-29.daicho"),
+        ("DAICHO_BENCH_SNAPSHOT", "corporate/2026-07-31.daicho"),
+    ]
+    .map(|(variable, left)| snapshot(variable, left));
+    places(&postal);
+    match corporate.exists() {
+        true => corporations(&corporate),
+        false => println!("{} is not there: corporations are not measured", corporate.display()),
+    }
+}
+
+fn snapshot(variable: &str, left: &str) -> PathBuf {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp/bench/corporate/snapshots");
+    std::env::var_os(variable).map_or(folder.join(left), PathBuf::from)
+}
+
+fn open<D: Dataset>(path: &Path) -> D {
+    D::attach(SnapshotFile::open(path).unwrap_or_else(|error| {
+        panic!("expected a snapshot: {error}; run `cargo bench --bench corporate` in the repository's folder")
+    }))
+}
+
+fn places(path: &Path) {
+    let data: PostalData = open(path);
+    let records = data.records().expect("sound");
+    println!("suggestions of places, in process, one thread: {} records", records.len());
+    // How many records a place has, as daicho weighs them without corporations.
+    let mut weights: BTreeMap<[String; 3], u32> = BTreeMap::new();
+    let mut codes: Vec<String> = Vec::new();
+    for record in records.filter(|record| record.corporation().is_none()) {
+        let [city, town] = [record.city().city(), record.town()];
+        let written = [record.city().prefecture(), city, town].map(|name| name.name.text);
+        for name in [town.name.text, city.name.text, town.kana.text, city.kana.text] {
+            *weights.entry([name.to_owned(), String::new(), String::new()]).or_default() += 1;
+        }
+        *weights.entry(written.map(str::to_owned)).or_default() += 1;
+        codes.push(format!("{:07}", record.postal_code()));
+    }
+    let names: Vec<Weighed> =
+        weights.into_iter().map(|(name, weight)| (name.concat(), weight)).collect();
+    let tantivy = TantivyNames::build(&names).expect("builds");
+    let sorted = SortedNames::of(names.clone());
+    let ask = |typed: &str| {
+        let query = SuggestQuery { q: typed, limit: LIMIT, near: None };
+        data.suggest(query).expect("sound").len()
+    };
+    let mut random = Seeded::with(23);
+    for letters in [1, 2, 3, 4, 6, 9] {
+        let typed = beginnings(&mut random, letters, |at| names[at % names.len()].0.clone());
+        let name = format!("{letters} letters of a name or an address");
+        compare(
+            &name,
+            &typed,
+            [&ask, &|typed| sorted.suggest(typed, LIMIT), &|typed| tantivy.suggest(typed, LIMIT)],
+        );
+    }
+    for digits in [2, 3, 5, 7] {
+        let typed = beginnings(&mut random, digits, |at| codes[at % codes.len()].clone());
+        alone(&format!("{digits} digits of a code"), &typed, &ask);
+    }
+    let rows = TYPED.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let typed: Vec<String> =
+        rows.filter_map(|row| row.split('\t').next()).map(str::to_owned).collect();
+    alone("what people type", &typed, &ask);
+    let one_by_one: Vec<String> = typed.iter().flat_map(|text| every_beginning(text)).collect();
+    alone("the same, letter by letter (bound: p99 100 us)", &one_by_one, &ask);
+}
+
+fn corporations(path: &Path) {
+    let data: CorporateData = open(path);
+    let rows = data.row_count().expect("sound") as u32;
+    println!("suggestions of corporations: {rows}");
+    let body = |row: u32| {
+        let name = folded(data.name(row).expect("sound"), Level::Search);
+        kind_words::split(&name, Level::Search).0.to_owned()
+    };
+    // The shorter name weighs more, as nothing else is known of all of them.
+    let weighed = |name: String| {
+        let weight = u32::MAX - name.len() as u32;
+        (name, weight)
+    };
+    let names: Vec<Weighed> = (0..rows).map(body).map(weighed).collect();
+    let tantivy = TantivyNames::build(&names).expect("builds");
+    let sorted = SortedNames::of(names);
+    let ask = |typed: &str| suggest_corporations(&data, typed, LIMIT).expect("sound").len();
+    let mut random = Seeded::with(17);
+    for letters in [1, 2, 3, 5] {
+        let typed = beginnings(&mut random, letters, |at| body((at % rows as usize) as u32));
+        let name = format!("{letters} letters of a name (bound: p99 1,000 us)");
+        compare(
+            &name,
+            &typed,
+            [&ask, &|typed| sorted.suggest(typed, LIMIT), &|typed| tantivy.suggest(typed, LIMIT)],
+        );
+        let reading = |at: usize| data.reading((at % rows as usize) as u32).expect("sound");
+        let typed = beginnings(&mut random, letters, reading);
+        alone(&format!("{letters} letters of a reading"), &typed, &ask);
+    }
+}
+
+/// The first letters of texts at random places.
+fn beginnings(random: &mut Seeded, letters: usize, text: impl Fn(usize) -> String) -> Vec<String> {
+    let mut typed = Vec::with_capacity(TEXTS);
+    while typed.len() < TEXTS {
+        let text = text(random.below(1 << 31));
+        let beginning: String = text.chars().take(letters).collect();
+        if beginning.chars().count() == letters && !beginning.trim().is_empty() {
+            typed.push(beginning);
+        }
+    }
+    typed
+}
+
+fn every_beginning(text: &str) -> impl Iterator<Item = String> {
+    let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    ends.map(|end| text[..end].to_owned())
+}
+
+type Ask<'a> = &'a dyn Fn(&str) -> usize;
+
+fn compare(name: &str, typed: &[String], [ask, sorted, tantivy]: [Ask<'_>; 3]) {
+    println!("  {name}");
+    let own = percentiles("daicho", typed, ask);
+    for (engine, run) in [("sorted array", sorted), ("tantivy", tantivy)] {
+        assert!(typed.iter().all(|typed| run(typed) > 0), "{engine} knows every name");
+        let theirs = percentiles(engine, typed, run);
+        println!("    daicho's p99 is {:.2} of it", own[1] / theirs[1]);
+    }
+}
+
+fn alone(name: &str, typed: &[String], ask: Ask<'_>) {
+    println!("  {name}");
+    percentiles("daicho", typed, ask);
+}
+
+/// Prints the percentiles of the fastest of some rounds of each text in microseconds, and gives the 50th and the 99th.
+fn percentiles(name: &str, typed: &[String], run: Ask<'_>) -> [f64; 2] {
+    let once = |typed: &str| {
+        let started = Instant::now();
+        black_box(run(typed));
+        started.elapsed().as_secs_f64() * 1e6
+    };
+    let fastest = |typed: &str| (0..ROUNDS).map(|_| once(typed)).fold(f64::INFINITY, f64::min);
+    let mut times: Vec<(f64, &str)> =
+        typed.iter().map(|typed| (fastest(typed), typed.as_str())).collect();
+    times.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
+    let [p50, p99, max] = [0.5, 0.99, 1.0].map(at);
+    println!(
+        "    {name:<14} p50 {:>9.1}  p99 {:>9.1}  max {:>9.1} us  {}",
+        p50.0, p99.0, max.0, max.1
+    );
+    [p50.0, p99.0]
+}
