@@ -191,7 +191,7 @@ impl Graph {
         let whole: States = 0b11 << end;
         let done = whole | 1 << self.unfinished;
         let start = self.text.iter().take_while(|it| is_separator(**it)).count();
-        Spellings::of(self.edges, self.places, done, whole).from_character(start)
+        Spellings::of(self.edges, self.places, done, whole).beginning_at(start)
     }
 
     /// The vowel that may be long before `at`, separators and the h of oh left out.
@@ -205,7 +205,7 @@ impl Graph {
 
 impl Spellings {
     /// The same text from this character on: the first state gets its edges.
-    fn from_character(self, first: usize) -> Spellings {
+    fn beginning_at(self, first: usize) -> Spellings {
         if first == 0 {
             return self;
         }
