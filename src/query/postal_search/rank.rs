@@ -1,7 +1,7 @@
 //! The wanted rows of a set, best first, without sorting it: scores are small numbers, so counting
 //! them says which of them the window needs. Only rows that share a needed score are sorted, by weight.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::index::row_set::RowSet;
 
@@ -22,54 +22,27 @@ pub fn window(
     let counts = counts(set, &score);
     let total: u64 = counts.iter().sum();
     let end = skip.saturating_add(limit as u64).min(total);
-    if skip >= end {
-        return skip.min(total);
-    }
-    // The scores from `best` down to `least` meet the window; `before` rows are better than `best`.
-    let mut rank = 0;
-    let (mut best, mut least, mut before) = (None, 0, 0);
-    for (score, count) in counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
-        if best.is_none() && rank + count > skip {
-            (best, before) = (Some(score), rank);
-        }
-        rank += count;
-        if rank >= end {
-            least = score;
-            break;
-        }
-    }
-    let Some(best) = best else { return skip.min(total) };
-    // By score from `least`: the place of the next row, and whether places go by weight.
-    let mut places = vec![(0u64, false); best - least + 1];
-    let (mut place, mut left) = (before, 0);
-    for score in (least..=best).rev() {
-        let count = counts[score];
-        let weighed = weight.is_some() && count <= WEIGHED_MAX;
-        places[score - least] = (place, weighed);
-        let inside = (place + count).min(end).saturating_sub(place.max(skip));
-        left += if weighed { count } else { inside };
-        place += count;
-    }
+    let Some(needed) = Needed::of(&counts, skip..end) else { return skip.min(total) };
+    let is_weighed = |score: usize| weight.is_some() && counts[score] <= WEIGHED_MAX;
     let first = out.len();
     out.resize(first + usize::try_from(end - skip).unwrap_or(limit), 0);
-    let mut put = |place: u64, row: u32| {
-        let inside = (skip..end).contains(&place);
-        if inside {
-            out[first + (place - skip) as usize] = row;
-        }
-        inside
+    let mut filling = Filling {
+        wanted: skip..end,
+        rows: &mut out[first..],
+        least: needed.least,
+        places: needed.places(&counts),
     };
+    let mut left = needed.rows(&counts, skip..end, is_weighed);
     let mut weighed: Vec<u64> = Vec::new();
     set.visit(|row| {
         let score = usize::from(score(row));
-        if (least..=best).contains(&score) {
-            let (place, by_weight) = &mut places[score - least];
-            if let Some(weight) = weight.filter(|_| *by_weight) {
-                weighed.push(key(best - score, weight(row), row));
-                left -= 1;
-            } else {
-                left -= u64::from(put(*place, row as u32));
-                *place += 1;
+        if (needed.least..=needed.best).contains(&score) {
+            match weight.filter(|_| is_weighed(score)) {
+                Some(weight) => {
+                    weighed.push(key(needed.best - score, weight(row), row));
+                    left -= 1;
+                }
+                None => left -= u64::from(filling.put(score, row as u32)),
             }
             if left == 0 {
                 return ControlFlow::Break(());
@@ -78,19 +51,92 @@ pub fn window(
         ControlFlow::Continue(())
     });
     // Rows of better scores stand before those of a lesser one, so that no more than these have a place inside.
-    let needed = usize::try_from(end - before).unwrap_or(usize::MAX);
-    if needed < weighed.len() {
-        weighed.select_nth_unstable(needed);
-        weighed.truncate(needed);
+    let enough = usize::try_from(end - needed.before).unwrap_or(usize::MAX);
+    if enough < weighed.len() {
+        weighed.select_nth_unstable(enough);
+        weighed.truncate(enough);
     }
     weighed.sort_unstable();
     for key in weighed {
         let (below_best, row) = score_and_row(key);
-        let (place, _) = &mut places[best - below_best - least];
-        put(*place, row);
-        *place += 1;
+        filling.put(needed.best - below_best, row);
     }
     skip
+}
+
+/// The scores that a window meets.
+struct Needed {
+    best: usize,
+    least: usize,
+    /// Rows that are better than `best`.
+    before: u64,
+}
+
+impl Needed {
+    /// `None` of an empty window.
+    fn of(counts: &[u64], wanted: Range<u64>) -> Option<Needed> {
+        if wanted.is_empty() {
+            return None;
+        }
+        let (mut best, mut before, mut rank) = (None, 0, 0);
+        for (score, count) in counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
+            if best.is_none() && rank + count > wanted.start {
+                (best, before) = (Some(score), rank);
+            }
+            rank += count;
+            if rank >= wanted.end {
+                return best.map(|best| Needed { best, least: score, before });
+            }
+        }
+        None
+    }
+
+    /// By score from `least`: the place of its first row.
+    fn places(&self, counts: &[u64]) -> Vec<u64> {
+        let mut places = vec![0; self.best - self.least + 1];
+        let mut place = self.before;
+        for score in (self.least..=self.best).rev() {
+            places[score - self.least] = place;
+            place += counts[score];
+        }
+        places
+    }
+
+    /// How many rows must be met: all of a score that is weighed, else those inside the window.
+    fn rows(&self, counts: &[u64], wanted: Range<u64>, is_weighed: impl Fn(usize) -> bool) -> u64 {
+        let mut place = self.before;
+        let rows = (self.least..=self.best).rev().map(|score| {
+            let (first, count) = (place, counts[score]);
+            place += count;
+            match is_weighed(score) {
+                true => count,
+                false => place.min(wanted.end).saturating_sub(first.max(wanted.start)),
+            }
+        });
+        rows.sum()
+    }
+}
+
+/// A window that rows are put into, those of one score in their order.
+struct Filling<'o> {
+    wanted: Range<u64>,
+    rows: &'o mut [u32],
+    least: usize,
+    /// By score from `least`: the place of its next row.
+    places: Vec<u64>,
+}
+
+impl Filling<'_> {
+    /// Whether the row is inside.
+    fn put(&mut self, score: usize, row: u32) -> bool {
+        let place = &mut self.places[score - self.least];
+        let inside = self.wanted.contains(place);
+        if inside {
+            self.rows[(*place - self.wanted.start) as usize] = row;
+        }
+        *place += 1;
+        inside
+    }
 }
 
 /// How many rows have each score.
