@@ -5,7 +5,8 @@ use super::candidate::{Class, How};
 use super::find::{Behind, Finder, Writing};
 use super::forms;
 use super::mark::Marks;
-use crate::index::beginnings::Reached;
+use crate::index::beginnings::NearlyReached;
+use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Extent, reading};
 
 /// With fewer letters too many names are as near.
@@ -38,7 +39,7 @@ impl Finder<'_> {
         let names = self.area_names(writing);
         let mut below = Vec::new();
         names.walk_near(&writing.typed, |reached| {
-            if let Reached::Below(place) = reached {
+            if let NearlyReached::Below(place) = reached {
                 below.push(place);
             }
         });
@@ -56,10 +57,10 @@ impl Finder<'_> {
         let names = if writing.is_written() { &self.written_towns } else { &self.read_towns };
         let (mut found, mut below) = (Vec::new(), Vec::new());
         names.walk_near(&writing.typed, |reached| match reached {
-            Reached::Below(place) => below.push(place),
-            Reached::Run { run, .. } => {
+            NearlyReached::Below(place) => below.push(place),
+            NearlyReached::Run { run, letters, states } => {
                 let towns = names.items(run).take(self.limit);
-                found.extend(towns.filter(|town| self.is_near(writing, *town)));
+                found.extend(towns.filter(|town| self.is_near(writing, *town, letters, states)));
             }
         });
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
@@ -80,7 +81,7 @@ impl Finder<'_> {
             .cities_of(area)
             .flat_map(|city| self.reference.gazetteer.towns_of(city))
             .map(|town| town as u32)
-            .filter(|town| self.is_near(writing, *town))
+            .filter(|town| self.is_near(writing, *town, 0, writing.typed.near_start()))
             .collect();
         for town in towns {
             self.push_near(town, behind, writing);
@@ -95,12 +96,13 @@ impl Finder<'_> {
         }
     }
 
-    fn is_near(&self, writing: &Writing, town: u32) -> bool {
+    /// Whether a town is near, whose first letters led to these states.
+    fn is_near(&self, writing: &Writing, town: u32, letters: usize, states: NearStates) -> bool {
         if writing.is_written() {
-            return writing.typed.nearly_begins(self.written_letters(town));
+            return writing.typed.nearly_begins(states, self.written_letters(town).skip(letters));
         }
         let kana = self.record(town).map_or("", |record| record.town().kana.text);
-        writing.typed.nearly_begins(reading::letters(kana))
+        writing.typed.nearly_begins(states, reading::letters(kana).skip(letters))
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use fst::raw::{Fst, Node, Output, Transition};
 
 use super::{ArchivedBeginnings, LAST, LEADS, SHORT, bytes};
+use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Letter, Spellings, States};
 
 /// An index that was checked, with its fst open.
@@ -20,6 +21,18 @@ pub enum Reached {
     /// A run whose key is the text up to these states. The names of the run may go on, unless every key is a name.
     Run { run: Run, states: States },
     /// The text is read: everything that goes on behind it.
+    Below(Place),
+}
+
+/// What a text with one slip leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NearlyReached {
+    /// A run whose key, of so many letters, is the text up to these states. Its names go on behind.
+    Run {
+        run: Run,
+        letters: usize,
+        states: NearStates,
+    },
     Below(Place),
 }
 
@@ -73,28 +86,27 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// Follows a text that has one slip, which is not another letter for the first. The runs on the way must be looked
-    /// at name by name, whatever the states.
-    pub fn walk_near(&self, typed: &Spellings, mut reach: impl FnMut(Reached)) {
+    /// Follows a text that has one slip, which is not another letter for the first.
+    pub fn walk_near(&self, typed: &Spellings, mut reach: impl FnMut(NearlyReached)) {
         let typed = typed.renamed(|letter| self.index.rank(letter));
         let mut next = Vec::new();
-        let mut open = vec![(self.root(), typed.near_start(), true)];
-        while let Some((place, states, is_root)) = open.pop() {
+        let mut open = vec![(self.root(), typed.near_start(), 0)];
+        while let Some((place, states, letters)) = open.pop() {
             let node = self.fst.node(place.address);
             if let Some(run) = place.run(&node) {
-                reach(Reached::Run { run, states: 0 });
+                reach(NearlyReached::Run { run, letters, states });
             }
             if typed.is_near(&states) {
-                reach(Reached::Below(place));
+                reach(NearlyReached::Below(place));
                 continue;
             }
             let mut push = |rank, place| {
                 let states = typed.near_step(&states, rank);
                 if states.is_alive() {
-                    open.push((place, states, false));
+                    open.push((place, states, letters + 1));
                 }
             };
-            if states.may_slip() && !is_root {
+            if states.may_slip() && letters > 0 {
                 self.children(place, &node, &mut push);
                 continue;
             }

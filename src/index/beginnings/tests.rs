@@ -108,7 +108,7 @@ fn names_that_differ_by_a_slip_are_reached() {
     fn check(reader: &Names<'_>, text: &str, expected: &[u32]) {
         let mut below = Vec::new();
         reader.walk_near(&typed(text), |reached| {
-            if let Reached::Below(place) = reached {
+            if let NearlyReached::Below(place) = reached {
                 below.push(place);
             }
         });

@@ -20,6 +20,9 @@ const STATES_MAX: usize = States::BITS as usize;
 /// A place in the typed text that no state stands for: within a letter.
 const WITHIN: u32 = u32::MAX;
 
+/// The name of letters that have no other name; no letter has this number.
+const NEVER: Letter = Letter::MAX;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: u8,
@@ -84,9 +87,11 @@ impl Spellings {
 
     /// The same text with its letters renamed; a letter that has no other name is never met.
     pub fn renamed(&self, name: impl Fn(Letter) -> Option<Letter>) -> Spellings {
-        let edge = |edge: &Edge| Some(Edge { letter: name(edge.letter)?, ..*edge });
-        let edges = self.edges.iter().filter_map(edge).collect();
-        Spellings::of(edges, self.places.clone(), self.done, self.whole)
+        let mut renamed = self.clone();
+        for edge in &mut renamed.edges {
+            edge.letter = name(edge.letter).unwrap_or(NEVER);
+        }
+        renamed
     }
 
     pub fn step(&self, states: States, letter: Letter) -> States {
@@ -98,7 +103,7 @@ impl Spellings {
     /// Every letter that may come next, once, and the states behind it.
     pub fn next(&self, states: States, out: &mut Vec<(Letter, States)>) {
         out.clear();
-        for edge in self.edges_of(states) {
+        for edge in self.edges_of(states).filter(|edge| edge.letter != NEVER) {
             match out.iter_mut().find(|(letter, _)| *letter == edge.letter) {
                 Some((_, to)) => *to |= 1 << edge.to,
                 None => out.push((edge.letter, 1 << edge.to)),
@@ -145,9 +150,13 @@ impl Spellings {
     }
 
     fn edges_of(&self, states: States) -> impl Iterator<Item = &Edge> {
-        let ends = |state: usize| Some((*self.first.get(state)?, *self.first.get(state + 1)?));
-        let edges = move |(first, end)| &self.edges[usize::from(first)..usize::from(end)];
-        bits(states).filter_map(ends).flat_map(edges)
+        self.numbers_of(states).map(|number| &self.edges[usize::from(number)])
+    }
+
+    /// The edges of these states by their numbers.
+    fn numbers_of(&self, states: States) -> impl Iterator<Item = u16> {
+        let ends = |state: usize| Some(*self.first.get(state)?..*self.first.get(state + 1)?);
+        bits(states).filter_map(ends).flatten()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The same text with one slip: a letter left out, one too many, another one, or two in the other order.
 
-use super::{Letter, Spellings, States};
+use super::{Letter, NEVER, Spellings, States};
 
-/// Letters of which the first two were typed the other way round: the one that must follow, and the states behind it.
+/// Letters of which the first two were typed the other way round.
 const SWAPPED_MAX: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -11,7 +11,8 @@ pub struct NearStates {
     exact: States,
     /// With one.
     slipped: States,
-    swapped: [(Letter, States); SWAPPED_MAX],
+    /// The number of the edge whose letter must follow, and the states behind it; none where these are none.
+    swapped: [(u16, States); SWAPPED_MAX],
 }
 
 impl NearStates {
@@ -40,20 +41,24 @@ impl Spellings {
             ..NearStates::default()
         };
         for (wanted, behind) in swapped {
-            if wanted == letter {
+            if behind != 0 && self.letter(wanted) == letter {
                 next.slipped |= behind;
             }
         }
         let mut free = next.swapped.iter_mut();
-        for first in self.edges_of(exact).filter(|edge| edge.letter != letter) {
-            let behind = self.step(1 << first.to, letter);
+        for number in self.numbers_of(exact).filter(|number| self.letter(*number) != letter) {
+            let behind = self.step(1 << self.edges[usize::from(number)].to, letter);
             if behind != 0
                 && let Some(free) = free.next()
             {
-                *free = (first.letter, behind);
+                *free = (number, behind);
             }
         }
         next
+    }
+
+    fn letter(&self, edge: u16) -> Letter {
+        self.edges[usize::from(edge)].letter
     }
 
     /// The letters that can come next without a slip at them, once each.
@@ -61,13 +66,14 @@ impl Spellings {
         out.clear();
         let NearStates { exact, slipped, swapped } = *states;
         let mut push = |letter| {
-            if !out.contains(&letter) {
+            if letter != NEVER && !out.contains(&letter) {
                 out.push(letter);
             }
         };
         let from = exact | slipped | self.after(exact);
         self.edges_of(from).for_each(|edge| push(edge.letter));
-        swapped.iter().filter(|(_, states)| *states != 0).for_each(|(letter, _)| push(*letter));
+        let swapped = swapped.iter().filter(|(_, states)| *states != 0);
+        swapped.for_each(|(edge, _)| push(self.letter(*edge)));
     }
 
     /// Whether all of the text is read, with one slip at most.
@@ -75,9 +81,12 @@ impl Spellings {
         self.is_done(states.exact | states.slipped | self.after(states.exact))
     }
 
-    /// Whether the text is a beginning of these letters but for one slip.
-    pub fn nearly_begins(&self, letters: impl Iterator<Item = Letter>) -> bool {
-        let mut states = self.near_start();
+    /// Whether the text, read up to these states, goes on as a beginning of these letters but for one slip.
+    pub fn nearly_begins(
+        &self,
+        mut states: NearStates,
+        letters: impl Iterator<Item = Letter>,
+    ) -> bool {
         for letter in letters {
             if self.is_near(&states) {
                 return true;
