@@ -1,6 +1,7 @@
 //! `--snapshots` and `--version`: which data a command answers from.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -76,13 +77,17 @@ impl DataArg {
             Some(version) => versions.get(version),
             None => versions.latest(),
         };
-        let data = data.ok_or_else(|| no_data(versions, version))?;
+        let data = data.ok_or_else(|| no_data(versions, version, &self.snapshots.snapshots))?;
         let before = versions.before(data.file().version());
         Ok((Arc::clone(data), before.map(Arc::clone)))
     }
 }
 
-fn no_data<D>(versions: &Versions<D>, version: Option<DataVersion>) -> CommandError {
+fn no_data<D: Dataset>(
+    versions: &Versions<D>,
+    version: Option<DataVersion>,
+    folder: &Path,
+) -> CommandError {
     if let Some(refused) = versions.refused().next() {
         return CommandError::Damaged(refused.to_string());
     }
@@ -91,8 +96,11 @@ fn no_data<D>(versions: &Versions<D>, version: Option<DataVersion>) -> CommandEr
         Some(version) if !known.is_empty() => {
             format!("no data version {version}; the folder has {}", known.join(", "))
         }
-        _ => "no snapshots of this dataset; build some with 'daicho build', or name their folder with \
-              --snapshots"
-            .to_owned(),
+        _ => format!(
+            "expected snapshots in {}; found none; build some with 'daicho build {}', or name their folder with \
+             --snapshots",
+            folder.join(D::KIND.name()).display(),
+            D::KIND.name()
+        ),
     })
 }

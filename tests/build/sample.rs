@@ -76,7 +76,7 @@ fn a_code_is_looked_up_in_any_version() {
         ),
         (
             &["lookup", "postal", "1000001", "--snapshots", "/nowhere"],
-            "no snapshots of this dataset",
+            "expected snapshots in /nowhere/postal; found none; build some with 'daicho build postal'",
         ),
     ] {
         let message = refuses(arguments, 1);
