@@ -65,7 +65,8 @@ fn a_query_for_issuers_needs_corporations() {
     }
     let snapshots = ["--snapshots", text(folder.path()), "--output", text(&out)];
     let message = refuses(&[&["invoice", "--where", "台帳"], &snapshots[..]].concat(), 1);
-    assert!(message.contains("searches the corporations of the folder: no snapshots"), "{message}");
+    let expected = "searches the corporations of the folder: expected snapshots in ";
+    assert!(message.contains(expected) && message.contains("/corporate; found none"), "{message}");
     exports(&[&["invoice"], &snapshots[..]].concat());
 }
 
