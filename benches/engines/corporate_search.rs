@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use daicho::json::{CorporateForm, QueryOutcome, PlaceFragments, write_corporate_search};
+use daicho::json::{CorporateForm, PlaceFragments, QueryOutcome, write_corporate_search};
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use engines::daicho_search::DaichoSearch;
@@ -24,6 +24,7 @@ use engines::fts5::Fts5;
 use engines::question::{Asked, Engine, Question};
 use engines::rows::Field;
 use engines::tantivy_bigrams::TantivyBigrams;
+use engines::times::{Times, fastest, micros};
 use keywords::{Questions, hot_combinations, hot_fields, hot_names};
 
 /// The server's own allocator, for all engines.
@@ -151,43 +152,10 @@ struct Others {
     fts5: Fts5,
 }
 
-fn micros(since: Instant) -> f64 {
-    since.elapsed().as_nanos() as f64 / 1e3
-}
-
-/// Median, 99th percentile and maximum in microseconds, and which question took longest.
-struct Times {
-    shares: [f64; 3],
-    slowest: String,
-}
-
-impl Times {
-    fn of(mut times: Vec<(f64, &Asked)>) -> Times {
-        times.sort_by(|left, right| left.0.total_cmp(&right.0));
-        let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-        Times {
-            shares: [0.5, 0.99, 1.0].map(|share| at(share).0),
-            slowest: at(1.0).1.written.clone(),
-        }
-    }
-
-    fn print(&self, what: &str) {
-        let ([p50, p99, max], slowest) = (self.shares, &self.slowest);
-        println!("    {what:<24} p50 {p50:>9.1}  p99 {p99:>9.1}  max {max:>9.1} us  {slowest}");
-    }
-}
-
 /// The fastest of some rounds of each question.
 fn times(questions: &[Asked], rounds: usize, run: impl Fn(&Asked)) -> Times {
-    let fastest = questions.iter().map(|asked| {
-        let once = || {
-            let started = Instant::now();
-            run(asked);
-            micros(started)
-        };
-        ((0..rounds).map(|_| once()).fold(f64::INFINITY, f64::min), asked)
-    });
-    Times::of(fastest.collect())
+    let time = |asked: &Asked| fastest(rounds, || run(asked));
+    Times::of(questions.iter().map(|asked| (time(asked), asked.written.as_str())).collect())
 }
 
 impl Others {
@@ -250,15 +218,15 @@ impl Engines<'_> {
             if found.rows.len() < 100 {
                 continue;
             }
-            let outcome =
-                QueryOutcome { q: &asked.written, found: &found, offset: 0, limit: 100 };
+            let outcome = QueryOutcome { q: &asked.written, found: &found, offset: 0, limit: 100 };
             let mut write = || {
                 out.clear();
                 let started = Instant::now();
                 write_corporate_search(&mut out, &form, data, &outcome).expect("sound");
                 micros(started)
             };
-            times.push(((0..ROUNDS).map(|_| write()).fold(f64::INFINITY, f64::min), asked));
+            let fastest = (0..ROUNDS).map(|_| write()).fold(f64::INFINITY, f64::min);
+            times.push((fastest, asked.written.as_str()));
             bytes += out.len();
         }
         assert!(!times.is_empty(), "two letters of 200 names are in a hundred of them");

@@ -10,3 +10,4 @@ pub mod fts5;
 pub mod question;
 pub mod rows;
 pub mod tantivy_bigrams;
+pub mod times;

@@ -14,7 +14,6 @@ mod seeded;
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use daicho::query::suggest::address::SuggestQuery;
 use daicho::query::suggest::corporation::suggest_corporations;
@@ -23,6 +22,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words;
 use engines::beginnings::{SortedNames, TantivyNames, Weighed};
+use engines::times::{Times, fastest};
 use seeded::Seeded;
 
 /// The server's own allocator, for all engines.
@@ -165,35 +165,23 @@ type Ask<'a> = &'a dyn Fn(&str) -> usize;
 
 fn compare(name: &str, typed: &[String], [ask, sorted, tantivy]: [Ask<'_>; 3]) {
     println!("  {name}");
-    let own = percentiles("daicho", typed, ask);
+    let own = times("daicho", typed, ask);
     for (engine, run) in [("sorted array", sorted), ("tantivy", tantivy)] {
         assert!(typed.iter().all(|typed| run(typed) > 0), "{engine} knows every name");
-        let theirs = percentiles(engine, typed, run);
-        println!("    daicho's p99 is {:.2} of it", own[1] / theirs[1]);
+        let theirs = times(engine, typed, run);
+        println!("    daicho's p99 is {:.2} of it", own.shares[1] / theirs.shares[1]);
     }
 }
 
 fn alone(name: &str, typed: &[String], ask: Ask<'_>) {
     println!("  {name}");
-    percentiles("daicho", typed, ask);
+    times("daicho", typed, ask);
 }
 
-/// Prints the percentiles of the fastest of some rounds of each text in microseconds, and gives the 50th and the 99th.
-fn percentiles(name: &str, typed: &[String], run: Ask<'_>) -> [f64; 2] {
-    let once = |typed: &str| {
-        let started = Instant::now();
-        black_box(run(typed));
-        started.elapsed().as_secs_f64() * 1e6
-    };
-    let fastest = |typed: &str| (0..ROUNDS).map(|_| once(typed)).fold(f64::INFINITY, f64::min);
-    let mut times: Vec<(f64, &str)> =
-        typed.iter().map(|typed| (fastest(typed), typed.as_str())).collect();
-    times.sort_by(|left, right| left.0.total_cmp(&right.0));
-    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-    let [p50, p99, max] = [0.5, 0.99, 1.0].map(at);
-    println!(
-        "    {name:<14} p50 {:>9.1}  p99 {:>9.1}  max {:>9.1} us  {}",
-        p50.0, p99.0, max.0, max.1
-    );
-    [p50.0, p99.0]
+/// Prints what the texts take.
+fn times(engine: &str, typed: &[String], run: Ask<'_>) -> Times {
+    let time = |typed: &str| fastest(ROUNDS, || _ = black_box(run(typed)));
+    let times = Times::of(typed.iter().map(|typed| (time(typed), typed.as_str())).collect());
+    times.print(engine);
+    times
 }
