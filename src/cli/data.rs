@@ -83,6 +83,14 @@ impl DataArg {
     }
 }
 
+/// That a folder has none of the snapshots that a command builds.
+pub fn no_snapshots(folder: &Path, build: &str) -> CommandError {
+    CommandError::BadInput(format!(
+        "expected snapshots in {}; found none; build some with '{build}', or name their folder with --snapshots",
+        folder.display()
+    ))
+}
+
 fn no_data<D: Dataset>(
     versions: &Versions<D>,
     version: Option<DataVersion>,
@@ -92,15 +100,14 @@ fn no_data<D: Dataset>(
         return CommandError::Damaged(refused.to_string());
     }
     let known: Vec<String> = versions.iter().map(|(version, _)| version.to_string()).collect();
-    CommandError::BadInput(match version {
-        Some(version) if !known.is_empty() => {
-            format!("no data version {version}; the folder has {}", known.join(", "))
+    match version {
+        Some(version) if !known.is_empty() => CommandError::BadInput(format!(
+            "no data version {version}; the folder has {}",
+            known.join(", ")
+        )),
+        _ => {
+            let dataset = D::KIND.name();
+            no_snapshots(&folder.join(dataset), &format!("daicho build {dataset}"))
         }
-        _ => format!(
-            "expected snapshots in {}; found none; build some with 'daicho build {}', or name their folder with \
-             --snapshots",
-            folder.join(D::KIND.name()).display(),
-            D::KIND.name()
-        ),
-    })
+    }
 }

@@ -10,7 +10,8 @@ use rmcp::transport::stdio_pipes;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use super::{data::SnapshotsArg, error::CommandError};
+use super::data::{SnapshotsArg, no_snapshots};
+use super::error::CommandError;
 use crate::api::{data::Data, holidays::Holidays};
 use crate::mcp::stdio;
 use crate::query::Catalog;
@@ -40,11 +41,7 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
     let folder = args.snapshots.snapshots;
     let catalog = Catalog::scan(&folder, None).map_err(CommandError::bad_input)?;
     if catalog.is_empty() {
-        let folder = folder.display();
-        return Err(CommandError::BadInput(format!(
-            "expected snapshots in {folder}; found none; build some with 'daicho build', or name their \
-             folder with --snapshots"
-        )));
+        return Err(no_snapshots(&folder, "daicho build"));
     }
     let mut data = Data::of(catalog, None);
     let holidays = Holidays::open(&folder, None).map_err(CommandError::bad_input)?;
