@@ -9,7 +9,7 @@ use super::mark::{Mark, Marks};
 use super::names::written;
 use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
 use crate::address::normalize::Reference;
-use crate::index::beginnings::{Names, Reached};
+use crate::index::beginnings::{self, Names, Reached};
 use crate::record::postal::PostalView;
 use crate::text::spellings::{Extent, Letter, Spellings, reading};
 
@@ -209,6 +209,7 @@ impl<'s> Finder<'s> {
         let names = self.area_names(writing);
         let suggestions = self.suggestions;
         let outer = behind.area.and_then(|area| suggestions.area(area));
+        // No area lies in a municipality.
         if outer.is_some_and(|outer| outer.kind == ArchivedAreaKind::Municipality) {
             return;
         }
@@ -246,17 +247,22 @@ impl<'s> Finder<'s> {
         match outer {
             // Few lie in an area, and most names below are of others: their order would be for nothing.
             Some(_) => names.each_below(below, |item| inside(item).into_iter().for_each(&mut push)),
-            // An area has eight names at most.
-            None => {
-                let weight =
-                    |item| suggestions.area(forms::of_item(item).0).map_or(0, |area| area.weight);
-                let below = names.below(below.into_iter(), weight).take(self.limit * 4);
-                below.filter_map(|found| inside(found.item)).for_each(push);
-            }
+            None => self.heaviest_forms(names, below).filter_map(inside).for_each(push),
         }
         for (number, mark, exact) in found {
             self.push_area(number, how, behind.class, behind.marks.with(mark), exact);
         }
+    }
+
+    /// The heaviest forms of areas below these places; enough for the limit, since an area has eight names at most.
+    pub(super) fn heaviest_forms(
+        &self,
+        names: &Names<'s>,
+        below: Vec<beginnings::Place>,
+    ) -> impl Iterator<Item = u32> {
+        let area = |item| self.suggestions.area(forms::of_item(item).0);
+        let weight = move |item| area(item).map_or(0, |area| area.weight);
+        names.below(below.into_iter(), weight).take(self.limit * 4).map(|found| found.item)
     }
 
     pub(super) fn push_area(

@@ -114,18 +114,20 @@ impl ArchivedSuggestions {
 
     /// What each municipality weighs, by its number in the tables.
     pub fn weights_of_cities(&self) -> impl Iterator<Item = (usize, u8)> {
-        let municipalities = |area: &&ArchivedArea| area.kind == ArchivedAreaKind::Municipality;
-        let areas = self.areas.iter().filter(municipalities);
-        areas.map(|area| (usize::from(area.city.to_native()), area.weight))
+        self.municipalities().map(|(_, area)| (usize::from(area.city.to_native()), area.weight))
+    }
+
+    /// The areas that are municipalities, by their numbers.
+    fn municipalities(&self) -> impl Iterator<Item = (u32, &ArchivedArea)> {
+        let areas = (0..).zip(self.areas.iter());
+        areas.filter(|(_, area)| area.kind == ArchivedAreaKind::Municipality)
     }
 
     /// A municipality as a place, by its number in the tables.
     pub fn municipality(&self, city: usize) -> Option<Place> {
-        let is_it = |area: &ArchivedArea| {
-            area.kind == ArchivedAreaKind::Municipality
-                && usize::from(area.city.to_native()) == city
-        };
-        self.areas.iter().position(is_it).map(|area| Place::Area(area as u32))
+        let mut municipalities = self.municipalities();
+        let found = municipalities.find(|(_, area)| usize::from(area.city.to_native()) == city);
+        found.map(|(area, _)| Place::Area(area))
     }
 
     /// The town of this name in the municipality of this code.
@@ -135,11 +137,9 @@ impl ArchivedSuggestions {
         jisx0402: u32,
         town: &str,
     ) -> Option<u32> {
-        let is_it = |area: &&ArchivedArea| {
-            area.kind == ArchivedAreaKind::Municipality && area.jisx0402.to_native() == jisx0402
-        };
-        let mut areas = self.areas.iter().filter(is_it);
-        areas.find_map(|area| gazetteer.town_named(usize::from(area.city.to_native()), town))
+        let mut of_code =
+            self.municipalities().filter(|(_, area)| area.jisx0402.to_native() == jisx0402);
+        of_code.find_map(|(_, area)| gazetteer.town_named(usize::from(area.city.to_native()), town))
     }
 
     /// The municipalities of an area, by code.

@@ -43,10 +43,7 @@ impl Finder<'_> {
                 below.push(place);
             }
         });
-        let suggestions = self.suggestions;
-        let weight = |item| suggestions.area(forms::of_item(item).0).map_or(0, |area| area.weight);
-        let found: Vec<u32> =
-            names.below(below.into_iter(), weight).take(self.limit * 4).map(|it| it.item).collect();
+        let found: Vec<u32> = self.heaviest_forms(names, below).collect();
         for item in found {
             let (number, _) = forms::of_item(item);
             self.push_area(number, How::Near, Class::Near, Marks::default(), false);

@@ -22,7 +22,7 @@ use rkyv::{Archive, Serialize};
 use crate::text::spellings::Letter;
 
 pub use build::{BuildError, NamedItem};
-pub use find::{Found, Names, NearlyReached, Reached};
+pub use find::{Found, Names, NearlyReached, Place, Reached};
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Beginnings {
