@@ -207,6 +207,11 @@ impl Connection {
         }
     }
 
+    /// Whether requests wait for room although the client took every answer: others are in the way.
+    pub(super) fn waits_for_turn(&self) -> bool {
+        self.queued.load(Relaxed) > 0 && self.unsent.bytes() == 0
+    }
+
     pub(super) fn held_bytes(&self) -> usize {
         self.held.load(Relaxed)
     }

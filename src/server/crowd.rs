@@ -88,18 +88,23 @@ impl Crowd {
         }
     }
 
-    /// Asks as many to go as hold so many bytes, those first of whose bytes none was taken for longest.
+    /// Asks as many to go as hold so many bytes, those first of whose bytes none was taken for longest. Those go last
+    /// that wait for a turn and have taken their answers, and of them first who holds most: they are not at fault.
     fn free(&self, bytes: usize) {
         let members = self.members();
+        let order = |connection: &Connection| match connection.waits_for_turn() {
+            false => (false, connection.held_since()),
+            true => (true, u64::MAX - connection.held_bytes() as u64),
+        };
         let (leaving, mut holders): (Vec<_>, Vec<_>) = members
             .open
             .values()
-            .map(|connection| (connection.held_since(), connection))
+            .map(|connection| (order(connection), connection))
             .partition(|(_, connection)| connection.is_asked_to_leave());
         // What those hold who were asked before and had no turn yet is as good as free.
         let mut freed =
             leaving.iter().map(|(_, connection)| connection.held_bytes()).sum::<usize>();
-        holders.sort_unstable_by_key(|(since, _)| *since);
+        holders.sort_unstable_by_key(|(order, _)| *order);
         for (_, connection) in holders {
             if freed >= bytes {
                 break;
@@ -236,5 +241,29 @@ mod tests {
         crowd.free(150);
         let left: Vec<_> = members.iter().map(|(_, it)| it.left().is_some()).collect();
         assert_eq!(left, [true, false, true, false]);
+    }
+
+    #[test]
+    fn those_go_last_who_wait_for_a_turn() {
+        let crowd = Crowd::of(None, TrustedProxies::default());
+        let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
+        let charge = |at: usize, holding, bytes| Charge::of(&members[at].1, holding, bytes);
+        let queue = |at: usize| members[at].1.queue();
+        // Two wait since long; one of them has not taken an answer. A third waits and holds more.
+        let _charges = [
+            charge(0, Holding::Request, 100),
+            charge(1, Holding::Answer, 100),
+            charge(2, Holding::Request, 200),
+        ];
+        let _queued = [queue(0), queue(1), queue(2)];
+        std::thread::sleep(Duration::from_millis(3));
+        let _late = charge(3, Holding::Answer, 100);
+        let left = || members.each_ref().map(|(_, it)| it.left().is_some());
+        crowd.free(100);
+        assert_eq!(left(), [false, true, false, false]);
+        crowd.free(200);
+        assert_eq!(left(), [false, true, false, true]);
+        crowd.free(300);
+        assert_eq!(left(), [false, true, true, true]);
     }
 }

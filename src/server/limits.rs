@@ -57,8 +57,8 @@ pub const UNSENT_BYTES_MAX: usize = 128 * 1024;
 pub const QUEUED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes that all connections hold of requests, answers and for themselves; above it requests wait, one of each
-/// connection, and connections are closed of which the client took nothing for longest, until
-/// [`HELD_BYTES_LOW`] are left. 10,000 quiet connections of HTTP/1.1 take less. What
+/// connection, and connections are closed of which the client took nothing for longest (one that only waits for its
+/// turn last), until [`HELD_BYTES_LOW`] are left. 10,000 quiet connections of HTTP/1.1 take less. What
 /// the process takes for it is up to twice as much.
 pub const HELD_BYTES_MAX: usize = 192 * 1024 * 1024;
 pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 8 * 7;
