@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hyper::http::request::Parts;
 use prometheus_client::registry::Registry;
@@ -32,6 +33,8 @@ pub struct Api {
     pub counters: Arc<Counters>,
     pub metrics: Registry,
     pub metrics_access: MetricsAccess,
+    /// Whether the server is about to stop, so that it should get no more requests.
+    pub is_draining: AtomicBool,
 }
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Health, readiness, metrics and the page of error codes. None needs a key; metrics may need a token.
+//! Health and metrics. Neither needs a key; metrics may need a token.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -8,37 +8,10 @@ use prometheus_client::encoding::text::encode;
 use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
-use crate::snapshot::{Dataset, Versions};
 
 /// `GET /healthz`: the process answers.
 pub fn health(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::fresh(StatusCode::OK, b"{\"status\":\"ok\"}".to_vec()))
-}
-
-/// `GET /readyz`: there is data to answer from.
-pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let catalog = &ask.data.catalog;
-    let standings = [
-        standing(catalog.postal()),
-        standing(catalog.bank()),
-        standing(catalog.corporate()),
-        standing(catalog.invoice()),
-        standing(catalog.school()),
-    ];
-    let data: Vec<String> = standings.into_iter().flatten().collect();
-    let (status, word) = match data.is_empty() {
-        false => (StatusCode::OK, "ready"),
-        true => (StatusCode::SERVICE_UNAVAILABLE, "no data"),
-    };
-    let body = format!("{{\"status\":\"{word}\",\"data\":{{{}}}}}", data.join(","));
-    Ok(Reply::fresh(status, body.into_bytes()))
-}
-
-/// What there is of a dataset; `None` where there is nothing.
-fn standing<D: Dataset>(versions: &Versions<D>) -> Option<String> {
-    let (dataset, count, latest) = (D::KIND.name(), versions.len(), versions.latest()?);
-    let latest = latest.file().version();
-    Some(format!("\"{dataset}\":{{\"versions\":{count},\"latest\":\"{latest}\"}}"))
 }
 
 /// `GET /metrics`: everything that is counted.

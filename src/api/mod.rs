@@ -41,6 +41,7 @@ mod posted;
 pub mod query;
 pub mod quota;
 pub mod radar;
+pub mod ready;
 pub mod receive;
 pub mod refusal;
 pub mod reply;

@@ -8,6 +8,7 @@ use std::fmt::Display;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use jiff::Timestamp;
@@ -94,5 +95,6 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         counters: Arc::new(Counters::default()),
         metrics: Registry::default(),
         metrics_access: MetricsAccess::default(),
+        is_draining: AtomicBool::new(false),
     }
 }

@@ -26,6 +26,55 @@ fn without_data_the_server_lives_and_is_not_ready() {
 }
 
 #[test]
+fn readiness_may_require_datasets_and_their_versions() {
+    let served = Served::start();
+    let get = |require: &str| ask(served.address, &format!("GET /readyz?require={require}"));
+    for (require, missing) in [
+        ("", &[][..]),
+        ("postal", &[]),
+        ("postal,bank,corporate,invoice,school", &[]),
+        ("postal@2026-06-30,corporate@2026-08-03", &[]),
+        ("postal@2020-01-01", &[]),
+        ("postal%40%32026-06-30%2Cbank", &[]),
+        ("postal@2026-07-01", &["postal@2026-07-01"]),
+        (
+            "bank,corporate@2026-08-21,postal,postal@9999-12-31",
+            &["corporate@2026-08-21", "postal@9999-12-31"],
+        ),
+    ] {
+        let answer = get(require);
+        let body = answer.json();
+        let expected = match missing {
+            [] => (200, "ready", None),
+            missing => (503, "missing data", Some(serde_json::json!(missing))),
+        };
+        let found = (answer.status, body["status"].as_str().expect("a word"), body.get("missing"));
+        assert_eq!(found, (expected.0, expected.1, expected.2.as_ref()), "{require}");
+        assert_eq!(body["data"]["postal"]["latest"], "2026-06-30", "{require}");
+    }
+    for (require, code) in [
+        ("post", "invalid_parameter"),
+        (",", "invalid_parameter"),
+        ("postal,", "invalid_parameter"),
+        ("postal,,bank", "invalid_parameter"),
+        ("Postal", "invalid_parameter"),
+        ("%FF", "invalid_parameter"),
+        ("postal&require=bank", "invalid_parameter"),
+        ("postal@", "invalid_version"),
+        ("postal@latest", "invalid_version"),
+        ("bank,postal@2026-02-30", "invalid_version"),
+    ] {
+        get(require).expect_error(400, code, Some("require"));
+    }
+    let empty = Served::over(None, &[]);
+    let ready = ask(empty.address, "GET /readyz?require=school");
+    assert_eq!(
+        (ready.status, ready.text().as_str()),
+        (503, "{\"status\":\"no data\",\"missing\":[\"school\"],\"data\":{}}")
+    );
+}
+
+#[test]
 fn with_data_it_is_ready_and_counts() {
     let served = Served::start();
     let ready = ask(served.address, "GET /readyz");
@@ -125,6 +174,8 @@ fn wrong_options_are_refused_with_a_remedy() {
         (["--listen", "127.0.0.1:99999"], 2, "such as 127.0.0.1:8080"),
         (["--listen", &taken.1], 1, "choose another address"),
         (["--log-level", "loud"], 2, "possible values"),
+        (["--drain", "5"], 2, "such as 5s or 2m"),
+        (["--drain", "61m"], 2, "0s to 1h"),
         (["--state", "/nowhere/at/all/daicho.db"], 1, "/nowhere"),
     ] {
         let run = Command::new(env!("CARGO_BIN_EXE_daicho"))

@@ -4,7 +4,7 @@ use std::net::TcpStream;
 
 use rustix::process::Signal;
 
-use crate::support::{Client, Local, Served, ask, until};
+use crate::support::{Client, Local, Served, ask, sample, until};
 
 #[test]
 fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
@@ -33,6 +33,64 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
         assert_eq!(served.wait(), Some(0));
         let log = served.logged();
         assert!(log.contains("\"path\":\"/v1/whoami\""), "the last line is written: {log}");
+    }
+}
+
+/// What `/readyz` answers.
+fn readiness(served: &Served) -> (u16, String) {
+    let ready = ask(served.address, "GET /readyz");
+    (ready.status, ready.json()["status"].as_str().expect("a word").to_owned())
+}
+
+#[test]
+fn a_drain_turns_readyz_away_and_answers_everything_else() {
+    let mut served = Served::over(Some(sample()), &["--drain", "1h"]);
+    let mut idle = Client::connect(served.address);
+    idle.send("GET /healthz HTTP/1.1\nHost: x");
+    assert_eq!(idle.receive().status, 200);
+    assert_eq!(readiness(&served), (200, "ready".to_owned()));
+    served.signal(Signal::TERM);
+    until("the drain to begin", || readiness(&served) == (503, "draining".to_owned()));
+    let required = ask(served.address, "GET /readyz?require=postal");
+    assert_eq!((required.status, required.json().get("missing")), (503, None));
+    assert!(required.text().contains("\"postal\":{\"versions\":3"), "it says what it has still");
+    for _ in 0..3 {
+        assert_eq!(served.get("/v1/postalcode/1000001").status, 200, "a new connection");
+        idle.send("GET /healthz HTTP/1.1\nHost: x");
+        let answer = idle.receive();
+        assert_eq!((answer.status, answer.header("connection")), (200, None), "one that was there");
+    }
+    let reloads = || {
+        let metrics = ask(served.address, "GET /metrics").text();
+        metrics.contains("daicho_reloads_total{result=\"ok\"} 1")
+    };
+    assert!(!reloads());
+    served.signal(Signal::HUP);
+    until("a reload", reloads);
+    assert_eq!(readiness(&served), (503, "draining".to_owned()));
+    served.signal(Signal::TERM);
+    assert!(idle.is_closed());
+    assert_eq!(served.wait(), Some(0));
+    let log = served.logged();
+    assert!(log.contains("draining for 3600s") && log.contains("stopped"), "{log}");
+}
+
+#[test]
+fn a_drain_ends_by_itself() {
+    let mut served = Served::over(Some(sample()), &["--drain", "200ms"]);
+    served.signal(Signal::TERM);
+    assert_eq!(served.wait(), Some(0));
+    assert!(served.logged().contains("draining for 200ms"));
+}
+
+#[test]
+fn an_interrupt_stops_without_a_drain_and_ends_one() {
+    for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::INT]] {
+        let mut served = Served::over(Some(sample()), &["--drain", "1h"]);
+        for signal in signals {
+            served.signal(*signal);
+        }
+        assert_eq!(served.wait(), Some(0));
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the server tells of itself and of the request, and the body of every error.
 
 use super::search::COUNT;
-use crate::api::shape::Shape::{self, Date, Map, OneOf, Pattern, Text, Whole};
+use crate::api::shape::Shape::{self, Date, List, Map, OneOf, Pattern, Text, Whole};
 use crate::api::shape::{Object, member};
 use crate::api::words::words;
 
@@ -29,7 +29,8 @@ static DATASET: Object = Object::of("LoadedDataset", &[
 
 #[rustfmt::skip] // One member a line.
 static READINESS: Object = Object::of("Readiness", &[
-    member("status", OneOf(&["ready", "no data"]), words("Whether there is data", "データの有無")),
+    member("status", OneOf(&["ready", "no data", "missing data", "draining"]), words("Whether the server should get requests, else why not; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。drainingは停止する前")),
+    member("missing", List(&Text), words("What is required and not loaded", "必要なのに読み込まれていないデータ")).optional(),
     member("data", Map("^[a-z]+$", &Shape::Object(&DATASET)), words("What is loaded of each dataset", "データごとの読み込み状況")),
 ]);
 pub static READY: Shape = Shape::Object(&READINESS);

@@ -2,12 +2,20 @@
 
 use crate::api::endpoint::Run::AtOnce;
 use crate::api::endpoint::{Content, Endpoint};
+use crate::api::error::Code;
+use crate::api::parameter::Kind::{self, Pattern};
+use crate::api::parameter::parameter;
 use crate::api::shapes::server as server_shapes;
 use crate::api::words::words;
-use crate::api::{account, health};
+use crate::api::{account, health, ready};
 
 /// The path of the counters, which the operator may serve apart from the rest.
 pub const METRICS: &str = "/metrics";
+
+const REQUIREMENTS: Kind = Pattern(concat!(
+    "^(postal|bank|corporate|invoice|school)(@[0-9]{4}-[0-9]{2}-[0-9]{2})?",
+    "(,(postal|bank|corporate|invoice|school)(@[0-9]{4}-[0-9]{2}-[0-9]{2})?)*$",
+));
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -35,13 +43,27 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/readyz",
         needs: None,
-        run: AtOnce(health::ready),
-        summary: words("Whether data is loaded", "データが読み込まれているか"),
+        run: AtOnce(ready::ready),
+        summary: words(
+            "Whether the server should get requests",
+            "リクエストを受け付けられる状態か",
+        ),
+        parameters: &[parameter(
+            "require",
+            REQUIREMENTS,
+            words(
+                "Datasets that must be loaded, with commas; behind @ the oldest version that will do",
+                "必要なデータ。コンマで区切り、@の後に許容する最も古いバージョンを指定できる",
+            ),
+            "postal,corporate@2026-08-03",
+        )],
         answer: words(
-            "What is loaded of each dataset; 503 where nothing is",
-            "データごとの読み込み状況。何もなければ503",
+            "What is loaded of each dataset; 503 where nothing is, where what is required is missing, and before the \
+             server stops (--drain)",
+            "データごとの読み込み状況。何もない場合、必要なデータがない場合、停止する前（--drain）は503",
         ),
         content: Content::Json(&server_shapes::READY),
+        errors: &[Code::InvalidVersion],
         example: "/readyz",
         ..Endpoint::GET
     },

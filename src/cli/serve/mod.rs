@@ -16,6 +16,7 @@ mod mount;
 mod proxy;
 mod radar;
 mod reload;
+mod stop;
 mod update;
 mod update_metrics;
 
@@ -24,12 +25,13 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use clap::Args;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::Instant;
 
 use self::age::AgeArgs;
 use self::begin::KeyCacheArgs;
@@ -41,6 +43,7 @@ use self::mount::{Door, Mounted};
 use self::proxy::ProxyArgs;
 use self::radar::{RadarArgs, RadarOptions, encrypt_secrets};
 use self::reload::{Reloader, Watched};
+use self::stop::{Asked, DrainArgs, Signals, reached};
 use self::update::{UpdateArgs, Updater};
 use self::{addresses::resolve, update_metrics::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
@@ -94,6 +97,8 @@ pub struct ServeArgs {
     radar: RadarArgs,
     #[command(flatten)]
     age: AgeArgs,
+    #[command(flatten)]
+    drain: DrainArgs,
     /// File of holidays of your own, which count beside the national ones: a day and its title a line,
     /// as in 2026-08-13,夏季休業; read again when it changes
     #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
@@ -118,6 +123,7 @@ struct ServeConfig {
     update: Option<Options>,
     grouping: Grouping,
     age: AgeArgs,
+    drain: Duration,
     /// The file of the operator's own holidays.
     holidays: Option<PathBuf>,
     log: LogConfig,
@@ -148,6 +154,7 @@ impl ServeConfig {
             update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             age: args.age,
+            drain: args.drain.time(),
             holidays: args.holidays.clone(),
             log: args.log.config(),
         })
@@ -261,6 +268,7 @@ fn open(
         counters,
         metrics: registry,
         metrics_access: config.metrics.access.clone(),
+        is_draining: AtomicBool::new(false),
     })
 }
 
@@ -290,10 +298,7 @@ async fn serve(
 ) -> Result<(), CommandError> {
     let Parts { connections_max, api, dashboard, is_dashboard_on, metrics, deliveries, pool } =
         parts;
-    let handler = |kind| signal(kind).map_err(no_thread);
-    let (mut terminate, mut interrupt) =
-        (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
-    let mut hangup = handler(SignalKind::hangup())?;
+    let mut signals = Signals::open().map_err(no_thread)?;
     let door = Door {
         api: true,
         dashboard: config.dashboard.addresses.is_empty(),
@@ -343,12 +348,21 @@ async fn serve(
     let reloader = reloader.map_err(no_thread)?;
     let updater = config.update.clone().map(Updater::start).transpose().map_err(no_thread)?;
     let stop = async {
+        let mut drained_at = None;
         loop {
-            tokio::select! {
-                _ = terminate.recv() => break,
-                _ = interrupt.recv() => break,
-                _ = hangup.recv() => reloader.ask(),
-                () = reload_asked(dashboard.as_deref()) => reloader.ask(),
+            let asked = tokio::select! {
+                asked = signals.next() => asked,
+                () = reload_asked(dashboard.as_deref()) => Asked::Reload,
+                () = reached(drained_at) => Asked::StopNow,
+            };
+            match asked {
+                Asked::Reload => reloader.ask(),
+                Asked::Stop if drained_at.is_none() && !config.drain.is_zero() => {
+                    api.is_draining.store(true, Relaxed);
+                    drained_at = Some(Instant::now() + config.drain);
+                    tracing::info!("draining for {:?}: /readyz answers 503", config.drain);
+                }
+                Asked::Stop | Asked::StopNow => break,
             }
         }
         tracing::info!("stopping: requests in flight finish, new ones are refused");

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use daicho::account::store::{StoreLocation, StorePool};
@@ -80,6 +81,7 @@ impl Local {
             counters: Arc::new(Counters::default()),
             metrics: Registry::default(),
             metrics_access: MetricsAccess::default(),
+            is_draining: AtomicBool::new(false),
         });
         let shared = Arc::clone(&api);
         let journal = Journal { metrics: Arc::clone(&metrics), log: None };

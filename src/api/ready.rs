@@ -1,0 +1,228 @@
+//! `GET /readyz`: whether the server should get requests. It has data, it has what the caller requires, and it is not
+//! about to stop.
+//!
+//! A required version is the least: a server that has gone on to a newer one is ready too.
+
+use std::fmt;
+use std::sync::atomic::Ordering::Relaxed;
+
+use hyper::StatusCode;
+
+use super::ask::Ask;
+use super::error::{ApiError, Code};
+use super::params::found;
+use super::reply::Reply;
+use crate::json::{push_string, put};
+use crate::query::Catalog;
+use crate::snapshot::{Dataset, DatasetKind, Versions};
+use crate::text::codes::DataVersion;
+
+const REQUIRE: &str = "require";
+
+/// What `/readyz` says of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Ready,
+    NoData,
+    MissingData,
+    Draining,
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Status::Ready => "ready",
+            Status::NoData => "no data",
+            Status::MissingData => "missing data",
+            Status::Draining => "draining",
+        }
+    }
+}
+
+/// A dataset that has to be loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Requirement {
+    dataset: DatasetKind,
+    /// The oldest version that will do; any where there is none.
+    oldest: Option<DataVersion>,
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.oldest {
+            Some(oldest) => write!(f, "{}@{oldest}", self.dataset),
+            None => write!(f, "{}", self.dataset),
+        }
+    }
+}
+
+impl Requirement {
+    /// Reads `DATASET` or `DATASET@VERSION`.
+    fn parse(text: &str) -> Result<Requirement, ApiError> {
+        let (name, version) = match text.split_once('@') {
+            Some((name, version)) => (name, Some(version)),
+            None => (text, None),
+        };
+        let dataset = DatasetKind::parse(name).ok_or_else(|| {
+            let known = DatasetKind::ALL.map(DatasetKind::name).join(", ");
+            let detail = format!("expected a dataset, one of {known}; found {:?}", found(name));
+            ApiError::of(REQUIRE, Code::InvalidParameter, detail)
+        })?;
+        let oldest = version.map(DataVersion::parse).transpose();
+        let oldest = oldest
+            .map_err(|error| ApiError::of(REQUIRE, Code::InvalidVersion, error.to_string()))?;
+        Ok(Requirement { dataset, oldest })
+    }
+
+    fn is_met(&self, newest: Option<DataVersion>) -> bool {
+        match (newest, self.oldest) {
+            (Some(newest), Some(oldest)) => newest >= oldest,
+            (newest, None) => newest.is_some(),
+            (None, Some(_)) => false,
+        }
+    }
+}
+
+/// What is loaded of a dataset.
+#[derive(Debug, Clone, Copy)]
+struct Loaded {
+    dataset: DatasetKind,
+    versions: usize,
+    newest: DataVersion,
+}
+
+pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+    let required = ask.params.filled(REQUIRE)?;
+    let required = required.iter().flat_map(|text| text.split(',')).map(Requirement::parse);
+    let required: Vec<Requirement> = required.collect::<Result<_, _>>()?;
+    let loaded = all_loaded(&ask.data.catalog);
+    let newest = |dataset| {
+        loaded.iter().find(|loaded| loaded.dataset == dataset).map(|loaded| loaded.newest)
+    };
+    let missing: Vec<Requirement> = required
+        .into_iter()
+        .filter(|required| !required.is_met(newest(required.dataset)))
+        .collect();
+    let status = if ask.api.is_draining.load(Relaxed) {
+        Status::Draining
+    } else if loaded.is_empty() {
+        Status::NoData
+    } else if !missing.is_empty() {
+        Status::MissingData
+    } else {
+        Status::Ready
+    };
+    let code = match status {
+        Status::Ready => StatusCode::OK,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    Ok(Reply::fresh(code, body(status, &missing, &loaded)))
+}
+
+fn all_loaded(catalog: &Catalog) -> Vec<Loaded> {
+    let all = [
+        of(catalog.postal()),
+        of(catalog.bank()),
+        of(catalog.corporate()),
+        of(catalog.invoice()),
+        of(catalog.school()),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// `None` where nothing is loaded.
+fn of<D: Dataset>(versions: &Versions<D>) -> Option<Loaded> {
+    let newest = versions.latest()?.file().version();
+    Some(Loaded { dataset: D::KIND, versions: versions.len(), newest })
+}
+
+fn body(status: Status, missing: &[Requirement], loaded: &[Loaded]) -> Vec<u8> {
+    let mut out = Vec::new();
+    put(&mut out, &["{\"status\":\"", status.word(), "\""]);
+    for (at, missing) in missing.iter().enumerate() {
+        put(&mut out, &[if at == 0 { ",\"missing\":[" } else { "," }]);
+        push_string(&mut out, &missing.to_string());
+    }
+    put(&mut out, &[if missing.is_empty() { "" } else { "]" }, ",\"data\":{"]);
+    for (at, loaded) in loaded.iter().enumerate() {
+        let (dataset, versions) = (loaded.dataset.name(), loaded.versions.to_string());
+        put(&mut out, &[if at == 0 { "\"" } else { ",\"" }, dataset, "\":{\"versions\":"]);
+        put(&mut out, &[&versions, ",\"latest\":\"", &loaded.newest.to_string(), "\"}"]);
+    }
+    put(&mut out, &["}}"]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> DataVersion {
+        DataVersion::parse(text).expect("a date")
+    }
+
+    #[test]
+    fn a_requirement_is_a_dataset_and_perhaps_a_version() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<(DatasetKind, Option<&str>), Code>) {
+            let read = Requirement::parse(text);
+            if let Ok(requirement) = read {
+                assert_eq!(requirement.to_string(), text);
+            }
+            let read = read.map_err(|error| {
+                assert_eq!(error.parameter.as_deref(), Some("require"));
+                error.code
+            });
+            let expected =
+                expected.map(|(dataset, oldest)| Requirement { dataset, oldest: oldest.map(day) });
+            assert_eq!(read, expected, "{text:?}");
+        }
+        for dataset in DatasetKind::ALL {
+            check(dataset.name(), Ok((dataset, None)));
+        }
+        check("corporate@2026-08-21", Ok((DatasetKind::Corporate, Some("2026-08-21"))));
+        for wrong in ["", " postal", "Postal", "postals", "@2026-08-21", "郵便", "postal;bank"] {
+            check(wrong, Err(Code::InvalidParameter));
+        }
+        for wrong in ["", "latest", "20260821", "2026-02-30", "2026-08-21@2026-08-21", "２０２６"]
+        {
+            check(&format!("bank@{wrong}"), Err(Code::InvalidVersion));
+        }
+    }
+
+    #[test]
+    fn a_requirement_is_met_by_its_version_and_by_newer_ones() {
+        for (text, newest, expected) in [
+            ("postal", None, false),
+            ("postal", Some("2020-01-01"), true),
+            ("postal@2026-08-21", None, false),
+            ("postal@2026-08-21", Some("2026-08-20"), false),
+            ("postal@2026-08-21", Some("2026-08-21"), true),
+            ("postal@2026-08-21", Some("2026-08-22"), true),
+        ] {
+            let requirement = Requirement::parse(text).expect("a requirement");
+            assert_eq!(requirement.is_met(newest.map(day)), expected, "{text} {newest:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_says_what_is_missing_and_what_is_there() {
+        let missing: Vec<Requirement> = ["bank", "corporate@2026-08-21"]
+            .map(|text| Requirement::parse(text).expect("a requirement"))
+            .into();
+        let loaded = [
+            Loaded { dataset: DatasetKind::Postal, versions: 3, newest: day("2026-06-30") },
+            Loaded { dataset: DatasetKind::School, versions: 1, newest: day("2025-05-01") },
+        ];
+        let text = |status, missing, loaded| {
+            String::from_utf8(body(status, missing, loaded)).expect("JSON is UTF-8")
+        };
+        assert_eq!(
+            text(Status::MissingData, &missing, &loaded),
+            "{\"status\":\"missing data\",\"missing\":[\"bank\",\"corporate@2026-08-21\"],\"data\":{\
+             \"postal\":{\"versions\":3,\"latest\":\"2026-06-30\"},\
+             \"school\":{\"versions\":1,\"latest\":\"2025-05-01\"}}}"
+        );
+        assert_eq!(text(Status::NoData, &[], &[]), "{\"status\":\"no data\",\"data\":{}}");
+    }
+}

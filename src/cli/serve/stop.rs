@@ -1,0 +1,106 @@
+//! The signals that a server gets, and `--drain`: the time between SIGTERM and the stop, in which `/readyz` answers
+//! 503 and every request is answered still, so that a balancer has time to send its requests elsewhere.
+
+use std::io;
+use std::time::Duration;
+
+use clap::Args;
+use jiff::SignedDuration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::Instant;
+
+/// Longer than any balancer takes. Whoever mistypes a unit learns it at the start.
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
+
+#[derive(Debug, Clone, Copy, Args)]
+pub struct DrainArgs {
+    /// How long to go on serving after SIGTERM, such as 5s, up to 1h: meanwhile /readyz answers 503, so
+    /// that a balancer takes the server out. A second SIGTERM, or SIGINT, ends it at once
+    #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse)]
+    drain: Drain,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Drain(Duration);
+
+impl DrainArgs {
+    pub fn time(self) -> Duration {
+        self.drain.0
+    }
+}
+
+fn parse(text: &str) -> Result<Drain, String> {
+    let time = text.parse::<SignedDuration>().ok();
+    let time = time.and_then(|time| Duration::try_from(time).ok());
+    match time.filter(|time| *time <= DRAIN_TIME_MAX) {
+        Some(time) => Ok(Drain(time)),
+        None => Err("expected a time of 0s to 1h with its unit, such as 5s or 2m".to_owned()),
+    }
+}
+
+/// What a signal asks of a running server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    Reload,
+    /// To stop when the drain is over; where it is under way, at once.
+    Stop,
+    /// To stop at once.
+    StopNow,
+}
+
+#[derive(Debug)]
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    /// Receives them from now on.
+    pub fn open() -> io::Result<Signals> {
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits for the next one. Loses none where the caller stops waiting.
+    pub async fn next(&mut self) -> Asked {
+        tokio::select! {
+            _ = self.terminate.recv() => Asked::Stop,
+            _ = self.interrupt.recv() => Asked::StopNow,
+            _ = self.hangup.recv() => Asked::Reload,
+        }
+    }
+}
+
+/// Waits for a moment; for ever where there is none.
+pub async fn reached(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drain_is_a_time_with_its_unit() {
+        #[track_caller]
+        fn check(text: &str, expected_ms: Option<u64>) {
+            let read = parse(text).ok();
+            assert_eq!(read, expected_ms.map(|ms| Drain(Duration::from_millis(ms))), "{text:?}");
+        }
+        check("0s", Some(0));
+        check("5s", Some(5_000));
+        check("250ms", Some(250));
+        check("1m 30s", Some(90_000));
+        check("1h", Some(3_600_000));
+        for wrong in ["", "0", "5", "s", "-5s", "5s ago", "3601s", "1d", "1e9h", "５s", "off"] {
+            check(wrong, None);
+        }
+    }
+}
