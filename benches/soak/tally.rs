@@ -46,7 +46,12 @@ impl Tally {
         let mut wrong = self.wrong.lock().expect("no panic");
         let is_listed = wrong.contains_key(request) || wrong.len() < LISTED_MAX;
         let request = if is_listed { request } else { "other requests" };
-        wrong.entry(request.to_owned()).or_insert((0, what)).0 += 1;
+        let (count, first) = wrong.entry(request.to_owned()).or_insert((0, what));
+        *count += 1;
+        if *count == 1 {
+            // An hour is long to wait for what is known now.
+            eprintln!("wrong: {request}: {first}");
+        }
     }
 
     pub fn wrong_count(&self) -> u64 {
