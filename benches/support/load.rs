@@ -107,15 +107,19 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Runs wrk at full speed; returns its requests in total and a second.
 fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
-    let report = run_wrk(address, script, seconds);
+    let report = run_wrk(address, script, (CONNECTIONS, seconds));
     let number = |found: Option<&str>| found.and_then(|text| text.trim().parse::<f64>().ok());
     let all = report.split(" requests in ").next().and_then(|text| text.lines().last());
     number(all).zip(per_second(&report)).unwrap_or_else(|| panic!("wrk says: {report}"))
 }
 
 /// The same; returns its requests a second, and the milliseconds within which 99 of 100 were answered.
-pub fn latency(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
-    let report = run_wrk(address, script, seconds);
+pub fn latency(
+    address: SocketAddr,
+    script: &Path,
+    (connections, seconds): (usize, u32),
+) -> (f64, f64) {
+    let report = run_wrk(address, script, (connections, seconds));
     let p99 = report.lines().find_map(|line| line.trim().strip_prefix("99%"));
     let p99 = p99.and_then(|text| {
         let text = text.trim();
@@ -133,9 +137,9 @@ fn per_second(report: &str) -> Option<f64> {
     report.split("Requests/sec:").nth(1)?.lines().next()?.trim().parse().ok()
 }
 
-fn run_wrk(address: SocketAddr, script: &Path, seconds: u32) -> String {
+fn run_wrk(address: SocketAddr, script: &Path, (connections, seconds): (usize, u32)) -> String {
     let output = Command::new("wrk")
-        .args(["-t1", "--latency", &format!("-c{CONNECTIONS}"), &format!("-d{seconds}s"), "-s"])
+        .args(["-t1", "--latency", &format!("-c{connections}"), &format!("-d{seconds}s"), "-s"])
         .arg(script)
         .arg(format!("http://{address}/"))
         .output()
