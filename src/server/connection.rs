@@ -182,7 +182,8 @@ impl Connection {
         let full = !self.metrics.held.has_room();
         if !full && !self.unsent.is_full() {
             Room::Enough
-        } else if full && self.queued.load(Relaxed) > 0 || self.held_bytes() >= QUEUED_BYTES_MAX {
+        } else if full && self.queued.load(Relaxed) > 0 || self.request_bytes() >= QUEUED_BYTES_MAX
+        {
             Room::None
         } else {
             Room::Later
@@ -214,6 +215,11 @@ impl Connection {
 
     pub(super) fn held_bytes(&self) -> usize {
         self.held.load(Relaxed)
+    }
+
+    /// What it holds that is not of answers.
+    fn request_bytes(&self) -> usize {
+        self.held_bytes().saturating_sub(self.unsent.bytes())
     }
 
     /// Since when it holds bytes of which none was let go.
@@ -304,6 +310,32 @@ impl Drop for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::held::Charge;
+    use crate::server::limits::HELD_BYTES_MAX;
+
+    #[test]
+    fn a_request_waits_for_answers_and_is_refused_behind_too_many_bytes_of_requests() {
+        #[track_caller]
+        fn check(held: &[(Holding, usize)], queued: usize, held_by_others: usize, expected: Room) {
+            let metrics = Arc::new(Metrics::over(Vec::new()));
+            metrics.held.add(held_by_others);
+            let remote = std::net::Ipv4Addr::LOCALHOST.into();
+            let connection = Arc::new(Connection::open(1, remote, 0, metrics));
+            let _queued: Vec<Queued> = (0..queued).map(|_| connection.queue()).collect();
+            let charge = |(holding, bytes): &(_, _)| Charge::of(&connection, *holding, *bytes);
+            let _held: Vec<Charge> = held.iter().map(charge).collect();
+            assert_eq!(connection.room(), expected, "{held:?}");
+        }
+        let (answer, request) = (Holding::Answer, Holding::Request);
+        check(&[], 0, 0, Room::Enough);
+        check(&[(answer, UNSENT_BYTES_MAX - 1)], 0, 0, Room::Enough);
+        check(&[(answer, UNSENT_BYTES_MAX)], 0, 0, Room::Later);
+        // Several long answers that were begun together.
+        check(&[(answer, 8 * QUEUED_BYTES_MAX), (request, 40_000)], 31, 0, Room::Later);
+        check(&[(answer, UNSENT_BYTES_MAX), (request, QUEUED_BYTES_MAX)], 20, 0, Room::None);
+        check(&[], 0, HELD_BYTES_MAX, Room::Later);
+        check(&[(request, 4_000)], 1, HELD_BYTES_MAX, Room::None);
+    }
 
     #[test]
     fn a_mapped_address_is_shown_as_ipv4() {

@@ -52,8 +52,9 @@ pub const STREAMS_MAX: u32 = 32;
 /// connection wait. So a connection holds one more answer than this; a full page of a search takes up to 250 KB.
 pub const UNSENT_BYTES_MAX: usize = 128 * 1024;
 
-/// Bytes that a connection holds, requests that wait included; above it a further request is answered 503 without a
-/// body. More than an answer and 31 requests with heads of the usual length.
+/// Bytes that requests of a connection hold while they wait; above it a further one is answered 503 without a body.
+/// More than 32 requests with heads of the usual length. Answers do not count: a client that has yet to take several
+/// long ones only waits.
 pub const QUEUED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes that all connections hold of requests, answers and for themselves; above it requests wait, one of each
