@@ -11,7 +11,8 @@ DATA is a folder with official files of many dates:
   address-base/abr_town_202205.csv.xz the town master of the address base registry
   corporate/**/*.csv.zst, *.tar.zst   addresses of corporations with the codes that the tax agency has for them
 
-OUT gets two tables, sorted, UTF-8, tabs:
+OUT gets three tables, sorted, UTF-8, tabs:
+  buildings.tsv       municipality, town, name as it was, name of today, first month without it
   municipalities.tsv  prefecture, name as it was (county or city in front), codes of today, last day or month
   towns.tsv           municipality, name that is not Japan Post's, Japan Post's name, why, first month without it
 Why is `r` for a name that Japan Post had for the same code, `k` for one of the same reading in the registry,
@@ -32,6 +33,7 @@ import tarfile
 import unicodedata
 
 CATCH_ALL = re.compile("以下に掲載がない場合|の次に.*番地がくる場合|一円$")
+FLOOR = re.compile("（([0-9０-９]+階|地階・階層不明)）$")
 STREET = re.compile("通.*(上る|下る|東入|西入)")
 NUMERALS = "〇一二三四五六七八九"
 
@@ -208,14 +210,32 @@ def behind_villages(data, today_rows):
     return found
 
 
+def buildings(names_of_codes, today, following):
+    """(municipality, town, name) -> (name of today, first month without it), of buildings whose floors kept their codes."""
+    found = {}
+    towns_of = collections.defaultdict(set)
+    for row in today:
+        towns_of[row[0]].add(town(row[8]))
+    for (city, _), names in names_of_codes.items():
+        present = [name for name, last in names.items() if last not in following]
+        for name, last in names.items():
+            if last in following and len(present) == 1:
+                both = os.path.commonprefix([name, present[0]])
+                of = max((it for it in towns_of[city] if both.startswith(it)), key=len, default="")
+                found[city, of, name[len(of):]] = (present[0][len(of):], following[last][:7])
+    return found
+
+
 def main():
     data, out = sys.argv[1:]
     series = os.path.join(data, "postal", "series")
-    names, old_towns, months = {}, {}, []
+    names, old_towns, months, old_buildings = {}, {}, [], collections.defaultdict(dict)
     for month, rows in editions(os.path.join(series, "KEN_ALL.tar.xz"), "cp932"):
         months.append(month)
         for row in rows:
             names[row[0], row[7]] = month
+            if FLOOR.search(row[8]):
+                old_buildings[row[0], row[2]][FLOOR.sub("", row[8])] = month
             if "（" in row[8] or "）" in row[8] or "、" in row[8] or CATCH_ALL.search(row[8]):
                 continue
             entry = old_towns.setdefault((row[0], row[8]), [set(), month])
@@ -241,8 +261,11 @@ def main():
     with open(os.path.join(out, "municipalities.tsv"), "w", encoding="utf-8") as file:
         for (prefecture, name), (codes, date) in sorted(former.items()):
             file.write("%s\t%s\t%s\t%s\n" % (prefecture, name, " ".join(codes), date))
+    following = dict(zip(months, months[1:]))
+    with open(os.path.join(out, "buildings.tsv"), "w", encoding="utf-8") as file:
+        for (city, of, name), (to, month) in sorted(buildings(old_buildings, today_rows, following).items()):
+            file.write("%s\t%s\t%s\t%s\t%s\n" % (city, of, name, to, month))
     with open(os.path.join(out, "towns.tsv"), "w", encoding="utf-8") as file:
-        following = dict(zip(months, months[1:]))
         for (city, name), (to, why, last) in sorted(renamed.items()):
             if last and last not in following:
                 continue

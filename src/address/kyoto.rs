@@ -234,6 +234,45 @@ pub fn rows_of_street(
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
+/// Appends the rows of a ward where the two streets of a text cross, whichever of them is named first: 河原町三条東入 for
+/// 三条通河原町東入.
+pub fn rows_of_crossing(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    street: &[u16],
+    rows: &mut Vec<u32>,
+) {
+    let streets = |town| gazetteer.details_of(town, Kind::Street);
+    let names = gazetteer.towns_of(city).flat_map(streets);
+    let same = names.filter(|name| {
+        let name = gazetteer.detail_names.units(*name).iter().map(|unit| unit.to_native());
+        crosses_alike(name, street)
+    });
+    rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
+}
+
+/// Whether two keys of streets have the same direction at their end, and before it the same letters but for 通.
+fn crosses_alike(one: impl DoubleEndedIterator<Item = u16> + Clone, other: &[u16]) -> bool {
+    let length = if other.last() == Some(&unit('入')) { 2 } else { 1 };
+    let Some(place) = other.len().checked_sub(length) else { return false };
+    let (names, direction) = other.split_at(place);
+    let mut before = one.rev();
+    let same = direction.iter().rev().all(|code| before.next() == Some(*code));
+    let letter = |code: &u16| *code != unit('通');
+    same && has_same_letters(before.filter(letter), names.iter().copied().filter(letter))
+}
+
+fn has_same_letters(
+    one: impl Iterator<Item = u16> + Clone,
+    other: impl Iterator<Item = u16> + Clone,
+) -> bool {
+    one.clone().count() == other.clone().count()
+        && one.clone().all(|code| {
+            let is_it = |letter: &u16| *letter == code;
+            one.clone().filter(is_it).count() == other.clone().filter(is_it).count()
+        })
+}
+
 /// The row of a town with the street of a text: with the same words, or else the one most like it.
 pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[u16]) -> Option<u32> {
     let likeness = |name: usize| {

@@ -1,14 +1,13 @@
-//! What stands behind the first of the rows of an address: the code that the text itself has, businesses at its lot,
-//! and towns whose name is like the one that was not found.
+//! The towns whose name is like one that was not found, the most like first.
 //!
-//! Only the order of the rows changes here. A town is the more like a text the longer the stretch that they share.
+//! A town is the more like a text the longer the stretch that they share, in Kyoto also of one of its streets.
+
+use std::cmp::Reverse;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::kyoto;
-use super::normalize::Reference;
-use super::result::{Address, MatchLevel};
 
-/// So many towns that are like the text stand behind the first row.
+/// So many towns are given.
 const LIKE_MAX: usize = 4;
 /// Two names that share less than this are not alike.
 const SHARED_MIN: usize = 2;
@@ -16,74 +15,40 @@ const SHARED_MIN: usize = 2;
 const COMPARED_MAX: usize = 24;
 
 #[derive(Debug, Clone, Default)]
-pub struct Scratch {
-    /// The rows that go behind the first, in their order.
-    next: Vec<u32>,
-    /// Towns with the length of what they share with the text; the most like first.
-    like: Vec<(usize, usize, usize)>,
+pub struct Like {
+    /// Towns with the length of what they share with the text, and of their names.
+    found: Vec<(usize, usize, usize)>,
     street: Vec<u16>,
 }
 
-/// Puts rows behind the first. `town`: the town as the text has it, where it was not found; `at_lot`: businesses there.
-pub fn order(
-    reference: Reference<'_>,
-    address: &Address,
-    town: &[u16],
-    at_lot: impl Iterator<Item = u32>,
-    scratch: &mut Scratch,
-    rows: &mut Vec<u32>,
-) {
-    let Some((&first, _)) = rows.split_first() else { return };
-    scratch.next.clear();
-    if let Some(code) = address.postal_code {
-        scratch.next.extend(reference.codes.find(code.number()).iter().map(|row| row.to_native()));
-    }
-    scratch.next.extend(at_lot);
-    match address.level {
-        MatchLevel::City(city) => scratch.find_like(reference.gazetteer, &[city], town),
-        MatchLevel::Cities => scratch.find_like(reference.gazetteer, &address.cities, town),
-        MatchLevel::Prefecture(prefecture) => {
-            scratch.find_same(reference.gazetteer, prefecture, town);
-        }
-        MatchLevel::None | MatchLevel::Town(_) => {}
-    }
-    let next = &mut scratch.next;
-    next.retain(|row| *row != first && rows.contains(row));
-    let mut kept = 0;
-    for at in 0..next.len() {
-        if !next[..kept].contains(&next[at]) {
-            next[kept] = next[at];
-            kept += 1;
-        }
-    }
-    next.truncate(kept);
-    if !next.is_empty() {
-        rows.retain(|row| !next.contains(row));
-        rows.splice(1..1, next.iter().copied());
-    }
-}
-
-impl Scratch {
-    /// The towns of a prefecture that have this very name.
-    fn find_same(&mut self, gazetteer: &ArchivedGazetteer, prefecture: u32, text: &[u16]) {
+impl Like {
+    /// The first rows of the towns of a prefecture that have this very name.
+    pub fn find_same<'a>(
+        &self,
+        gazetteer: &'a ArchivedGazetteer,
+        prefecture: u32,
+        text: &'a [u16],
+    ) -> impl Iterator<Item = u32> + use<'a> {
         let cities = 0..gazetteer.cities.len() - 1;
         let inside =
-            cities.filter(|city| u32::from(gazetteer.cities[*city].prefecture) == prefecture);
+            cities.filter(move |city| u32::from(gazetteer.cities[*city].prefecture) == prefecture);
         let towns = inside.flat_map(|city| gazetteer.towns_of(city));
         let same =
-            |town: &usize| !text.is_empty() && gazetteer.towns.is(*town, text.iter().copied());
-        let rows = towns.filter(same).take(LIKE_MAX);
-        self.next.extend(rows.filter_map(|town| gazetteer.first_row(town)));
+            move |town: &usize| !text.is_empty() && gazetteer.towns.is(*town, text.iter().copied());
+        towns.filter(same).take(LIKE_MAX).filter_map(|town| gazetteer.first_row(town))
     }
 
-    fn find_like(&mut self, gazetteer: &ArchivedGazetteer, cities: &[u32], text: &[u16]) {
-        if text.len() < SHARED_MIN {
-            return;
-        }
-        self.like.clear();
+    /// The first rows of the towns of these municipalities that are most like the text.
+    pub fn find<'a>(
+        &'a mut self,
+        gazetteer: &'a ArchivedGazetteer,
+        cities: &[u32],
+        text: &[u16],
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        self.found.clear();
         self.street.clear();
         self.street.extend(kyoto::canonical_street(text));
-        for &city in cities {
+        for &city in cities.iter().filter(|_| text.len() >= SHARED_MIN) {
             let streets = cities.len() == 1 && gazetteer.cities[city as usize].streets;
             for town in gazetteer.towns_of(city as usize) {
                 let name = gazetteer.towns.units(town);
@@ -95,15 +60,14 @@ impl Scratch {
                     shared = shared.max(most.unwrap_or(0));
                 }
                 if shared >= SHARED_MIN {
-                    self.like.push((shared, name.len(), town));
+                    self.found.push((shared, name.len(), town));
                 }
             }
         }
-        self.like.sort_unstable_by_key(|(shared, length, town)| {
-            (std::cmp::Reverse(*shared), *length, *town)
-        });
-        let like = self.like.iter().take(LIKE_MAX);
-        self.next.extend(like.filter_map(|(_, _, town)| gazetteer.first_row(*town)));
+        self.found
+            .sort_unstable_by_key(|(shared, length, town)| (Reverse(*shared), *length, *town));
+        let like = self.found.iter().take(LIKE_MAX);
+        like.filter_map(|(_, _, town)| gazetteer.first_row(*town))
     }
 }
 

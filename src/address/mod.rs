@@ -11,6 +11,7 @@ pub mod points;
 pub mod suggest;
 
 mod area;
+mod behind;
 mod below_city;
 mod building;
 mod building_key;

@@ -6,11 +6,12 @@
 
 use rkyv::rend::u16_le;
 
+use super::behind::{self, Neighbours};
 use super::building_key::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
 use super::result::{Address, Component, MatchLevel, TownDetails};
 use super::units::{KeyBuffers, is_digit, unit, without_mark};
-use super::{kyoto, likeness, normalize::Reference, tail::LotNumbers, walk::is_name};
+use super::{kyoto, normalize::Reference, tail::LotNumbers, walk::is_name};
 use crate::record::postal::{CorporationView, PostalView};
 
 /// How precisely an address names a row; the smaller, the earlier it comes.
@@ -41,7 +42,7 @@ pub struct Scratch {
     /// The same for the rows of a municipality.
     cities: Vec<(CityRank, u32)>,
     keys: Keys,
-    behind: likeness::Scratch,
+    behind: behind::Scratch,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -75,12 +76,9 @@ pub fn rows(
     let block = query.block();
     let others = near(Rank::Other).filter(|_| block.is_some());
     let in_block = others.filter(|row| is_in_block(reference.record(*row), block));
-    let at_lot = near(Rank::BusinessAtLot).chain(in_block.take(IN_BLOCK_MAX));
-    likeness::order(reference, address, &query.town, at_lot, behind, rows);
+    let neighbours = Neighbours { at_lot: near(Rank::BusinessAtLot), in_block };
+    behind::order(reference, address, &query.town, neighbours, behind, rows);
 }
-
-/// So many businesses of the block stand behind the first row.
-const IN_BLOCK_MAX: usize = 2;
 
 /// The rows of the deepest level resolved, the most precise first.
 pub fn best_first(

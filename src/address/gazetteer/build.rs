@@ -11,7 +11,7 @@ use super::{
     ArchivedGazetteer, AreaName, CityTowns, Detail, Form, Gazetteer, Kind, NO_NUMBER,
     PrefectureName,
 };
-use super::{keys::Keys, lots};
+use super::{former::former_buildings, keys::Keys, lots};
 use crate::address::building_key::{building_key, floor_number};
 use crate::address::units::{self, key};
 use crate::address::{below_city, kyoto};
@@ -158,6 +158,9 @@ impl Gazetteer {
                 if !record.building.is_empty() {
                     let floor = floor_number(&key(&record.floor)).unwrap_or(NO_NUMBER);
                     push(Kind::Building, building_key(&record.building), floor);
+                    for former in former_buildings(&record.town.name, &record.building) {
+                        push(Kind::Building, building_key(former), floor);
+                    }
                 }
             }
         }
@@ -200,7 +203,11 @@ impl Gazetteer {
             units::units(&folded, &mut text);
             let city = usize::from(record.city);
             let found = below_city::resolve(read, city, &text, 0).town;
-            if let Some(town) = found.or_else(|| town_with_ending(read, city, record)) {
+            let found = found.or_else(|| town_with_ending(read, city, record));
+            // One that names no town beside its lot may stand at a lot of the municipality, whatever its lot begins with.
+            let no_town = found.is_none() || record.town_raw.is_empty();
+            let whole = read.whole_city(city).filter(|_| no_town);
+            for town in found.into_iter().chain(whole) {
                 businesses[town].push(row);
             }
         }

@@ -1,7 +1,7 @@
 //! Names that Japan Post does not have, or no longer: of municipalities and wards that were merged or renamed, of
-//! towns that were renamed or that another register writes otherwise. Each leads to what has the place today.
+//! towns that were renamed or that another register writes otherwise, of buildings. Each leads to what has the place today.
 //!
-//! The two tables beside this file are made by `build-tools/mined/names.py`. A name of the version itself always
+//! The tables beside this file are made by `build-tools/mined/names.py`. A name of the version itself always
 //! wins: it is left out here. Knows nothing of texts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,11 +12,20 @@ use crate::record::postal::CityRow;
 
 const MUNICIPALITIES: &str = include_str!("former_municipalities.tsv");
 const TOWNS: &str = include_str!("former_towns.tsv");
+const BUILDINGS: &str = include_str!("former_buildings.tsv");
 
 /// The lines of a table without those that are about it, in columns.
 fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect())
+}
+
+/// The names that a building of a town had once.
+pub(super) fn former_buildings(town: &str, building: &str) -> impl Iterator<Item = &'static str> {
+    lines(BUILDINGS).filter_map(move |line| match line.as_slice() {
+        &[_, of, name, today, _] if (of, today) == (town, building) => Some(name),
+        _ => None,
+    })
 }
 
 fn numbers_by_code(cities: &[CityRow]) -> HashMap<u32, u16> {
@@ -108,6 +117,12 @@ mod tests {
             assert!(city.len() == 5 && city.parse::<u32>().is_ok(), "{line:?}");
             assert!(!name.is_empty() && !today.is_empty() && name != today, "{line:?}");
             assert!(matches!(why, "r" | "k" | "c" | "t"), "{line:?}");
+        }
+        for line in lines(BUILDINGS) {
+            let &[city, town, name, today, month] = line.as_slice() else { panic!("{line:?}") };
+            assert!(city.len() == 5 && month.len() == 7, "{line:?}");
+            assert_eq!(former_buildings(town, today).collect::<Vec<_>>(), [name], "{line:?}");
+            assert_eq!(former_buildings("", today).next(), None, "{line:?}");
         }
     }
 }

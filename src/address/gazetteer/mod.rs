@@ -206,6 +206,12 @@ impl ArchivedGazetteer {
         &self.rows[start as usize..end as usize]
     }
 
+    /// The town without a name, whose rows are those of no town: of the whole municipality, and of businesses whose
+    /// town it does not have. `None` where the area file has no such row.
+    pub fn whole_city(&self, city: usize) -> Option<usize> {
+        self.towns_of(city).next().filter(|town| self.towns.length(*town) == 0)
+    }
+
     /// The first area row of a town, which has its name; `None` where it has only businesses.
     pub fn first_row(&self, town: usize) -> Option<u32> {
         self.rows_of(town).first().map(|row| row.to_native())

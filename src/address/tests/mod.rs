@@ -130,6 +130,42 @@ fn what_an_address_could_mean_stands_behind_the_first_row() {
     check("444-0193 幸田町前田1", &[4_440_100, 4_440_193]);
     check("444-0193 幸田町上菱池1", &[4_440_100, 4_440_193, 4_440_113]);
     check("愛知県菱池", &[4_440_100, 4_440_113]);
+    // A large business whose town nobody knows: at its lot, or behind a town that is not known either.
+    check("幸田町菱池894-2", &[4_440_113, 4_448_585]);
+    check("幸田町無名12", &[4_440_100, 4_448_585]);
+    // The koaza is the name of another town, with or without 町.
+    check("幸田町菱池字若葉通5", &[4_440_113, 4_440_196]);
+    check("幸田町菱池字ぬで島5", &[4_440_113, 4_440_194]);
+    check("幸田町菱池字大草甲田5", &[4_440_113, 4_440_193]);
+    // The street is of another town, whichever of the two streets is named first.
+    check("京都市下京区堺町通松原下る堺町5", &[6_008_001, 6_008_079]);
+    check("京都市下京区松原堺町下る堺町5", &[6_008_001, 6_008_079]);
+    // What was corrected may be no town of the municipality.
+    check("幸田町愛池上浜12", &[4_440_195, 4_440_100]);
+}
+
+#[test]
+fn nothing_stands_behind_the_first_row_that_the_text_does_not_say() {
+    for (text, first) in [
+        ("幸田町菱池894-3", 4_440_113),
+        ("幸田町菱池字元林1", 4_440_113),
+        ("幸田町菱池字若5", 4_440_113),
+        ("幸田町菱池上浜12", 4_440_195),
+        ("京都市下京区松原通堺町上る堺町5", 6_008_001),
+        ("京都市下京区堺町5", 6_008_001),
+    ] {
+        assert_eq!(SAMPLE.codes(text), [first], "{text}");
+    }
+}
+
+#[test]
+fn a_building_is_found_by_the_name_that_it_had() {
+    let first = |text: &str| SAMPLE.read(text).1;
+    assert_eq!(first("港区三田3-5-27住友不動産東京三田サウスタワー21階"), Some(1_086_321));
+    assert_eq!(first("港区三田3-5-27住友不動産三田ツインビル西館21階"), Some(1_086_321));
+    assert_eq!(first("港区三田3-5-27三田ツインビル西館21階"), Some(1_086_321));
+    assert_eq!(first("港区三田3-5-27住友不動産三田ツインビル東館21階"), Some(1_080_073));
+    assert_eq!(first("新宿区西新宿3-5-27住友不動産三田ツインビル西館21階"), Some(1_600_023));
 }
 
 #[test]

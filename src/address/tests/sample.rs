@@ -23,6 +23,7 @@ const CITIES: &[(u32, &str, &str, &str, &str)] = &[
     (3_303, "岩手県", "岩手郡", "岩手町", ""),
     (13_101, "東京都", "", "千代田区", ""),
     (13_102, "東京都", "", "中央区", ""),
+    (13_103, "東京都", "", "港区", ""),
     (13_104, "東京都", "", "新宿区", ""),
     (13_115, "東京都", "", "杉並区", ""),
     (13_206, "東京都", "", "府中市", ""),
@@ -50,6 +51,14 @@ const ROWS: &[Row] = &[
     (13_101, 1_000_013, "霞が関（次のビルを除く）", ["霞が関", "", "", "", ""]),
     (13_102, 1_030_000, "以下に掲載がない場合", ["", "", "", "", ""]),
     (13_102, 1_030_027, "日本橋", ["日本橋", "", "", "", ""]),
+    (13_103, 1_080_000, "以下に掲載がない場合", ["", "", "", "", ""]),
+    (13_103, 1_080_073, "三田（次のビルを除く）", ["三田", "", "", "", ""]),
+    (
+        13_103,
+        1_086_321,
+        "三田住友不動産東京三田サウスタワー（２１階）",
+        ["三田", "", "", "住友不動産東京三田サウスタワー", "２１階"],
+    ),
     (13_104, 1_600_000, "以下に掲載がない場合", ["", "", "", "", ""]),
     (13_104, 1_690_052, "戸山（３丁目１８・２１番）", ["戸山", "３丁目", "", "", ""]),
     (13_104, 1_620_052, "戸山（その他）", ["戸山", "", "", "", ""]),
@@ -97,8 +106,12 @@ const ROWS: &[Row] = &[
     (46_201, 8_920_838, "新屋敷町", ["新屋敷町", "", "", "", ""]),
 ];
 
-/// A business at 霞が関2-1-1.
-const BUSINESS: (u32, u32) = (13_101, 1_008_929);
+/// Businesses: municipality, code, town, name, lot, its numbers.
+type Business = (u32, u32, &'static str, &'static str, &'static str, &'static str);
+const BUSINESSES: &[Business] = &[
+    (13_101, 1_008_929, "霞が関", "警視庁", "２丁目１番１号", "2-1-1"),
+    (23_501, 4_448_585, "", "幸田福祉会", "８９４番２", "894-2"),
+];
 
 /// The sections of the sample, open.
 pub struct Sample {
@@ -149,23 +162,23 @@ fn row(&(jisx0402, postal_code, raw, [town, koaza, street, building, floor]): &R
     }
 }
 
-fn business() -> PostalRow {
+fn business(&(jisx0402, code, town, name, block_lot, numbers): &Business) -> PostalRow {
     let corporation = CorporationRow {
-        name: "警視庁".to_owned(),
+        name: name.to_owned(),
         name_kana: String::new(),
-        block_lot: "２丁目１番１号".to_owned(),
-        block_lot_num: Some("2-1-1".to_owned()),
+        block_lot: block_lot.to_owned(),
+        block_lot_num: Some(numbers.to_owned()),
         post_office: String::new(),
         post_office_box: false,
     };
-    let (jisx0402, code) = BUSINESS;
-    let area = row(&(jisx0402, code, "霞が関", ["霞が関", "", "", "", ""]));
+    let area = row(&(jisx0402, code, town, [town, "", "", "", ""]));
     PostalRow { corporation: Some(corporation), ..area }
 }
 
 /// Its municipalities and records, in the order of a snapshot's tables.
 pub fn tables() -> (Vec<CityRow>, Vec<PostalRow>) {
-    let mut records: Vec<PostalRow> = ROWS.iter().map(row).chain([business()]).collect();
+    let mut records: Vec<PostalRow> =
+        ROWS.iter().map(row).chain(BUSINESSES.iter().map(business)).collect();
     records.sort_by_key(|row| (row.city, row.corporation.is_some()));
     (CITIES.iter().map(city).collect(), records)
 }

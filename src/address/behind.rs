@@ -1,0 +1,173 @@
+//! What stands behind the first of the rows of an address: what else it could mean, the likeliest first.
+//!
+//! The code that the text itself has, businesses at its lot, towns that its koaza or its street names, and towns whose
+//! name is like the one that was not found (`likeness`). Rows of other towns than the address's own join the answer here,
+//! never of another municipality. Only what the text says counts: where it says nothing, nothing is guessed.
+
+use super::gazetteer::ArchivedGazetteer;
+use super::kyoto;
+use super::likeness::Like;
+use super::normalize::Reference;
+use super::result::{Address, Component, MatchLevel};
+use super::units::{KeyBuffers, unit};
+use crate::record::postal::PostalView;
+
+/// So many businesses of the block stand behind the first row.
+const IN_BLOCK_MAX: usize = 2;
+/// So many towns of a street.
+const STREET_MAX: usize = 4;
+/// So many businesses without a town.
+const UNPLACED_MAX: usize = 2;
+/// A town of a shorter name is no part of a koaza's.
+const NAME_MIN: usize = 2;
+
+#[derive(Debug, Clone, Default)]
+pub struct Scratch {
+    /// The rows that go behind the first, in their order.
+    next: Vec<u32>,
+    like: Like,
+    buffers: KeyBuffers,
+    koaza: Vec<u16>,
+}
+
+/// The businesses of the town of an address that stand where it does.
+pub struct Neighbours<L, B> {
+    pub at_lot: L,
+    pub in_block: B,
+}
+
+/// Puts rows behind the first. `town`: the town as the text has it, where it was not found.
+pub fn order(
+    reference: Reference<'_>,
+    address: &Address,
+    town: &[u16],
+    neighbours: Neighbours<impl Iterator<Item = u32>, impl Iterator<Item = u32>>,
+    scratch: &mut Scratch,
+    rows: &mut Vec<u32>,
+) {
+    let Some((&first, _)) = rows.split_first() else { return };
+    let gazetteer = reference.gazetteer;
+    scratch.next.clear();
+    if let Some(code) = address.postal_code {
+        let own = reference.codes.find(code.number()).iter().map(|row| row.to_native());
+        scratch.next.extend(own.filter(|row| rows.contains(row)));
+    }
+    scratch.next.extend(neighbours.at_lot);
+    match address.level {
+        MatchLevel::Town(town) => {
+            scratch.add_other_towns(reference, address, town as usize);
+            scratch.next.extend(neighbours.in_block.take(IN_BLOCK_MAX));
+        }
+        MatchLevel::City(city) => {
+            scratch.add_streets(gazetteer, city as usize, address);
+            scratch.add_unplaced(reference, city as usize, |record| is_at_lot(address, record));
+            let like = scratch.like.find(gazetteer, &[city], town);
+            scratch.next.extend(like);
+            scratch.add_unplaced(reference, city as usize, has_no_town);
+        }
+        MatchLevel::Cities => {
+            let like = scratch.like.find(gazetteer, &address.cities, town);
+            scratch.next.extend(like);
+        }
+        MatchLevel::Prefecture(prefecture) => {
+            let same = scratch.like.find_same(gazetteer, prefecture, town);
+            scratch.next.extend(same);
+        }
+        MatchLevel::None => {}
+    }
+    let next = &mut scratch.next;
+    let mut kept = 0;
+    for at in 0..next.len() {
+        if next[at] != first && !next[..kept].contains(&next[at]) {
+            next[kept] = next[at];
+            kept += 1;
+        }
+    }
+    next.truncate(kept);
+    if !next.is_empty() {
+        rows.retain(|row| !next.contains(row));
+        rows.splice(1..1, next.iter().copied());
+    }
+}
+
+impl Scratch {
+    /// What an address of a town could mean in the rest of the municipality.
+    fn add_other_towns(&mut self, reference: Reference<'_>, address: &Address, town: usize) {
+        let gazetteer = reference.gazetteer;
+        let record = gazetteer.first_row(town).and_then(|row| reference.record(row));
+        let Some(record) = record else { return };
+        let city = record.city_number();
+        let written = address.get(Component::Town).unwrap_or_default();
+        let koaza = written.strip_prefix(record.town().name.text).unwrap_or_default();
+        if !koaza.is_empty() && address.details.koaza.is_none() {
+            self.buffers.write(koaza, &mut self.koaza);
+            let named = town_of_koaza(gazetteer, city, &self.koaza);
+            self.next.extend(named.and_then(|named| gazetteer.first_row(named)));
+        }
+        self.add_streets(gazetteer, city, address);
+        self.add_unplaced(reference, city, |record| is_at_lot(address, record));
+        if address.corrections().any(|corrected| corrected.component == Component::Town) {
+            self.next.extend(gazetteer.whole_city(city).and_then(|own| gazetteer.first_row(own)));
+        }
+    }
+
+    /// The rows of a ward that have the street of the address: in its words, else with its two streets in either order.
+    fn add_streets(&mut self, gazetteer: &ArchivedGazetteer, city: usize, address: &Address) {
+        let street = &address.details.street;
+        if street.is_empty() || !gazetteer.cities[city].streets {
+            return;
+        }
+        let before = self.next.len();
+        kyoto::rows_of_street(gazetteer, city, street, &mut self.next);
+        if self.next.len() == before {
+            kyoto::rows_of_crossing(gazetteer, city, street, &mut self.next);
+        }
+        self.next.truncate(before + STREET_MAX);
+    }
+
+    /// Large businesses whose town no record of the municipality has, those that `wanted` lets through.
+    fn add_unplaced(
+        &mut self,
+        reference: Reference<'_>,
+        city: usize,
+        wanted: impl Fn(PostalView<'_>) -> bool,
+    ) {
+        let gazetteer = reference.gazetteer;
+        let own = gazetteer.whole_city(city).map_or(&[][..], |own| gazetteer.rows_of(own));
+        let rows = own.iter().map(|row| row.to_native());
+        let found = rows.filter(|row| {
+            let record = reference.record(*row);
+            record.is_some_and(|record| record.corporation().is_some() && wanted(record))
+        });
+        self.next.extend(found.take(UNPLACED_MAX));
+    }
+}
+
+/// Whether a business has the lot of the address.
+fn is_at_lot(address: &Address, record: PostalView<'_>) -> bool {
+    let number = record.corporation().and_then(|business| business.block_lot_num());
+    let lot = address.lot_numbers();
+    !lot.is_empty() && number.is_some_and(|number| number.text == lot)
+}
+
+fn has_no_town(record: PostalView<'_>) -> bool {
+    record.town().name.text.is_empty()
+}
+
+/// The town that a koaza names by itself, with or without 町: 岡田町 of 中御所字岡田, ブナ坂 of 芦峅寺ブナ坂外.
+fn town_of_koaza(gazetteer: &ArchivedGazetteer, city: usize, koaza: &[u16]) -> Option<usize> {
+    let marks: [&[u16]; 3] = [&[unit('大'), unit('字')], &[unit('小'), unit('字')], &[unit('字')]];
+    let name = marks.iter().find_map(|mark| koaza.strip_prefix(*mark)).unwrap_or(koaza);
+    let keys = &gazetteer.towns;
+    let (mut names, mut found) = (gazetteer.towns_of(city), None);
+    for (depth, code) in name.iter().enumerate() {
+        names = keys.narrow(&names, depth, *code);
+        let depth = depth + 1;
+        let all = depth == name.len();
+        let with_ending = || all.then(|| keys.narrow(&names, depth, unit('町')));
+        let whole = keys.whole(&names, depth).next();
+        let whole = whole.or_else(|| keys.whole(&with_ending()?, depth + 1).next());
+        found = whole.filter(|_| depth >= NAME_MIN).or(found);
+    }
+    found
+}
