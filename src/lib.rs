@@ -13,7 +13,8 @@
 //! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
 //! sends webhooks. **Pages** are in [`dashboard`], the documentation in [`docs`], the script for forms of other
 //! pages in [`forms`]; **files of addresses** go through [`normalize`], records become tables in [`export`];
-//! **agents** have tools in `mcp`, which ask [`api`] (feature `mcp`).
+//! **agents** have tools in `mcp`, which ask [`api`] (feature `mcp`). **Many machines** get their snapshots from an
+//! object store: `release` publishes a folder there (feature `object-store`).
 //!
 //! The core ([`text`], [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]) is
 //! pure: no clock, no sockets, no HTTP types, and of the disk only snapshot files. Each room names only
@@ -37,6 +38,8 @@ pub mod normalize;
 pub mod query;
 pub mod radar;
 pub mod record;
+#[cfg(feature = "object-store")]
+pub mod release;
 pub mod server;
 pub mod snapshot;
 pub mod text;

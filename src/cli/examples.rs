@@ -42,6 +42,23 @@ const EXAMPLES: &[Examples] = &[
     (&["snapshot", "verify"], &["daicho snapshot verify"]),
     (&["snapshot", "install"], &["daicho snapshot install /tmp/2026-05-29.daicho --snapshots snapshots"]),
     (&["snapshot", "prune"], &["daicho snapshot prune --keep 12 --dry-run"]),
+    #[cfg(feature = "object-store")]
+    (&["release"], &["daicho release push --to s3://bucket/daicho --activate", "daicho release rollback --releases s3://bucket/daicho"]),
+    #[cfg(feature = "object-store")]
+    (&["release", "push"], &[
+        "daicho release push --snapshots snapshots --to s3://bucket/daicho --activate",
+        "daicho release push --dataset postal --to file:///srv/releases --signing-key private.pem",
+    ]),
+    #[cfg(feature = "object-store")]
+    (&["release", "list"], &["daicho release list --releases s3://bucket/daicho"]),
+    #[cfg(feature = "object-store")]
+    (&["release", "show"], &["daicho release show 12 --releases s3://bucket/daicho --release-key public.pem"]),
+    #[cfg(feature = "object-store")]
+    (&["release", "activate"], &["daicho release activate 12 --label canary --releases s3://bucket/daicho"]),
+    #[cfg(feature = "object-store")]
+    (&["release", "rollback"], &["daicho release rollback --releases s3://bucket/daicho"]),
+    #[cfg(feature = "object-store")]
+    (&["release", "prune"], &["daicho release prune --keep 10 --dry-run --releases s3://bucket/daicho"]),
     (&["account"], &["daicho account create shop --plan premium", "daicho account list"]),
     (&["account", "create"], &[
         "daicho account create shop --plan premium --batch",

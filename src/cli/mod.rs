@@ -24,6 +24,8 @@ mod plan;
 mod print;
 mod progress;
 mod quota;
+#[cfg(feature = "object-store")]
+mod release;
 mod search;
 pub mod serve;
 mod snapshot;
@@ -71,6 +73,10 @@ enum Command {
     /// List, inspect, verify, install and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
+    /// Publish snapshots in an object store, and choose which release servers answer from
+    #[cfg(feature = "object-store")]
+    #[command(subcommand)]
+    Release(release::ReleaseArgs),
     /// Create, list, show, change and delete accounts
     Account(account::AccountArgs),
     /// List the plans and set their quotas
@@ -105,6 +111,8 @@ impl Args {
             Command::Build(args) => build::run(args, stdout),
             Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),
+            #[cfg(feature = "object-store")]
+            Command::Release(args) => release::run(args, stdout),
             Command::Account(args) => account::run(&args, stdout),
             Command::Plan(args) => plan::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),

@@ -15,6 +15,7 @@ pub mod first_use;
 mod header;
 pub mod layout;
 pub mod live;
+pub mod lock;
 pub mod map;
 pub mod open;
 mod presence;

@@ -45,7 +45,7 @@ pub use watch::{Note, Watch};
 
 use self::folder::Folder;
 use self::http::Web;
-use self::lock::Lock;
+
 use self::run::Run;
 use self::status::Status;
 use crate::calendar::date_in_japan;
@@ -75,7 +75,7 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Vec<Report>, UpdateEr
         None => {}
     }
     let writes = options.mode == Mode::Update;
-    let _lock = writes.then(|| Lock::take(&options.snapshots, &options.command)).transpose()?;
+    let _lock = writes.then(|| lock::take(&options.snapshots, &options.command)).transpose()?;
     if writes {
         let folder = &options.snapshots;
         remove_left(folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(folder, cause))?;

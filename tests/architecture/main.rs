@@ -23,6 +23,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("radar", &["account", "snapshot", "text", "tls"]),
     ("compile", &["address", "calendar", "index", "json", "query", "record", "snapshot", "text"]),
     ("update", &["calendar", "compile", "query", "snapshot", "text", "tls"]),
+    ("release", &["compile", "snapshot", "text", "tls", "update"]),
     ("server", &["json", "text"]),
     (
         "api",
@@ -60,6 +61,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "query",
             "radar",
             "record",
+            "release",
             "server",
             "snapshot",
             "text",

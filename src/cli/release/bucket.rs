@@ -1,0 +1,36 @@
+//! `--releases`: where the releases are.
+
+use clap::Args;
+
+use crate::cli::error::CommandError;
+use crate::release::bucket::Patience;
+use crate::release::{Bucket, ReleaseError};
+
+#[derive(Debug, Args)]
+pub struct BucketArg {
+    /// Where the releases are: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or
+    /// file:///FOLDER; credentials come from the environment
+    #[arg(long = "releases", visible_alias = "to", value_name = "URL", env = "DAICHO_RELEASES")]
+    url: String,
+}
+
+impl BucketArg {
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn open(&self) -> Result<Bucket, CommandError> {
+        Ok(Bucket::open(&self.url, Patience::COMMAND)?)
+    }
+}
+
+impl From<ReleaseError> for CommandError {
+    fn from(error: ReleaseError) -> CommandError {
+        let message = error.to_string();
+        match error {
+            error if error.is_damage() => CommandError::Damaged(message),
+            error if error.is_usage() => CommandError::Usage(message),
+            _ => CommandError::BadInput(message),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `daicho release`: publishes a snapshot folder in an object store, and says which release servers answer from.
+
+mod bucket;
+mod moved;
+mod push;
+mod show;
+
+use std::io::Write;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use self::bucket::BucketArg;
+use self::moved::tell;
+use self::push::{PushArgs, push};
+use self::show::{ListArgs, ShowArgs, list, show};
+use crate::cli::print::{counted, print};
+use crate::cli::{confirm::confirm, error::CommandError, progress::StepBar};
+use crate::release::{self, Label, Number};
+
+#[derive(Debug, Subcommand)]
+pub enum ReleaseArgs {
+    /// Publish the snapshots of a folder as a new release
+    Push(PushArgs),
+    /// List the releases, oldest first, and which are active
+    List(ListArgs),
+    /// Show who made a release, and its files
+    Show(ShowArgs),
+    /// Make a release the one that servers answer from
+    Activate(ActivateArgs),
+    /// Make the release active that was before the active one
+    Rollback(RollbackArgs),
+    /// Remove old releases, and files that no release needs
+    Prune(PruneArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct LabelArg {
+    /// Only for servers with this label
+    #[arg(long, value_name = "LABEL", value_parser = Label::parse)]
+    label: Option<Label>,
+}
+
+#[derive(Debug, Args)]
+pub struct ActivateArgs {
+    /// The number of the release
+    #[arg(value_parser = Number::parse)]
+    number: Number,
+    #[command(flatten)]
+    label: LabelArg,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    bucket: BucketArg,
+}
+
+#[derive(Debug, Args)]
+pub struct RollbackArgs {
+    #[command(flatten)]
+    label: LabelArg,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    bucket: BucketArg,
+}
+
+#[derive(Debug, Args)]
+pub struct PruneArgs {
+    /// Number of releases to keep, the newest ones; what is active and what a rollback leads to stays too
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: u32,
+    /// Print what would be removed, and remove nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    bucket: BucketArg,
+}
+
+pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    match args {
+        ReleaseArgs::Push(args) => push(&args, stdout),
+        ReleaseArgs::List(args) => list(&args, stdout),
+        ReleaseArgs::Show(args) => show(&args, stdout),
+        ReleaseArgs::Activate(args) => {
+            let label = args.label.label.as_ref();
+            let moved = release::activate(&args.bucket.open()?, args.number, label)?;
+            tell(&moved, label, args.json, stdout)
+        }
+        ReleaseArgs::Rollback(args) => {
+            let label = args.label.label.as_ref();
+            let moved = release::rollback(&args.bucket.open()?, label)?;
+            tell(&moved, label, args.json, stdout)
+        }
+        ReleaseArgs::Prune(args) => prune(&args, stdout),
+    }
+}
+
+fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    if !args.dry_run {
+        let keep = counted(args.keep.into(), "release");
+        confirm(&format!("remove all but the newest {keep} of {}", args.bucket.url()), args.yes)?;
+    }
+    let bucket = args.bucket.open()?;
+    let pruned = release::prune(&bucket, args.keep as usize, args.dry_run, &StepBar::begin())?;
+    let numbers: Vec<u32> = pruned.releases.iter().map(|number| number.value()).collect();
+    let text = match args.json {
+        true => {
+            let pruned = json!({
+                "removed": !args.dry_run,
+                "releases": numbers,
+                "files": pruned.files.len(),
+                "bytes": pruned.bytes,
+            });
+            format!("{pruned:#}\n")
+        }
+        false => {
+            let verb = if args.dry_run { "would remove" } else { "removed" };
+            let releases = counted(numbers.len() as u64, "release");
+            let files = counted(pruned.files.len() as u64, "file");
+            format!("{verb} {releases} and {files} of {} bytes\n", pruned.bytes)
+        }
+    };
+    print(stdout, text.as_bytes())
+}

@@ -1,0 +1,38 @@
+//! What an activation moved, for people and for programs.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::cli::{error::CommandError, print::print};
+use crate::release::{Label, Moved, Number};
+
+pub fn tell(
+    moved: &Moved,
+    label: Option<&Label>,
+    json: bool,
+    stdout: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let text = match json {
+        true => format!("{:#}\n", as_json(moved, label)),
+        false => as_text(moved, label),
+    };
+    print(stdout, text.as_bytes())
+}
+
+pub fn as_json(moved: &Moved, label: Option<&Label>) -> Value {
+    json!({
+        "active": moved.now.of(label).map(Number::value),
+        "before": moved.before.of(label).map(Number::value),
+        "label": label.map(Label::to_string),
+        "generation": moved.now.generation,
+    })
+}
+
+pub fn as_text(moved: &Moved, label: Option<&Label>) -> String {
+    let named =
+        |number: Option<Number>| number.map_or("none".to_owned(), |number| number.to_string());
+    let (now, before) = (named(moved.now.of(label)), named(moved.before.of(label)));
+    let of = label.map(|label| format!(" for {label}")).unwrap_or_default();
+    format!("active{of}: release {now} after {before} (generation {})\n", moved.now.generation)
+}

@@ -1,0 +1,108 @@
+//! `daicho release push`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::bucket::BucketArg;
+use super::moved;
+use crate::cli::print::{counted, print};
+use crate::cli::{data::SnapshotsArg, error::CommandError, progress::StepBar};
+use crate::release::signature::SigningKey;
+use crate::release::{self, Made, Push, Pushed, ReleaseError};
+use crate::update::Subject;
+
+#[derive(Debug, Args)]
+pub struct PushArgs {
+    /// Take only this from the folder, and the rest as the active release has it; may be given several times
+    #[arg(long, value_name = "DATASET", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(Subject::ALL.map(Subject::name)))]
+    dataset: Vec<String>,
+    /// Versions of a dataset to take, the newest ones [default: all that the folder has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    versions: Option<u32>,
+    /// Make it the release that servers answer from
+    #[arg(long)]
+    activate: bool,
+    /// File of a private Ed25519 key in PEM to sign the release with
+    #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
+    signing_key: Option<PathBuf>,
+    /// Who makes the release [default: the name of this machine]
+    #[arg(long, value_name = "TEXT", value_parser = parse_by)]
+    by: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    snapshots: SnapshotsArg,
+    #[command(flatten)]
+    bucket: BucketArg,
+}
+
+const BY_LENGTH_MAX: usize = 100;
+
+fn parse_by(text: &str) -> Result<String, String> {
+    let sound = !text.is_empty() && text.chars().count() <= BY_LENGTH_MAX;
+    match sound && !text.contains(char::is_control) {
+        true => Ok(text.to_owned()),
+        false => {
+            Err(format!("expected 1 to {BY_LENGTH_MAX} characters on one line, found {text:?}"))
+        }
+    }
+}
+
+pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let key = args.signing_key.as_deref().map(SigningKey::read).transpose();
+    let key = key.map_err(ReleaseError::from)?;
+    let named = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
+    let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(named).collect();
+    let bucket = args.bucket.open()?;
+    let machine = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let push = Push {
+        snapshots: &args.snapshots.snapshots,
+        subjects: &subjects,
+        versions: args.versions.map(|versions| versions as usize),
+        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(machine) },
+        key: key.as_ref(),
+        activate: args.activate,
+    };
+    let pushed = release::push(&bucket, &push, &StepBar::begin())?;
+    let text = if args.json { as_json(&pushed) } else { as_text(&pushed) };
+    print(stdout, text.as_bytes())
+}
+
+fn as_json(pushed: &Pushed) -> String {
+    let release = &pushed.manifest.release;
+    let value = json!({
+        "release": release.number.value(),
+        "was_there": pushed.was_there,
+        "files": release.files.len(),
+        "bytes": release.bytes(),
+        "sent_files": pushed.sent_files,
+        "sent_bytes": pushed.sent_bytes,
+        "signed": pushed.manifest.is_signed(),
+        "moved": pushed.moved.as_ref().map(|at| moved::as_json(at, None)),
+    });
+    format!("{value:#}\n")
+}
+
+fn as_text(pushed: &Pushed) -> String {
+    let release = &pushed.manifest.release;
+    let verb = if pushed.was_there { "there already" } else { "pushed" };
+    let files = counted(release.files.len() as u64, "file");
+    let sent = counted(pushed.sent_files as u64, "file");
+    let mut text = format!(
+        "{verb}: release {} with {files} of {} bytes; sent {sent} of {} bytes\n",
+        release.number,
+        release.bytes(),
+        pushed.sent_bytes
+    );
+    if let Some(at) = &pushed.moved {
+        text.push_str(&moved::as_text(at, None));
+    }
+    text
+}

@@ -1,0 +1,132 @@
+//! `daicho release list` and `daicho release show`.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::bucket::BucketArg;
+use crate::cli::table::{Shown, show_all};
+use crate::cli::{error::CommandError, print::print};
+use crate::release::signature::PublicKey;
+use crate::release::{self, Current, Entry, Manifest, Number, ReleaseError};
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    bucket: BucketArg,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The number of the release [default: the newest]
+    #[arg(value_parser = Number::parse)]
+    number: Option<Number>,
+    /// File of a public Ed25519 key in PEM that the release must be signed for
+    #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
+    release_key: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    bucket: BucketArg,
+}
+
+/// A release and what of it is active.
+struct Row {
+    manifest: Manifest,
+    active: Vec<String>,
+}
+
+impl Row {
+    fn of(manifest: Manifest, current: &Current) -> Row {
+        let number = manifest.release.number;
+        let all = current.all.as_ref().filter(|line| line.release == number);
+        let labels = current.labels.iter().filter(|(_, line)| line.release == number);
+        let all = all.map(|_line| "all".to_owned()).into_iter();
+        Row { manifest, active: all.chain(labels.map(|(label, _)| label.to_string())).collect() }
+    }
+
+    fn datasets(&self) -> String {
+        let newest = self.manifest.release.newest();
+        let shown = newest.iter().map(|(subject, version)| format!("{subject} {version}"));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Shown<6> for Row {
+    const HEADING: [&'static str; 6] = ["RELEASE", "ACTIVE", "MADE", "BY", "BYTES", "NEWEST"];
+
+    fn cells(&self) -> [String; 6] {
+        let release = &self.manifest.release;
+        [
+            release.number.to_string(),
+            self.active.join(","),
+            format!("{:.0}", release.made.at),
+            // Somebody else's text: a terminal must not take it for commands.
+            release.made.by.replace(char::is_control, "?"),
+            release.bytes().to_string(),
+            self.datasets(),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let release = &self.manifest.release;
+        let newest = release.newest();
+        let newest = newest.iter().map(|(subject, version)| {
+            (subject.name().to_owned(), Value::from(version.to_string()))
+        });
+        json!({
+            "release": release.number.value(),
+            "active": self.active,
+            "made_at": format!("{:.0}", release.made.at),
+            "made_by": release.made.by,
+            "program": release.program.to_string(),
+            "signed": self.manifest.is_signed(),
+            "bytes": release.bytes(),
+            "newest": newest.collect::<serde_json::Map<_, _>>(),
+        })
+    }
+}
+
+pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let bucket = args.bucket.open()?;
+    let (current, _) = Current::read(&bucket)?;
+    let mut rows = Vec::new();
+    for number in release::numbers(&bucket)? {
+        rows.push(Row::of(release::manifest(&bucket, number)?, &current));
+    }
+    if rows.is_empty() && !args.json {
+        return print(stdout, format!("no releases in {}\n", bucket.shown()).as_bytes());
+    }
+    show_all(stdout, args.json, &rows)
+}
+
+pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let key = args.release_key.as_deref().map(PublicKey::read).transpose();
+    let key = key.map_err(ReleaseError::from)?;
+    let bucket = args.bucket.open()?;
+    let number = args.number.map_or_else(|| release::newest(&bucket), Ok)?;
+    let manifest = release::manifest(&bucket, number)?;
+    if let Some(key) = &key {
+        manifest.verify(key)?;
+    }
+    let row = Row::of(manifest, &Current::read(&bucket)?.0);
+    let files = &row.manifest.release.files;
+    if args.json {
+        let mut value = row.json();
+        value["files"] = files.iter().map(Entry::json).collect();
+        return print(stdout, format!("{value:#}\n").as_bytes());
+    }
+    show_all(stdout, false, std::slice::from_ref(&row))?;
+    let mut text = String::from("\n");
+    for entry in files {
+        let _ = writeln!(text, "{}  {:>12}  {}", entry.sha256, entry.bytes, entry.path());
+    }
+    print(stdout, text.as_bytes())
+}

@@ -1,0 +1,384 @@
+//! A prefix in an object store, or a folder that stands for one: objects by name, made and replaced only where nobody
+//! else did in between.
+//!
+//! Calls wait until they are done. A runtime of their own drives the connections, so they are made on threads that may
+//! wait. A folder has no conditional replacement of its own: there a lock file lets one process replace at a time,
+//! which holds between the machines of a network file system only where that has locks.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fmt, thread};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use jiff::Timestamp;
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::{
+    BackoffConfig, Error, ObjectStore, ObjectStoreExt, PutMode, PutPayload, RetryConfig,
+    UpdateVersion, WriteMultipart, path::Path as Key,
+};
+use tokio::runtime::{Builder, Runtime};
+use url::Url;
+
+use super::connection::{Connector, told};
+use super::error::ReleaseError;
+use super::sha256::{Sha256, Sum};
+use crate::snapshot::lock::{Lock, LockError};
+use crate::tls;
+
+/// What is sent at once; a longer file goes in parts of this size.
+const PART_BYTES: usize = 8 << 20;
+
+/// How many parts are on their way at once.
+const PARTS_MAX: usize = 4;
+
+/// How many objects are removed at once.
+const REMOVED_AT_ONCE: usize = 16;
+
+const LOCK: &str = ".release.lock";
+
+/// How often, and with what rest, a lock is tried that somebody else has while replacing an object.
+const LOCK_ATTEMPTS: u32 = 100;
+const LOCK_REST: Duration = Duration::from_millis(50);
+
+/// How often a request is made again that failed for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    pub retries: usize,
+    pub time_max: Duration,
+}
+
+impl Patience {
+    /// A command's: there is nobody else to try again.
+    pub const COMMAND: Patience = Patience { retries: 6, time_max: Duration::from_secs(60) };
+}
+
+pub struct Bucket {
+    store: Arc<dyn ObjectStore>,
+    prefix: Key,
+    /// What errors call it: the URL without what may be a secret.
+    shown: String,
+    /// The folder that stands for an object store.
+    folder: Option<PathBuf>,
+    runtime: Runtime,
+}
+
+/// Tells one content of an object from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag(UpdateVersion);
+
+/// An object of a listing.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub name: String,
+    pub bytes: u64,
+    /// By the clock of the store.
+    pub modified: Timestamp,
+}
+
+impl fmt::Debug for Bucket {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Bucket({})", self.shown)
+    }
+}
+
+impl Bucket {
+    /// Opens `s3://`, `gs://`, `az://` or `file://`. Credentials come from the environment; nothing is asked yet.
+    pub fn open(url: &str, patience: Patience) -> Result<Bucket, ReleaseError> {
+        let wrong = |found: String| ReleaseError::Url {
+            url: without_secret(url),
+            expected: "s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///FOLDER",
+            found,
+            remedy: "correct the URL",
+        };
+        let parsed = Url::parse(url).map_err(|error| wrong(error.to_string()))?;
+        if parsed.query().is_some() || parsed.fragment().is_some() {
+            return Err(wrong("a URL with '?' or '#'".to_owned()));
+        }
+        if !parsed.username().is_empty() && parsed.scheme() != "az" || parsed.password().is_some() {
+            return Err(wrong("a URL with a user or password".to_owned()));
+        }
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(ReleaseError::System)?;
+        let shown = url.trim_end_matches('/').to_owned();
+        let has_host = parsed.host_str().is_some_and(|host| !host.is_empty());
+        let retry = RetryConfig {
+            backoff: BackoffConfig::default(),
+            max_retries: patience.retries,
+            retry_timeout: patience.time_max,
+        };
+        let text = parsed.to_string();
+        let opened: Result<Arc<dyn ObjectStore>, Error> = match parsed.scheme() {
+            "file" if !has_host => {
+                let path = parsed.to_file_path().map_err(|()| wrong("no path".to_owned()))?;
+                if !path.is_dir() {
+                    return Err(ReleaseError::NoFolder { path });
+                }
+                let store = LocalFileSystem::new_with_prefix(&path)
+                    .map_err(|error| wrong(told(&error)))?
+                    .with_fsync(true);
+                let (store, prefix) = (Arc::new(store), Key::default());
+                return Ok(Bucket { store, prefix, shown, folder: Some(path), runtime });
+            }
+            "s3" if has_host => AmazonS3Builder::from_env()
+                .with_url(text)
+                .with_retry(retry)
+                .with_disable_bulk_delete(true)
+                .with_http_connector(connector()?)
+                .build()
+                .map(|store| Arc::new(store) as _),
+            "gs" if has_host => GoogleCloudStorageBuilder::from_env()
+                .with_url(text)
+                .with_retry(retry)
+                .with_http_connector(connector()?)
+                .build()
+                .map(|store| Arc::new(store) as _),
+            "az" if has_host => MicrosoftAzureBuilder::from_env()
+                .with_url(text)
+                .with_retry(retry)
+                .with_http_connector(connector()?)
+                .build()
+                .map(|store| Arc::new(store) as _),
+            scheme if ["s3", "gs", "az", "file"].contains(&scheme) => {
+                let found = if has_host { "a host" } else { "no name of a bucket" };
+                return Err(wrong(found.to_owned()));
+            }
+            scheme => return Err(wrong(format!("the scheme {scheme}"))),
+        };
+        let store = opened.map_err(|error| ReleaseError::Store {
+            place: shown.clone(),
+            expected: "be named by the URL and the environment",
+            found: told(&error),
+            remedy: "set what is missing: docs/operating/releases.md lists the variables",
+        })?;
+        let prefix = Key::from_url_path(parsed.path()).map_err(|error| wrong(error.to_string()))?;
+        Ok(Bucket { store, prefix, shown, folder: None, runtime })
+    }
+
+    /// The URL of an object, for messages.
+    pub fn place(&self, name: &str) -> String {
+        format!("{}/{name}", self.shown)
+    }
+
+    /// What all names are below, for messages.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The content of an object; `None` where there is none.
+    pub fn read(&self, name: &str) -> Result<Option<(Vec<u8>, Tag)>, ReleaseError> {
+        let read = async {
+            let found = self.store.get(&self.key(name)).await?;
+            let tag = tag(found.meta.e_tag.clone(), found.meta.version.clone());
+            Ok((found.bytes().await?.to_vec(), tag))
+        };
+        self.if_there(name, self.runtime.block_on(read))
+    }
+
+    /// Makes an object; whether there was none before.
+    pub fn create(&self, name: &str, bytes: Vec<u8>) -> Result<bool, ReleaseError> {
+        self.put(name, bytes, PutMode::Create)
+    }
+
+    /// Writes an object whatever was there.
+    pub fn write(&self, name: &str, bytes: Vec<u8>) -> Result<(), ReleaseError> {
+        self.put(name, bytes, PutMode::Overwrite).map(|_written| ())
+    }
+
+    /// Replaces the object that had this tag when it was read, `None` being none; whether it still had.
+    pub fn replace(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        tag: Option<&Tag>,
+    ) -> Result<bool, ReleaseError> {
+        let Some(tag) = tag else { return self.create(name, bytes) };
+        let Some(folder) = &self.folder else {
+            return self.put(name, bytes, PutMode::Update(tag.0.clone()));
+        };
+        let _lock = wait_for_lock(folder)?;
+        match self.read(name)? {
+            Some((_, there)) if there == *tag => self.put(name, bytes, PutMode::Overwrite),
+            _ => Ok(false),
+        }
+    }
+
+    fn put(&self, name: &str, bytes: Vec<u8>, mode: PutMode) -> Result<bool, ReleaseError> {
+        let key = self.key(name);
+        let put = self.store.put_opts(&key, PutPayload::from(bytes), mode.into());
+        match self.runtime.block_on(put) {
+            Ok(_) => Ok(true),
+            // 409: two conditional writes at once, of which the store took the other one.
+            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
+            Err(error) => Err(self.failed(name, "take the object", &error)),
+        }
+    }
+
+    /// The objects whose names begin with a folder, in order.
+    pub fn list(&self, folder: &str) -> Result<Vec<Listed>, ReleaseError> {
+        let prefix = self.key(folder);
+        let listed = self.runtime.block_on(self.store.list(Some(&prefix)).try_collect::<Vec<_>>());
+        let listed = match listed {
+            Err(Error::NotFound { .. }) if self.folder.is_some() => Vec::new(),
+            listed => listed.map_err(|error| self.failed(folder, "list its objects", &error))?,
+        };
+        let named = listed.into_iter().filter_map(|meta| {
+            let parts: Vec<_> = meta.location.prefix_match(&self.prefix)?.collect();
+            let name = parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("/");
+            let modified = Timestamp::from_second(meta.last_modified.timestamp()).ok()?;
+            Some(Listed { name, bytes: meta.size, modified })
+        });
+        let mut named: Vec<Listed> = named.collect();
+        named.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(named)
+    }
+
+    /// Removes objects; one that is not there is no error.
+    pub fn remove(&self, names: &[String]) -> Result<(), ReleaseError> {
+        let removed = stream::iter(names).map(|name| async move {
+            match self.store.delete(&self.key(name)).await {
+                Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+                Err(error) => Err(self.failed(name, "remove the object", &error)),
+            }
+        });
+        let removed = removed.buffer_unordered(REMOVED_AT_ONCE).try_collect::<()>();
+        self.runtime.block_on(removed)
+    }
+
+    /// Sends a file as the object of its sum; `advance` is told of bytes on their way. A file that has another sum by
+    /// now leaves no object.
+    pub fn upload(
+        &self,
+        path: &Path,
+        sha256: Sha256,
+        bytes: u64,
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<(), ReleaseError> {
+        let failed = |cause| ReleaseError::io(path, cause);
+        let mut file = File::open(path).map_err(failed)?;
+        let name = sha256.object();
+        if bytes <= PART_BYTES as u64 {
+            let mut content = Vec::new();
+            file.read_to_end(&mut content).map_err(failed)?;
+            if Sha256::of(&content) != sha256 {
+                return Err(ReleaseError::Changed { path: path.to_owned() });
+            }
+            advance(bytes);
+            return self.write(&name, content);
+        }
+        file.rewind().map_err(failed)?;
+        self.runtime.block_on(self.upload_in_parts(&mut file, path, sha256, advance))
+    }
+
+    async fn upload_in_parts(
+        &self,
+        file: &mut File,
+        path: &Path,
+        sha256: Sha256,
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<(), ReleaseError> {
+        let name = sha256.object();
+        let refused = |error: Error| self.failed(&name, "take the object", &error);
+        let upload = self.store.put_multipart(&self.key(&name)).await.map_err(refused)?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+        let mut sum = Sum::default();
+        let sent = loop {
+            let part = match next_part(file) {
+                Ok(part) if part.is_empty() => break Ok(()),
+                Ok(part) => part,
+                Err(cause) => break Err(ReleaseError::io(path, cause)),
+            };
+            if let Err(error) = upload.wait_for_capacity(PARTS_MAX).await {
+                break Err(refused(error));
+            }
+            sum.add(&part);
+            advance(part.len() as u64);
+            upload.put(part.into());
+        };
+        let sent = sent.and_then(|()| match sum.end() == sha256 {
+            true => Ok(()),
+            false => Err(ReleaseError::Changed { path: path.to_owned() }),
+        });
+        if let Err(error) = sent {
+            // Where even that fails the store forgets the parts by its own rules.
+            let _ = upload.abort().await;
+            return Err(error);
+        }
+        upload.finish().await.map(|_done| ()).map_err(refused)
+    }
+
+    fn key(&self, name: &str) -> Key {
+        let parts = name.split('/').map(Into::into);
+        self.prefix.parts().chain(parts).collect()
+    }
+
+    fn if_there<T>(&self, name: &str, asked: Result<T, Error>) -> Result<Option<T>, ReleaseError> {
+        match asked {
+            Ok(found) => Ok(Some(found)),
+            Err(error @ Error::NotFound { .. }) if is_without_bucket(&error) => {
+                Err(self.failed(name, "have the object", &error))
+            }
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(self.failed(name, "give the object", &error)),
+        }
+    }
+
+    fn failed(&self, name: &str, expected: &'static str, error: &Error) -> ReleaseError {
+        let remedy = match error {
+            Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
+                "the credentials are not those of this store, or lack the right: docs/operating/releases.md lists both"
+            }
+            Error::NotFound { .. } => "make the bucket first, or correct the URL",
+            _ => "check the address, the network and the store, and try again",
+        };
+        let (place, found) = (self.place(name), told(error));
+        ReleaseError::Store { place, expected, found, remedy }
+    }
+}
+
+fn connector() -> Result<Connector, ReleaseError> {
+    Ok(Connector { tls: tls::client_config()? })
+}
+
+fn tag(e_tag: Option<String>, version: Option<String>) -> Tag {
+    Tag(UpdateVersion { e_tag, version })
+}
+
+/// Whether not only the object but all that could hold it is missing.
+fn is_without_bucket(error: &Error) -> bool {
+    let text = told(error);
+    ["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
+        .iter()
+        .any(|code| text.contains(code))
+}
+
+/// The next bytes of a file, none at its end.
+fn next_part(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut part = Vec::with_capacity(PART_BYTES);
+    file.take(PART_BYTES as u64).read_to_end(&mut part)?;
+    Ok(part)
+}
+
+/// The URL as messages may show it.
+fn without_secret(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),
+        _ => url.to_owned(),
+    }
+}
+
+fn wait_for_lock(folder: &Path) -> Result<Lock, ReleaseError> {
+    let holder = format!("process {}, activating a release", std::process::id());
+    for _ in 1..LOCK_ATTEMPTS {
+        match Lock::take(folder, LOCK, &holder) {
+            Err(LockError::Held { .. }) => thread::sleep(LOCK_REST),
+            taken => return Ok(taken?),
+        }
+    }
+    Ok(Lock::take(folder, LOCK, &holder)?)
+}

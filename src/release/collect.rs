@@ -1,0 +1,93 @@
+//! The files of a snapshot folder that a release names: sound, and with their sums.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::error::ReleaseError;
+use super::manifest::{Entry, Kind};
+use super::sha256::Sha256;
+use crate::compile::Progress;
+use crate::snapshot::layout::{EXTENSION, FORMAT};
+use crate::snapshot::{DatasetKind, SnapshotFile, changes, companion, prune::entries};
+use crate::text::codes::DataVersion;
+use crate::update::Subject;
+
+/// A file and where it lies.
+#[derive(Debug)]
+pub struct Found {
+    pub entry: Entry,
+    pub path: PathBuf,
+}
+
+/// Finds what the folder has of a subject: the newest `versions` of it, or all. Reads every file.
+pub fn collect(
+    snapshots: &Path,
+    subject: Subject,
+    versions: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<Vec<Found>, ReleaseError> {
+    let mut found = Vec::new();
+    match DatasetKind::parse(subject.name()) {
+        None => {
+            for (version, path) in newest(&snapshots.join(subject.name()), "csv", versions)? {
+                found.push(read(Kind::Holidays, version, path, progress)?);
+            }
+        }
+        Some(dataset) => {
+            for (version, path) in newest(&snapshots.join(dataset.name()), EXTENSION, versions)? {
+                SnapshotFile::open_in_place(&path, dataset)?.verify()?;
+                let download = companion::path_of(&path);
+                if dataset == DatasetKind::Postal && download.is_file() {
+                    found.push(read(Kind::Download, version, download, progress)?);
+                }
+                found.push(read(Kind::Snapshot(dataset, FORMAT), version, path, progress)?);
+            }
+        }
+    }
+    if subject == Subject::Corporate && !found.is_empty() {
+        for day in changes::days(snapshots)? {
+            // Refuses what is no list.
+            changes::read(snapshots, day)?;
+            let path = changes::folder(snapshots).join(format!("{day}.txt"));
+            found.push(read(Kind::Changes, day, path, progress)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The files of a folder that are named by a date, the newest ones.
+fn newest(
+    folder: &Path,
+    extension: &str,
+    versions: Option<usize>,
+) -> Result<Vec<(DataVersion, PathBuf)>, ReleaseError> {
+    let paths = entries(folder).map_err(|cause| ReleaseError::io(folder, cause))?;
+    let dated = paths.into_iter().filter_map(|path| {
+        let name = path.file_name()?.to_str()?;
+        let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
+        Some((DataVersion::parse(stem).ok()?, path))
+    });
+    let mut dated: Vec<_> = dated.collect();
+    dated.sort_unstable_by_key(|(version, _)| *version);
+    let old = dated.len().saturating_sub(versions.unwrap_or(usize::MAX));
+    Ok(dated.split_off(old))
+}
+
+fn read(
+    kind: Kind,
+    version: DataVersion,
+    path: PathBuf,
+    progress: &dyn Progress,
+) -> Result<Found, ReleaseError> {
+    let failed = |cause| ReleaseError::io(&path, cause);
+    let length = fs::metadata(&path).map_err(failed)?.len();
+    let mut file = File::open(&path).map_err(failed)?;
+    progress.step(&format!("reading {kind} {version}"));
+    let mut done = 0;
+    let mut advance = |count| {
+        done += count;
+        progress.advance(done, length);
+    };
+    let (sha256, bytes) = Sha256::of_reader(&mut file, &mut advance).map_err(failed)?;
+    Ok(Found { entry: Entry { kind, version, bytes, sha256 }, path })
+}

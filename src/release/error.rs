@@ -1,0 +1,115 @@
+//! Why a release could not be published, read or activated. What servers answer from stays as it was.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{number::NoNumber, number::Number, program::ProgramVersion, signature::KeyError};
+use crate::snapshot::OpenError;
+use crate::snapshot::changes::ChangeListError;
+use crate::snapshot::lock::LockError;
+use crate::tls::NoRootCertificates;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReleaseError {
+    #[error("{url}: expected {expected}, found {found}; {remedy}")]
+    Url { url: String, expected: &'static str, found: String, remedy: &'static str },
+    #[error("{place}: expected the object store to {expected}, found {found}; {remedy}")]
+    Store { place: String, expected: &'static str, found: String, remedy: &'static str },
+    #[error(
+        "{place}: expected an object store that refuses to make an object twice, found one that ignores such \
+         conditions; take a store with conditional writes, since two publishers would overwrite each other here"
+    )]
+    NoConditions { place: String },
+    #[error("{place}: expected release {expected}, found {found}; push it again")]
+    NoRelease { place: String, expected: Number, found: &'static str },
+    #[error(
+        "{place}: expected release {number}, found none of that number; 'daicho release list' shows those that are there"
+    )]
+    Missing { place: String, number: Number },
+    #[error("{place}: expected a release, found none; push one with 'daicho release push'")]
+    NoReleases { place: String },
+    #[error("{place}: expected which release is active, found {found}; activate a release again")]
+    NoCurrent { place: String, found: &'static str },
+    #[error(
+        "expected generation {expected} of what is active, found {found}: somebody else activated a release \
+         meanwhile; look at it with 'daicho release list' and try again"
+    )]
+    Overtaken { expected: u64, found: u64 },
+    #[error(
+        "expected a release that was active before release {active}, found none; activate one by its number"
+    )]
+    NothingBefore { active: String },
+    #[error(
+        "release {number}: expected a program of version {expected} or later, found {found}; install a newer daicho"
+    )]
+    Program { number: Number, expected: ProgramVersion, found: ProgramVersion },
+    #[error(
+        "release {number}: expected a signature by the private key of this public key, found {found}; push it with \
+         --signing-key, or find out who pushed it"
+    )]
+    Signature { number: Number, found: &'static str },
+    #[error(
+        "release {number}: expected {expected} bytes of {file}, found {found}; push the release again"
+    )]
+    Incomplete { number: Number, file: String, expected: u64, found: String },
+    #[error(
+        "{place}: expected nobody who prunes, found one since {since}; wait until it is done. If it was ended, this \
+         is forgotten an hour after it began"
+    )]
+    Pruning { place: String, since: String },
+    #[error("expected to be done within {minutes} minutes, found more to remove; prune again")]
+    TooSlow { minutes: u64 },
+    #[error(
+        "{place}: expected a number for the next release, found none that six digits hold; take another prefix"
+    )]
+    NoNumberLeft { place: String },
+    #[error("{path}: expected the file that was read before, found another; push again", path = .path.display())]
+    Changed { path: PathBuf },
+    #[error("{folder}: expected snapshots{of}, found none; build some, or name their folder with --snapshots", folder = .folder.display())]
+    Empty { folder: PathBuf, of: String },
+    #[error("{path}: {cause}; check the folder, its permissions and the free space", path = .path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("{path}: expected a folder that stands for an object store, found none; make it first, or correct the URL", path = .path.display())]
+    NoFolder { path: PathBuf },
+    #[error("the system refuses what a connection needs: {0}")]
+    System(#[source] io::Error),
+    #[error(transparent)]
+    Snapshot(#[from] OpenError),
+    #[error(transparent)]
+    ChangeList(#[from] ChangeListError),
+    #[error(transparent)]
+    Number(#[from] NoNumber),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Roots(#[from] NoRootCertificates),
+}
+
+impl ReleaseError {
+    pub fn io(path: &Path, cause: io::Error) -> ReleaseError {
+        ReleaseError::Io { path: path.to_owned(), cause }
+    }
+
+    /// Whether data are damaged, here or in the object store.
+    pub fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            ReleaseError::Snapshot(_)
+                | ReleaseError::ChangeList(_)
+                | ReleaseError::NoRelease { .. }
+                | ReleaseError::NoCurrent { .. }
+                | ReleaseError::Incomplete { .. }
+        )
+    }
+
+    /// Whether an option says what nobody can do.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, ReleaseError::Url { .. } | ReleaseError::Number(_))
+    }
+}

@@ -1,0 +1,261 @@
+//! A release, and the object that it is kept in: `{"release":{…},"signature":"…"}`.
+//!
+//! The signature is over the very bytes of the member `release`, which are kept as they came, so that nobody has to
+//! agree on one way of writing JSON. Paths are not taken from a release but made of what it says a file is: no release
+//! can name a file outside the folder.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use data_encoding::BASE64;
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::error::ReleaseError;
+use super::signature::{PublicKey, SigningKey};
+use super::{number::Number, program::ProgramVersion, sha256::Sha256};
+use crate::snapshot::DatasetKind;
+use crate::snapshot::companion::DOWNLOAD_EXTENSION;
+use crate::snapshot::layout::EXTENSION;
+use crate::text::codes::DataVersion;
+use crate::update::Subject;
+
+const FORMAT: u64 = 1;
+
+/// What servers answer from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Release {
+    pub number: Number,
+    pub made: Made,
+    /// The first version of the program that can use it.
+    pub program: ProgramVersion,
+    /// In the order of their paths.
+    pub files: Vec<Entry>,
+}
+
+/// Who made it, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    pub at: Timestamp,
+    pub by: String,
+}
+
+/// A file of the snapshot folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub kind: Kind,
+    /// The data version; of a list of changes its day.
+    pub version: DataVersion,
+    pub bytes: u64,
+    pub sha256: Sha256,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// With the format of the file.
+    Snapshot(DatasetKind, u32),
+    /// The download beside a postal snapshot.
+    Download,
+    /// The corporations that changed on a day.
+    Changes,
+    /// The Cabinet Office's list.
+    Holidays,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Snapshot(dataset, _) => dataset.fmt(out),
+            Kind::Download => out.pad("postal download"),
+            Kind::Changes => out.pad("corporate changes"),
+            Kind::Holidays => out.pad("holidays"),
+        }
+    }
+}
+
+impl Entry {
+    /// The path in the snapshot folder.
+    pub fn path(&self) -> String {
+        let version = self.version;
+        match self.kind {
+            Kind::Snapshot(dataset, _) => format!("{dataset}/{version}.{EXTENSION}"),
+            Kind::Download => format!("postal/{version}.{DOWNLOAD_EXTENSION}"),
+            Kind::Changes => format!("corporate/changes/{version}.txt"),
+            Kind::Holidays => format!("holidays/{version}.csv"),
+        }
+    }
+
+    /// What it came with.
+    pub fn subject(&self) -> Subject {
+        match self.kind {
+            Kind::Snapshot(DatasetKind::Postal, _) | Kind::Download => Subject::Postal,
+            Kind::Snapshot(DatasetKind::Bank, _) => Subject::Bank,
+            Kind::Snapshot(DatasetKind::Corporate, _) | Kind::Changes => Subject::Corporate,
+            Kind::Snapshot(DatasetKind::Invoice, _) => Subject::Invoice,
+            Kind::Snapshot(DatasetKind::School, _) => Subject::School,
+            Kind::Holidays => Subject::Holidays,
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let (kind, dataset, format) = match self.kind {
+            Kind::Snapshot(dataset, format) => ("snapshot", dataset, Some(format)),
+            Kind::Download => ("download", DatasetKind::Postal, None),
+            Kind::Changes => ("changes", DatasetKind::Corporate, None),
+            Kind::Holidays => {
+                return json!({
+                    "kind": "holidays", "version": self.version.to_string(), "file": self.path(),
+                    "bytes": self.bytes, "sha256": self.sha256.to_string(),
+                });
+            }
+        };
+        let mut entry = json!({
+            "kind": kind, "dataset": dataset.name(), "version": self.version.to_string(),
+            "file": self.path(), "bytes": self.bytes, "sha256": self.sha256.to_string(),
+        });
+        if let Some(format) = format {
+            entry["format"] = format.into();
+        }
+        entry
+    }
+
+    fn parse(value: &Value) -> Option<Entry> {
+        let dataset = || DatasetKind::parse(value["dataset"].as_str()?);
+        let kind = match value["kind"].as_str()? {
+            "snapshot" => {
+                Kind::Snapshot(dataset()?, u32::try_from(value["format"].as_u64()?).ok()?)
+            }
+            "download" if dataset()? == DatasetKind::Postal => Kind::Download,
+            "changes" if dataset()? == DatasetKind::Corporate => Kind::Changes,
+            "holidays" => Kind::Holidays,
+            _ => return None,
+        };
+        let entry = Entry {
+            kind,
+            version: DataVersion::parse(value["version"].as_str()?).ok()?,
+            bytes: value["bytes"].as_u64()?,
+            sha256: Sha256::parse(value["sha256"].as_str()?)?,
+        };
+        (value["file"].as_str()? == entry.path()).then_some(entry)
+    }
+}
+
+impl Release {
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|entry| entry.bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The newest version of each dataset, which answers where a request names none.
+    pub fn newest(&self) -> BTreeMap<Subject, DataVersion> {
+        let mut newest = BTreeMap::new();
+        for entry in &self.files {
+            if let Kind::Snapshot(..) | Kind::Holidays = entry.kind {
+                let version = newest.entry(entry.subject()).or_insert(entry.version);
+                *version = entry.version.max(*version);
+            }
+        }
+        newest
+    }
+
+    fn text(&self) -> String {
+        json!({
+            "format": FORMAT,
+            "number": self.number.value(),
+            "made_at": format!("{:.0}", self.made.at),
+            "made_by": self.made.by,
+            "program": self.program.to_string(),
+            "files": self.files.iter().map(Entry::json).collect::<Vec<_>>(),
+        })
+        .to_string()
+    }
+
+    fn parse(text: &str) -> Result<Release, &'static str> {
+        let value: Value = serde_json::from_str(text).map_err(|_malformed| "no JSON")?;
+        if value["format"].as_u64() != Some(FORMAT) {
+            return Err("a release of another format");
+        }
+        let read = || {
+            let files = value["files"].as_array()?.iter().map(Entry::parse);
+            let files = files.collect::<Option<Vec<Entry>>>()?;
+            let ascending = files.is_sorted_by(|left, right| left.path() < right.path());
+            ascending.then_some(Release {
+                number: Number::from_value(value["number"].as_u64()?)?,
+                made: Made {
+                    at: value["made_at"].as_str()?.parse().ok()?,
+                    by: value["made_by"].as_str()?.to_owned(),
+                },
+                program: ProgramVersion::parse(value["program"].as_str()?)?,
+                files,
+            })
+        };
+        read().ok_or("members that no release has")
+    }
+}
+
+/// A release as it is kept.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    pub release: Release,
+    /// What the signature is over.
+    text: String,
+    signature: Option<Vec<u8>>,
+}
+
+impl Manifest {
+    pub fn of(release: Release, key: Option<&SigningKey>) -> Manifest {
+        let text = release.text();
+        let signature = key.map(|key| key.sign(text.as_bytes()));
+        Manifest { release, text, signature }
+    }
+
+    pub fn is_signed(&self) -> bool {
+        self.signature.is_some()
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let signature = self.signature.as_deref().map(|bytes| BASE64.encode(bytes));
+        let signature = Value::from(signature);
+        format!("{{\"release\":{},\"signature\":{signature}}}\n", self.text).into_bytes()
+    }
+
+    /// Reads an object. `place` is what errors call it.
+    pub fn parse(place: &str, number: Number, bytes: &[u8]) -> Result<Manifest, ReleaseError> {
+        let found = |found: &'static str| ReleaseError::NoRelease {
+            place: place.to_owned(),
+            expected: number,
+            found,
+        };
+        let members: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_slice(bytes).map_err(|_malformed| found("no JSON"))?;
+        let text = members.get("release").ok_or_else(|| found("no member 'release'"))?.get();
+        let release = Release::parse(text).map_err(found)?;
+        if release.number != number {
+            return Err(found("a release of another number"));
+        }
+        let signature = members.get("signature").map(|value| value.get());
+        let signature = match signature {
+            None | Some("null") => None,
+            Some(text) => {
+                let text: Option<String> = serde_json::from_str(text).ok();
+                let bytes = text.and_then(|text| BASE64.decode(text.as_bytes()).ok());
+                Some(bytes.ok_or_else(|| found("a signature that is no Base64"))?)
+            }
+        };
+        Ok(Manifest { release, text: text.to_owned(), signature })
+    }
+
+    /// Whether whoever has the key made it.
+    pub fn verify(&self, key: &PublicKey) -> Result<(), ReleaseError> {
+        let number = self.release.number;
+        match &self.signature {
+            Some(signature) if key.verify(self.text.as_bytes(), signature) => Ok(()),
+            Some(_) => Err(ReleaseError::Signature { number, found: "one that does not fit" }),
+            None => Err(ReleaseError::Signature { number, found: "none" }),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

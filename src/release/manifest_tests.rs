@@ -1,0 +1,141 @@
+//! What a release looks like, and what is none.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn version(text: &str) -> DataVersion {
+    DataVersion::parse(text).expect("a date")
+}
+
+fn release() -> Release {
+    let sum = |text: &str| Sha256::of(text.as_bytes());
+    let entry =
+        |kind, day: &str, bytes| Entry { kind, version: version(day), bytes, sha256: sum(day) };
+    let postal = Kind::Snapshot(DatasetKind::Postal, 9);
+    Release {
+        number: Number::parse("12").expect("a number"),
+        made: Made {
+            at: "2026-07-01T00:00:05Z".parse().expect("a time"),
+            by: "builder \"1\"".to_owned(),
+        },
+        program: ProgramVersion::FIRST_READER,
+        files: vec![
+            entry(Kind::Changes, "2026-06-29", 28),
+            entry(Kind::Holidays, "2026-02-02", 9_000),
+            entry(postal, "2026-05-29", 28_000_000),
+            entry(postal, "2026-06-30", 28_000_001),
+            entry(Kind::Download, "2026-06-30", 5_000_000),
+        ],
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Manifest, ReleaseError> {
+    Manifest::parse("s3://b/releases/000012.json", release().number, bytes)
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let mut release = release();
+    release.files.sort_by_key(Entry::path);
+    let paths: Vec<String> = release.files.iter().map(Entry::path).collect();
+    assert_eq!(
+        paths,
+        [
+            "corporate/changes/2026-06-29.txt",
+            "holidays/2026-02-02.csv",
+            "postal/2026-05-29.daicho",
+            "postal/2026-06-30.daicho",
+            "postal/2026-06-30.kenall.json.xz",
+        ]
+    );
+    let manifest = Manifest::of(release.clone(), None);
+    let read = parse(&manifest.to_bytes()).expect("a release");
+    assert_eq!(read.release, release);
+    assert!(!read.is_signed());
+    let newest = release.newest();
+    assert_eq!(newest.get(&Subject::Postal), Some(&version("2026-06-30")));
+    assert_eq!(newest.get(&Subject::Holidays), Some(&version("2026-02-02")));
+    assert_eq!(newest.len(), 2, "a list of changes is no data");
+}
+
+#[test]
+fn what_is_no_release_is_refused() {
+    let text = String::from_utf8(Manifest::of(release(), None).to_bytes()).expect("text");
+    for (from, to) in [
+        ("{", ""),
+        ("\"release\"", "\"other\""),
+        ("\"format\":1", "\"format\":2"),
+        ("\"number\":12", "\"number\":13"),
+        ("\"number\":12", "\"number\":0"),
+        ("2026-06-30", "2026-02-30"),
+        ("postal/2026-06-30.daicho", "../2026-06-30.daicho"),
+        ("\"kind\":\"changes\"", "\"kind\":\"other\""),
+        ("\"dataset\":\"corporate\"", "\"dataset\":\"bank\""),
+        ("28000000", "-1"),
+        ("\"program\":\"0.1.0\"", "\"program\":\"0.1\""),
+        ("\"signature\":null", "\"signature\":7"),
+        ("\"signature\":null", "\"signature\":\"%\""),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let message = parse(text.replace(from, to).as_bytes()).expect_err(to).to_string();
+        assert!(
+            message.starts_with("s3://b/releases/000012.json: expected release 12, found"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_signature_is_over_the_bytes_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    // As 'openssl genpkey -algorithm ed25519' and 'openssl pkey -pubout' write them; the key of RFC 8410, section 10.
+    let private = file(
+        "private.pem",
+        "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n",
+    );
+    let public = file(
+        "public.pem",
+        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+    );
+    let key = SigningKey::read(&private).expect("a key");
+    let public_key = PublicKey::read(&public).expect("a key");
+    let manifest = Manifest::of(release(), Some(&key));
+    let bytes = manifest.to_bytes();
+    let read = parse(&bytes).expect("a release");
+    assert!(read.is_signed());
+    read.verify(&public_key).expect("signed by it");
+    let text = String::from_utf8(bytes).expect("text");
+    let changed = parse(text.replace("28000000", "28000002").as_bytes()).expect("a release");
+    let message = changed.verify(&public_key).expect_err("changed").to_string();
+    assert!(message.contains("found one that does not fit"), "{message}");
+    let unsigned = Manifest::of(release(), None).verify(&public_key).expect_err("none").to_string();
+    assert!(
+        unsigned.contains("release 12: expected a signature") && unsigned.contains("found none")
+    );
+    for wrong in [&public, &file("empty.pem", ""), &folder.path().join("none.pem")] {
+        assert!(SigningKey::read(wrong).is_err(), "{}", wrong.display());
+    }
+    for wrong in [
+        &private,
+        &file("short.pem", "-----BEGIN PUBLIC KEY-----\nMCow\n-----END PUBLIC KEY-----\n"),
+    ] {
+        let message = PublicKey::read(wrong).expect_err("another key").to_string();
+        assert!(message.contains("expected a public Ed25519 key"), "{message}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn noise_never_panics(noise in any::<Vec<u8>>(), at in 0usize..400, byte in any::<u8>()) {
+        let _ = parse(&noise);
+        let mut bytes = Manifest::of(release(), None).to_bytes();
+        bytes[at] = byte;
+        let _ = parse(&bytes);
+    }
+}

@@ -1,0 +1,40 @@
+//! Releases: what a folder of snapshots held, published in an object store for servers on many machines.
+//!
+//! ```text
+//! current                     which release is active, for all servers and for those with a label
+//! releases/000012.json        a release: its files, who made it and when, a signature; never changed
+//! files/sha256/3b0c…          the files, by what is in them; never changed
+//! claims/write-….json         what somebody is at work with, so that nothing of it is pruned meanwhile
+//! ```
+//!
+//! [`push()`] sends files, then the release, then moves `current`, each only where nobody else did in between; so whoever
+//! is ended in between leaves nothing that is half there. [`bucket`] is the object store or the folder that stands for
+//! one. Asks no clock for what it writes and prints nothing: steps go to a [`Progress`](crate::compile::Progress).
+
+mod activate;
+pub mod bucket;
+mod claim;
+mod collect;
+mod connection;
+mod current;
+mod error;
+mod manifest;
+mod number;
+mod program;
+mod prune;
+mod push;
+mod sha256;
+mod shelf;
+pub mod signature;
+
+pub use activate::{Moved, activate, rollback};
+pub use bucket::Bucket;
+pub use current::{Current, Label, Line};
+pub use error::ReleaseError;
+pub use manifest::{Entry, Kind, Made, Manifest, Release};
+pub use number::Number;
+pub use program::ProgramVersion;
+pub use prune::{Pruned, prune};
+pub use push::{Push, Pushed, push};
+pub use sha256::Sha256;
+pub use shelf::{manifest, newest, numbers};

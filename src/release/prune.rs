@@ -1,0 +1,85 @@
+//! Removes old releases and the files that no release needs any more.
+//!
+//! What is active, what a rollback leads to, and what somebody is at work with stays. A release that cannot be read
+//! stops it: nobody knows what that one needs.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use super::bucket::{Bucket, Listed};
+use super::claim::{Claim, Needed};
+use super::current::Current;
+use super::error::ReleaseError;
+use super::{number::Number, sha256::Sha256, shelf};
+use crate::compile::Progress;
+
+/// Within the time for which its claim counts.
+const TIME_MAX: Duration = Duration::from_secs(45 * 60);
+
+/// How many objects are removed between two looks at the time.
+const BATCH: usize = 200;
+
+/// What was removed, or would be.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    pub releases: Vec<Number>,
+    pub files: Vec<Sha256>,
+    pub bytes: u64,
+}
+
+/// Keeps the newest `keep` releases. Removes nothing where `dry_run` is set.
+pub fn prune(
+    bucket: &Bucket,
+    keep: usize,
+    dry_run: bool,
+    progress: &dyn Progress,
+) -> Result<Pruned, ReleaseError> {
+    let begun = Instant::now();
+    let (claim, needed) = Claim::prune(bucket)?;
+    let pruned = remove(bucket, keep, dry_run, needed, (begun, progress));
+    claim.end()?;
+    pruned
+}
+
+fn remove(
+    bucket: &Bucket,
+    keep: usize,
+    dry_run: bool,
+    needed: Needed,
+    (begun, progress): (Instant, &dyn Progress),
+) -> Result<Pruned, ReleaseError> {
+    let (current, _) = Current::read(bucket)?;
+    let active: BTreeSet<Number> = current.needed().collect();
+    let numbers = shelf::numbers(bucket)?;
+    let newest = numbers.iter().rev().take(keep);
+    let kept: BTreeSet<Number> = newest.copied().chain(active).chain(needed.releases).collect();
+    let mut files = needed.files;
+    for number in numbers.iter().filter(|number| kept.contains(number)) {
+        files
+            .extend(shelf::manifest(bucket, *number)?.release.files.iter().map(|file| file.sha256));
+    }
+    let old: Vec<Number> = numbers.into_iter().filter(|number| !kept.contains(number)).collect();
+    let unused = |object: &Listed| {
+        Sha256::of_object(&object.name).is_some_and(|sha256| !files.contains(&sha256))
+    };
+    let unused: Vec<Listed> = bucket.list("files/sha256")?.into_iter().filter(unused).collect();
+    if !dry_run {
+        // Releases first: a file that is gone must not be named by one.
+        let names = old.iter().map(|number| number.object());
+        let names: Vec<String> =
+            names.chain(unused.iter().map(|object| object.name.clone())).collect();
+        progress.step("removing");
+        for (at, batch) in names.chunks(BATCH).enumerate() {
+            if begun.elapsed() >= TIME_MAX {
+                return Err(ReleaseError::TooSlow { minutes: TIME_MAX.as_secs() / 60 });
+            }
+            bucket.remove(batch)?;
+            progress.advance((at * BATCH + batch.len()) as u64, names.len() as u64);
+        }
+    }
+    Ok(Pruned {
+        releases: old,
+        bytes: unused.iter().map(|object| object.bytes).sum(),
+        files: unused.iter().filter_map(|object| Sha256::of_object(&object.name)).collect(),
+    })
+}

@@ -1,0 +1,162 @@
+//! A release out of a snapshot folder: files first, then the release, then `current`.
+//!
+//! Whoever is ended at any step leaves nothing that is half there: files that no release names yet, or a release that
+//! is not active. The next push sends only what is missing and goes on with the release where it is there already.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::activate::Moved;
+use super::bucket::Bucket;
+use super::claim::{Claim, Needed};
+use super::collect::{Found, collect};
+use super::current::Current;
+use super::error::ReleaseError;
+use super::manifest::{Entry, Made, Manifest, Release};
+use super::signature::SigningKey;
+use super::{number::Number, program::ProgramVersion, sha256::Sha256, shelf};
+use crate::compile::Progress;
+use crate::update::Subject;
+
+/// What is pushed.
+#[derive(Debug)]
+pub struct Push<'a> {
+    pub snapshots: &'a Path,
+    /// What comes from the folder; the rest as the active release has it. None is everything that the folder has.
+    pub subjects: &'a [Subject],
+    /// How many versions of each, the newest ones; `None` is all.
+    pub versions: Option<usize>,
+    pub made: Made,
+    pub key: Option<&'a SigningKey>,
+    pub activate: bool,
+}
+
+/// What came of a push.
+#[derive(Debug)]
+pub struct Pushed {
+    pub manifest: Manifest,
+    /// Whether the newest release had the same files, so that none was made.
+    pub was_there: bool,
+    pub sent_files: usize,
+    pub sent_bytes: u64,
+    /// Where it was activated.
+    pub moved: Option<Moved>,
+}
+
+pub fn push(
+    bucket: &Bucket,
+    push: &Push<'_>,
+    progress: &dyn Progress,
+) -> Result<Pushed, ReleaseError> {
+    let (current, tag) = Current::read(bucket)?;
+    let found = find(push, progress)?;
+    let base = match (push.subjects.is_empty(), current.of(None)) {
+        (false, Some(active)) => Some(shelf::manifest(bucket, active)?),
+        _ => None,
+    };
+    let mut entries: Vec<Entry> = found.iter().map(|found| found.entry.clone()).collect();
+    let kept = base.iter().flat_map(|base| &base.release.files);
+    entries.extend(kept.filter(|entry| !push.subjects.contains(&entry.subject())).cloned());
+    entries.sort_by_key(Entry::path);
+    let needed = Needed {
+        files: entries.iter().map(|entry| entry.sha256).collect(),
+        releases: base.iter().map(|base| base.release.number).collect(),
+    };
+    // Where something fails it stays for a while: so does what was sent, for the next push.
+    let mut claim = Claim::write(bucket, &needed)?;
+    let (sent_files, sent_bytes) = send(bucket, &found, &mut claim, progress)?;
+    progress.step("writing the release");
+    let (manifest, was_there) = publish(bucket, push, entries)?;
+    let moved = match push.activate {
+        false => None,
+        true if current.of(None) == Some(manifest.release.number) => None,
+        true => Some(Moved::to(bucket, current, tag.as_ref(), |next| {
+            next.activate(manifest.release.number, None);
+            Ok(())
+        })?),
+    };
+    claim.end()?;
+    Ok(Pushed { manifest, was_there, sent_files, sent_bytes, moved })
+}
+
+fn find(push: &Push<'_>, progress: &dyn Progress) -> Result<Vec<Found>, ReleaseError> {
+    let all = push.subjects.is_empty();
+    let mut found = Vec::new();
+    for subject in Subject::ALL {
+        if all || push.subjects.contains(&subject) {
+            let files = collect(push.snapshots, subject, push.versions, progress)?;
+            if files.is_empty() && !all {
+                let folder = push.snapshots.to_owned();
+                return Err(ReleaseError::Empty { folder, of: format!(" of {subject}") });
+            }
+            found.extend(files);
+        }
+    }
+    match found.is_empty() {
+        false => Ok(found),
+        true => Err(ReleaseError::Empty { folder: push.snapshots.to_owned(), of: String::new() }),
+    }
+}
+
+/// Sends the files that are not there with the same size. Gives their number and bytes.
+fn send(
+    bucket: &Bucket,
+    found: &[Found],
+    claim: &mut Claim<'_>,
+    progress: &dyn Progress,
+) -> Result<(usize, u64), ReleaseError> {
+    let there: BTreeMap<String, u64> = bucket
+        .list("files/sha256")?
+        .into_iter()
+        .map(|object| (object.name, object.bytes))
+        .collect();
+    // Of two files with the same bytes one is sent.
+    let mut missing: BTreeMap<Sha256, (u64, &PathBuf, String)> = BTreeMap::new();
+    for Found { entry, path } in found {
+        if there.get(&entry.sha256.object()) != Some(&entry.bytes) {
+            missing.insert(entry.sha256, (entry.bytes, path, entry.path()));
+        }
+    }
+    let total: u64 = missing.values().map(|(bytes, ..)| bytes).sum();
+    let mut done = 0;
+    for (sha256, (bytes, path, name)) in &missing {
+        claim.renew()?;
+        progress.step(&format!("sending {name}"));
+        bucket.upload(path, *sha256, *bytes, &mut |count| {
+            done += count;
+            progress.advance(done, total);
+        })?;
+    }
+    Ok((missing.len(), total))
+}
+
+/// Makes the release under the next number, where the newest one is not the same.
+fn publish(
+    bucket: &Bucket,
+    push: &Push<'_>,
+    files: Vec<Entry>,
+) -> Result<(Manifest, bool), ReleaseError> {
+    let newest = shelf::numbers(bucket)?.pop();
+    let mut number = match newest {
+        None => Some(Number::FIRST),
+        Some(newest) => {
+            let there = shelf::manifest(bucket, newest)?;
+            let signed_as_asked = there.is_signed() == push.key.is_some();
+            if there.release.files == files && signed_as_asked {
+                return Ok((there, true));
+            }
+            newest.next()
+        }
+    };
+    while let Some(free) = number {
+        let (made, program) = (push.made.clone(), ProgramVersion::FIRST_READER);
+        let release = Release { number: free, made, program, files: files.clone() };
+        let manifest = Manifest::of(release, push.key);
+        if bucket.create(&free.object(), manifest.to_bytes())? {
+            return Ok((manifest, false));
+        }
+        // Somebody else pushed meanwhile.
+        number = free.next();
+    }
+    Err(ReleaseError::NoNumberLeft { place: bucket.shown().to_owned() })
+}

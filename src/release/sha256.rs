@@ -1,0 +1,110 @@
+//! The SHA-256 of a file, which is also its name in the object store.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use data_encoding::HEXLOWER;
+use sha2::Digest;
+
+const BUFFER_BYTES: usize = 1 << 18;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sha256([u8; 32]);
+
+impl Sha256 {
+    pub fn of(bytes: &[u8]) -> Sha256 {
+        let mut sum = Sum::default();
+        sum.add(bytes);
+        sum.end()
+    }
+
+    /// Reads to the end; `advance` is told how many bytes each read brought.
+    pub fn of_reader(
+        reader: &mut dyn Read,
+        advance: &mut dyn FnMut(u64),
+    ) -> io::Result<(Sha256, u64)> {
+        let (sum, length) = Sum::of_reader(reader, advance)?;
+        Ok((sum.end(), length))
+    }
+
+    pub fn parse(text: &str) -> Option<Sha256> {
+        HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok().map(Sha256)
+    }
+
+    /// The name of the object with these bytes.
+    pub fn object(self) -> String {
+        format!("files/sha256/{self}")
+    }
+
+    /// The sum that an object of this name has; `None` for any other object.
+    pub fn of_object(name: &str) -> Option<Sha256> {
+        Sha256::parse(name.strip_prefix("files/sha256/")?)
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(&HEXLOWER.encode(&self.0))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+/// The sum of bytes that come one after the other.
+#[derive(Debug, Default, Clone)]
+pub struct Sum(sha2::Sha256);
+
+impl Sum {
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Reads to the end. Gives the sum, to which more may come, and the length.
+    pub fn of_reader(
+        reader: &mut dyn Read,
+        advance: &mut dyn FnMut(u64),
+    ) -> io::Result<(Sum, u64)> {
+        let (mut sum, mut length) = (Sum::default(), 0);
+        let mut buffer = vec![0; BUFFER_BYTES];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok((sum, length)),
+                Ok(count) => {
+                    sum.add(&buffer[..count]);
+                    length += count as u64;
+                    advance(count as u64);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    pub fn end(self) -> Sha256 {
+        Sha256(self.0.finalize().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_is_written_and_read_in_hexadecimal() {
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let sum = Sha256::of(b"abc");
+        assert_eq!(sum.to_string(), text);
+        assert_eq!(Sha256::parse(text), Some(sum));
+        assert_eq!(Sha256::of_object(&sum.object()), Some(sum));
+        let mut told = 0;
+        let read = Sha256::of_reader(&mut &b"abc"[..], &mut |count| told += count);
+        assert_eq!((read.expect("readable"), told), ((sum, 3), 3));
+        for wrong in ["", "ab", &text.to_uppercase(), &text[..63], &format!("{text}00"), "../x"] {
+            assert_eq!(Sha256::parse(wrong), None, "{wrong}");
+        }
+    }
+}

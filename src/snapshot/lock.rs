@@ -1,0 +1,78 @@
+//! One at a time in a folder, by commands and servers alike. The file of a lock says who is at work. It stays behind:
+//! only the lock on it counts, which ends with the process.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Longer than what a holder writes.
+const HOLDER_BYTES_MAX: u64 = 1_024;
+
+#[derive(Debug)]
+pub struct Lock {
+    /// The lock ends when it is closed.
+    _file: File,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    #[error("{path}: {cause}; check the folder, its permissions and the free space", path = .path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("{path}: expected nobody at work, found {holder}; wait until it is done", path = .path.display())]
+    Held { path: PathBuf, holder: String },
+}
+
+impl Lock {
+    /// Takes the lock of this name in a folder, which is made. `holder` tells others who has it.
+    pub fn take(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
+        let path = folder.join(name);
+        let failed = |cause| LockError::Io { path: path.clone(), cause };
+        fs::create_dir_all(folder).map_err(failed)?;
+        let options =
+            File::options().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = options.map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(held(path, &mut file)),
+            Err(TryLockError::Error(cause)) => return Err(failed(cause)),
+        }
+        file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+        file.write_all(format!("{holder}\n").as_bytes()).map_err(failed)?;
+        Ok(Lock { _file: file })
+    }
+}
+
+fn held(path: PathBuf, file: &mut File) -> LockError {
+    let mut holder = String::new();
+    let read = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
+    let known = read.is_ok() && !holder.trim().is_empty();
+    let holder = if known { holder.trim().to_owned() } else { "an unknown process".to_owned() };
+    LockError::Held { path, holder }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_is_told_who_is_at_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inside = folder.path().join("snapshots");
+        let take = |holder| Lock::take(&inside, ".lock", holder);
+        let lock = take("process 1, daicho update postal").expect("nobody else");
+        let _of_another_name = Lock::take(&inside, ".other", "another").expect("nobody else");
+        let message = take("daicho serve").expect_err("held").to_string();
+        assert!(message.contains("found process 1, daicho update postal;"), "{message}");
+        drop(lock);
+        let _lock = take("daicho serve").expect("free again");
+        let message = take("other").expect_err("held").to_string();
+        assert!(message.contains("daicho serve") && !message.contains("postal"), "{message}");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        assert!(matches!(Lock::take(&file, ".lock", "x"), Err(LockError::Io { .. })));
+    }
+}

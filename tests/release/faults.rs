@@ -1,0 +1,87 @@
+//! An object store that refuses, breaks off or is away.
+
+use crate::s3::Fault;
+use crate::{Depot, object};
+
+#[test]
+fn a_store_that_is_busy_is_asked_again() {
+    let depot = Depot::make();
+    depot
+        .s3
+        .rule(|number, _, _| number.is_multiple_of(3).then_some(Fault::Refused(503, "SlowDown")));
+    depot.json(&["push", "--activate"]);
+    depot.s3.heal();
+    depot.assert_whole();
+}
+
+#[test]
+fn each_refusal_says_what_to_do() {
+    let depot = Depot::make();
+    #[track_caller]
+    fn check(depot: &Depot, fault: Fault, expected: [&str; 2]) {
+        depot.s3.rule(move |_, method, _| (method == "PUT").then_some(fault));
+        let message = depot.fails(&["push"], 1);
+        for part in expected {
+            assert!(message.contains(part), "{part} is not in {message}");
+        }
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(!message.contains("secret"), "{message}");
+    }
+    let rights = "docs/operating/releases.md";
+    check(
+        &depot,
+        Fault::Refused(403, "AccessDenied"),
+        ["status 403 Forbidden (AccessDenied)", rights],
+    );
+    check(&depot, Fault::Refused(401, "InvalidAccessKeyId"), ["InvalidAccessKeyId", rights]);
+    check(&depot, Fault::Refused(400, "InvalidRequest"), ["InvalidRequest", "check the address"]);
+    assert!(depot.s3.names().is_empty());
+    let message = String::from_utf8_lossy(
+        &depot
+            .command(&["list"])
+            .env("DAICHO_RELEASES", "s3://nowhere/x")
+            .output()
+            .expect("runs")
+            .stderr,
+    )
+    .into_owned();
+    assert!(
+        message.contains("NoSuchBucket") && message.contains("make the bucket first"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_no_release() {
+    let depot = Depot::make();
+    depot.json(&["push", "--activate"]);
+    depot.s3.rule(|_, _, target| target.contains("releases/").then_some(Fault::WrongBytes));
+    let message = depot.fails(&["show", "1"], 3);
+    assert!(message.contains("expected release 1, found no JSON"), "{message}");
+    // The first answers break off; the client asks for the rest.
+    depot.s3.rule(|number, _, target| {
+        (number < 2 && target.contains("current")).then_some(Fault::BrokenOff)
+    });
+    depot.json(&["list"]);
+    depot.s3.heal();
+    depot.s3.put(&object("releases/000002.json"), b"");
+    let message = depot.fails(&["list"], 3);
+    assert!(
+        message.contains("releases/000002.json: expected release 2, found no JSON"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_store_that_is_away_is_told_of() {
+    let depot = Depot::make();
+    let mut command = depot.command(&["list"]);
+    // Nobody listens on the discard port of this machine.
+    let output = command.env("AWS_ENDPOINT_URL", "http://127.0.0.1:9").output().expect("runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        message.contains("Connection refused") && message.contains("check the address"),
+        "{message}"
+    );
+}

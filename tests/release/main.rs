@@ -1,0 +1,162 @@
+//! Releases: the real program against an object store over HTTP, and against a folder.
+
+mod activate;
+mod concurrent;
+mod faults;
+mod folder;
+mod killed;
+mod prune;
+mod push;
+mod s3;
+mod wrong;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use self::s3::{BUCKET, S3};
+
+/// The program without the environment of whoever runs the tests.
+pub fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
+    for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+    {
+        command.env_remove(name);
+    }
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// An object store and a folder of sample snapshots.
+pub struct Depot {
+    pub s3: S3,
+    pub folder: TempDir,
+}
+
+impl Depot {
+    pub fn make() -> Depot {
+        let depot = Depot { s3: S3::start(), folder: tempfile::tempdir().expect("a folder") };
+        depot.build();
+        depot
+    }
+
+    /// Builds the sample data.
+    fn build(&self) {
+        let built = program(&["build", "sample", "--out", "snapshots"])
+            .current_dir(self.folder.path())
+            .output()
+            .expect("the program runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    }
+
+    pub fn snapshots(&self) -> PathBuf {
+        self.folder.path().join("snapshots")
+    }
+
+    /// Builds the banks of the sample as those of another date.
+    pub fn build_banks(&self, version: &str) {
+        let source =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/2026-05-25/ginkositen1.txt");
+        let arguments = [
+            "build",
+            "bank",
+            "--version",
+            version,
+            "--source",
+            source,
+            "--out",
+            "snapshots",
+            "--force",
+        ];
+        let built = program(&arguments).current_dir(self.folder.path()).output().expect("runs");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    }
+
+    pub fn url(&self) -> String {
+        format!("s3://{BUCKET}/japan/prod")
+    }
+
+    /// `daicho release …` at the object store.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = program(&["release"]);
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("AWS_ENDPOINT_URL", format!("http://{}", self.s3.address))
+            .env("AWS_ALLOW_HTTP", "true")
+            .env("AWS_ACCESS_KEY_ID", "key")
+            .env("AWS_SECRET_ACCESS_KEY", "secret")
+            .env("AWS_REGION", "ap-northeast-1")
+            .env("DAICHO_RELEASES", self.url());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the program runs")
+    }
+
+    /// Starts one that is ended or waited for.
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs")
+    }
+
+    /// Runs one that must succeed, and gives its JSON.
+    #[track_caller]
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json"]].concat());
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    }
+
+    /// Runs one that must fail with this code, and gives its message.
+    #[track_caller]
+    pub fn fails(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.run(arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        message
+    }
+
+    /// The object of this name below the prefix, as JSON.
+    pub fn object(&self, name: &str) -> Value {
+        let bytes = self.s3.object(&object(name)).unwrap_or_else(|| panic!("no object {name}"));
+        serde_json::from_slice(&bytes).expect("JSON")
+    }
+
+    /// The names of objects below a folder of the prefix.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let (names, folder) = (self.s3.names(), object(folder));
+        names.into_iter().filter(|name| name.starts_with(&folder)).collect()
+    }
+
+    /// Everything that is named is there, whole; nothing is claimed any more.
+    #[track_caller]
+    pub fn assert_whole(&self) {
+        let releases = self.json(&["list"]);
+        for release in releases.as_array().expect("releases") {
+            let number = release["release"].to_string();
+            for file in self.json(&["show", &number])["files"].as_array().expect("files") {
+                let name = format!("files/sha256/{}", file["sha256"].as_str().expect("a sum"));
+                let bytes = self.s3.object(&object(&name)).unwrap_or_else(|| panic!("no {name}"));
+                assert_eq!(bytes.len() as u64, file["bytes"], "{name}");
+            }
+        }
+    }
+}
+
+/// The key of an object.
+pub fn object(name: &str) -> String {
+    format!("japan/prod/{name}")
+}
+
+pub fn text(path: &Path) -> String {
+    path.to_str().expect("a path of text").to_owned()
+}

@@ -1,0 +1,101 @@
+//! What a prune removes, and what it never does.
+
+use serde_json::json;
+
+use crate::activate::three;
+use crate::{Depot, object};
+
+#[test]
+fn old_releases_go_with_what_only_they_need() {
+    let depot = three();
+    depot.json(&["activate", "3"]);
+    let files = depot.names("files").len();
+    let would = depot.json(&["prune", "--keep", "1", "--dry-run"]);
+    assert_eq!((&would["removed"], &would["releases"]), (&false.into(), &json!([1, 2])));
+    assert_eq!(would["files"], 0, "a later release has all files of an earlier one here");
+    assert_eq!(depot.names("releases").len(), 3);
+    // A release with fewer versions needs fewer files.
+    depot.json(&["push", "--versions", "1", "--activate"]);
+    let message = depot.fails(&["prune", "--keep", "1"], 2);
+    assert!(message.contains("expected a terminal or --yes"), "{message}");
+    let pruned = depot.json(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(
+        (&pruned["releases"], &pruned["files"]),
+        (&json!([1, 2]), &0.into()),
+        "3 is before 4"
+    );
+    depot.json(&["activate", "4", "--label", "canary"]);
+    depot.json(&["push", "--versions", "1", "--by", "again"]);
+    depot.build_banks("2026-09-01");
+    depot.json(&["push", "--versions", "1", "--activate"]);
+    let pruned = depot.json(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(pruned["releases"], json!([3]));
+    assert!(pruned["files"].as_u64() >= Some(2), "{pruned}");
+    assert!(depot.names("files").len() < files);
+    depot.assert_whole();
+    assert_eq!(depot.json(&["rollback"])["active"], 4);
+    let message = depot.fails(&["prune", "--keep", "0", "--yes"], 2);
+    assert!(message.contains("0 is not in"), "{message}");
+}
+
+#[test]
+fn nothing_is_removed_that_somebody_is_at_work_with() {
+    let depot = three();
+    depot.json(&["push", "--versions", "1", "--activate"]);
+    // Somebody activates release 1, and somebody pushes a file that no release names yet.
+    let sum = "ab".repeat(32);
+    depot.s3.put(&object(&format!("files/sha256/{sum}")), b"new");
+    let claim = json!({ "files": [sum], "releases": [1] }).to_string();
+    depot.s3.put(&object("claims/write-1.json"), claim.as_bytes());
+    let pruned = depot.json(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(pruned["releases"], json!([2, 3]));
+    assert_eq!(depot.names("releases").len(), 2);
+    assert!(depot.names("files").iter().any(|name| name.ends_with(&sum)));
+    depot.assert_whole();
+    depot.s3.remove(&object("claims/write-1.json"));
+    let pruned = depot.json(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(pruned["releases"], json!([1]));
+    assert!(!depot.names("files").iter().any(|name| name.ends_with(&sum)));
+}
+
+#[test]
+fn nobody_pushes_or_activates_beside_a_prune() {
+    let depot = three();
+    depot.s3.put(&object("claims/prune-1.json"), b"{}");
+    let message = depot.fails(&["activate", "1"], 1);
+    assert!(message.contains("expected nobody who prunes, found one since"), "{message}");
+    let message = depot.fails(&["push", "--versions", "1"], 1);
+    assert!(message.contains("claims/prune-1.json"), "{message}");
+    assert_eq!(depot.names("claims").len(), 1, "their own claims are gone");
+    // One that was killed is forgotten after an hour.
+    depot.s3.make_older(&object("claims/prune-1.json"), 2);
+    depot.json(&["activate", "1"]);
+    depot.json(&["prune", "--keep", "3", "--yes"]);
+    assert!(depot.names("claims").is_empty());
+}
+
+#[test]
+fn a_release_that_cannot_be_read_stops_a_prune() {
+    let depot = three();
+    depot.s3.put(&object("releases/000003.json"), b"{}");
+    let names = depot.s3.names();
+    let message = depot.fails(&["prune", "--keep", "1", "--yes"], 3);
+    assert!(message.contains("expected release 3"), "{message}");
+    assert_eq!(depot.s3.names(), names);
+}
+
+#[test]
+fn other_objects_stay() {
+    let depot = Depot::make();
+    depot.json(&["push", "--activate"]);
+    for name in [
+        "japan/prod/notes.txt",
+        "japan/prod/files/sha256/notes",
+        "japan/other/releases/000001.json",
+    ] {
+        depot.s3.put(name, b"mine");
+    }
+    let names = depot.s3.names();
+    depot.json(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(depot.s3.names(), names);
+}
