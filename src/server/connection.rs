@@ -179,11 +179,11 @@ impl Connection {
 
     /// Whether a further answer has to wait: the client takes what it has first, or other connections go.
     pub(super) fn room(&self) -> Room {
-        let full = !self.metrics.held.has_room();
-        if !full && !self.unsent.is_full() {
+        let held = &self.metrics.held;
+        let is_crowded = || held.is_crowded() && self.queued.load(Relaxed) > 0;
+        if held.has_room() && !self.unsent.is_full() {
             Room::Enough
-        } else if full && self.queued.load(Relaxed) > 0 || self.request_bytes() >= QUEUED_BYTES_MAX
-        {
+        } else if is_crowded() || self.request_bytes() >= QUEUED_BYTES_MAX {
             Room::None
         } else {
             Room::Later

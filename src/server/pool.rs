@@ -5,7 +5,7 @@
 //! were asked for: who comes behind thousands waits as long as these take, and not for ever. Knows no connection.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
@@ -24,11 +24,25 @@ pub struct Pool {
     passed: Notify,
     /// One place, before which those stand in a row who wait for room.
     first: Semaphore,
+    /// How many stand there.
+    row: AtomicUsize,
+    /// Whether it was full, and the row has not been empty since.
+    is_crowded: AtomicBool,
 }
 
 /// There is room, and nobody else takes it as long as this is held.
 #[derive(Debug)]
 pub struct Turn<'p>(#[expect(dead_code, reason = "held")] Option<SemaphorePermit<'p>>);
+
+/// A stand in the row, left when this is dropped.
+struct InRow<'p>(&'p Pool);
+
+impl Drop for InRow<'_> {
+    fn drop(&mut self) {
+        self.0.row.fetch_sub(1, SeqCst);
+        self.0.end_crowd();
+    }
+}
 
 impl Default for Pool {
     fn default() -> Pool {
@@ -39,12 +53,20 @@ impl Default for Pool {
 impl Pool {
     pub fn of(bytes_max: usize) -> Pool {
         let bytes = AtomicUsize::new(0);
-        Pool { bytes, bytes_max, passed: Notify::new(), first: Semaphore::new(1) }
+        Pool {
+            bytes,
+            bytes_max,
+            passed: Notify::new(),
+            first: Semaphore::new(1),
+            row: AtomicUsize::new(0),
+            is_crowded: AtomicBool::new(false),
+        }
     }
 
     pub fn add(&self, bytes: usize) {
         let before = self.bytes.fetch_add(bytes, SeqCst);
         if before < self.bytes_max && before + bytes >= self.bytes_max {
+            self.is_crowded.store(true, SeqCst);
             self.passed.notify_waiters();
         }
     }
@@ -52,6 +74,7 @@ impl Pool {
     pub fn take(&self, bytes: usize) {
         let before = self.bytes.fetch_sub(bytes, SeqCst);
         if before >= self.bytes_max && before - bytes < self.bytes_max {
+            self.end_crowd();
             self.passed.notify_waiters();
         }
     }
@@ -64,14 +87,27 @@ impl Pool {
         self.bytes() >= self.bytes_max
     }
 
-    /// Whether it is not full, and nobody waits for room.
+    /// Whether it is not full, and nobody waits for room or is about to take it.
     pub fn has_room(&self) -> bool {
         !self.is_full() && self.first.available_permits() > 0
+    }
+
+    /// Whether it is full, or was and some still wait for room since. Somebody's turn alone does not make it so.
+    pub fn is_crowded(&self) -> bool {
+        self.is_full() || self.is_crowded.load(SeqCst)
+    }
+
+    fn end_crowd(&self) {
+        if self.row.load(SeqCst) == 0 && !self.is_full() {
+            self.is_crowded.store(false, SeqCst);
+        }
     }
 
     /// Waits behind those who wait already until it is not full. What is counted then is counted before the turn is
     /// let go.
     pub async fn turn(&self) -> Turn<'_> {
+        self.row.fetch_add(1, SeqCst);
+        let _in_row = InRow(self);
         // The place is never closed.
         let turn = Turn(self.first.acquire().await.ok());
         self.until_full(false).await;
@@ -145,6 +181,36 @@ mod tests {
         pool.take(10);
         tokio::task::yield_now().await;
         assert!(pool.has_room());
+    }
+
+    #[tokio::test]
+    async fn it_is_crowded_from_full_until_nobody_waits() {
+        let pool = Arc::new(Pool::of(10));
+        let turn = pool.turn().await;
+        assert!(!pool.has_room() && !pool.is_crowded(), "somebody's turn is no crowd");
+        drop(turn);
+        pool.add(10);
+        assert!(pool.is_crowded());
+        pool.take(1);
+        assert!(!pool.is_crowded(), "nobody waited");
+        pool.add(1);
+        let waits = || {
+            let pool = Arc::clone(&pool);
+            tokio::spawn(async move {
+                let _turn = pool.turn().await;
+                pool.add(10);
+            })
+        };
+        let (first, second) = (waits(), waits());
+        tokio::task::yield_now().await;
+        pool.take(10);
+        first.await.expect("no panic");
+        assert_eq!(pool.bytes(), 10);
+        pool.take(1);
+        assert!(!pool.is_full() && pool.is_crowded(), "one still waits");
+        second.await.expect("no panic");
+        pool.take(pool.bytes());
+        assert!(!pool.is_crowded());
     }
 
     #[tokio::test]
