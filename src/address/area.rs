@@ -6,7 +6,7 @@ use super::below_city;
 use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer};
 use super::town::{self, TownMatch};
 use super::units::{Unit, unit};
-use super::walk::{Style, walk};
+use super::walk::{Style, section_mark, walk};
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {
@@ -120,7 +120,7 @@ pub fn locate_town(
     area: &mut Area,
 ) -> bool {
     let mut only = None;
-    for city in cities {
+    for city in cities.filter(|city| begins_town(gazetteer, *city, text, at, length_min)) {
         let hit = town::town(gazetteer, city, text, at).filter(|hit| {
             let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
             hit.edits == 0 && gazetteer.towns.length(hit.name) >= length_min && lot
@@ -134,6 +134,24 @@ pub fn locate_town(
     area.candidates.push(Candidate { city, town: below.town, since: None });
     (area.form, area.name, area.below) = (None, at..at, below);
     true
+}
+
+/// Whether a town of the municipality begins literally as the text does, for so many units, up to a 字 inside its name.
+/// Most municipalities have none, and need not be read as a whole.
+fn begins_town(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    at: usize,
+    length: usize,
+) -> bool {
+    let begins = |start: usize| {
+        let inside = |place: &usize| *place == start || section_mark(text, *place).is_none();
+        let places = (start..text.len().min(start + length)).take_while(inside);
+        let codes = places.map(|place| text[place].code);
+        !gazetteer.towns.narrow_by(gazetteer.towns_of(city), 0, codes).is_empty()
+    };
+    begins(at) || section_mark(text, at).is_some_and(|mark| begins(at + mark))
 }
 
 /// How many units behind a name say it again, or the part of it up to 市 or behind 郡.

@@ -2,8 +2,8 @@
 //!
 //! `normalize` folds the text into `units` and walks along the names of the [`gazetteer`] (`walk`): `area` finds
 //! prefecture and municipality, `town`, `kyoto` and `below_city` what stands below them, `near` what is misspelt, [`tail`]
-//! lot, building, floor and room. `rows` puts the records of an address in order, and `likeness` those that it could mean
-//! behind the first. Every text gives an answer, whose spans cover the text without gap or overlap. Pure: knows no file,
+//! lot, building, floor and room. `rows` puts the records of an address in order, and `behind` those that it could mean
+//! otherwise behind the first. Every text gives an answer, whose spans cover the text without gap or overlap. Pure: knows no file,
 //! clock or HTTP.
 
 pub mod gazetteer;

@@ -48,7 +48,8 @@ impl PostalData {
         Ok(())
     }
 
-    /// The rows of the deepest level resolved, the one for the envelope first (docs/rules.md#addresses).
+    /// The rows of the deepest level resolved, the one for the envelope first, and behind it what else the text could mean
+    /// in the same municipality (docs/rules.md#addresses).
     pub fn address_rows(
         &self,
         address: &Address,

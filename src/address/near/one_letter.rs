@@ -2,19 +2,21 @@
 //!
 //! Only the whole name in front of a lot is compared, and only with towns of its length. A letter that tells two places
 //! apart is no typing error: 東, 上, 新 and numbers, the last letter, and one behind a beginning that other towns have
-//! (形原町北辻 is not 形原町北浜).
+//! (形原町北辻 is not 形原町北浜). In a long name it is one where it cannot stand for the town's: 四七条 for 西七条.
 
 use super::Near;
 use crate::address::gazetteer::ArchivedGazetteer;
-use crate::address::units::{Unit, unit};
+use crate::address::units::{Unit, is_digit, unit};
 use crate::address::walk::{Hit, OTHERWISE, is_name, section_mark};
 
 /// Shorter names, without their numbers, have too many neighbours.
 const LETTERS_MIN: usize = 4;
 /// A beginning of so many letters can be that of several towns.
 const BEGINNING_MIN: usize = 2;
+/// A name of so many letters tells its town even where one that tells places apart is another.
+const LONG_MIN: usize = 7;
 /// Letters that tell places of one name apart.
-const TELLING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右一二三四五六七八九十甲乙丙丁";
+const TELLING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁";
 
 /// The town that the text names but for one letter; a 字 in front makes it a koaza.
 pub fn with_one_letter(
@@ -41,7 +43,11 @@ pub fn with_one_letter(
             continue;
         };
         // Another town that is as near makes both doubtful, whatever its letter.
-        if near.replace((town, place, tells(one) || other.kanji || tells(other.code))).is_some() {
+        let told = match (tells(one), tells(other.code)) {
+            (None, None) => false,
+            (town, text) => town == text || name.len() < LONG_MIN,
+        };
+        if near.replace((town, place, told)).is_some() {
             return Near::Several;
         }
     }
@@ -56,8 +62,18 @@ pub fn with_one_letter(
     Near::One(Hit { name: town, count: 1, end: start + name.len(), edits: OTHERWISE })
 }
 
-fn tells(code: u16) -> bool {
-    crate::address::units::is_digit(code)
-        || TELLING.encode_utf16().any(|letter| letter == code)
-        || code == unit('ノ')
+/// What tells places of one name apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    Number,
+    Word,
+}
+
+/// What a letter tells places of one name apart by; `None` of most letters.
+fn tells(code: u16) -> Option<Telling> {
+    let word = code == unit('ノ') || TELLING.encode_utf16().any(|letter| letter == code);
+    match word {
+        true => Some(Telling::Word),
+        false => is_digit(code).then_some(Telling::Number),
+    }
 }

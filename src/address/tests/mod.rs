@@ -62,6 +62,14 @@ fn one_letter_of_a_long_name_may_be_another() {
         let found = SAMPLE.codes(&format!("幸田町{other}"));
         assert_ne!(found[0], 4_440_195, "{other}");
     }
+    // A number is no direction, and 酉 neither; 東 is, and in a shorter name every one tells.
+    let all = "愛知県 額田郡 幸田町 西七条南衣田町 72";
+    check("幸田町四七条南衣田町72", all, Some(4_440_199));
+    check("幸田町酉七条南衣田町72", all, Some(4_440_199));
+    for other in ["東七条南衣田町72", "西八条南衣田町72", "西七条北衣田町72", "愛池中浜12"]
+    {
+        assert_eq!(SAMPLE.codes(&format!("幸田町{other}"))[0], 4_440_100, "{other}");
+    }
 }
 
 #[test]
