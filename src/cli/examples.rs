@@ -11,6 +11,8 @@ const EXAMPLES: &[Examples] = &[
     (&["serve"], &[
         "daicho serve --snapshots snapshots --listen 127.0.0.1:8080",
         "daicho serve --update daily --public-url https://daicho.example",
+        #[cfg(feature = "object-store")]
+        "daicho serve --snapshots s3://bucket/daicho --cache cache --cache-size 40G",
     ]),
     (&["build"], &["daicho build included", "daicho build sample --out demo"]),
     (&["build", "postal"], &[

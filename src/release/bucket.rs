@@ -7,6 +7,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,6 +57,8 @@ pub struct Patience {
 impl Patience {
     /// A command's: there is nobody else to try again.
     pub const COMMAND: Patience = Patience { retries: 6, time_max: Duration::from_secs(60) };
+    /// A server's, which asks again anyway.
+    pub const SERVER: Patience = Patience { retries: 1, time_max: Duration::from_secs(10) };
 }
 
 pub struct Bucket {
@@ -310,6 +313,39 @@ impl Bucket {
             return Err(error);
         }
         upload.finish().await.map(|_done| ()).map_err(refused)
+    }
+
+    /// Reads a stretch of an object in ranges, several at once, and gives them in order.
+    pub fn ranges(
+        &self,
+        name: &str,
+        stretch: Range<u64>,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), ReleaseError>,
+    ) -> Result<(), ReleaseError> {
+        let (key, end) = (self.key(name), stretch.end);
+        let begins = stretch.step_by(PART_BYTES);
+        let ranges = begins.map(|begin| begin..end.min(begin.saturating_add(PART_BYTES as u64)));
+        let asked = ranges.map(|range| async {
+            let length = range.end - range.start;
+            let bytes = self.store.get_range(&key, range).await;
+            (length, bytes)
+        });
+        self.runtime.block_on(async {
+            let mut arriving = stream::iter(asked).buffered(PARTS_MAX);
+            while let Some((length, bytes)) = arriving.next().await {
+                let bytes = bytes.map_err(|error| self.failed(name, "give the object", &error))?;
+                if bytes.len() as u64 != length {
+                    return Err(ReleaseError::Store {
+                        place: self.place(name),
+                        expected: "give the range that was asked for",
+                        found: format!("{} bytes", bytes.len()),
+                        remedy: "push the release again, or repair the store",
+                    });
+                }
+                take(&bytes)?;
+            }
+            Ok(())
+        })
     }
 
     fn key(&self, name: &str) -> Key {

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{number::NoNumber, number::Number, program::ProgramVersion, signature::KeyError};
+use super::{
+    number::NoNumber, number::Number, program::ProgramVersion, sha256::Sha256, signature::KeyError,
+};
 use crate::snapshot::OpenError;
 use crate::snapshot::changes::ChangeListError;
 use crate::snapshot::lock::LockError;
@@ -48,6 +50,15 @@ pub enum ReleaseError {
          --signing-key, or find out who pushed it"
     )]
     Signature { number: Number, found: &'static str },
+    #[error(
+        "release {number}: expected at most {limit} bytes in the cache, found {needed} that are needed; allow more \
+         with --cache-size, or push fewer versions"
+    )]
+    NoRoom { number: Number, limit: u64, needed: u64 },
+    #[error(
+        "{file}: expected the SHA-256 {expected}, found {found}; push the release again, or repair the store"
+    )]
+    WrongBytes { file: String, expected: Sha256, found: Sha256 },
     #[error(
         "release {number}: expected {expected} bytes of {file}, found {found}; push the release again"
     )]
@@ -105,7 +116,13 @@ impl ReleaseError {
                 | ReleaseError::NoRelease { .. }
                 | ReleaseError::NoCurrent { .. }
                 | ReleaseError::Incomplete { .. }
+                | ReleaseError::WrongBytes { .. }
         )
+    }
+
+    /// Whether the object store may answer otherwise in a moment.
+    pub fn is_away(&self) -> bool {
+        matches!(self, ReleaseError::Store { .. })
     }
 
     /// Whether an option says what nobody can do.

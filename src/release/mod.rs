@@ -8,16 +8,19 @@
 //! ```
 //!
 //! [`push()`] sends files, then the release, then moves `current`, each only where nobody else did in between; so whoever
-//! is ended in between leaves nothing that is half there. [`bucket`] is the object store or the folder that stands for
+//! is ended in between leaves nothing that is half there. A server brings the active release into its [`Cache`] and serves
+//! that ([`Follow`]). [`bucket`] is the object store or the folder that stands for
 //! one. Asks no clock for what it writes and prints nothing: steps go to a [`Progress`](crate::compile::Progress).
 
 mod activate;
 pub mod bucket;
+mod cache;
 mod claim;
 mod collect;
 mod connection;
 mod current;
 mod error;
+mod follow;
 mod manifest;
 mod number;
 mod program;
@@ -29,8 +32,10 @@ pub mod signature;
 
 pub use activate::{Moved, activate, rollback};
 pub use bucket::Bucket;
+pub use cache::Cache;
 pub use current::{Current, Label, Line};
 pub use error::ReleaseError;
+pub use follow::{Follow, Switched};
 pub use manifest::{Entry, Kind, Made, Manifest, Release};
 pub use number::Number;
 pub use program::ProgramVersion;

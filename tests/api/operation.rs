@@ -166,7 +166,7 @@ fn wrong_options_are_refused_with_a_remedy() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let taken = taken.local_addr().map(|address| (taken, address.to_string())).expect("bound");
     for (arguments, code, part) in [
-        (["--snapshots", "s3://bucket/x"], 2, "URL of scheme s3"),
+        (["--snapshots", "s3://bucket/x"], 2, "needs a folder for the files with --cache"),
         (["--state", "postgres://me:hunter2@host/db?sslmode=maybe"], 2, "sslmode"),
         (["--state", "postgres://me:hunter2@127.0.0.1:1/db"], 1, "cannot be reached"),
         (["--state", "mysql://me:hunter2@host/db"], 2, "URL of scheme mysql"),

@@ -8,6 +8,7 @@ mod killed;
 mod prune;
 mod push;
 mod s3;
+mod serve;
 mod wrong;
 
 use std::path::{Path, PathBuf};
@@ -78,17 +79,24 @@ impl Depot {
         format!("s3://{BUCKET}/japan/prod")
     }
 
+    /// Credentials and address of the object store.
+    pub fn environment(&self) -> [(&'static str, String); 5] {
+        [
+            ("AWS_ENDPOINT_URL", format!("http://{}", self.s3.address)),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ("AWS_ACCESS_KEY_ID", "key".to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", "secret".to_owned()),
+            ("AWS_REGION", "ap-northeast-1".to_owned()),
+        ]
+    }
+
     /// `daicho release …` at the object store.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(&["release"]);
         command
             .args(arguments)
             .current_dir(self.folder.path())
-            .env("AWS_ENDPOINT_URL", format!("http://{}", self.s3.address))
-            .env("AWS_ALLOW_HTTP", "true")
-            .env("AWS_ACCESS_KEY_ID", "key")
-            .env("AWS_SECRET_ACCESS_KEY", "secret")
-            .env("AWS_REGION", "ap-northeast-1")
+            .envs(self.environment())
             .env("DAICHO_RELEASES", self.url());
         command
     }

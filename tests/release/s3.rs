@@ -147,7 +147,10 @@ impl S3 {
                 let number = state.requests.len();
                 let query: Vec<String> =
                     request.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                let target = format!("{}?{}", request.key, query.join("&"));
+                let mut target = format!("{}?{}", request.key, query.join("&"));
+                if let Some(range) = request.headers.get("range") {
+                    target.push_str(&format!(" range={range}"));
+                }
                 state.requests.push(format!("{} {target}", request.method));
                 state.rule.as_ref().and_then(|rule| rule(number, &request.method, &target))
             };
@@ -267,7 +270,9 @@ impl State {
             ("PUT", Some(id)) => {
                 let part = request.query["partNumber"].parse().expect("a number");
                 self.bytes_in += request.body.len() as u64;
-                let parts = self.uploads.get_mut(&id).expect("an upload");
+                let Some(parts) = self.uploads.get_mut(&id) else {
+                    return refused(404, "NoSuchUpload");
+                };
                 parts.insert(part, request.body);
                 Answer {
                     status: 200,
@@ -276,7 +281,9 @@ impl State {
                 }
             }
             ("POST", Some(id)) => {
-                let parts = self.uploads.remove(&id).expect("an upload");
+                let Some(parts) = self.uploads.remove(&id) else {
+                    return refused(404, "NoSuchUpload");
+                };
                 let tag = self.store(&key, parts.into_values().flatten().collect());
                 xml(format!(
                     "<CompleteMultipartUploadResult><Bucket>{BUCKET}</Bucket><Key>{key}</Key><ETag>{tag}</ETag></CompleteMultipartUploadResult>"

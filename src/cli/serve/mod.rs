@@ -9,6 +9,10 @@ mod age;
 mod begin;
 mod connections;
 mod dashboard;
+#[cfg(feature = "object-store")]
+mod follow;
+#[cfg(feature = "object-store")]
+mod follow_metrics;
 mod fresh_start;
 pub mod log;
 mod metrics;
@@ -17,6 +21,7 @@ mod proxy;
 mod radar;
 mod reload;
 mod stop;
+mod time;
 mod update;
 mod update_metrics;
 
@@ -37,6 +42,10 @@ use self::age::AgeArgs;
 use self::begin::KeyCacheArgs;
 use self::connections::{ConnectionArgs, connections_max};
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
+#[cfg(feature = "object-store")]
+use self::follow::{FollowArgs, FollowConfig, Follower, check_alone};
+#[cfg(feature = "object-store")]
+use self::follow_metrics::FollowedMetrics;
 use self::log::{Log, LogArgs, LogConfig};
 use self::metrics::{MetricsArgs, MetricsConfig};
 use self::mount::{Door, Mounted};
@@ -69,8 +78,9 @@ use crate::update::Options;
 /// Arguments of `daicho serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The snapshot folder; read again when it changes, and on SIGHUP
-    #[arg(long, value_name = "DIR", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
+    /// The snapshot folder, read again when it changes, and on SIGHUP; or where releases are, as in
+    /// s3://bucket/daicho (also gs://, az:// and file://), with --cache
+    #[arg(long, value_name = "DIR|URL", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
     snapshots: String,
     #[command(flatten)]
     state: StateArg,
@@ -103,6 +113,9 @@ pub struct ServeArgs {
     /// as in 2026-08-13,夏季休業; read again when it changes
     #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
     holidays: Option<PathBuf>,
+    #[cfg(feature = "object-store")]
+    #[command(flatten)]
+    follow: FollowArgs,
     #[command(flatten)]
     update: UpdateArgs,
     #[command(flatten)]
@@ -112,6 +125,9 @@ pub struct ServeArgs {
 #[derive(Debug)]
 struct ServeConfig {
     snapshots: PathBuf,
+    /// `None` where the folder is somebody else's.
+    #[cfg(feature = "object-store")]
+    follow: Option<FollowConfig>,
     addresses: Vec<SocketAddr>,
     dashboard: Arc<DashboardConfig>,
     /// `None` where an address may have any number of connections.
@@ -131,27 +147,29 @@ struct ServeConfig {
 
 impl ServeConfig {
     fn check(args: &ServeArgs) -> Result<ServeConfig, CommandError> {
-        if let Some((scheme, _)) = args.snapshots.split_once("://") {
-            let message = format!(
-                "--snapshots names a folder; found a URL of scheme {scheme}, which this version \
-                 does not support yet; name a folder"
-            );
-            return Err(CommandError::Usage(message));
-        }
+        #[cfg(feature = "object-store")]
+        let (snapshots, follow) = args.follow.check(&args.snapshots)?;
+        #[cfg(not(feature = "object-store"))]
+        let snapshots = folder_of(&args.snapshots)?;
+        let update = args.update.options(&snapshots)?;
+        #[cfg(feature = "object-store")]
+        check_alone(update.is_some(), follow.as_ref())?;
         let mut addresses = Vec::new();
         for text in &args.listen {
             addresses.extend(resolve("--listen", text)?);
         }
         addresses.dedup();
         Ok(ServeConfig {
-            snapshots: args.snapshots.clone().into(),
+            update,
+            snapshots,
+            #[cfg(feature = "object-store")]
+            follow,
             addresses,
             per_address_max: args.connections.per_address_max(),
             proxies: args.proxy.proxies(),
             dashboard: Arc::new(args.dashboard.check(args.proxy.proxies())?),
             metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
-            update: args.update.options(Path::new(&args.snapshots))?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             age: args.age,
             drain: args.drain.time(),
@@ -159,13 +177,36 @@ impl ServeConfig {
             log: args.log.config(),
         })
     }
+
+    /// Whether the snapshots are those of releases.
+    fn follows(&self) -> bool {
+        #[cfg(feature = "object-store")]
+        return self.follow.is_some();
+        #[cfg(not(feature = "object-store"))]
+        return false;
+    }
+}
+
+#[cfg(not(feature = "object-store"))]
+fn folder_of(snapshots: &str) -> Result<PathBuf, CommandError> {
+    match snapshots.split_once("://") {
+        None => Ok(snapshots.into()),
+        Some((scheme, _)) => Err(CommandError::Usage(format!(
+            "--snapshots: expected a folder; found a URL of scheme {scheme}; name a folder, or build daicho with the \
+             feature object-store"
+        ))),
+    }
 }
 
 /// `stdout` must not wait for its reader: see [`Announced`](self::log::Announced).
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     // First of all: a program that starts again must not have begun anything.
     let failed = args.dashboard.hide_password()?;
-    let config = ServeConfig::check(args)?;
+    #[cfg_attr(
+        not(feature = "object-store"),
+        allow(unused_mut, reason = "nothing is taken out of it")
+    )]
+    let mut config = ServeConfig::check(args)?;
     let log = config.log.start().map_err(no_thread)?;
     if let Some(error) = failed {
         tracing::warn!(%error, "the operator's password stays in the environment of the process; \
@@ -208,8 +249,17 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let usage = UsageWriter::start(Arc::clone(&api.keys), Arc::clone(&pool)).map_err(no_thread)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(no_thread)?;
-    let parts =
-        Parts { connections_max, api, dashboard, is_dashboard_on, metrics, deliveries, pool };
+    let parts = Parts {
+        connections_max,
+        api,
+        dashboard,
+        is_dashboard_on,
+        metrics,
+        deliveries,
+        pool,
+        #[cfg(feature = "object-store")]
+        follow: config.follow.take(),
+    };
     let served = runtime.block_on(serve(&config, parts, password_file.as_deref(), (&log, stdout)));
     drop((runtime, usage, refresher));
     served
@@ -224,6 +274,8 @@ struct Parts {
     metrics: Arc<Metrics>,
     deliveries: Arc<DeliveryCounters>,
     pool: Arc<StorePool>,
+    #[cfg(feature = "object-store")]
+    follow: Option<FollowConfig>,
 }
 
 fn open(
@@ -238,7 +290,7 @@ fn open(
     let catalog = Catalog::scan(&config.snapshots, None)
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     reload::note_changes(&Catalog::default(), &catalog, &counters);
-    if catalog.is_empty() {
+    if catalog.is_empty() && !config.follows() {
         tell_how_to_begin(&config.snapshots);
     }
     let mut data = Data::of(catalog, None);
@@ -255,6 +307,10 @@ fn open(
     registry.register_collector(Box::new(Arc::clone(slots.lanes())));
     let snapshots = config.snapshots.clone();
     registry.register_collector(Box::new(UpdateMetrics { snapshots }));
+    #[cfg(feature = "object-store")]
+    if let Some(follow) = &config.follow {
+        registry.register_collector(Box::new(FollowedMetrics(Arc::clone(&follow.metrics))));
+    }
     Ok(Api {
         data: Live::of(data),
         keys: Arc::new(keys),
@@ -296,8 +352,17 @@ async fn serve(
     password_file: Option<&Path>,
     (log, stdout): (&Log, &mut dyn Write),
 ) -> Result<(), CommandError> {
-    let Parts { connections_max, api, dashboard, is_dashboard_on, metrics, deliveries, pool } =
-        parts;
+    let Parts {
+        connections_max,
+        api,
+        dashboard,
+        is_dashboard_on,
+        metrics,
+        deliveries,
+        pool,
+        #[cfg(feature = "object-store")]
+        follow,
+    } = parts;
     let mut signals = Signals::open().map_err(no_thread)?;
     let door = Door {
         api: true,
@@ -346,6 +411,11 @@ async fn serve(
         Watched { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
     let reloader = Reloader::start(watched, Arc::clone(&api), config.age, waker);
     let reloader = reloader.map_err(no_thread)?;
+    #[cfg(feature = "object-store")]
+    let _follower = match follow {
+        Some(follow) => Some(Follower::start(follow, reloader.asker()).map_err(no_thread)?),
+        None => None,
+    };
     let updater = config.update.clone().map(Updater::start).transpose().map_err(no_thread)?;
     let stop = async {
         let mut drained_at = None;

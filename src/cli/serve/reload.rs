@@ -72,6 +72,16 @@ impl Reloader {
         Ok(Reloader { causes: Some(sender), thread: Some(thread) })
     }
 
+    /// The same as [`ask`](Self::ask), for another thread.
+    pub fn asker(&self) -> impl Fn() + Send + 'static {
+        let causes = self.causes.clone();
+        move || {
+            if let Some(causes) = &causes {
+                let _ = causes.send(Some(Cause::Signal));
+            }
+        }
+    }
+
     pub fn ask(&self) {
         if let Some(causes) = &self.causes {
             // Where the thread is gone there is nothing left to reload.

@@ -5,9 +5,10 @@ use std::io;
 use std::time::Duration;
 
 use clap::Args;
-use jiff::SignedDuration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::Instant;
+
+use super::time::parse_time;
 
 /// Longer than any balancer takes. Whoever mistypes a unit learns it at the start.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
@@ -30,9 +31,7 @@ impl DrainArgs {
 }
 
 fn parse(text: &str) -> Result<Drain, String> {
-    let time = text.parse::<SignedDuration>().ok();
-    let time = time.and_then(|time| Duration::try_from(time).ok());
-    match time.filter(|time| *time <= DRAIN_TIME_MAX) {
+    match parse_time(text).filter(|time| *time <= DRAIN_TIME_MAX) {
         Some(time) => Ok(Drain(time)),
         None => Err("expected a time of 0s to 1h with its unit, such as 5s or 2m".to_owned()),
     }

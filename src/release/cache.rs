@@ -1,0 +1,292 @@
+//! The cache of a server that follows releases: files by their sums, and a snapshot folder of links to them.
+//!
+//! ```text
+//! files/3b0c…            a file, whole and checked; 3b0c….part while it arrives
+//! releases/000012.json   the releases that were fetched
+//! folders/000012-0/      a snapshot folder of hard links
+//! current                a link to the folder that is served, replaced at one moment
+//! ```
+//!
+//! A folder has the files of its release, and older versions of the same datasets that the cache still has from others.
+//! Newer ones are not in it: after a rollback the version of the release answers, and no later one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::error::ReleaseError;
+use super::manifest::{Entry, Manifest};
+use super::{number::Number, sha256::Sha256};
+use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::lock::Lock;
+use crate::snapshot::prune::entries;
+
+const LOCK: &str = ".cache.lock";
+
+#[derive(Debug)]
+pub struct Cache {
+    folder: PathBuf,
+    _lock: Lock,
+}
+
+/// A file of the cache, whole or not yet.
+#[derive(Debug)]
+struct Held {
+    path: PathBuf,
+    /// `None` of a part, or of what is none of these files.
+    sha256: Option<Sha256>,
+    bytes: u64,
+    modified: SystemTime,
+}
+
+impl Cache {
+    /// Opens the cache of one server; another one with the same folder is refused.
+    pub fn open(folder: &Path) -> Result<Cache, ReleaseError> {
+        let holder = format!("process {}, daicho serve", std::process::id());
+        let lock = Lock::take(folder, LOCK, &holder)?;
+        let cache = Cache { folder: folder.to_owned(), _lock: lock };
+        for name in ["files", "folders", "releases"] {
+            let path = folder.join(name);
+            fs::create_dir_all(&path).map_err(|cause| ReleaseError::io(&path, cause))?;
+        }
+        Ok(cache)
+    }
+
+    /// The snapshot folder of a cache.
+    pub fn snapshots(folder: &Path) -> PathBuf {
+        folder.join("current")
+    }
+
+    /// The release that is served.
+    pub fn active(&self) -> Option<Number> {
+        let target = fs::read_link(self.folder.join("current")).ok()?;
+        let name = target.file_name()?.to_str()?;
+        Number::parse(name.split_once('-')?.0).ok()
+    }
+
+    /// Where a file lies once it is whole.
+    pub fn file(&self, sha256: Sha256) -> PathBuf {
+        self.folder.join("files").join(sha256.to_string())
+    }
+
+    /// Where a file lies while it arrives.
+    pub fn part(&self, sha256: Sha256) -> PathBuf {
+        self.folder.join("files").join(format!("{sha256}.part"))
+    }
+
+    /// How many bytes the files take.
+    pub fn bytes(&self) -> Result<u64, ReleaseError> {
+        Ok(self.held()?.iter().map(|held| held.bytes).sum())
+    }
+
+    /// The files of a release that are not here, each once.
+    pub fn missing(&self, manifest: &Manifest) -> Vec<Entry> {
+        let mut seen = BTreeSet::new();
+        let is_missing = |entry: &&Entry| {
+            let length = fs::metadata(self.file(entry.sha256)).map(|metadata| metadata.len());
+            length.ok() != Some(entry.bytes) && seen.insert(entry.sha256)
+        };
+        manifest.release.files.iter().filter(is_missing).cloned().collect()
+    }
+
+    /// Removes files until what is missing fits, those first that came first. What is served and what is wanted stays.
+    pub fn make_room(
+        &self,
+        wanted: &Manifest,
+        missing: &[Entry],
+        limit: Option<u64>,
+    ) -> Result<(), ReleaseError> {
+        let held = self.held()?;
+        let parts: BTreeSet<PathBuf> =
+            missing.iter().map(|entry| self.part(entry.sha256)).collect();
+        let begun = held.iter().filter(|held| parts.contains(&held.path)).map(|held| held.bytes);
+        let begun: u64 = begun.sum();
+        let arriving: u64 = missing.iter().map(|entry| entry.bytes).sum();
+        let mut needed = arriving.saturating_sub(begun);
+        needed = needed.saturating_add(held.iter().map(|held| held.bytes).sum());
+        let mut stays: BTreeSet<Sha256> =
+            wanted.release.files.iter().map(|entry| entry.sha256).collect();
+        if let Some(active) = self.active().and_then(|number| self.manifest(number)) {
+            stays.extend(active.release.files.iter().map(|entry| entry.sha256));
+        }
+        let mut removable: Vec<Held> = held
+            .into_iter()
+            .filter(|held| !parts.contains(&held.path))
+            .filter(|held| held.sha256.is_none_or(|sha256| !stays.contains(&sha256)))
+            .collect();
+        removable.sort_by_key(|held| (held.sha256.is_some(), held.modified));
+        let limit = limit.unwrap_or(u64::MAX);
+        let spare: u64 = removable.iter().map(|held| held.bytes).sum();
+        if needed.saturating_sub(spare) > limit {
+            let number = wanted.release.number;
+            return Err(ReleaseError::NoRoom { number, limit, needed: needed - spare });
+        }
+        for held in removable {
+            // Parts of files that nobody wants any more go in any case.
+            if needed <= limit && held.sha256.is_some() {
+                break;
+            }
+            self.remove(&held)?;
+            needed -= held.bytes;
+        }
+        Ok(())
+    }
+
+    /// Removes a file and the link to it in the folder that is served.
+    fn remove(&self, held: &Held) -> Result<(), ReleaseError> {
+        let served = self.folder.join("current");
+        let links = held.sha256.into_iter().flat_map(|sha256| {
+            let known = self.manifests();
+            let entries = known.into_values().flat_map(|manifest| manifest.release.files);
+            entries
+                .filter(move |entry| entry.sha256 == sha256)
+                .map(|entry| served.join(entry.path()))
+        });
+        for path in links.collect::<BTreeSet<_>>() {
+            if same_file(&path, &held.path) {
+                remove_file(&path)?;
+            }
+        }
+        remove_file(&held.path)
+    }
+
+    /// Puts a file into its place that arrived whole.
+    pub fn keep(&self, sha256: Sha256) -> Result<(), ReleaseError> {
+        let (part, file) = (self.part(sha256), self.file(sha256));
+        fs::rename(&part, &file).map_err(|cause| ReleaseError::io(&part, cause))?;
+        sync(&self.folder.join("files"))
+    }
+
+    /// Serves a release whose files are all here: makes its folder, and puts it into the place of the one before.
+    pub fn switch(&self, manifest: &Manifest) -> Result<(), ReleaseError> {
+        let number = manifest.release.number;
+        let kept = self.folder.join(number.object());
+        let bytes = manifest.to_bytes();
+        durable::write(&kept, |out| out.write_all(&bytes))
+            .map_err(|cause| ReleaseError::io(&kept, cause))?;
+        let folder = self.new_folder(number)?;
+        let mut made = BTreeSet::new();
+        for (path, sha256) in self.links(manifest) {
+            let link = folder.join(&path);
+            let inside = link.parent().unwrap_or(&folder).to_owned();
+            fs::create_dir_all(&inside).map_err(|cause| ReleaseError::io(&inside, cause))?;
+            fs::hard_link(self.file(sha256), &link)
+                .map_err(|cause| ReleaseError::io(&link, cause))?;
+            made.insert(inside);
+        }
+        for inside in &made {
+            sync(inside)?;
+        }
+        sync(&folder)?;
+        self.point_to(&folder)?;
+        self.remove_other_folders(&folder)?;
+        self.forget_others(number)
+    }
+
+    /// What a folder of this release has: its files, and older versions that are here.
+    fn links(&self, manifest: &Manifest) -> BTreeMap<String, Sha256> {
+        let newest = manifest.release.newest();
+        let own = manifest.release.files.iter().map(|entry| (entry.path(), entry.sha256));
+        let mut links: BTreeMap<String, Sha256> = own.collect();
+        // The newest release first: where two have other bytes for a path, those are nearer.
+        for other in self.manifests().into_values().rev() {
+            for entry in other.release.files {
+                let older =
+                    newest.get(&entry.subject()).is_some_and(|newest| entry.version < *newest);
+                if older && self.file(entry.sha256).exists() {
+                    links.entry(entry.path()).or_insert(entry.sha256);
+                }
+            }
+        }
+        links
+    }
+
+    fn new_folder(&self, number: Number) -> Result<PathBuf, ReleaseError> {
+        let folders = self.folder.join("folders");
+        for at in 0..u32::MAX {
+            let folder = folders.join(format!("{:06}-{at}", number.value()));
+            match fs::create_dir(&folder) {
+                Ok(()) => return Ok(folder),
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(cause) => return Err(ReleaseError::io(&folder, cause)),
+            }
+        }
+        Err(ReleaseError::io(&folders, io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The moment at which a server answers from another release.
+    fn point_to(&self, folder: &Path) -> Result<(), ReleaseError> {
+        let (next, current) = (self.folder.join("current.next"), self.folder.join("current"));
+        let failed = |cause| ReleaseError::io(&current, cause);
+        if_there(fs::remove_file(&next)).map_err(failed)?;
+        let name = folder.file_name().unwrap_or_default();
+        symlink(Path::new("folders").join(name), &next).map_err(failed)?;
+        fs::rename(&next, &current).map_err(failed)?;
+        sync(&self.folder)
+    }
+
+    fn remove_other_folders(&self, served: &Path) -> Result<(), ReleaseError> {
+        let folders = self.folder.join("folders");
+        let all = entries(&folders).map_err(|cause| ReleaseError::io(&folders, cause))?;
+        for folder in all.iter().filter(|folder| *folder != served) {
+            fs::remove_dir_all(folder).map_err(|cause| ReleaseError::io(folder, cause))?;
+        }
+        Ok(())
+    }
+
+    /// Removes what is known of releases of which no file is here.
+    fn forget_others(&self, served: Number) -> Result<(), ReleaseError> {
+        for (number, manifest) in self.manifests() {
+            let is_here = |entry: &Entry| self.file(entry.sha256).exists();
+            if number != served && !manifest.release.files.iter().any(is_here) {
+                remove_file(&self.folder.join(number.object()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn manifest(&self, number: Number) -> Option<Manifest> {
+        let path = self.folder.join(number.object());
+        let bytes = fs::read(&path).ok()?;
+        Manifest::parse(&path.display().to_string(), number, &bytes).ok()
+    }
+
+    /// The releases that were fetched; one that cannot be read has nothing to tell.
+    fn manifests(&self) -> BTreeMap<Number, Manifest> {
+        let paths = entries(&self.folder.join("releases")).unwrap_or_default();
+        let numbers = paths.iter().filter_map(|path| {
+            Number::of_object(&format!("releases/{}", path.file_name()?.to_str()?))
+        });
+        numbers.filter_map(|number| Some((number, self.manifest(number)?))).collect()
+    }
+
+    fn held(&self) -> Result<Vec<Held>, ReleaseError> {
+        let folder = self.folder.join("files");
+        let paths = entries(&folder).map_err(|cause| ReleaseError::io(&folder, cause))?;
+        let held = paths.into_iter().filter_map(|path| {
+            let metadata = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            let sha256 = Sha256::parse(path.file_name()?.to_str()?);
+            let modified = metadata.modified().ok()?;
+            Some(Held { path, sha256, bytes: metadata.len(), modified })
+        });
+        Ok(held.collect())
+    }
+}
+
+fn same_file(left: &Path, right: &Path) -> bool {
+    let identity = |path| fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()));
+    matches!((identity(left), identity(right)), (Ok(left), Ok(right)) if left == right)
+}
+
+fn remove_file(path: &Path) -> Result<(), ReleaseError> {
+    let removed = if_there(fs::remove_file(path)).map(|_removed| ());
+    removed.map_err(|cause| ReleaseError::io(path, cause))
+}
+
+fn sync(folder: &Path) -> Result<(), ReleaseError> {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(|cause| ReleaseError::io(folder, cause))
+}

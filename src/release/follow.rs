@@ -1,0 +1,112 @@
+//! A server's cache brought to the release that is active: looked up, checked, fetched, switched to.
+//!
+//! Whatever fails leaves what is served as it was. Files arrive in ranges, several at once, and are checked while they
+//! do; one that broke off goes on where it ended, in the next step or the next process.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use super::bucket::Bucket;
+use super::cache::Cache;
+use super::current::{Current, Label};
+use super::error::ReleaseError;
+use super::manifest::{Entry, Manifest};
+use super::sha256::Sum;
+use super::signature::PublicKey;
+use super::{number::Number, program::ProgramVersion, shelf};
+
+/// What a server follows, and within which bounds.
+#[derive(Debug)]
+pub struct Follow {
+    pub cache: Cache,
+    pub label: Option<Label>,
+    /// Refuses releases that are not signed for it.
+    pub key: Option<PublicKey>,
+    /// How many bytes the files of the cache may take; `None` is any number.
+    pub bytes_max: Option<u64>,
+}
+
+/// A release that was brought here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switched {
+    pub before: Option<Number>,
+    /// How many files were fetched.
+    pub files: usize,
+}
+
+impl Follow {
+    /// The release that this server should answer from; `None` where nothing was ever activated.
+    pub fn look(&self, bucket: &Bucket) -> Result<Option<Number>, ReleaseError> {
+        Ok(Current::read(bucket)?.0.of(self.label.as_ref()))
+    }
+
+    /// Fetches what a release has that is not here, and serves it. `advance` is told of bytes that came.
+    pub fn bring(
+        &self,
+        bucket: &Bucket,
+        release: Number,
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<Switched, ReleaseError> {
+        let before = self.cache.active();
+        let manifest = shelf::manifest(bucket, release)?;
+        self.check(&manifest)?;
+        let missing = self.cache.missing(&manifest);
+        self.cache.make_room(&manifest, &missing, self.bytes_max)?;
+        for entry in &missing {
+            self.fetch(bucket, entry, advance)?;
+        }
+        self.cache.switch(&manifest)?;
+        Ok(Switched { before, files: missing.len() })
+    }
+
+    fn check(&self, manifest: &Manifest) -> Result<(), ReleaseError> {
+        if let Some(key) = &self.key {
+            manifest.verify(key)?;
+        }
+        let (number, expected) = (manifest.release.number, manifest.release.program);
+        let found = ProgramVersion::of_this();
+        match expected > found {
+            true => Err(ReleaseError::Program { number, expected, found }),
+            false => Ok(()),
+        }
+    }
+
+    fn fetch(
+        &self,
+        bucket: &Bucket,
+        entry: &Entry,
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<(), ReleaseError> {
+        let part = self.cache.part(entry.sha256);
+        let failed = |cause| ReleaseError::io(&part, cause);
+        let (mut file, mut sum, from) = begin(&part, entry)?;
+        bucket.ranges(&entry.sha256.object(), from..entry.bytes, &mut |bytes| {
+            file.write_all(bytes).map_err(failed)?;
+            sum.add(bytes);
+            advance(bytes.len() as u64);
+            Ok(())
+        })?;
+        let found = sum.end();
+        if found != entry.sha256 {
+            // What is wrong must not be gone on with.
+            fs::remove_file(&part).map_err(failed)?;
+            let (file, expected) = (entry.path(), entry.sha256);
+            return Err(ReleaseError::WrongBytes { file, expected, found });
+        }
+        file.sync_all().map_err(failed)?;
+        self.cache.keep(entry.sha256)
+    }
+}
+
+/// The file that goes on behind what has arrived, with the sum of that and its length.
+fn begin(part: &Path, entry: &Entry) -> Result<(File, Sum, u64), ReleaseError> {
+    let failed = |cause| ReleaseError::io(part, cause);
+    let options = File::options().read(true).append(true).create(true).open(part);
+    let mut file = options.map_err(failed)?;
+    if file.metadata().map_err(failed)?.len() > entry.bytes {
+        file.set_len(0).map_err(failed)?;
+    }
+    let (sum, length) = Sum::of_reader(&mut file, &mut |_count| {}).map_err(failed)?;
+    Ok((file, sum, length))
+}

@@ -1,0 +1,355 @@
+//! A server that follows releases: what it answers from, and what it does while the object store refuses or is away.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::s3::Fault;
+use crate::{Depot, program, text};
+
+/// A server over the releases of a depot. Dropped, it is killed.
+pub struct Node {
+    child: Child,
+    address: String,
+    key: String,
+    log: Arc<Mutex<String>>,
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Depot {
+    pub fn cache(&self) -> PathBuf {
+        self.folder.path().join("cache")
+    }
+
+    /// A key of an account, which is made the first time.
+    fn key(&self) -> String {
+        let file = self.folder.path().join("key");
+        if let Ok(key) = fs::read_to_string(&file) {
+            return key;
+        }
+        let run = |arguments: &[&str]| {
+            let output = program(arguments).current_dir(self.folder.path()).output().expect("runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            output.stdout
+        };
+        run(&["account", "create", "shop", "--plan", "premium"]);
+        let made = run(&["key", "create", "--account", "shop", "--kind", "secret", "--json"]);
+        let made: Value = serde_json::from_slice(&made).expect("JSON");
+        let key = made["key"].as_str().expect("a key").to_owned();
+        fs::write(file, &key).expect("written");
+        key
+    }
+
+    pub fn serve_command(&self, arguments: &[&str]) -> Command {
+        let mut command = program(&["serve", "--listen", "127.0.0.1:0", "--dashboard", "off"]);
+        command
+            .envs(self.environment())
+            .args(["--snapshots", &self.url(), "--cache", &text(&self.cache())])
+            .args(["--release-poll", "50ms", "--age-days", "0"])
+            .args(arguments)
+            .current_dir(self.folder.path());
+        command
+    }
+
+    pub fn serve(&self, arguments: &[&str]) -> Node {
+        let key = self.key();
+        let mut command = self.serve_command(arguments);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let log = Arc::new(Mutex::new(String::new()));
+        let (kept, errors) = (Arc::clone(&log), child.stderr.take().expect("piped"));
+        thread::spawn(move || {
+            let lines = BufReader::new(errors).lines().map_while(Result::ok);
+            for line in lines.filter(|line| !line.contains("\"message\":\"request\"")) {
+                let mut kept = kept.lock().expect("held by nobody");
+                kept.push_str(&line);
+                kept.push('\n');
+            }
+        });
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("read");
+        let address = line.trim().strip_prefix("listening on http://").unwrap_or_else(|| {
+            thread::sleep(Duration::from_millis(100));
+            panic!("found {line:?}: {}", log.lock().expect("held by nobody"))
+        });
+        Node { child, address: address.to_owned(), key, log }
+    }
+
+    /// Runs a server that must end at once with this code, and gives its message.
+    #[track_caller]
+    fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.serve_command(arguments).output().expect("the program runs");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        message
+    }
+}
+
+impl Node {
+    pub fn get(&self, target: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("listening");
+        let head = format!(
+            "GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Token {}\r\nConnection: close\r\n\r\n",
+            self.key
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
+        (status.expect("a status"), body.unwrap_or_default())
+    }
+
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let (_, text) = self.get("/metrics");
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.and_then(|value| value.parse().ok())
+    }
+
+    pub fn log(&self) -> String {
+        self.log.lock().expect("held by nobody").clone()
+    }
+
+    /// The default version of the banks; `None` where none are served.
+    fn banks(&self) -> Option<String> {
+        let (status, body) = self.get("/v1/bank/0001");
+        let answer: Value = serde_json::from_str(&body).unwrap_or_default();
+        (status == 200).then(|| answer["version"].as_str().expect("a version").to_owned())
+    }
+
+    #[track_caller]
+    pub fn waits_for(&self, what: &str, holds: impl Fn(&Node) -> bool) {
+        let begun = Instant::now();
+        while !holds(self) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{what}: {}", self.log());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    #[track_caller]
+    fn serves_banks_of(&self, version: &str) {
+        self.waits_for(version, |node| node.banks().as_deref() == Some(version));
+    }
+}
+
+/// Whether a request is about a file, and not about a list of them.
+fn is_file(target: &str) -> bool {
+    target.starts_with("/depot/japan/prod/files/")
+}
+
+const SAMPLE: &str = "2026-05-25";
+
+/// Releases 1, with the sample's banks, which is active, and 2 with later ones.
+fn two() -> Depot {
+    let depot = Depot::make();
+    depot.json(&["push", "--activate"]);
+    depot.build_banks("2026-07-01");
+    depot.json(&["push"]);
+    depot
+}
+
+#[test]
+fn a_server_answers_from_the_active_release() {
+    let depot = two();
+    let node = depot.serve(&[]);
+    node.serves_banks_of(SAMPLE);
+    node.waits_for("ready", |node| node.get("/readyz").0 == 200);
+    assert_eq!(node.metric("daicho_release"), Some(1.0));
+    depot.json(&["activate", "2"]);
+    node.serves_banks_of("2026-07-01");
+    assert_eq!(node.get(&format!("/v1/bank/0001?version={SAMPLE}")).0, 200, "older ones stay");
+    let before = depot.s3.requests().len();
+    depot.json(&["rollback"]);
+    node.serves_banks_of(SAMPLE);
+    assert_eq!(node.get("/v1/bank/0001?version=2026-07-01").0, 404, "later ones are not served");
+    let fetched = |line: &String| line.strip_prefix("GET ").is_some_and(is_file);
+    assert!(!depot.s3.requests()[before..].iter().any(fetched), "all of it was in the cache");
+    depot.json(&["activate", "2"]);
+    node.serves_banks_of("2026-07-01");
+    assert_eq!(node.metric("daicho_release"), Some(2.0));
+    assert_eq!(node.metric("daicho_release_failures_total"), Some(0.0));
+}
+
+#[test]
+fn a_server_starts_from_its_cache_while_the_store_is_away() {
+    let depot = two();
+    depot.serve(&[]).serves_banks_of(SAMPLE);
+    depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
+    let node = depot.serve(&[]);
+    node.serves_banks_of(SAMPLE);
+    node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
+    let told = node.log().matches("serving the release of the cache until it is back").count();
+    assert_eq!(told, 1, "{}", node.log());
+    depot.s3.heal();
+    node.waits_for("back", |node| node.metric("daicho_release_store_away") == Some(0.0));
+    assert!(node.log().contains("the object store answers again"), "{}", node.log());
+    depot.json(&["activate", "2"]);
+    node.serves_banks_of("2026-07-01");
+}
+
+#[test]
+fn a_server_without_cache_and_store_waits() {
+    let depot = two();
+    depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
+    let node = depot.serve(&[]);
+    node.waits_for("told", |node| node.log().contains("the cache has no release"));
+    assert_eq!(node.get("/readyz").0, 503);
+    depot.s3.heal();
+    node.serves_banks_of(SAMPLE);
+}
+
+#[test]
+fn wrong_bytes_are_never_served() {
+    let depot = two();
+    let node = depot.serve(&[]);
+    node.serves_banks_of(SAMPLE);
+    depot.s3.rule(|_, method, target| {
+        (method == "GET" && is_file(target)).then_some(Fault::WrongBytes)
+    });
+    depot.json(&["activate", "2"]);
+    node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
+    assert!(node.log().contains("expected the SHA-256"), "{}", node.log());
+    assert_eq!(node.banks().as_deref(), Some(SAMPLE));
+    depot.s3.heal();
+    node.serves_banks_of("2026-07-01");
+}
+
+#[test]
+fn a_file_that_broke_off_is_gone_on_with() {
+    let depot = Depot::make();
+    for gone in ["postal", "corporate"] {
+        fs::remove_dir_all(depot.snapshots().join(gone)).expect("removed");
+    }
+    let mut built = program(&["build", "included", "--out", "snapshots"]);
+    assert!(built.current_dir(depot.folder.path()).status().expect("runs").success());
+    depot.json(&["push", "--activate"]);
+    let sizes: u64 = depot
+        .names("files")
+        .iter()
+        .map(|name| depot.s3.object(name).map_or(0, |bytes| bytes.len() as u64))
+        .sum();
+    // Every range behind the first of a file stalls, so that the process ends with a part of it.
+    depot.s3.rule(|_, _, target| {
+        (is_file(target) && target.contains("range=bytes=8388608-")).then_some(Fault::Silence)
+    });
+    let files = depot.cache().join("files");
+    let parts = |_: &Node| {
+        let entries = fs::read_dir(&files).expect("a cache").flatten();
+        let part = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().ends_with(".part");
+        entries.filter(part).any(|entry| entry.metadata().is_ok_and(|part| part.len() == 8 << 20))
+    };
+    let node = depot.serve(&[]);
+    node.waits_for("a part", parts);
+    drop(node);
+    depot.s3.heal();
+    let node = depot.serve(&[]);
+    node.serves_banks_of(SAMPLE);
+    let fetched = node.metric("daicho_release_fetched_bytes_total").expect("a count");
+    assert!(fetched <= (sizes - (8 << 20)) as f64, "{fetched} of {sizes}");
+}
+
+#[test]
+fn a_cache_takes_no_more_than_it_may() {
+    let depot = two();
+    let size = |release: &str| depot.json(&["show", release])["bytes"].as_u64().expect("bytes");
+    let room = (size("1") + (size("2") - size("1")) / 2).to_string();
+    let node = depot.serve(&["--cache-size", &room]);
+    node.serves_banks_of(SAMPLE);
+    depot.json(&["activate", "2"]);
+    node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
+    assert!(node.log().contains(&format!("expected at most {room} bytes")), "{}", node.log());
+    assert_eq!(node.banks().as_deref(), Some(SAMPLE));
+    drop(node);
+    // With room for both, the older versions stay until a later release needs their place.
+    let room = size("2");
+    depot.json(&["push", "--versions", "1", "--activate"]);
+    let node = depot.serve(&["--cache-size", &room.to_string()]);
+    node.serves_banks_of("2026-07-01");
+    assert_eq!(node.get(&format!("/v1/bank/0001?version={SAMPLE}")).0, 200);
+    depot.build_banks("2026-08-01");
+    depot.json(&["push", "--versions", "1", "--activate"]);
+    node.serves_banks_of("2026-08-01");
+    let held: u64 = fs::read_dir(depot.cache().join("files"))
+        .expect("a cache")
+        .flatten()
+        .map(|entry| entry.metadata().map_or(0, |file| file.len()))
+        .sum();
+    assert!(held <= room, "{held} of {room}");
+    assert_eq!(node.metric("daicho_release_cache_bytes"), Some(held as f64));
+}
+
+#[test]
+fn a_release_must_be_signed_where_a_key_is_given() {
+    let depot = two();
+    fs::write(
+        depot.folder.path().join("private.pem"),
+        "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n",
+    )
+    .expect("written");
+    fs::write(
+        depot.folder.path().join("public.pem"),
+        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
+    )
+    .expect("written");
+    let node = depot.serve(&["--release-key", "public.pem"]);
+    node.waits_for("refused", |node| node.log().contains("release 1: expected a signature"));
+    assert_eq!(node.banks(), None);
+    depot.json(&["push", "--signing-key", "private.pem", "--activate"]);
+    node.serves_banks_of("2026-07-01");
+}
+
+#[test]
+fn a_label_follows_its_own_release() {
+    let depot = two();
+    let (canary, other) =
+        (depot.serve(&["--node-label", "canary"]), Depot { s3: depot.s3.clone(), ..Depot::make() });
+    let other = other.serve(&[]);
+    canary.serves_banks_of(SAMPLE);
+    other.serves_banks_of(SAMPLE);
+    depot.json(&["activate", "2", "--label", "canary"]);
+    canary.serves_banks_of("2026-07-01");
+    assert_eq!(other.banks().as_deref(), Some(SAMPLE));
+}
+
+#[test]
+fn wrong_options_are_refused() {
+    let depot = two();
+    let message = depot.serve_fails(&["--cache-size", "1.5G"], 2);
+    assert!(message.contains("expected a number of bytes such as 500M or 40G"), "{message}");
+    let message = depot.serve_fails(&["--release-poll", "0s"], 2);
+    assert!(message.contains("--release-poll"), "{message}");
+    let message = depot.serve_fails(&["--release-key", "none.pem"], 1);
+    assert!(message.contains("none.pem: expected a public Ed25519 key"), "{message}");
+    let message = depot.serve_fails(&["--update", "daily"], 2);
+    assert!(message.contains("--update needs a folder with --snapshots"), "{message}");
+    let mut command = program(&["serve", "--snapshots", "s3://bucket/x"]);
+    let output = command.current_dir(depot.folder.path()).output().expect("runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && message.contains("--cache; found none"),
+        "{message}"
+    );
+    let mut command = program(&["serve", "--cache", "cache"]);
+    let output = command.current_dir(depot.folder.path()).output().expect("runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("--cache needs a URL with --snapshots"), "{message}");
+    let _node = depot.serve(&[]);
+    let message = depot.serve_fails(&[], 1);
+    assert!(message.contains("expected nobody at work, found process"), "{message}");
+}
