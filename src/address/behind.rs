@@ -63,7 +63,10 @@ pub fn order(
             scratch.add_unplaced(reference, city as usize, |record| is_at_lot(address, record));
             let like = scratch.like.find(gazetteer, &[city], town);
             scratch.next.extend(like);
-            scratch.add_unplaced(reference, city as usize, has_no_town);
+            // In Kyoto the businesses without a town have a street.
+            if !gazetteer.cities[city as usize].streets {
+                scratch.add_unplaced(reference, city as usize, has_no_town);
+            }
         }
         MatchLevel::Cities => {
             let like = scratch.like.find(gazetteer, &address.cities, town);

@@ -103,9 +103,7 @@ fn is_crossing(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit]) -> boo
     if text.iter().skip(1).any(|unit| unit.code == avenue) {
         return true;
     }
-    let mut streets =
-        gazetteer.towns_of(city).flat_map(|town| gazetteer.details_of(town, Kind::Street));
-    streets.any(|street| {
+    gazetteer.streets_of(city).any(|street| {
         let name = gazetteer.detail_names.units(street).iter().map(|unit| unit.to_native());
         let mut name = name.filter(|code| *code != avenue);
         text.iter().all(|unit| name.next() == Some(unit.code))
@@ -211,12 +209,11 @@ fn towns_of_street(
     city: usize,
     street: impl Iterator<Item = u16> + Clone,
 ) -> Option<Option<usize>> {
+    let same = |name: &usize| gazetteer.detail_names.is(*name, street.clone());
     let mut found = None;
-    for town in gazetteer.towns_of(city) {
-        let mut streets = gazetteer.details_of(town, Kind::Street);
-        if streets.any(|name| gazetteer.detail_names.is(name, street.clone())) {
-            found = Some(if found.is_none() { Some(town) } else { None });
-        }
+    for name in gazetteer.streets_of(city).filter(same) {
+        let town = Some(gazetteer.details[name].town.to_native() as usize);
+        found = if found.is_none_or(|other| other == town) { Some(town) } else { Some(None) };
     }
     found
 }
@@ -228,9 +225,8 @@ pub fn rows_of_street(
     street: &[u16],
     rows: &mut Vec<u32>,
 ) {
-    let streets = |town| gazetteer.details_of(town, Kind::Street);
-    let names = gazetteer.towns_of(city).flat_map(streets);
-    let same = names.filter(|name| gazetteer.detail_names.is(*name, street.iter().copied()));
+    let is_it = |name: &usize| gazetteer.detail_names.is(*name, street.iter().copied());
+    let same = gazetteer.streets_of(city).filter(is_it);
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
@@ -242,9 +238,7 @@ pub fn rows_of_crossing(
     street: &[u16],
     rows: &mut Vec<u32>,
 ) {
-    let streets = |town| gazetteer.details_of(town, Kind::Street);
-    let names = gazetteer.towns_of(city).flat_map(streets);
-    let same = names.filter(|name| {
+    let same = gazetteer.streets_of(city).filter(|name| {
         let name = gazetteer.detail_names.units(*name).iter().map(|unit| unit.to_native());
         crosses_alike(name, street)
     });

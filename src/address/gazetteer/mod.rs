@@ -232,6 +232,16 @@ impl ArchivedGazetteer {
         start..end
     }
 
+    /// The streets of all towns of a municipality, as details, in the order of its towns.
+    pub fn streets_of(&self, city: usize) -> impl Iterator<Item = usize> + '_ {
+        let towns = self.towns_of(city);
+        let before =
+            |end: usize| move |detail: &ArchivedDetail| (detail.town.to_native() as usize) < end;
+        let start = self.details.partition_point(before(towns.start));
+        let end = self.details.partition_point(before(towns.end));
+        (start..end).filter(|detail| self.details[*detail].kind == ArchivedKind::Street)
+    }
+
     /// Which lots a row is for; none where it is not divided by lots.
     pub fn lots_of(&self, row: u32) -> &[ArchivedLotRange] {
         let start = self.lots.partition_point(|lot| lot.row.to_native() < row);
