@@ -171,6 +171,11 @@ impl Connection {
         }
     }
 
+    /// Whether the head that is read, or was read last, is counted because it is long.
+    pub(super) fn has_long_head(&self) -> bool {
+        self.head_held.load(Relaxed)
+    }
+
     pub(super) fn release_head(&self) {
         if self.head_held.load(Relaxed) && self.head_held.swap(false, Relaxed) {
             self.release(Holding::Request, HEAD_BYTES_MAX);

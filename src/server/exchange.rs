@@ -20,7 +20,7 @@ use super::body::Body;
 use super::connection::{Connection, Room};
 use super::date;
 use super::held::{Charge, OVERHEAD_BYTES};
-use super::limits::Timeouts;
+use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
 use super::pool::Holding;
 use super::refusal::Refusal;
@@ -66,6 +66,9 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
         {
             return Exchange::Ready(Some(self.refuse(refusal)));
         }
+        if self.connection.has_long_head() && is_over_bound(&head) {
+            return Exchange::Ready(Some(self.refuse(Refusal::HeadersTooLarge)));
+        }
         let logs = self.journal.log.is_some();
         let logged = logs.then(|| (head.method.clone(), head.uri.clone()));
         let note = RequestNote { logged, id, started };
@@ -75,7 +78,8 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
             Room::Later => return self.answer_with_room(head, body, note),
             Room::None => return Exchange::Ready(Some(no_room())),
         }
-        let (id, head_bytes) = (note.id, connection.is_http2().then(|| bytes_of(&head)));
+        let (id, head_bytes) =
+            (note.id, connection.is_http2().then(|| OVERHEAD_BYTES + bytes_of(&head)));
         let request = Request { head, body, connection, id, started, timeouts };
         match self.service.call(request) {
             Answer::Ready(outcome) => {
@@ -99,7 +103,8 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
 impl<S: Service> Exchanges<S> {
     /// Answers once the client took enough of what it asked for before, and all connections hold little enough.
     fn answer_with_room(&self, head: Parts, body: Incoming, note: RequestNote) -> Exchange {
-        let counted = Charge::of(&self.connection, Holding::Request, bytes_of(&head));
+        let bytes = OVERHEAD_BYTES + bytes_of(&head);
+        let counted = Charge::of(&self.connection, Holding::Request, bytes);
         let queued = self.connection.queue();
         let (service, journal) = (Arc::clone(&self.service), Arc::clone(&self.journal));
         let (connection, timeouts) = (Arc::clone(&self.connection), self.timeouts);
@@ -145,11 +150,22 @@ fn no_room() -> Response<Body> {
     response
 }
 
-/// What a request takes while it waits.
+/// Whether a head of HTTP/1.1 is longer than it may be. hyper looks at the bound between two reads, and one read may
+/// bring more than is left of it. A target that is too long is the service's to refuse.
+fn is_over_bound(head: &Parts) -> bool {
+    head.version != Version::HTTP_2
+        && target_bytes(head) <= TARGET_BYTES_MAX
+        && bytes_of(head) > HEAD_BYTES_MAX
+}
+
+fn target_bytes(head: &Parts) -> usize {
+    head.uri.path().len() + head.uri.query().map_or(0, str::len)
+}
+
+/// The length of a request's head without what stands between its parts.
 fn bytes_of(head: &Parts) -> usize {
-    let target = head.uri.path().len() + head.uri.query().map_or(0, str::len);
     let headers = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
-    OVERHEAD_BYTES + target + headers.sum::<usize>()
+    target_bytes(head) + headers.sum::<usize>()
 }
 
 /// HTTP/1.1 wants one `Host` in every request (RFC 9112, 3.2): with several, two readers may differ.

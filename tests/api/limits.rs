@@ -54,6 +54,24 @@ fn headers_over_their_bounds_are_431() {
 }
 
 #[test]
+fn a_head_over_its_bound_is_431_however_it_is_read() {
+    let local = plain();
+    let get =
+        |length: usize| format!("GET /healthz HTTP/1.1\nHost: test\nX: {}", "y".repeat(length));
+    for before in [0, 1, 3, 10] {
+        let mut client = Client::connect(local.address);
+        // Buffers grow with what was read before, and the next read fills them.
+        for _ in 0..before {
+            client.send(&get(HEAD_BYTES_MAX - 200));
+            assert_eq!(client.receive().status, 200);
+        }
+        client.send(&get(2 * HEAD_BYTES_MAX));
+        client.receive().expect_error(431, "headers_too_large", None);
+        assert!(client.is_closed());
+    }
+}
+
+#[test]
 fn a_body_over_its_bound_is_413_declared_or_counted() {
     let local = plain();
     let mut client = Client::connect(local.address);
