@@ -5,13 +5,13 @@
 //! wait. A folder has no conditional replacement of its own: there a lock file lets one process replace at a time,
 //! which holds between the machines of a network file system only where that has locks.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fmt, thread};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
@@ -29,7 +29,7 @@ use url::Url;
 use super::connection::{Connector, told};
 use super::error::ReleaseError;
 use super::sha256::{Sha256, Sum};
-use crate::snapshot::lock::{Lock, LockError};
+use crate::snapshot::lock::Lock;
 use crate::tls;
 
 /// What is sent at once; a longer file goes in parts of this size.
@@ -42,10 +42,6 @@ const PARTS_MAX: usize = 4;
 const REMOVED_AT_ONCE: usize = 16;
 
 const LOCK: &str = ".release.lock";
-
-/// How often, and with what rest, a lock is tried that somebody else has while replacing an object.
-const LOCK_ATTEMPTS: u32 = 100;
-const LOCK_REST: Duration = Duration::from_millis(50);
 
 /// How often a request is made again that failed for now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,7 +200,8 @@ impl Bucket {
         let Some(folder) = &self.folder else {
             return self.put(name, bytes, PutMode::Update(tag.0.clone()));
         };
-        let _lock = wait_for_lock(folder)?;
+        let holder = format!("process {}, activating a release", std::process::id());
+        let _lock = Lock::wait_for(folder, LOCK, &holder)?;
         match self.read(name)? {
             Some((_, there)) if there == *tag => self.put(name, bytes, PutMode::Overwrite),
             _ => Ok(false),
@@ -359,21 +356,35 @@ impl Bucket {
             Err(error @ Error::NotFound { .. }) if is_without_bucket(&error) => {
                 Err(self.failed(name, "have the object", &error))
             }
-            Err(Error::NotFound { .. }) => Ok(None),
+            Err(Error::NotFound { .. }) => match &self.folder {
+                // Unmounted, say: nobody knows what is in it.
+                Some(path) if !path.is_dir() => Err(ReleaseError::NoFolder { path: path.clone() }),
+                _ => Ok(None),
+            },
             Err(error) => Err(self.failed(name, "give the object", &error)),
         }
     }
 
     fn failed(&self, name: &str, expected: &'static str, error: &Error) -> ReleaseError {
-        let remedy = match error {
-            Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-                "the credentials are not those of this store, or lack the right: docs/operating/releases.md lists both"
-            }
-            Error::NotFound { .. } => "make the bucket first, or correct the URL",
-            _ => "check the address, the network and the store, and try again",
-        };
         let (place, found) = (self.place(name), told(error));
+        let remedy = remedy(error, &found);
         ReleaseError::Store { place, expected, found, remedy }
+    }
+}
+
+fn remedy(error: &Error, found: &str) -> &'static str {
+    let refused = ["status 401", "status 403"].iter().any(|status| found.starts_with(status));
+    match error {
+        // Those who give credentials may refuse too.
+        _ if refused => {
+            "the credentials are missing, not those of this store, or lack the right: docs/operating/releases.md \
+             lists the variables and the rights"
+        }
+        Error::NotFound { .. } => "make the bucket first, or correct the URL",
+        _ if found.contains("URL scheme is not allowed") => {
+            "the store's address has no TLS: set AWS_ALLOW_HTTP=true if that is meant, or name one with https"
+        }
+        _ => "check the address, the network and the store, and try again",
     }
 }
 
@@ -406,15 +417,4 @@ fn without_secret(url: &str) -> String {
         (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),
         _ => url.to_owned(),
     }
-}
-
-fn wait_for_lock(folder: &Path) -> Result<Lock, ReleaseError> {
-    let holder = format!("process {}, activating a release", std::process::id());
-    for _ in 1..LOCK_ATTEMPTS {
-        match Lock::take(folder, LOCK, &holder) {
-            Err(LockError::Held { .. }) => thread::sleep(LOCK_REST),
-            taken => return Ok(taken?),
-        }
-    }
-    Ok(Lock::take(folder, LOCK, &holder)?)
 }

@@ -46,7 +46,7 @@ impl Cache {
     /// Opens the cache of one server; another one with the same folder is refused.
     pub fn open(folder: &Path) -> Result<Cache, ReleaseError> {
         let holder = format!("process {}, daicho serve", std::process::id());
-        let lock = Lock::take(folder, LOCK, &holder)?;
+        let lock = Lock::wait_for(folder, LOCK, &holder)?;
         let cache = Cache { folder: folder.to_owned(), _lock: lock };
         for name in ["files", "folders", "releases"] {
             let path = folder.join(name);

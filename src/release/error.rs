@@ -122,7 +122,7 @@ impl ReleaseError {
 
     /// Whether the object store may answer otherwise in a moment.
     pub fn is_away(&self) -> bool {
-        matches!(self, ReleaseError::Store { .. })
+        matches!(self, ReleaseError::Store { .. } | ReleaseError::NoFolder { .. })
     }
 
     /// Whether an option says what nobody can do.

@@ -4,9 +4,15 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 /// Longer than what a holder writes.
 const HOLDER_BYTES_MAX: u64 = 1_024;
+
+/// How often, and with what rest, a lock is tried that somebody else has for a moment.
+const ATTEMPTS: u32 = 100;
+const REST: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub struct Lock {
@@ -44,6 +50,17 @@ impl Lock {
         file.write_all(format!("{holder}\n").as_bytes()).map_err(failed)?;
         Ok(Lock { _file: file })
     }
+
+    /// The same, but waits a few seconds for a holder who is about to be done, or whose process is about to end.
+    pub fn wait_for(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
+        for _ in 1..ATTEMPTS {
+            match Lock::take(folder, name, holder) {
+                Err(LockError::Held { .. }) => thread::sleep(REST),
+                taken => return taken,
+            }
+        }
+        Lock::take(folder, name, holder)
+    }
 }
 
 fn held(path: PathBuf, file: &mut File) -> LockError {
@@ -74,5 +91,17 @@ mod tests {
         let file = folder.path().join("file");
         fs::write(&file, "").expect("written");
         assert!(matches!(Lock::take(&file, ".lock", "x"), Err(LockError::Io { .. })));
+    }
+
+    #[test]
+    fn whoever_waits_gets_what_is_free_in_a_moment() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = Lock::take(folder.path(), ".lock", "first").expect("nobody else");
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| Lock::wait_for(folder.path(), ".lock", "second"));
+            thread::sleep(REST);
+            drop(lock);
+            waiting.join().expect("ended").expect("free by now");
+        });
     }
 }

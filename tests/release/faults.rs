@@ -45,6 +45,10 @@ fn each_refusal_says_what_to_do() {
             .stderr,
     )
     .into_owned();
+    let mut command = depot.command(&["list"]);
+    let without_tls = command.env_remove("AWS_ALLOW_HTTP").output().expect("runs");
+    let without_tls = String::from_utf8_lossy(&without_tls.stderr);
+    assert!(without_tls.contains("set AWS_ALLOW_HTTP=true"), "{without_tls}");
     assert!(
         message.contains("NoSuchBucket") && message.contains("make the bucket first"),
         "{message}"

@@ -53,11 +53,11 @@ impl Depot {
         key
     }
 
-    pub fn serve_command(&self, arguments: &[&str]) -> Command {
+    fn serve_command(&self, url: &str, arguments: &[&str]) -> Command {
         let mut command = program(&["serve", "--listen", "127.0.0.1:0", "--dashboard", "off"]);
         command
             .envs(self.environment())
-            .args(["--snapshots", &self.url(), "--cache", &text(&self.cache())])
+            .args(["--snapshots", url, "--cache", &text(&self.cache())])
             .args(["--release-poll", "50ms", "--age-days", "0"])
             .args(arguments)
             .current_dir(self.folder.path());
@@ -65,8 +65,13 @@ impl Depot {
     }
 
     pub fn serve(&self, arguments: &[&str]) -> Node {
+        self.serve_at(&self.url(), arguments)
+    }
+
+    /// A server over the releases of another URL.
+    fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
         let key = self.key();
-        let mut command = self.serve_command(arguments);
+        let mut command = self.serve_command(url, arguments);
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -94,7 +99,7 @@ impl Depot {
     /// Runs a server that must end at once with this code, and gives its message.
     #[track_caller]
     fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
-        let output = self.serve_command(arguments).output().expect("the program runs");
+        let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{message}");
         message
@@ -201,6 +206,30 @@ fn a_server_starts_from_its_cache_while_the_store_is_away() {
     assert!(node.log().contains("the object store answers again"), "{}", node.log());
     depot.json(&["activate", "2"]);
     node.serves_banks_of("2026-07-01");
+}
+
+#[test]
+fn a_folder_of_releases_may_be_away_too() {
+    let depot = Depot::make();
+    let (place, away) = (depot.folder.path().join("store"), depot.folder.path().join("away"));
+    fs::create_dir(&place).expect("made");
+    let url = format!("file://{}", text(&place));
+    depot.json(&["push", "--activate", "--releases", &url]);
+    let node = depot.serve_at(&url, &[]);
+    node.serves_banks_of(SAMPLE);
+    fs::rename(&place, &away).expect("renamed");
+    node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
+    assert!(
+        node.log().contains("expected a folder that stands for an object store"),
+        "{}",
+        node.log()
+    );
+    // Killed and started at once: the cache is free in a moment.
+    drop(node);
+    let node = depot.serve_at(&url, &[]);
+    node.serves_banks_of(SAMPLE);
+    fs::rename(&away, &place).expect("renamed");
+    node.waits_for("back", |node| node.metric("daicho_release_store_away") == Some(0.0));
 }
 
 #[test]

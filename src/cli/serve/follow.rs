@@ -244,7 +244,7 @@ impl Watch {
                 (self.reload)();
                 let before = switched.before.map_or(0, Number::value);
                 let (files, seconds) = (switched.files, begun.elapsed().as_secs_f32());
-                tracing::info!(%release, before, files, seconds, "serving this release");
+                tracing::info!(%release, before, files, seconds, "release put in place");
             }
             Err(error) => {
                 metrics.failed();
