@@ -16,7 +16,7 @@ use std::time::Instant;
 use daicho::json;
 use daicho::json::{CorporateForm, PlaceFragments};
 use daicho::query::CorporateData;
-use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::snapshot::{Dataset, Reading, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 use support::building::{build, split};
 use support::corporations::{CORPORATIONS, shares, write_corporations};
@@ -77,14 +77,24 @@ fn sizes(path: &Path, count: usize) {
     println!("  of this process {:.0} MiB are anonymous memory", memory.anonymous_mib);
 }
 
+fn open(path: &Path, reading: Reading) -> CorporateData {
+    CorporateData::attach(SnapshotFile::open(path).expect("built a moment ago").read(reading))
+}
+
 fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
-    let data = CorporateData::attach(SnapshotFile::open(path).expect("built a moment ago"));
+    let at_random = true;
+    let data = open(path, Reading { at_random, in_large_pages: false });
     let mut random = Seeded::with(7);
     let keys: Vec<CorporateNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
     let find = |key: &CorporateNumber| data.find(*key).expect("checked");
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
     let found = measure("key to record (bound: 60 ns)", &keys, find);
+    let in_large_pages = open(path, Reading { at_random, in_large_pages: true });
+    let find_in_large_pages = |key: &CorporateNumber| in_large_pages.find(*key).expect("checked");
+    let baseline = measure("key to record, with --huge-pages", &keys, find_in_large_pages);
+    ratio("key to record, read in the file", found, baseline);
+    drop(in_large_pages);
     measure("key to the record, read whole", &keys, |key| {
         data.lookup(*key).expect("checked").map(|view| view.street().text.len())
     });

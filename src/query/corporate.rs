@@ -260,7 +260,7 @@ impl CorporateData {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedCorporateTables| it.check(records.len());
         let tables = self.file.sound_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.index(tag::NUMBERS)?;
         let sound = numbers.root().check(tables.root().rows(), records.len());
         sound.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().groups();

@@ -170,7 +170,7 @@ impl InvoiceData {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedInvoiceTables| it.check(records.len());
         let tables = self.file.sound_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.archive_in_memory(tag::NUMBERS)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.index(tag::NUMBERS)?;
         let others = tables.root().others.to_native() as usize;
         let sound = numbers.root().check(others, records.len());
         sound.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;

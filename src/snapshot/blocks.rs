@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 
-use super::{fault::Fault, layout::Tag, map::Section};
+use super::fault::Fault;
+use super::layout::Tag;
+use super::map::{Mapping, Section};
 
 /// Bytes of a block: a look-up's first touch costs a checksum of so many, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
@@ -21,6 +23,8 @@ pub struct Blocks {
     sums: Section<rkyv::Archived<Sums>>,
     /// A bit for each compared block. Relaxed: a lost bit only repeats the comparison.
     compared: Vec<AtomicU64>,
+    /// The file, and where in it the section begins, if blocks are to be asked for before they are compared.
+    prefetched: Option<(Mapping, usize)>,
 }
 
 pub fn sums(bytes: &[u8]) -> Sums {
@@ -40,7 +44,12 @@ impl Blocks {
             return Err(Fault::Malformed { section: tag, cause });
         }
         let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Blocks { tag, bytes, sums, compared })
+        Ok(Blocks { tag, bytes, sums, compared, prefetched: None })
+    }
+
+    /// The same, of a file without read-ahead: whole blocks are asked for at once.
+    pub(super) fn prefetched(self, file: Mapping, start: usize) -> Blocks {
+        Blocks { prefetched: Some((file, start)), ..self }
     }
 
     /// The blocks of bytes that are in no file.
@@ -66,9 +75,7 @@ impl Blocks {
             let cause = format!("no bytes {} to {}", range.start, range.end);
             return Err(Fault::Malformed { section: self.tag, cause });
         };
-        for block in range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES) {
-            self.touch(block)?;
-        }
+        self.touch(range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES))?;
         Ok(bytes)
     }
 
@@ -81,31 +88,42 @@ impl Blocks {
             let cause = format!("no byte {start}");
             return Err(Fault::Malformed { section: self.tag, cause });
         };
-        self.touch(block)?;
+        self.touch(block..block + 1)?;
         Ok(bytes)
     }
 
-    /// Compares a block that there is, but only once.
+    /// Compares blocks that there are, but each only once.
     #[inline]
-    fn touch(&self, block: usize) -> Result<(), Fault> {
-        let (word, bit) = (&self.compared[block / 64], 1 << (block % 64));
-        if word.load(Relaxed) & bit == 0 {
-            self.compare(block)?;
-            word.fetch_or(bit, Relaxed);
+    fn touch(&self, mut blocks: Range<usize>) -> Result<(), Fault> {
+        let end = blocks.end;
+        match blocks.find(|block| !self.is_compared(*block)) {
+            Some(first) => self.compare(first..end),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    #[inline]
+    fn is_compared(&self, block: usize) -> bool {
+        self.compared[block / 64].load(Relaxed) & 1 << (block % 64) != 0
     }
 
     #[cold]
-    fn compare(&self, block: usize) -> Result<(), Fault> {
-        let start = block * BLOCK_BYTES;
-        let end = (start + BLOCK_BYTES).min(self.bytes.len());
-        let expected = self.sums.root()[block].to_native();
-        let found = crc32fast::hash(&self.bytes[start..end]);
-        if found == expected {
-            return Ok(());
+    fn compare(&self, blocks: Range<usize>) -> Result<(), Fault> {
+        if let Some((file, start)) = &self.prefetched {
+            let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
+            file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
         }
-        Err(Fault::Checksum { section: self.tag, expected, found })
+        for block in blocks.filter(|block| !self.is_compared(*block)) {
+            let start = block * BLOCK_BYTES;
+            let end = (start + BLOCK_BYTES).min(self.bytes.len());
+            let expected = self.sums.root()[block].to_native();
+            let found = crc32fast::hash(&self.bytes[start..end]);
+            if found != expected {
+                return Err(Fault::Checksum { section: self.tag, expected, found });
+            }
+            self.compared[block / 64].fetch_or(1 << (block % 64), Relaxed);
+        }
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{durable, layout::EXTENSION, map, stamp::FileStamp, unfinished::Unfinished};
+use super::{durable, layout::EXTENSION, map::Mapping, stamp::FileStamp, unfinished::Unfinished};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
@@ -64,7 +64,7 @@ impl Companion {
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {
             return Ok(Some(known));
         }
-        let bytes = if metadata.len() == 0 { Bytes::new() } else { map::map(&file)? };
+        let bytes = if metadata.len() == 0 { Bytes::new() } else { Mapping::of(&file)?.bytes() };
         let checksum = crc32fast::hash(&bytes);
         Ok(Some(Companion { bytes, checksum, path, stamp }))
     }

@@ -1,18 +1,49 @@
 //! Every `unsafe` of the program: the mapping of a file, reading an archive that was checked, and a hint
 //! to the processor.
 
-use std::{fs::File, io, marker::PhantomData};
+use std::{fs::File, io, marker::PhantomData, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
-/// Maps a finished file. It must not be written to or cut while the bytes live: only renamed over.
-pub fn map(file: &File) -> io::Result<Bytes> {
-    // SAFETY: a mapping is unsound only if the file changes beneath it. The function's documentation forbids
-    // that; nothing here could check it.
-    #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
-    let mapping = unsafe { memmap2::Mmap::map(file)? };
-    Ok(Bytes::from_owner(mapping))
+/// A finished file in memory. It must not be written to or cut while the mapping or its bytes live: only renamed over.
+#[derive(Debug, Clone)]
+pub struct Mapping(Arc<memmap2::Mmap>);
+
+impl AsRef<[u8]> for Mapping {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Mapping {
+    pub fn of(file: &File) -> io::Result<Mapping> {
+        // SAFETY: a mapping is unsound only if the file changes beneath it. The type's documentation forbids
+        // that; nothing here could check it.
+        #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
+        let mapping = unsafe { memmap2::Mmap::map(file)? };
+        Ok(Mapping(Arc::new(mapping)))
+    }
+
+    /// All of it; the mapping lives as long as the bytes.
+    pub fn bytes(&self) -> Bytes {
+        Bytes::from_owner(self.clone())
+    }
+
+    /// Asks the system not to read ahead in a range, since what lies behind a read is not what is read next.
+    pub fn expect_random_reads(&self, range: Range<usize>) {
+        self.advise(memmap2::Advice::Random, range);
+    }
+
+    /// Asks the system to read a range, all of it at once, before it is touched.
+    pub fn prefetch(&self, range: Range<usize>) {
+        self.advise(memmap2::Advice::WillNeed, range);
+    }
+
+    fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {
+        // A system that does not take advice reads as it always does.
+        let _ = self.0.advise_range(advice, range.start, range.len());
+    }
 }
 
 /// A copy of bytes in anonymous memory, for which the system is asked to use large pages.
@@ -73,6 +104,21 @@ mod tests {
         assert_eq!(section.root().as_slice(), [1, 2, 3]);
         let inside = bytes.as_ptr_range().contains(&section.root().as_ptr().cast());
         assert!(inside, "reads are zero copy");
+    }
+
+    #[test]
+    fn a_mapping_is_the_file_whatever_is_advised() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let written: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+        std::fs::write(file.path(), &written).expect("written");
+        let mapping = Mapping::of(file.as_file()).expect("a mapping");
+        let bytes = mapping.bytes();
+        mapping.expect_random_reads(5_000..90_000);
+        for range in [0..1, 4_095..4_097, 7..100_000, 100_000..100_000, 99_999..200_000] {
+            mapping.prefetch(range);
+        }
+        drop(mapping);
+        assert_eq!(bytes, written, "the bytes keep the mapping");
     }
 
     #[test]

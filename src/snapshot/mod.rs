@@ -31,7 +31,7 @@ pub use first_use::FirstUse;
 pub use layout::{DatasetKind, Tag};
 pub use live::Live;
 pub use map::Section;
-pub use open::SnapshotFile;
+pub use open::{Reading, SnapshotFile};
 pub use unfinished::Unfinished;
 pub use versions::{Dataset, Versions};
 pub use write::{SnapshotWriter, WriteError, Written};

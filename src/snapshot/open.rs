@@ -11,7 +11,7 @@ use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 use super::fault::{Fault, OpenError};
 use super::layout::{DatasetKind, EXTENSION, Entry, Header, Tag, padded};
-use super::map::{self, Section};
+use super::map::{self, Mapping, Section};
 use super::{blocks::Blocks, header};
 use crate::text::codes::DataVersion;
 
@@ -21,7 +21,18 @@ pub struct SnapshotFile {
     file: File,
     length: u64,
     header: Header,
-    bytes: OnceLock<Bytes>,
+    reading: Reading,
+    mapping: OnceLock<Mapping>,
+}
+
+/// How files are read, by who reads them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reading {
+    /// Here and there, as requests do, instead of from end to end: a block comes from the disk alone, without what
+    /// the system would read ahead.
+    pub at_random: bool,
+    /// Indexes that are read here and there are copied to large pages. It costs their size in memory.
+    pub in_large_pages: bool,
 }
 
 impl SnapshotFile {
@@ -33,8 +44,8 @@ impl SnapshotFile {
             let mut prefix = Vec::with_capacity(header::PREFIX_MAX);
             (&file).take(header::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
             let header = header::decode(&prefix, length)?;
-            let bytes = OnceLock::new();
-            Ok(SnapshotFile { path: path.to_owned(), file, length, header, bytes })
+            let (reading, mapping) = (Reading::default(), OnceLock::new());
+            Ok(SnapshotFile { path: path.to_owned(), file, length, header, reading, mapping })
         };
         read().map_err(|fault| OpenError { path: path.to_owned(), fault })
     }
@@ -50,6 +61,11 @@ impl SnapshotFile {
             return Err(refuse(Fault::Misplaced { expected, found }));
         }
         Ok(file)
+    }
+
+    /// The same file, read in another way.
+    pub fn read(self, reading: Reading) -> SnapshotFile {
+        SnapshotFile { reading, ..self }
     }
 
     pub fn path(&self) -> &Path {
@@ -111,13 +127,14 @@ impl SnapshotFile {
         self.malformed(section, format_args!("expected {expected}"))
     }
 
-    /// As [`archive`](Self::archive), copied to large pages for random reading, where there is memory.
-    pub fn archive_in_memory<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
+    /// As [`archive`](Self::archive), in large pages where they are asked for and there is memory.
+    pub fn index<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
     {
-        let bytes = self.section(tag)?;
-        self.validated(tag, map::in_large_pages(&bytes).unwrap_or(bytes))
+        let mapped = self.section(tag)?;
+        let copied = self.reading.in_large_pages.then(|| map::in_large_pages(&mapped).ok());
+        self.validated(tag, copied.flatten().unwrap_or(mapped))
     }
 
     fn validated<T>(&self, tag: Tag, bytes: Bytes) -> Result<Section<T>, OpenError>
@@ -131,9 +148,16 @@ impl SnapshotFile {
     pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
-        let bytes = self.mapped().map_err(|fault| self.refuse(fault))?;
-        let bytes = bytes.slice(entry.offset..entry.offset + entry.length);
-        Blocks::of(tag, bytes, self.archive(sums)?).map_err(|fault| self.refuse(fault))
+        let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
+        let range = entry.offset..entry.offset + entry.length;
+        let bytes = mapping.bytes().slice(range.clone());
+        let blocks = Blocks::of(tag, bytes, self.archive(sums)?);
+        let blocks = blocks.map_err(|fault| self.refuse(fault))?;
+        if !self.reading.at_random {
+            return Ok(blocks);
+        }
+        mapping.expect_random_reads(range);
+        Ok(blocks.prefetched(mapping.clone(), entry.offset))
     }
 
     pub fn verify(&self) -> Result<(), OpenError> {
@@ -153,7 +177,7 @@ impl SnapshotFile {
     }
 
     fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {
-        let bytes = self.mapped()?;
+        let bytes = self.mapped()?.bytes();
         let with_padding = &bytes[entry.offset..entry.offset + padded(entry.length)];
         let found = crc32fast::hash(with_padding);
         if found != entry.checksum {
@@ -163,16 +187,16 @@ impl SnapshotFile {
         Ok(bytes.slice(entry.offset..entry.offset + entry.length))
     }
 
-    fn mapped(&self) -> Result<&Bytes, Fault> {
-        if let Some(bytes) = self.bytes.get() {
-            return Ok(bytes);
+    fn mapped(&self) -> Result<&Mapping, Fault> {
+        if let Some(mapping) = self.mapping.get() {
+            return Ok(mapping);
         }
-        let bytes = map::map(&self.file)?;
-        let (expected, found) = (self.length, bytes.len() as u64);
+        let mapping = Mapping::of(&self.file)?;
+        let (expected, found) = (self.length, mapping.as_ref().len() as u64);
         if expected != found {
             return Err(Fault::Length { expected, found });
         }
-        Ok(self.bytes.get_or_init(|| bytes))
+        Ok(self.mapping.get_or_init(|| mapping))
     }
 }
 
@@ -180,4 +204,74 @@ impl SnapshotFile {
 pub fn version_of_name(path: &Path) -> Option<DataVersion> {
     let stem = path.file_name()?.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?;
     DataVersion::parse(stem).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::SnapshotWriter;
+    use crate::snapshot::blocks::BLOCK_BYTES;
+
+    const INDEX: Tag = Tag::of("index");
+    const LISTS: Tag = Tag::of("lists");
+    const SUMS: Tag = Tag::of("sums");
+
+    const READINGS: [Reading; 4] = [
+        Reading { at_random: false, in_large_pages: false },
+        Reading { at_random: true, in_large_pages: false },
+        Reading { at_random: false, in_large_pages: true },
+        Reading { at_random: true, in_large_pages: true },
+    ];
+
+    type Numbers = rkyv::Archived<Vec<u32>>;
+
+    fn write(folder: &Path) -> (PathBuf, Vec<u32>, Vec<u8>) {
+        let version = DataVersion::parse("2026-05-29").expect("a date");
+        let numbers: Vec<u32> = (0..5_000).collect();
+        let lists: Vec<u8> = (0..5 * BLOCK_BYTES + 77).map(|at| (at % 251) as u8).collect();
+        let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+        snapshot.archive(INDEX, &numbers).expect("numbers archive");
+        snapshot.blocks(LISTS, SUMS, lists.clone()).expect("numbers archive");
+        let written = snapshot.write(folder).expect("written");
+        (written.path().to_owned(), numbers, lists)
+    }
+
+    #[test]
+    fn however_a_file_is_read_it_has_the_same_bytes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, numbers, lists) = write(folder.path());
+        for reading in READINGS {
+            let file = SnapshotFile::open(&path).expect("a snapshot").read(reading);
+            let index: Section<Numbers> = file.index(INDEX).expect("sound");
+            assert_eq!(index.root().as_slice(), numbers, "{reading:?}");
+            let mapped = file.mapped().expect("mapped").as_ref().as_ptr_range();
+            let is_mapped = mapped.contains(&index.root().as_ptr().cast());
+            assert_eq!(is_mapped, !reading.in_large_pages, "{reading:?}");
+            let blocks = file.blocks(LISTS, SUMS).expect("sound");
+            for range in [7..9, BLOCK_BYTES - 1..3 * BLOCK_BYTES + 1, 0..lists.len(), 5..5] {
+                assert_eq!(blocks.get(range.clone()).expect("sound"), &lists[range], "{reading:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn however_a_file_is_read_a_damaged_block_is_a_fault() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, ..) = write(folder.path());
+        let mut bytes = std::fs::read(&path).expect("a file");
+        let end = bytes.len();
+        bytes[end - 77 - 2 * BLOCK_BYTES] ^= 1;
+        let damaged = folder.path().join("damaged");
+        std::fs::write(&damaged, bytes).expect("written");
+        for reading in READINGS {
+            let file = SnapshotFile::open(&damaged).expect("a snapshot").read(reading);
+            let blocks = file.blocks(LISTS, SUMS).expect("the table is sound");
+            for _ in 0..2 {
+                assert!(blocks.get(0..4 * BLOCK_BYTES).is_err(), "{reading:?}");
+                assert!(blocks.rest_of_block(3 * BLOCK_BYTES).is_err(), "{reading:?}");
+            }
+            assert!(blocks.get(0..3 * BLOCK_BYTES).is_ok(), "{reading:?}");
+            assert!(blocks.get(4 * BLOCK_BYTES..5 * BLOCK_BYTES + 77).is_ok(), "{reading:?}");
+        }
+    }
 }

@@ -7,7 +7,8 @@ use std::{collections::BTreeMap, fs, io, sync::Arc};
 
 use super::durable::if_there;
 use super::layout::{DatasetKind, EXTENSION};
-use super::{fault::OpenError, open::SnapshotFile, stamp::FileStamp};
+use super::open::{Reading, SnapshotFile};
+use super::{fault::OpenError, stamp::FileStamp};
 use crate::text::codes::DataVersion;
 
 /// What a snapshot of one dataset becomes once it is open.
@@ -28,18 +29,21 @@ pub trait Dataset: Sized {
 pub struct Versions<D> {
     open: BTreeMap<DataVersion, (FileStamp, Arc<D>)>,
     refused: Vec<Arc<OpenError>>,
+    reading: Reading,
 }
 
 impl<D> Default for Versions<D> {
     fn default() -> Versions<D> {
-        Versions { open: BTreeMap::new(), refused: Vec::new() }
+        Versions::read(Reading::default())
     }
 }
 
 impl<D: Dataset> Versions<D> {
-    /// Opens what is in `SNAPSHOTS/DATASET`, none being nothing; the newest version is checked whole.
+    /// Opens what is in `SNAPSHOTS/DATASET`, none being nothing, and reads it as `previous` does; the newest version is
+    /// checked whole.
     pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
-        let mut found = Versions::default();
+        let reading = previous.map(|previous| previous.reading).unwrap_or_default();
+        let mut found = Versions::read(reading);
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
             match previous.and_then(|previous| previous.unchanged(&stamp)) {
                 Some((version, data)) => {
@@ -47,7 +51,9 @@ impl<D: Dataset> Versions<D> {
                 }
                 None => match SnapshotFile::open_in_place(&path, D::KIND) {
                     Ok(file) => {
-                        found.open.insert(file.version(), (stamp, Arc::new(D::attach(file))));
+                        let version = file.version();
+                        let data = Arc::new(D::attach(file.read(reading)));
+                        found.open.insert(version, (stamp, data));
                     }
                     Err(error) => found.refused.push(Arc::new(error)),
                 },
@@ -74,6 +80,11 @@ impl<D: Dataset> Versions<D> {
 }
 
 impl<D> Versions<D> {
+    /// None yet; a scan that begins with these reads what it opens in this way.
+    pub fn read(reading: Reading) -> Versions<D> {
+        Versions { open: BTreeMap::new(), refused: Vec::new(), reading }
+    }
+
     pub fn latest(&self) -> Option<&Arc<D>> {
         self.open.last_key_value().map(|(_, (_, data))| data)
     }

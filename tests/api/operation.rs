@@ -176,6 +176,7 @@ fn wrong_options_are_refused_with_a_remedy() {
         (["--log-level", "loud"], 2, "possible values"),
         (["--drain", "5"], 2, "such as 5s or 2m"),
         (["--drain", "61m"], 2, "0s to 1h"),
+        (["--huge-pages", "yes"], 2, "unexpected argument"),
         (["--state", "/nowhere/at/all/daicho.db"], 1, "/nowhere"),
     ] {
         let run = Command::new(env!("CARGO_BIN_EXE_daicho"))

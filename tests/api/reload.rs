@@ -137,3 +137,50 @@ fn no_request_fails_while_snapshots_come_and_go() {
         asker.join().expect("no request failed");
     }
 }
+
+/// The flags of what the server has mapped of this dataset, as `/proc` lists them: `rr` is without read-ahead.
+fn flags(served: &Served, dataset: &str) -> String {
+    let text = fs::read_to_string(format!("/proc/{}/smaps", served.pid())).expect("it runs");
+    let (folder, mut flags, mut is_mine) = (format!("/{dataset}/"), String::new(), false);
+    for line in text.lines() {
+        match line.strip_prefix("VmFlags:") {
+            Some(found) if is_mine => flags.push_str(found),
+            Some(_) => {}
+            None if line.contains("-") && line.contains(" r") => is_mine = line.contains(&folder),
+            None => {}
+        }
+    }
+    flags
+}
+
+#[test]
+fn lists_are_read_without_read_ahead_and_numbers_from_huge_pages_where_asked() {
+    for arguments in [&[][..], &["--huge-pages"]] {
+        let served = Served::over(Some(sample()), arguments);
+        let key = &served.premium;
+        for target in
+            ["houjinbangou/6010001999901", "invoice/T6010001999901", "houjinbangou?q=%E5%9B%BD"]
+        {
+            let answer =
+                ask(served.address, &format!("GET /v1/{target}\nAuthorization: Token {key}"));
+            assert_eq!(answer.status, 200, "{target} {arguments:?}");
+        }
+        let flags = flags(&served, "corporate");
+        assert!(flags.split(' ').any(|flag| flag == "rr"), "{flags}");
+    }
+}
+
+#[test]
+fn data_that_comes_later_is_read_as_the_first_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::over(Some(folder.path()), &[]);
+    let place = folder.path().join("corporate");
+    fs::create_dir_all(&place).expect("a folder");
+    for entry in fs::read_dir(sample().join("corporate")).expect("a folder").flatten() {
+        if entry.path().extension().is_some_and(|extension| extension == "daicho") {
+            fs::copy(entry.path(), place.join(entry.file_name())).expect("copied");
+        }
+    }
+    until("data", || ask(served.address, "GET /readyz").status == 200);
+    until("its mapping", || flags(&served, "corporate").split(' ').any(|flag| flag == "rr"));
+}

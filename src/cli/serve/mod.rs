@@ -72,7 +72,7 @@ use crate::server::metrics::{Label, Metrics};
 use crate::server::process::ProcessMetrics;
 use crate::server::proxies::TrustedProxies;
 use crate::server::workers::Workers;
-use crate::snapshot::{Live, unfinished};
+use crate::snapshot::{Live, Reading, unfinished};
 use crate::update::Options;
 
 /// Arguments of `daicho serve`.
@@ -95,6 +95,11 @@ pub struct ServeArgs {
     #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,
+    /// Copy the indexes of corporate and invoice numbers to memory of huge pages: 30 MiB more for each
+    /// version of all corporations that is in use. The default is to read them in the file
+    #[arg(long, env = "DAICHO_HUGE_PAGES", value_parser = clap::builder::BoolishValueParser::new(),
+          action = clap::ArgAction::SetTrue)]
+    huge_pages: bool,
     #[command(flatten)]
     proxy: ProxyArgs,
     #[command(flatten)]
@@ -138,6 +143,7 @@ struct ServeConfig {
     /// `None` where somebody else updates.
     update: Option<Options>,
     grouping: Grouping,
+    reading: Reading,
     age: AgeArgs,
     drain: Duration,
     /// The file of the operator's own holidays.
@@ -171,6 +177,7 @@ impl ServeConfig {
             metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
+            reading: Reading { at_random: true, in_large_pages: args.huge_pages },
             age: args.age,
             drain: args.drain.time(),
             holidays: args.holidays.clone(),
@@ -287,7 +294,7 @@ fn open(
     log: &Log,
 ) -> Result<Api, CommandError> {
     let counters = Arc::new(Counters::default());
-    let catalog = Catalog::scan(&config.snapshots, None)
+    let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::read(config.reading)))
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     reload::note_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows() {
