@@ -40,7 +40,8 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
     match known {
         // Behind a whole name, letters could still be more of a name: 新川西1 is not in 新川.
         Some(hit) if text.get(hit.end).is_none_or(|next| !is_name(next.code)) => known,
-        _ => without_counter(gazetteer, towns, text, at)
+        _ => without_counter(gazetteer, towns.clone(), text, at)
+            .or_else(|| by_numbers(gazetteer, towns, text, at))
             .or_else(|| known_otherwise(gazetteer, city, text, at, known))
             .or(known)
             .or_else(|| by_lot_letter(gazetteer, gazetteer.towns_of(city), text, at)),
@@ -177,6 +178,37 @@ fn counted(
     let depth = base + number.len();
     let counted = COUNTERS.iter().map(|counter| ending(keys, numbered.clone(), depth, counter));
     counted.into_iter().find(|towns| !towns.is_empty())
+}
+
+/// The town of two numbers, each with a counter, of which the text has the numbers alone: 24-2-2-3-3 is 二十四軒二条2-3-3.
+fn by_numbers(
+    gazetteer: &ArchivedGazetteer,
+    towns: Range<usize>,
+    text: &[Unit],
+    at: usize,
+) -> Option<Hit> {
+    let keys = &gazetteer.towns;
+    let end = at + number_at(text, at);
+    let second = end + 1;
+    if second > text.len() {
+        return None;
+    }
+    let end_of_second = second + number_at(text, second);
+    let has_dash = text.get(end).is_some_and(|next| is_dash(next.code));
+    if end == at || !has_dash || end_of_second == second || !begins_lot(text, end_of_second) {
+        return None;
+    }
+    let digits = |range: Range<usize>| text[range].iter().map(|digit| digit.code);
+    let names = keys.narrow_by(towns, 0, digits(at..end));
+    let depth = end - at;
+    let counter = keys.unit(names.clone().next()?, depth).filter(|code| !is_digit(*code))?;
+    if keys.narrow(&names, depth, counter).len() < names.len() {
+        return None;
+    }
+    let names = keys.narrow_by(names, depth + 1, digits(second..end_of_second));
+    let found = ending(keys, names, depth + 1 + end_of_second - second, COUNTERS[0]);
+    let (name, count) = (found.start, found.len());
+    (count > 0).then_some(Hit { name, count, end: end_of_second, edits: JO })
 }
 
 /// The town with a chome in its name whose 丁目 the text leaves out: 本町4-22 is 本町四丁目22, and 下田市1-18-20 is 一丁目.

@@ -221,6 +221,15 @@ fn a_counter_is_left_out_where_the_bare_name_is_no_town() {
     check("札幌市豊平区月寒東3", &format!("{ward} 月寒東 3"), Some(620_000));
     check("札幌市豊平区月寒東4-18-1", &format!("{ward} 月寒東 4-18-1"), Some(620_000));
     check("札幌市豊平区平岸2-3-4", &format!("{ward} 平岸 2-3-4"), Some(620_999));
+    let second = "北海道 札幌市 西区 二十四軒二条 2-3-3";
+    check("札幌市西区24軒2-2-3-3", second, Some(630_802));
+    check("札幌市西区24-2-2-3-3", second, Some(630_802));
+    check("札幌市西区２４－２－２丁目３番３号", second, Some(630_802));
+    // No lot, another street, another number, another counter.
+    check("札幌市西区24-2", "北海道 札幌市 西区 24-2", Some(630_000));
+    check("札幌市西区24-3-2-3", "北海道 札幌市 西区 24-3-2-3", Some(630_000));
+    check("札幌市西区4-2-2-3", "北海道 札幌市 西区 4-2-2-3", Some(630_000));
+    check("札幌市西区24号2-2-3", "北海道 札幌市 西区 24号 2-2-3", Some(630_000));
 }
 
 #[test]

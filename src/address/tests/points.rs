@@ -125,7 +125,7 @@ fn what_became_of_the_points_is_counted() {
         (13_101, "千代田区", "霞が関", "", 35),
     ]);
     assert_eq!((counts.points, counts.unplaced, counts.unknown_cities), (3, 1, 0));
-    assert_eq!((counts.towns[0], counts.cities), (2, [2, 14]));
+    assert_eq!((counts.towns[0], counts.cities), (2, [2, 15]));
     // Three of 西新宿, and of 霞が関 an area row and a business.
     assert_eq!(counts.records[0], 5);
     let (_, none) = build(&[]);
