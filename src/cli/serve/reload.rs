@@ -73,6 +73,7 @@ impl Reloader {
     }
 
     /// The same as [`ask`](Self::ask), for another thread.
+    #[cfg(feature = "object-store")]
     pub fn asker(&self) -> impl Fn() + Send + 'static {
         let causes = self.causes.clone();
         move || {
