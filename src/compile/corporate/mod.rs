@@ -59,7 +59,7 @@ pub fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
 
 pub fn build(
     target: &Target<'_>,
-    sources: CorporateSources<'_>,
+    mut sources: CorporateSources<'_>,
     progress: &dyn Progress,
 ) -> Result<CorporateReport, CompileError> {
     let mut log = target.begin::<CorporateData>()?;
@@ -74,11 +74,12 @@ pub fn build(
     let mut days = Days::until(target);
     let mut issuers = None;
     let mut covered = PrefectureSet::default();
-    if let Some(base) = &sources.base {
+    // Not held longer than it is read: of the whole country its mapping is a gigabyte.
+    if let Some(base) = sources.base.take() {
         progress.step("reading the base");
         days.begin(base.version())?;
         covered = prefectures::of_origin(base.provenance()?.root());
-        issuers = take_base(base, &mut provenance, &mut state)?;
+        issuers = take_base(&base, &mut provenance, &mut state)?;
     }
     progress.step("reading full files");
     for input in &sources.full {

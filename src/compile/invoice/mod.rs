@@ -37,7 +37,7 @@ pub struct InvoiceReport {
 
 pub fn build(
     target: &Target<'_>,
-    sources: InvoiceSources<'_>,
+    mut sources: InvoiceSources<'_>,
     progress: &dyn Progress,
 ) -> Result<InvoiceReport, CompileError> {
     let mut log = target.begin::<InvoiceData>()?;
@@ -47,10 +47,11 @@ pub fn build(
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
     let mut state = State::over(Municipalities::of(postal)?, sources.individuals);
     let mut days = Days::until(target);
-    if let Some(base) = &sources.base {
+    // Its mapping is not held longer than it is read.
+    if let Some(base) = sources.base.take() {
         progress.step("reading the base");
         days.begin(base.version())?;
-        take_base(base, &provenance, &mut state)?;
+        take_base(&base, &provenance, &mut state)?;
     }
     progress.step("reading full files");
     for input in &sources.full {
