@@ -15,7 +15,7 @@ run:
 
 # Runs every test; installs what the tests need on Debian. Tests over the official files skip without them
 # and say so.
-test: postgresql chromium clients strace
+test: postgresql chromium clients strace fleet
 	cargo test --workspace --locked
 
 # The tests start a PostgreSQL of their own from Debian's packages, or use the one that
@@ -54,6 +54,20 @@ strace:
 	    echo 'installing strace for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq strace >/dev/null; } || \
 	    echo 'SKIPPED: cannot install strace; faults at each step are not tested' >&2; \
+	fi
+
+# The test of several servers takes a balancer and an object store that others wrote. Without them it skips and says so.
+.PHONY: fleet
+fleet:
+	@if ! PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1; then \
+	    echo 'installing HAProxy for the tests'; \
+	    { apt-get update -qq && apt-get install -y -qq haproxy >/dev/null; } || \
+	    echo 'SKIPPED: cannot install HAProxy; servers behind a balancer are not tested' >&2; \
+	fi
+	@if ! [ -x target/tools/bin/s3s-fs ] && ! command -v s3s-fs >/dev/null 2>&1; then \
+	    echo 'installing s3s-fs for the tests'; \
+	    cargo install s3s-fs --version 0.14.1 --locked --features binary --profile dev --quiet --root target/tools || \
+	    echo 'SKIPPED: cannot install s3s-fs; servers behind a balancer are not tested' >&2; \
 	fi
 
 # What a change must pass beside the tests.

@@ -1,8 +1,12 @@
 //! Releases: the real program against an object store over HTTP, and against a folder.
 
 mod activate;
+#[path = "../account_store/cluster.rs"]
+#[allow(dead_code, reason = "other suites use more of it")]
+mod cluster;
 mod concurrent;
 mod faults;
+mod fleet;
 mod folder;
 mod killed;
 mod prune;
@@ -58,15 +62,14 @@ impl Depot {
 
     /// Builds the banks of the sample as those of another date.
     pub fn build_banks(&self, version: &str) {
-        let source =
-            concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/2026-05-25/ginkositen1.txt");
+        let source = sample_banks();
         let arguments = [
             "build",
             "bank",
             "--version",
             version,
             "--source",
-            source,
+            &source,
             "--out",
             "snapshots",
             "--force",
@@ -158,6 +161,11 @@ impl Depot {
             }
         }
     }
+}
+
+/// The official file of banks in the sample.
+pub fn sample_banks() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/2026-05-25/ginkositen1.txt").to_owned()
 }
 
 /// The key of an object.

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::s3::Fault;
@@ -70,8 +71,22 @@ impl Depot {
 
     /// A server over the releases of another URL.
     fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
-        let key = self.key();
-        let mut command = self.serve_command(url, arguments);
+        Node::start(&mut self.serve_command(url, arguments), self.key())
+    }
+
+    /// Runs a server that must end at once with this code, and gives its message.
+    #[track_caller]
+    fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        message
+    }
+}
+
+impl Node {
+    /// Starts a server, and waits until it listens.
+    pub fn start(command: &mut Command, key: String) -> Node {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -96,17 +111,24 @@ impl Depot {
         Node { child, address: address.to_owned(), key, log }
     }
 
-    /// Runs a server that must end at once with this code, and gives its message.
-    #[track_caller]
-    fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
-        let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{message}");
-        message
+    pub fn address(&self) -> &str {
+        &self.address
     }
-}
 
-impl Node {
+    pub fn kill(&mut self) {
+        self.child.kill().expect("our own child");
+        self.child.wait().expect("our own child");
+    }
+
+    /// Asks the server to end, and waits until it has, without an error.
+    #[track_caller]
+    pub fn ends_in_order(&mut self) {
+        let process = Pid::from_child(&self.child);
+        kill_process(process, Signal::TERM).expect("our own child");
+        let status = self.child.wait().expect("our own child");
+        assert!(status.success(), "{status}: {}", self.log());
+    }
+
     pub fn get(&self, target: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("listening");
         let head = format!(
@@ -132,7 +154,7 @@ impl Node {
     }
 
     /// The default version of the banks; `None` where none are served.
-    fn banks(&self) -> Option<String> {
+    pub fn banks(&self) -> Option<String> {
         let (status, body) = self.get("/v1/bank/0001");
         let answer: Value = serde_json::from_str(&body).unwrap_or_default();
         (status == 200).then(|| answer["version"].as_str().expect("a version").to_owned())
@@ -253,7 +275,7 @@ fn wrong_bytes_are_never_served() {
     });
     depot.json(&["activate", "2"]);
     node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
-    assert!(node.log().contains("expected the SHA-256"), "{}", node.log());
+    node.waits_for("told", |node| node.log().contains("expected the SHA-256"));
     assert_eq!(node.banks().as_deref(), Some(SAMPLE));
     depot.s3.heal();
     node.serves_banks_of("2026-07-01");

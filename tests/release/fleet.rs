@@ -1,0 +1,314 @@
+//! Three servers behind HAProxy over parts that are not this project's: an object store of the crates' registry
+//! (`s3s-fs`) and PostgreSQL. Requests go on while releases change, a server is killed and each is restarted.
+//!
+//! `make fleet` fetches HAProxy and the object store. Without one of the three the test says so and does nothing.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::cluster::Cluster;
+use crate::serve::Node;
+use crate::{program, text};
+
+const SAMPLE: &str = "2026-05-25";
+const LATER: &str = "2026-07-01";
+
+/// The addresses of the servers, as `packaging/drill/haproxy.cfg` has them, and the port of that file.
+const HOSTS: [&str; 3] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
+const NODE_PORT: &str = "28201";
+const BALANCER: &str = "127.0.0.1:28200";
+
+/// A program that ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The object store, the database, and a folder of sample snapshots.
+struct Ground {
+    folder: TempDir,
+    store: String,
+    state: String,
+    key: String,
+    _running: Running,
+}
+
+#[test]
+fn three_servers_behind_a_balancer_answer_every_request() {
+    let (Some(s3s), Some(haproxy), Some(cluster)) = (s3s(), haproxy(), Cluster::shared()) else {
+        return;
+    };
+    let ground = Ground::make(&s3s, cluster);
+    ground.daicho(&["release", "push", "--activate"]);
+    let mut nodes = HOSTS.map(|host| ground.serve(&format!("{host}:0"), host));
+    for node in &nodes {
+        node.waits_for("the sample", |node| node.banks().as_deref() == Some(SAMPLE));
+    }
+    let (balancer, _haproxy) = ground.balance(&haproxy, &nodes);
+    let load = Load::begin(&balancer, &ground.key);
+    load.goes_on("three servers");
+
+    ground.build_banks(LATER);
+    ground.daicho(&["release", "push", "--activate"]);
+    for node in &nodes {
+        node.waits_for("the later release", |node| node.banks().as_deref() == Some(LATER));
+    }
+    load.goes_on("a later release");
+
+    // It comes back with its cache, at its address.
+    let [_, second, _] = &mut nodes;
+    let address = second.address().to_owned();
+    second.kill();
+    load.goes_on("a killed server");
+    *second = ground.serve(&address, HOSTS[1]);
+    second.waits_for("its release", |node| node.banks().as_deref() == Some(LATER));
+
+    for (node, host) in nodes.iter_mut().zip(HOSTS) {
+        let address = node.address().to_owned();
+        node.ends_in_order();
+        *node = ground.serve(&address, host);
+        node.waits_for("its release", |node| node.banks().as_deref() == Some(LATER));
+        load.goes_on("a restarted server");
+    }
+
+    ground.daicho(&["release", "rollback"]);
+    for node in &nodes {
+        node.waits_for("the sample again", |node| node.banks().as_deref() == Some(SAMPLE));
+    }
+    load.goes_on("the release before");
+    let versions = load.end();
+    assert_eq!(versions.first().map(String::as_str), Some(SAMPLE));
+    assert!(versions.iter().any(|version| version == LATER), "{versions:?}");
+    assert_eq!(versions.last().map(String::as_str), Some(SAMPLE), "{versions:?}");
+}
+
+impl Ground {
+    fn make(s3s: &Path, cluster: &Cluster) -> Ground {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("store/depot")).expect("a bucket");
+        let port = free_port();
+        let mut command = Command::new(s3s);
+        command
+            .args(["--host", "127.0.0.1", "--port", &port.to_string()])
+            .args(["--access-key", "key", "--secret-key", "secret"])
+            .arg(folder.path().join("store"))
+            .stdout(Stdio::null());
+        let running = Running(command.spawn().expect("s3s-fs runs"));
+        let store = format!("127.0.0.1:{port}");
+        listens(&store);
+        let state = cluster.empty_schema();
+        let mut ground = Ground { folder, store, state, key: String::new(), _running: running };
+        ground.daicho(&["build", "sample", "--out", "snapshots"]);
+        ground.daicho(&["account", "create", "shop", "--plan", "premium"]);
+        let made =
+            ground.daicho(&["key", "create", "--account", "shop", "--kind", "secret", "--json"]);
+        let made: Value = serde_json::from_slice(&made).expect("JSON");
+        ground.key = made["key"].as_str().expect("a key").to_owned();
+        ground
+    }
+
+    /// The program with what every command here needs in its environment.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = program(arguments);
+        command.current_dir(self.folder.path()).envs([
+            ("AWS_ENDPOINT_URL", format!("http://{}", self.store).as_str()),
+            ("AWS_ALLOW_HTTP", "true"),
+            ("AWS_ACCESS_KEY_ID", "key"),
+            ("AWS_SECRET_ACCESS_KEY", "secret"),
+            ("AWS_REGION", "ap-northeast-1"),
+            ("DAICHO_RELEASES", "s3://depot/japan"),
+            ("DAICHO_STATE", &self.state),
+        ]);
+        command
+    }
+
+    /// Runs a command that must succeed, and gives what it prints.
+    #[track_caller]
+    fn daicho(&self, arguments: &[&str]) -> Vec<u8> {
+        let output = self.command(arguments).output().expect("the program runs");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {message}");
+        output.stdout
+    }
+
+    /// Builds the banks of the sample as those of another date.
+    fn build_banks(&self, version: &str) {
+        let source = crate::sample_banks();
+        let built = ["build", "bank", "--version", version, "--source", &source, "--force"];
+        self.daicho(&[&built[..], &["--out", "snapshots"]].concat());
+    }
+
+    fn serve(&self, listen: &str, name: &str) -> Node {
+        let cache = self.folder.path().join(name);
+        let mut command = self.command(&["serve", "--listen", listen, "--dashboard", "off"]);
+        command
+            .args(["--snapshots", "s3://depot/japan", "--cache", &text(&cache)])
+            .args(["--release-poll", "100ms", "--age-days", "0", "--drain", "1500ms"])
+            .args(["--trusted-proxy", "127.0.0.1/32"]);
+        Node::start(&mut command, self.key.clone())
+    }
+
+    /// HAProxy as it is documented, before these servers.
+    fn balance(&self, haproxy: &Path, nodes: &[Node; 3]) -> (String, Running) {
+        let balancer = format!("127.0.0.1:{}", free_port());
+        let documented = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/drill/haproxy.cfg");
+        let documented = fs::read_to_string(documented).expect("the file of the drill");
+        let mut config = documented.replace(BALANCER, &balancer);
+        for (node, host) in nodes.iter().zip(HOSTS) {
+            let place = format!("{host}:{NODE_PORT}");
+            assert!(config.contains(&place), "{config}");
+            config = config.replace(&place, node.address());
+        }
+        let path = self.folder.path().join("haproxy.cfg");
+        fs::write(&path, config).expect("written");
+        let mut command = Command::new(haproxy);
+        let log = fs::File::create(self.folder.path().join("haproxy.log")).expect("a log");
+        command.arg("-f").arg(path).stdout(Stdio::null()).stderr(log);
+        let running = Running(command.spawn().expect("HAProxy runs"));
+        listens(&balancer);
+        until("the balancer has a server", || status(&balancer, &self.key).0 == 200);
+        (balancer, running)
+    }
+}
+
+/// Clients that ask the balancer for a bank without a pause.
+struct Load {
+    seen: Arc<Mutex<Seen>>,
+    stop: Arc<AtomicBool>,
+    clients: Vec<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Seen {
+    answers: usize,
+    failed: Vec<String>,
+    /// The versions of the answers, without repetitions in a row.
+    versions: Vec<String>,
+}
+
+impl Load {
+    fn begin(balancer: &str, key: &str) -> Load {
+        let (seen, stop) =
+            (Arc::new(Mutex::new(Seen::default())), Arc::new(AtomicBool::new(false)));
+        let clients = (0..3).map(|_| {
+            let (seen, stop) = (Arc::clone(&seen), Arc::clone(&stop));
+            let (balancer, key) = (balancer.to_owned(), key.to_owned());
+            thread::spawn(move || {
+                while !stop.load(Relaxed) {
+                    let (status, answer) = status(&balancer, &key);
+                    seen.lock().expect("held by nobody").note(status, &answer);
+                }
+            })
+        });
+        Load { clients: clients.collect(), seen, stop }
+    }
+
+    /// A hundred more answers came, and none failed.
+    #[track_caller]
+    fn goes_on(&self, what: &str) {
+        let answers = || self.seen.lock().expect("held by nobody").answers;
+        let before = answers();
+        until(what, || answers() >= before + 100);
+        let failed = &self.seen.lock().expect("held by nobody").failed;
+        assert!(failed.is_empty(), "{what}: {failed:?}");
+    }
+
+    /// Ends the clients, and gives the versions that they saw.
+    fn end(self) -> Vec<String> {
+        self.stop.store(true, Relaxed);
+        for client in self.clients {
+            client.join().expect("no panic");
+        }
+        let seen = self.seen.lock().expect("held by nobody");
+        assert!(seen.failed.is_empty(), "{:?}", seen.failed);
+        seen.versions.clone()
+    }
+}
+
+impl Seen {
+    fn note(&mut self, status: u16, answer: &str) {
+        let value: Value = serde_json::from_str(answer).unwrap_or_default();
+        match (status, value["version"].as_str()) {
+            (200, Some(version)) => {
+                self.answers += 1;
+                if self.versions.last().map(String::as_str) != Some(version) {
+                    self.versions.push(version.to_owned());
+                }
+            }
+            _ => self.failed.push(format!("{status} {answer}")),
+        }
+    }
+}
+
+/// Asks for a bank over a new connection; status 0 where no answer came.
+fn status(address: &str, key: &str) -> (u16, String) {
+    let head = format!(
+        "GET /v1/bank/0001 HTTP/1.1\r\nHost: x\r\nAuthorization: Token {key}\r\nConnection: close\r\n\r\n"
+    );
+    let mut answer = String::new();
+    let asked = TcpStream::connect(address).and_then(|mut stream| {
+        stream.write_all(head.as_bytes())?;
+        stream.read_to_string(&mut answer)
+    });
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    match (asked, status, answer.split_once("\r\n\r\n")) {
+        (Ok(_), Some(status), Some((_, body))) => (status, body.to_owned()),
+        (asked, ..) => (0, format!("{asked:?} {answer}")),
+    }
+}
+
+fn listens(address: &str) {
+    until(address, || TcpStream::connect(address).is_ok());
+}
+
+#[track_caller]
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("bound").port()
+}
+
+/// The object store of the registry, where `make fleet` puts it or the path has it.
+fn s3s() -> Option<PathBuf> {
+    let installed = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/bin/s3s-fs");
+    found("s3s-fs", &[installed])
+}
+
+fn haproxy() -> Option<PathBuf> {
+    found("haproxy", &["/usr/sbin/haproxy"])
+}
+
+/// A program at one of these places, or in a folder of the path. Says so where there is none.
+fn found(name: &str, places: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let in_path = std::env::split_paths(&path).map(|folder| folder.join(name));
+    let found = places.iter().map(PathBuf::from).chain(in_path).find(|place| place.is_file());
+    if found.is_none() {
+        eprintln!(
+            "SKIPPED: no {name} (make fleet fetches it); servers behind a balancer are not tested"
+        );
+    }
+    found
+}
