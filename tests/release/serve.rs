@@ -221,11 +221,12 @@ fn a_server_starts_from_its_cache_while_the_store_is_away() {
     let node = depot.serve(&[]);
     node.serves_banks_of(SAMPLE);
     node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
-    let told = node.log().matches("serving the release of the cache until it is back").count();
-    assert_eq!(told, 1, "{}", node.log());
+    let line = "serving the release of the cache until it is back";
+    node.waits_for("told", |node| node.log().contains(line));
     depot.s3.heal();
     node.waits_for("back", |node| node.metric("daicho_release_store_away") == Some(0.0));
-    assert!(node.log().contains("the object store answers again"), "{}", node.log());
+    node.waits_for("told", |node| node.log().contains("the object store answers again"));
+    assert_eq!(node.log().matches(line).count(), 1, "{}", node.log());
     depot.json(&["activate", "2"]);
     node.serves_banks_of("2026-07-01");
 }
@@ -324,7 +325,8 @@ fn a_cache_takes_no_more_than_it_may() {
     node.serves_banks_of(SAMPLE);
     depot.json(&["activate", "2"]);
     node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
-    assert!(node.log().contains(&format!("expected at most {room} bytes")), "{}", node.log());
+    let told = format!("expected at most {room} bytes");
+    node.waits_for("told", |node| node.log().contains(&told));
     assert_eq!(node.banks().as_deref(), Some(SAMPLE));
     drop(node);
     // With room for both, the older versions stay until a later release needs their place.
