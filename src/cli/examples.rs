@@ -61,6 +61,10 @@ const EXAMPLES: &[Examples] = &[
     (&["release", "rollback"], &["daicho release rollback --releases s3://bucket/daicho"]),
     #[cfg(feature = "object-store")]
     (&["release", "prune"], &["daicho release prune --keep 10 --dry-run --releases s3://bucket/daicho"]),
+    #[cfg(feature = "object-store")]
+    (&["node"], &["daicho node list --releases s3://bucket/daicho"]),
+    #[cfg(feature = "object-store")]
+    (&["node", "list"], &["daicho node list --releases s3://bucket/daicho --json"]),
     (&["account"], &["daicho account create shop --plan premium", "daicho account list"]),
     (&["account", "create"], &[
         "daicho account create shop --plan premium --batch",

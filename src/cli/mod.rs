@@ -15,8 +15,12 @@ mod health;
 mod interrupt;
 mod key;
 mod lookup;
+#[cfg(feature = "object-store")]
+mod machine;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "object-store")]
+mod node;
 mod normalize;
 mod output;
 mod password;
@@ -77,6 +81,10 @@ enum Command {
     #[cfg(feature = "object-store")]
     #[command(subcommand)]
     Release(release::ReleaseArgs),
+    /// List the servers that follow releases
+    #[cfg(feature = "object-store")]
+    #[command(subcommand)]
+    Node(node::NodeArgs),
     /// Create, list, show, change and delete accounts
     Account(account::AccountArgs),
     /// List the plans and set their quotas
@@ -113,6 +121,8 @@ impl Args {
             Command::Snapshot(args) => snapshot::run(args, stdout),
             #[cfg(feature = "object-store")]
             Command::Release(args) => release::run(args, stdout),
+            #[cfg(feature = "object-store")]
+            Command::Node(args) => node::run(&args, stdout),
             Command::Account(args) => account::run(&args, stdout),
             Command::Plan(args) => plan::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),

@@ -60,8 +60,8 @@ impl<'a> Claim<'a> {
         Err(ReleaseError::Pruning { place, since })
     }
 
-    /// Says that somebody prunes. Gives what those need who are at work.
-    pub fn prune(bucket: &'a Bucket) -> Result<(Claim<'a>, Needed), ReleaseError> {
+    /// Says that somebody prunes. Gives what those need who are at work, and the time by the clock of the store.
+    pub fn prune(bucket: &'a Bucket) -> Result<(Claim<'a>, Needed, Timestamp), ReleaseError> {
         let claim = Claim::make(bucket, PRUNE, json!({}))?;
         let (now, others) = claim.others()?;
         let (mut needed, mut over) = (Needed::default(), Vec::new());
@@ -76,7 +76,7 @@ impl<'a> Claim<'a> {
             }
         }
         bucket.remove(&over)?;
-        Ok((claim, needed))
+        Ok((claim, needed, now))
     }
 
     /// Makes the object, and makes sure that the store refuses to make it twice.

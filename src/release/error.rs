@@ -32,6 +32,8 @@ pub enum ReleaseError {
     NoReleases { place: String },
     #[error("{place}: expected which release is active, found {found}; activate a release again")]
     NoCurrent { place: String, found: &'static str },
+    #[error("{place}: expected what a server says of itself, found {found}; remove the object")]
+    NoNode { place: String, found: &'static str },
     #[error(
         "expected generation {expected} of what is active, found {found}: somebody else activated a release \
          meanwhile; look at it with 'daicho release list' and try again"
@@ -115,6 +117,7 @@ impl ReleaseError {
                 | ReleaseError::ChangeList(_)
                 | ReleaseError::NoRelease { .. }
                 | ReleaseError::NoCurrent { .. }
+                | ReleaseError::NoNode { .. }
                 | ReleaseError::Incomplete { .. }
                 | ReleaseError::WrongBytes { .. }
         )

@@ -5,6 +5,7 @@
 //! releases/000012.json        a release: its files, who made it and when, a signature; never changed
 //! files/sha256/3b0c…          the files, by what is in them; never changed
 //! claims/write-….json         what somebody is at work with, so that nothing of it is pruned meanwhile
+//! nodes/web-1.json            what a server says of itself
 //! ```
 //!
 //! [`push()`] sends files, then the release, then moves `current`, each only where nobody else did in between; so whoever
@@ -22,6 +23,8 @@ mod current;
 mod error;
 mod follow;
 mod manifest;
+mod node;
+mod nodes;
 mod number;
 mod program;
 mod prune;
@@ -37,6 +40,8 @@ pub use current::{Current, Label, Line};
 pub use error::ReleaseError;
 pub use follow::{Follow, Switched};
 pub use manifest::{Entry, Kind, Made, Manifest, Release};
+pub use node::{Load, NodeName, NodeState};
+pub use nodes::{Node, Presence, nodes};
 pub use number::Number;
 pub use program::ProgramVersion;
 pub use prune::{Pruned, prune};

@@ -1,4 +1,4 @@
-//! Removes old releases and the files that no release needs any more.
+//! Removes old releases, the files that no release needs any more, and what is left of servers that are long gone.
 //!
 //! What is active, what a rollback leads to, and what somebody is at work with stays. A release that cannot be read
 //! stops it: nobody knows what that one needs.
@@ -6,11 +6,14 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+
 use super::bucket::{Bucket, Listed};
 use super::claim::{Claim, Needed};
 use super::current::Current;
 use super::error::ReleaseError;
-use super::{number::Number, sha256::Sha256, shelf};
+use super::node::NodeName;
+use super::{nodes, number::Number, sha256::Sha256, shelf};
 use crate::compile::Progress;
 
 /// Within the time for which its claim counts.
@@ -25,6 +28,8 @@ pub struct Pruned {
     pub releases: Vec<Number>,
     pub files: Vec<Sha256>,
     pub bytes: u64,
+    /// Servers that were not seen for a day.
+    pub nodes: Vec<NodeName>,
 }
 
 /// Keeps the newest `keep` releases. Removes nothing where `dry_run` is set.
@@ -35,8 +40,8 @@ pub fn prune(
     progress: &dyn Progress,
 ) -> Result<Pruned, ReleaseError> {
     let begun = Instant::now();
-    let (claim, needed) = Claim::prune(bucket)?;
-    let pruned = remove(bucket, keep, dry_run, needed, (begun, progress));
+    let (claim, needed, now) = Claim::prune(bucket)?;
+    let pruned = remove(bucket, keep, dry_run, (needed, now), (begun, progress));
     claim.end()?;
     pruned
 }
@@ -45,7 +50,7 @@ fn remove(
     bucket: &Bucket,
     keep: usize,
     dry_run: bool,
-    needed: Needed,
+    (needed, now): (Needed, Timestamp),
     (begun, progress): (Instant, &dyn Progress),
 ) -> Result<Pruned, ReleaseError> {
     let (current, _) = Current::read(bucket)?;
@@ -63,11 +68,12 @@ fn remove(
         Sha256::of_object(&object.name).is_some_and(|sha256| !files.contains(&sha256))
     };
     let unused: Vec<Listed> = bucket.list("files/sha256")?.into_iter().filter(unused).collect();
+    let nodes = nodes::forgotten(bucket, now)?;
     if !dry_run {
         // Releases first: a file that is gone must not be named by one.
         let names = old.iter().map(|number| number.object());
-        let names: Vec<String> =
-            names.chain(unused.iter().map(|object| object.name.clone())).collect();
+        let names = names.chain(unused.iter().map(|object| object.name.clone()));
+        let names: Vec<String> = names.chain(nodes.iter().map(NodeName::object)).collect();
         progress.step("removing");
         for (at, batch) in names.chunks(BATCH).enumerate() {
             if begun.elapsed() >= TIME_MAX {
@@ -80,6 +86,7 @@ fn remove(
     Ok(Pruned {
         releases: old,
         bytes: unused.iter().map(|object| object.bytes).sum(),
+        nodes,
         files: unused.iter().filter_map(|object| Sha256::of_object(&object.name)).collect(),
     })
 }

@@ -9,6 +9,7 @@ mod faults;
 mod fleet;
 mod folder;
 mod killed;
+mod nodes;
 mod prune;
 mod push;
 mod s3;
@@ -95,9 +96,13 @@ impl Depot {
 
     /// `daicho release …` at the object store.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = program(&["release"]);
+        self.any_command(&[&["release"], arguments].concat())
+    }
+
+    /// `daicho …` at the object store.
+    pub fn any_command(&self, arguments: &[&str]) -> Command {
+        let mut command = program(arguments);
         command
-            .args(arguments)
             .current_dir(self.folder.path())
             .envs(self.environment())
             .env("DAICHO_RELEASES", self.url());
@@ -114,10 +119,21 @@ impl Depot {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs")
     }
 
+    /// Runs `daicho …`.
+    pub fn any(&self, arguments: &[&str]) -> Output {
+        self.any_command(arguments).output().expect("the program runs")
+    }
+
     /// Runs one that must succeed, and gives its JSON.
     #[track_caller]
     pub fn json(&self, arguments: &[&str]) -> Value {
-        let output = self.run(&[arguments, &["--json"]].concat());
+        self.run_json(&[&["release"], arguments, &["--json"]].concat())
+    }
+
+    /// Runs `daicho …`, which must succeed, and gives its JSON.
+    #[track_caller]
+    pub fn run_json(&self, arguments: &[&str]) -> Value {
+        let output = self.any(arguments);
         assert!(
             output.status.success(),
             "{arguments:?}: {}",

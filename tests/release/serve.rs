@@ -58,10 +58,13 @@ impl Depot {
         let mut command = program(&["serve", "--listen", "127.0.0.1:0", "--dashboard", "off"]);
         command
             .envs(self.environment())
-            .args(["--snapshots", url, "--cache", &text(&self.cache())])
+            .args(["--snapshots", url])
             .args(["--release-poll", "50ms", "--age-days", "0"])
             .args(arguments)
             .current_dir(self.folder.path());
+        if !arguments.contains(&"--cache") {
+            command.args(["--cache", &text(&self.cache())]);
+        }
         command
     }
 
@@ -76,7 +79,7 @@ impl Depot {
 
     /// Runs a server that must end at once with this code, and gives its message.
     #[track_caller]
-    fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
+    pub fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
         let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{message}");

@@ -1,6 +1,6 @@
 //! `daicho release`: publishes a snapshot folder in an object store, and says which release servers answer from.
 
-mod bucket;
+pub mod bucket;
 mod moved;
 mod push;
 mod show;
@@ -16,7 +16,7 @@ use self::push::{PushArgs, push};
 use self::show::{ListArgs, ShowArgs, list, show};
 use crate::cli::print::{counted, print};
 use crate::cli::{confirm::confirm, error::CommandError, progress::StepBar};
-use crate::release::{self, Label, Number};
+use crate::release::{self, Label, NodeName, Number};
 
 #[derive(Debug, Subcommand)]
 pub enum ReleaseArgs {
@@ -30,7 +30,7 @@ pub enum ReleaseArgs {
     Activate(ActivateArgs),
     /// Make the release active that was before the active one
     Rollback(RollbackArgs),
-    /// Remove old releases, and files that no release needs
+    /// Remove old releases, files that no release needs, and nodes that were not seen for a day
     Prune(PruneArgs),
 }
 
@@ -118,6 +118,7 @@ fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
                 "releases": numbers,
                 "files": pruned.files.len(),
                 "bytes": pruned.bytes,
+                "nodes": pruned.nodes.iter().map(NodeName::to_string).collect::<Vec<_>>(),
             });
             format!("{pruned:#}\n")
         }
@@ -125,7 +126,8 @@ fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
             let verb = if args.dry_run { "would remove" } else { "removed" };
             let releases = counted(numbers.len() as u64, "release");
             let files = counted(pruned.files.len() as u64, "file");
-            format!("{verb} {releases} and {files} of {} bytes\n", pruned.bytes)
+            let nodes = counted(pruned.nodes.len() as u64, "node");
+            format!("{verb} {releases}, {files} of {} bytes and {nodes}\n", pruned.bytes)
         }
     };
     print(stdout, text.as_bytes())

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::bucket::BucketArg;
 use super::moved;
 use crate::cli::print::{counted, print};
-use crate::cli::{data::SnapshotsArg, error::CommandError, progress::StepBar};
+use crate::cli::{data::SnapshotsArg, error::CommandError, machine::machine, progress::StepBar};
 use crate::release::signature::SigningKey;
 use crate::release::{self, Made, Push, Pushed, ReleaseError};
 use crate::update::Subject;
@@ -61,7 +61,6 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let named = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
     let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(named).collect();
     let bucket = args.bucket.open()?;
-    let machine = || rustix::system::uname().nodename().to_string_lossy().into_owned();
     let push = Push {
         snapshots: &args.snapshots.snapshots,
         subjects: &subjects,

@@ -2,6 +2,7 @@
 //! active, brings it into the cache, and asks for a reload; what is served stays as it was until then, and while the
 //! object store is away.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,11 +12,14 @@ use std::{io, thread};
 use clap::Args;
 
 use super::follow_metrics::FollowMetrics;
+use super::heartbeat::{Heartbeat, HeartbeatConfig};
 use super::time::parse_time;
-use crate::cli::error::CommandError;
+use crate::api::ask::Api;
+use crate::cli::{error::CommandError, machine::machine};
 use crate::release::bucket::Patience;
 use crate::release::signature::PublicKey;
-use crate::release::{Bucket, Cache, Follow, Label, Number, ReleaseError};
+use crate::release::{Bucket, Cache, Follow, Label, NodeName, Number, ReleaseError};
+use crate::server::metrics::Metrics;
 
 /// How long a release that could not be brought is left alone: the first time, and at most.
 const REST: Duration = Duration::from_secs(5);
@@ -40,6 +44,10 @@ pub struct FollowArgs {
     /// Follow the release of this label, such as canary, while it has one of its own
     #[arg(long, value_name = "LABEL", env = "DAICHO_NODE_LABEL", value_parser = Label::parse)]
     node_label: Option<Label>,
+    /// Name of this server in the object store, which no other server has
+    /// [default: the name of the machine and the port of the first address to listen on]
+    #[arg(long, value_name = "NAME", env = "DAICHO_NODE_NAME", value_parser = NodeName::parse)]
+    node_name: Option<NodeName>,
 }
 
 const POLL: Duration = Duration::from_secs(2);
@@ -59,6 +67,7 @@ pub struct FollowConfig {
     bucket: Option<Bucket>,
     follow: Follow,
     poll: Duration,
+    name: Option<NodeName>,
     pub metrics: Arc<FollowMetrics>,
 }
 
@@ -92,7 +101,8 @@ impl FollowArgs {
         let follow =
             Follow { cache, label: self.node_label.clone(), key, bytes_max: self.cache_size };
         let poll = self.release_poll.unwrap_or(POLL);
-        let config = FollowConfig { url: snapshots.to_owned(), bucket, follow, poll, metrics };
+        let (url, name) = (snapshots.to_owned(), self.node_name.clone());
+        let config = FollowConfig { url, bucket, follow, poll, name, metrics };
         Ok((Cache::snapshots(folder), Some(config)))
     }
 
@@ -103,7 +113,8 @@ impl FollowArgs {
         let poll = self.release_poll.map(|_| "--release-poll");
         let key = self.release_key.as_ref().map(|_| "--release-key");
         let label = self.node_label.as_ref().map(|_| "--node-label");
-        cache.or(size).or(poll).or(key).or(label)
+        let name = self.node_name.as_ref().map(|_| "--node-name");
+        cache.or(size).or(poll).or(key).or(label).or(name)
     }
 }
 
@@ -126,18 +137,44 @@ fn parse_size(text: &str) -> Result<u64, String> {
 #[derive(Debug)]
 pub struct Follower {
     _stop: mpsc::Sender<()>,
+    _heartbeat: Heartbeat,
+}
+
+/// The server that follows.
+#[derive(Debug)]
+pub struct Followed {
+    pub api: Arc<Api>,
+    pub metrics: Arc<Metrics>,
+    /// The first that it listens on.
+    pub address: SocketAddr,
 }
 
 impl Follower {
     /// `reload` is called once another release is in place.
-    pub fn start(config: FollowConfig, reload: impl Fn() + Send + 'static) -> io::Result<Follower> {
+    pub fn start(
+        config: FollowConfig,
+        server: Followed,
+        reload: impl Fn() + Send + 'static,
+    ) -> io::Result<Follower> {
+        let heartbeat = HeartbeatConfig {
+            url: config.url.clone(),
+            name: config
+                .name
+                .clone()
+                .unwrap_or_else(|| NodeName::of_machine(&machine(), server.address.port())),
+            label: config.follow.label.clone(),
+            poll: config.poll,
+            followed: Arc::clone(&config.metrics),
+        };
+        let heartbeat = Heartbeat::start(heartbeat, server.api, server.metrics)?;
+        let changed = Box::new(heartbeat.waker());
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new().name("releases".to_owned());
         thread.spawn(move || {
             let poll = config.poll;
             let (reload, failed) = (Box::new(reload), None);
             let mut watch =
-                Watch { config, reload, failed, is_away: false, has_told_nothing: false };
+                Watch { config, reload, changed, failed, is_away: false, has_told_nothing: false };
             loop {
                 watch.look();
                 if stopped.recv_timeout(poll) != Err(RecvTimeoutError::Timeout) {
@@ -145,7 +182,7 @@ impl Follower {
                 }
             }
         })?;
-        Ok(Follower { _stop: stop })
+        Ok(Follower { _stop: stop, _heartbeat: heartbeat })
     }
 }
 
@@ -159,6 +196,8 @@ struct Failed {
 struct Watch {
     config: FollowConfig,
     reload: Box<dyn Fn() + Send>,
+    /// To be called where another release is served.
+    changed: Box<dyn Fn() + Send>,
     failed: Option<Failed>,
     is_away: bool,
     /// Whether the log says that nothing was ever activated.
@@ -242,6 +281,7 @@ impl Watch {
                 metrics.active(Some(release));
                 self.failed = None;
                 (self.reload)();
+                (self.changed)();
                 let before = switched.before.map_or(0, Number::value);
                 let (files, seconds) = (switched.files, begun.elapsed().as_secs_f32());
                 tracing::info!(%release, before, files, seconds, "release put in place");

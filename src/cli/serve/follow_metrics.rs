@@ -21,11 +21,23 @@ pub struct FollowMetrics {
     failed: AtomicU64,
     fetched: AtomicU64,
     held: AtomicU64,
+    /// 1 where the object store does not take the state of this server.
+    pub is_unwritten: AtomicU64,
 }
 
 impl FollowMetrics {
     pub fn active(&self, release: Option<Number>) {
         self.active.store(release.map_or(0, Number::value).into(), Relaxed);
+    }
+
+    /// The release that is served, and the one that could be.
+    pub fn releases(&self) -> (Option<Number>, Option<Number>) {
+        let active = Number::from_value(self.active.load(Relaxed));
+        (active, active)
+    }
+
+    pub fn is_away(&self) -> bool {
+        self.is_away.load(Relaxed) == 1
     }
 
     pub fn answered(&self) {
@@ -70,6 +82,11 @@ impl Collector for FollowedMetrics {
                 "daicho_release_store_answered_timestamp_seconds",
                 "When the object store of releases answered last, 0 for never",
                 of(&metrics.answered),
+            ),
+            (
+                "daicho_node_unwritten",
+                "1 where the object store does not take the state of this server",
+                of(&metrics.is_unwritten),
             ),
             ("daicho_release_cache_bytes", "Size of the files of the cache", of(&metrics.held)),
         ] {

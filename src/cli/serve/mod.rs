@@ -14,6 +14,8 @@ mod follow;
 #[cfg(feature = "object-store")]
 mod follow_metrics;
 mod fresh_start;
+#[cfg(feature = "object-store")]
+mod heartbeat;
 pub mod log;
 mod metrics;
 mod mount;
@@ -43,7 +45,7 @@ use self::begin::KeyCacheArgs;
 use self::connections::{ConnectionArgs, connections_max};
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 #[cfg(feature = "object-store")]
-use self::follow::{FollowArgs, FollowConfig, Follower, check_alone};
+use self::follow::{FollowArgs, FollowConfig, Followed, Follower, check_alone};
 #[cfg(feature = "object-store")]
 use self::follow_metrics::FollowedMetrics;
 use self::log::{Log, LogArgs, LogConfig};
@@ -406,12 +408,10 @@ async fn serve(
     if let Err(error) = stdout.write_all(announced.as_bytes()).and_then(|()| stdout.flush()) {
         tracing::warn!(%error, announced, "standard output cannot be written");
     }
-    let radar = match listeners.first().map(TcpListener::local_addr) {
-        Some(first) => {
-            first.and_then(|first| start_radar(config, &api, Arc::clone(&deliveries), &pool, first))
-        }
-        None => Err(std::io::ErrorKind::AddrNotAvailable.into()),
-    };
+    let first = listeners.first().map(TcpListener::local_addr);
+    let first = first.unwrap_or_else(|| Err(std::io::ErrorKind::AddrNotAvailable.into()));
+    let first = first.map_err(no_thread)?;
+    let radar = start_radar(config, &api, Arc::clone(&deliveries), &pool, first);
     let radar = radar.map_err(no_thread)?;
     let waker = radar.waker();
     let watched =
@@ -420,7 +420,11 @@ async fn serve(
     let reloader = reloader.map_err(no_thread)?;
     #[cfg(feature = "object-store")]
     let _follower = match follow {
-        Some(follow) => Some(Follower::start(follow, reloader.asker()).map_err(no_thread)?),
+        Some(follow) => {
+            let (api, metrics) = (Arc::clone(&api), Arc::clone(&metrics));
+            let followed = Followed { api, metrics, address: first };
+            Some(Follower::start(follow, followed, reloader.asker()).map_err(no_thread)?)
+        }
         None => None,
     };
     let updater = config.update.clone().map(Updater::start).transpose().map_err(no_thread)?;

@@ -1,0 +1,6 @@
+//! What this machine is called.
+
+/// The host name.
+pub fn machine() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}

@@ -1,0 +1,275 @@
+//! What a server that follows releases says of itself: the object `nodes/NAME.json`, which only that server writes.
+//! Which of them are there still is decided by [`nodes`](super::nodes).
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::bucket::Bucket;
+use super::current::Label;
+use super::error::ReleaseError;
+use super::{number::Number, program::ProgramVersion};
+use crate::snapshot::DatasetKind;
+use crate::text::codes::DataVersion;
+
+pub const FOLDER: &str = "nodes";
+
+const FORMAT: u64 = 1;
+
+const NAME_LENGTH_MAX: usize = 100;
+
+/// What a server calls itself, such as `web-1-8080`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeName(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a name of 1 to {NAME_LENGTH_MAX} letters, digits, hyphens, underscores and dots that does not begin \
+     with a dot, such as web-1; found {found:?}"
+)]
+pub struct NoNodeName {
+    found: String,
+}
+
+impl NodeName {
+    pub fn parse(text: &str) -> Result<NodeName, NoNodeName> {
+        let sound = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let is_name = (1..=NAME_LENGTH_MAX).contains(&text.len())
+            && text.bytes().all(sound)
+            && !text.starts_with('.');
+        is_name
+            .then(|| NodeName(text.to_owned()))
+            .ok_or_else(|| NoNodeName { found: text.to_owned() })
+    }
+
+    /// The name of a server that was given none: its machine and the port that it listens on.
+    pub fn of_machine(machine: &str, port: u16) -> NodeName {
+        let sound = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let machine: String = machine
+            .trim_start_matches('.')
+            .chars()
+            .map(|letter| if sound(letter) { letter } else { '-' })
+            .take(NAME_LENGTH_MAX - "-65535".len())
+            .collect();
+        let machine = if machine.is_empty() { "node" } else { &machine };
+        NodeName(format!("{machine}-{port}"))
+    }
+
+    pub fn object(&self) -> String {
+        format!("{FOLDER}/{}.json", self.0)
+    }
+
+    /// The name that an object has; `None` for any other object.
+    pub fn of_object(object: &str) -> Option<NodeName> {
+        let name = object.strip_prefix(FOLDER)?.strip_prefix('/')?.strip_suffix(".json")?;
+        NodeName::parse(name).ok()
+    }
+}
+
+impl fmt::Display for NodeName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(&self.0)
+    }
+}
+
+/// How much a server has to do.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Load {
+    pub requests_per_second: f64,
+    /// Requests that wait for their body or the work on it.
+    pub in_flight: u64,
+    pub connections: u64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeState {
+    pub name: NodeName,
+    pub label: Option<Label>,
+    pub program: ProgramVersion,
+    /// Tells a process from another one of the same name.
+    pub session: String,
+    /// The release that it answers from.
+    pub active: Option<Number>,
+    /// The release that it could answer from at once, the active one where no other is wanted.
+    pub prepared: Option<Number>,
+    /// By its own clock.
+    pub written: Timestamp,
+    /// How often it writes.
+    pub every: Duration,
+    /// The newest version of each dataset that it answers from.
+    pub newest: BTreeMap<DatasetKind, DataVersion>,
+    pub load: Load,
+    /// Whether it has ended.
+    pub left: bool,
+}
+
+impl NodeState {
+    pub fn read(bucket: &Bucket, name: &NodeName) -> Result<Option<NodeState>, ReleaseError> {
+        let object = name.object();
+        let Some((bytes, _)) = bucket.read(&object)? else { return Ok(None) };
+        let place = || bucket.place(&object);
+        let state = NodeState::parse(&bytes, name);
+        state.map(Some).map_err(|found| ReleaseError::NoNode { place: place(), found })
+    }
+
+    pub fn write(&self, bucket: &Bucket) -> Result<(), ReleaseError> {
+        bucket.write(&self.name.object(), self.to_bytes())
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let newest = self.newest.iter().map(|(dataset, version)| {
+            (dataset.name().to_owned(), Value::from(version.to_string()))
+        });
+        let value = json!({
+            "format": FORMAT,
+            "name": self.name.to_string(),
+            "label": self.label.as_ref().map(Label::to_string),
+            "program": self.program.to_string(),
+            "session": self.session,
+            "active": self.active.map(Number::value),
+            "prepared": self.prepared.map(Number::value),
+            "written_at": self.written.to_string(),
+            "every_ms": u64::try_from(self.every.as_millis()).unwrap_or(u64::MAX),
+            "newest": newest.collect::<serde_json::Map<_, _>>(),
+            "requests_per_second": self.load.requests_per_second,
+            "in_flight": self.load.in_flight,
+            "connections": self.load.connections,
+            "left": self.left,
+        });
+        format!("{value}\n").into_bytes()
+    }
+
+    fn parse(bytes: &[u8], name: &NodeName) -> Result<NodeState, &'static str> {
+        let value: Value = serde_json::from_slice(bytes).map_err(|_malformed| "no JSON")?;
+        if value["format"].as_u64() != Some(FORMAT) {
+            return Err("another format");
+        }
+        let release = |value: &Value| match value {
+            Value::Null => Some(None),
+            value => Number::from_value(value.as_u64()?).map(Some),
+        };
+        let label = |value: &Value| match value {
+            Value::Null => Some(None),
+            value => Label::parse(value.as_str()?).ok().map(Some),
+        };
+        let newest = |(dataset, version): (&String, &Value)| {
+            Some((DatasetKind::parse(dataset)?, DataVersion::parse(version.as_str()?).ok()?))
+        };
+        let read = || {
+            Some(NodeState {
+                name: Some(name).filter(|name| value["name"] == name.0)?.clone(),
+                label: label(&value["label"])?,
+                program: ProgramVersion::parse(value["program"].as_str()?)?,
+                session: value["session"].as_str()?.to_owned(),
+                active: release(&value["active"])?,
+                prepared: release(&value["prepared"])?,
+                written: value["written_at"].as_str()?.parse().ok()?,
+                every: Duration::from_millis(value["every_ms"].as_u64()?),
+                newest: value["newest"].as_object()?.iter().map(newest).collect::<Option<_>>()?,
+                load: Load {
+                    requests_per_second: value["requests_per_second"].as_f64()?,
+                    in_flight: value["in_flight"].as_u64()?,
+                    connections: value["connections"].as_u64()?,
+                },
+                left: value["left"].as_bool()?,
+            })
+        };
+        read().ok_or("members that it never has")
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A server that answers from release 12.
+    pub fn node(name: &str) -> NodeState {
+        NodeState {
+            name: NodeName::parse(name).expect("a name"),
+            label: Label::parse("canary").ok(),
+            program: ProgramVersion::FIRST_READER,
+            session: "0123".to_owned(),
+            active: Number::from_value(12),
+            prepared: Number::from_value(13),
+            written: "2026-11-24T00:00:01.5Z".parse().expect("a moment"),
+            every: Duration::from_secs(2),
+            newest: BTreeMap::from([(
+                DatasetKind::Postal,
+                DataVersion::parse("2026-10-30").expect("a version"),
+            )]),
+            load: Load { requests_per_second: 61.5, in_flight: 3, connections: 40 },
+            left: false,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let state = node("web-1");
+        assert_eq!(NodeState::parse(&state.to_bytes(), &state.name), Ok(state.clone()));
+        let empty = NodeState {
+            label: None,
+            active: None,
+            prepared: None,
+            newest: BTreeMap::new(),
+            load: Load::default(),
+            left: true,
+            ..state.clone()
+        };
+        assert_eq!(NodeState::parse(&empty.to_bytes(), &state.name), Ok(empty));
+        let text = String::from_utf8(state.to_bytes()).expect("text");
+        for (from, to, expected) in [
+            ("{", "", "no JSON"),
+            ("\"format\":1", "\"format\":2", "another format"),
+            ("web-1", "web-2", "members that it never has"),
+            ("\"active\":12", "\"active\":0", "members that it never has"),
+            ("\"prepared\":13", "\"prepared\":\"13\"", "members that it never has"),
+            ("canary", "Canary", "members that it never has"),
+            ("2026-11-24T", "24 Nov", "members that it never has"),
+            ("\"every_ms\":2000", "\"every_ms\":-1", "members that it never has"),
+            ("postal", "weather", "members that it never has"),
+            ("61.5", "\"many\"", "members that it never has"),
+        ] {
+            let wrong = text.replacen(from, to, 1);
+            assert_ne!(wrong, text, "{from}");
+            assert_eq!(NodeState::parse(wrong.as_bytes(), &state.name), Err(expected), "{to}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_one_part_of_an_object() {
+        for name in ["a", "web-1", "web_1.example.com-8080", &"n".repeat(100)] {
+            let parsed = NodeName::parse(name).expect(name);
+            assert_eq!(NodeName::of_object(&parsed.object()), Some(parsed));
+        }
+        for wrong in ["", ".", "..", ".hidden", "a/b", "a b", "é", "a:1", &"n".repeat(101)] {
+            assert!(NodeName::parse(wrong).is_err(), "{wrong:?}");
+        }
+        for other in ["nodes/a.txt", "nodes/.json", "nodes", "a.json", "nodes/a/b.json"] {
+            assert_eq!(NodeName::of_object(other), None, "{other}");
+        }
+        for (machine, expected) in [
+            ("web-1", "web-1-80"),
+            ("", "node-80"),
+            ("..a b/é", "a-b---80"),
+            ("(none)", "-none--80"),
+        ] {
+            let name = NodeName::of_machine(machine, 80).to_string();
+            assert_eq!(name, expected);
+            assert!(NodeName::parse(&name).is_ok(), "{name}");
+        }
+        let long = NodeName::of_machine(&"n".repeat(300), 65_535).to_string();
+        assert!(NodeName::parse(&long).is_ok(), "{long}");
+    }
+
+    proptest! {
+        #[test]
+        fn noise_never_panics(noise in any::<Vec<u8>>()) {
+            let _ = NodeState::parse(&noise, &node("web-1").name);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What servers say of themselves in the object store.
+
+use serde_json::{Value, json};
+
+use crate::s3::Fault;
+use crate::{Depot, object};
+
+impl Depot {
+    /// `daicho node list`, by the names of the servers.
+    pub fn node(&self, name: &str) -> Value {
+        let nodes = self.run_json(&["node", "list", "--json"]);
+        let nodes = nodes.as_array().expect("nodes").iter();
+        nodes.clone().find(|node| node["name"] == name).cloned().unwrap_or_default()
+    }
+}
+
+#[test]
+fn a_server_says_what_it_is() {
+    let depot = Depot::make();
+    let output = depot.any(&["node", "list"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text, "no servers follow s3://depot/japan/prod\n");
+    depot.json(&["push", "--activate"]);
+    let mut node = depot.serve(&["--node-name", "web-1", "--node-label", "canary"]);
+    node.waits_for("listed", |_| depot.node("web-1")["data"]["bank"]["version"] == "2026-05-25");
+    let listed = depot.node("web-1");
+    for (member, expected) in [
+        ("state", json!("live")),
+        ("label", json!("canary")),
+        ("version", json!(env!("CARGO_PKG_VERSION"))),
+        ("active", json!(1)),
+        ("prepared", json!(1)),
+    ] {
+        assert_eq!(listed[member], expected, "{member}: {listed}");
+    }
+    assert!(listed["data"]["bank"]["age_days"].is_u64(), "{listed}");
+    for member in ["seen_seconds_ago", "in_flight", "connections"] {
+        assert!(listed[member].is_u64(), "{member}: {listed}");
+    }
+    assert!(listed["requests_per_second"].is_f64(), "{listed}");
+    let output = depot.any(&["node", "list"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let row = text.lines().nth(1).expect("a row");
+    assert!(row.starts_with("web-1  live   ") && row.contains("bank 2026-05-25 ("), "{text}");
+    assert_eq!(node.metric("daicho_node_unwritten"), Some(0.0));
+    node.ends_in_order();
+    assert_eq!(depot.node("web-1")["state"], "left");
+}
+
+#[test]
+fn a_server_without_a_name_has_that_of_its_machine_and_port() {
+    let depot = Depot::make();
+    let node = depot.serve(&[]);
+    node.waits_for("listed", |_| depot.names("nodes").len() == 1);
+    let port = node.address().rsplit(':').next().expect("a port").to_owned();
+    assert!(depot.names("nodes")[0].ends_with(&format!("-{port}.json")), "{:?}", depot.s3.names());
+}
+
+#[test]
+fn a_server_that_is_not_seen_is_gone_and_forgotten_after_a_day() {
+    let depot = Depot::make();
+    depot.json(&["push", "--activate"]);
+    let node = depot.serve(&["--node-name", "web-1"]);
+    node.waits_for("listed", |_| depot.node("web-1")["state"] == "live");
+    drop(node);
+    let name = object("nodes/web-1.json");
+    depot.s3.make_older(&name, 1);
+    assert_eq!(depot.node("web-1")["state"], "gone");
+    assert_eq!(depot.json(&["prune", "--keep", "1", "--yes"])["nodes"], json!([]));
+    depot.s3.make_older(&name, 23);
+    let would = depot.json(&["prune", "--keep", "1", "--dry-run"]);
+    assert_eq!((&would["nodes"], depot.names("nodes").len()), (&json!(["web-1"]), 1));
+    assert_eq!(depot.json(&["prune", "--keep", "1", "--yes"])["nodes"], json!(["web-1"]));
+    assert!(depot.names("nodes").is_empty());
+}
+
+#[test]
+fn a_server_that_may_not_write_serves_as_well() {
+    let depot = Depot::make();
+    depot.json(&["push", "--activate"]);
+    depot.s3.rule(|_, method, target| {
+        (method == "PUT" && target.contains("/nodes/"))
+            .then_some(Fault::Refused(403, "AccessDenied"))
+    });
+    let node = depot.serve(&["--node-name", "web-1"]);
+    node.waits_for("told", |node| node.log().contains("does not take the state of this server"));
+    node.waits_for("served", |node| node.get("/v1/bank/0001").0 == 200);
+    assert_eq!(node.metric("daicho_node_unwritten"), Some(1.0));
+    let tries = depot.s3.requests().iter().filter(|line| line.contains("/nodes/")).count();
+    node.waits_for("tried again", |_| {
+        depot.s3.requests().iter().filter(|line| line.contains("/nodes/")).count() > tries + 2
+    });
+    assert_eq!(node.log().matches("does not take the state of this server").count(), 1);
+    depot.s3.heal();
+    node.waits_for("seen", |_| depot.node("web-1")["state"] == "live");
+    node.waits_for("well", |node| node.metric("daicho_node_unwritten") == Some(0.0));
+    node.waits_for("told", |node| node.log().contains("is in the object store again"));
+}
+
+#[test]
+fn two_servers_of_one_name_are_told_of() {
+    let depot = Depot::make();
+    let first = depot.serve(&["--node-name", "web-1"]);
+    first.waits_for("listed", |_| depot.names("nodes").len() == 1);
+    let second = depot.serve(&["--node-name", "web-1", "--cache", "other"]);
+    let told = "another server has the same name";
+    first.waits_for("told", |first| first.log().contains(told) || second.log().contains(told));
+}
+
+#[test]
+fn wrong_names_and_objects_are_refused() {
+    let depot = Depot::make();
+    let message = depot.serve_fails(&["--node-name", "../web"], 2);
+    assert!(message.contains("expected a name of 1 to 100 letters"), "{message}");
+    depot.s3.put(&object("nodes/web-1.json"), b"{}");
+    depot.s3.put(&object("nodes/notes.txt"), b"mine");
+    let output = depot.any(&["node", "list"]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("nodes/web-1.json: expected what a server says of itself"));
+}
