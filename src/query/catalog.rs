@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{bank::BankData, corporate::CorporateData, invoice::InvoiceData};
 use super::{postal::PostalData, school::SchoolData};
-use crate::snapshot::{Reading, Versions};
+use crate::snapshot::{Reading, SnapshotFile, Versions};
 
 /// What the snapshot folder held at one scan. Immutable: a reload makes another.
 #[derive(Debug, Default)]
@@ -40,12 +40,26 @@ impl Catalog {
     /// Opens what is in the folder, keeping what `previous` has open unchanged, and reads it as `previous` does; damaged
     /// files are listed.
     pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
+        Catalog::scan_telling(folder, previous, &mut |_newest| {})
+    }
+
+    /// The same. `newest` is called with each file that becomes the newest of its dataset, before it is checked.
+    pub fn scan_telling(
+        folder: &Path,
+        previous: Option<&Catalog>,
+        newest: &mut dyn FnMut(&SnapshotFile),
+    ) -> Result<Catalog, CatalogError> {
         let failed = |cause| CatalogError { folder: folder.to_owned(), cause };
-        let postal = Versions::scan(folder, previous.map(Catalog::postal)).map_err(failed)?;
-        let bank = Versions::scan(folder, previous.map(Catalog::bank)).map_err(failed)?;
-        let corporate = Versions::scan(folder, previous.map(Catalog::corporate)).map_err(failed)?;
-        let invoice = Versions::scan(folder, previous.map(Catalog::invoice)).map_err(failed)?;
-        let school = Versions::scan(folder, previous.map(Catalog::school)).map_err(failed)?;
+        let postal = previous.map(Catalog::postal);
+        let postal = Versions::scan_telling(folder, postal, newest).map_err(failed)?;
+        let bank = previous.map(Catalog::bank);
+        let bank = Versions::scan_telling(folder, bank, newest).map_err(failed)?;
+        let corporate = previous.map(Catalog::corporate);
+        let corporate = Versions::scan_telling(folder, corporate, newest).map_err(failed)?;
+        let invoice = previous.map(Catalog::invoice);
+        let invoice = Versions::scan_telling(folder, invoice, newest).map_err(failed)?;
+        let school = previous.map(Catalog::school);
+        let school = Versions::scan_telling(folder, school, newest).map_err(failed)?;
         Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 

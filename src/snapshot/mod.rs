@@ -20,6 +20,7 @@ pub mod map;
 pub mod open;
 mod presence;
 pub mod prune;
+pub mod read_in;
 pub mod stamp;
 pub mod unfinished;
 pub mod versions;

@@ -72,6 +72,10 @@ impl SnapshotFile {
         &self.path
     }
 
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
     pub fn dataset(&self) -> DatasetKind {
         self.header.dataset
     }

@@ -42,6 +42,15 @@ impl<D: Dataset> Versions<D> {
     /// Opens what is in `SNAPSHOTS/DATASET`, none being nothing, and reads it as `previous` does; the newest version is
     /// checked whole.
     pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
+        Versions::scan_telling(snapshots, previous, &mut |_newest| {})
+    }
+
+    /// The same. `newest` is called with a file that becomes the newest, before it is checked.
+    pub fn scan_telling(
+        snapshots: &Path,
+        previous: Option<&Versions<D>>,
+        newest: &mut dyn FnMut(&SnapshotFile),
+    ) -> io::Result<Versions<D>> {
         let reading = previous.map(|previous| previous.reading).unwrap_or_default();
         let mut found = Versions::read(reading);
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
@@ -59,7 +68,12 @@ impl<D: Dataset> Versions<D> {
                 },
             }
         }
-        found.drop_damaged_newest();
+        let known = previous.and_then(Versions::latest);
+        found.drop_damaged_newest(|data| {
+            if known.is_none_or(|known| !Arc::ptr_eq(known, data)) {
+                newest(data.file());
+            }
+        });
         Ok(found)
     }
 
@@ -69,9 +83,10 @@ impl<D: Dataset> Versions<D> {
         Some((*version, Arc::clone(data)))
     }
 
-    fn drop_damaged_newest(&mut self) {
+    fn drop_damaged_newest(&mut self, mut first: impl FnMut(&Arc<D>)) {
         while let Some(newest) = self.open.last_entry() {
             let (_, data) = newest.get();
+            first(data);
             let Err(error) = data.prepare() else { return };
             newest.remove();
             self.refused.push(error);

@@ -74,6 +74,38 @@ fn a_damaged_file_is_refused_and_the_others_go_on() {
 }
 
 #[test]
+fn a_new_version_is_read_in_before_it_answers() {
+    for (arguments, is_read_in) in
+        [(&[][..], true), (&["--warm", "1M"], true), (&["--warm", "off"], false)]
+    {
+        let served = Served::over(None, arguments);
+        let folder = served.folder.path().join("snapshots");
+        for version in ["2026-05-29", "2026-06-30"] {
+            let bytes = fs::read(file(sample(), version)).expect("a snapshot");
+            put(&folder, version, &bytes);
+            until("the version", || versions(&served).contains(version));
+            let path = "/v1/postalcode/1000001";
+            assert_eq!(served.get(path).json()["version"], version, "{arguments:?}");
+            let logged = served.logged();
+            let read_in = logged
+                .lines()
+                .find(|line| line.contains("data version read in") && line.contains(version));
+            assert_eq!(read_in.is_some(), is_read_in, "{arguments:?}: {logged}");
+            if let Some(line) = read_in {
+                assert!(line.contains(&format!("{}", bytes.len())), "all of it: {line}");
+            }
+        }
+        // An older one becomes none's default.
+        let older = fs::read(file(sample(), "2022-06-30")).expect("a snapshot");
+        put(&folder, "2022-06-30", &older);
+        until("the older version", || versions(&served).contains("2022-06-30"));
+        let logged = served.logged();
+        let read_in = logged.lines().filter(|line| line.contains("data version read in"));
+        assert_eq!(read_in.count(), if is_read_in { 2 } else { 0 }, "{logged}");
+    }
+}
+
+#[test]
 fn a_signal_scans_at_once() {
     let served = Served::start();
     let reloads = || {

@@ -22,10 +22,12 @@ mod mount;
 mod proxy;
 mod radar;
 mod reload;
+mod size;
 mod stop;
 mod time;
 mod update;
 mod update_metrics;
+mod warm;
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -56,6 +58,7 @@ use self::radar::{RadarArgs, RadarOptions, encrypt_secrets};
 use self::reload::{Reloader, Watched};
 use self::stop::{Asked, DrainArgs, Signals, reached};
 use self::update::{UpdateArgs, Updater};
+use self::warm::{Opener, WarmArgs};
 use self::{addresses::resolve, update_metrics::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, UsageWriter};
@@ -103,6 +106,8 @@ pub struct ServeArgs {
           action = clap::ArgAction::SetTrue)]
     huge_pages: bool,
     #[command(flatten)]
+    warm: WarmArgs,
+    #[command(flatten)]
     proxy: ProxyArgs,
     #[command(flatten)]
     connections: ConnectionArgs,
@@ -146,6 +151,7 @@ struct ServeConfig {
     update: Option<Options>,
     grouping: Grouping,
     reading: Reading,
+    opener: Opener,
     age: AgeArgs,
     drain: Duration,
     /// The file of the operator's own holidays.
@@ -180,6 +186,7 @@ impl ServeConfig {
             radar: args.radar.check(&args.state)?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             reading: Reading { at_random: true, in_large_pages: args.huge_pages },
+            opener: args.warm.opener(),
             age: args.age,
             drain: args.drain.time(),
             holidays: args.holidays.clone(),
@@ -416,7 +423,8 @@ async fn serve(
     let waker = radar.waker();
     let watched =
         Watched { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
-    let reloader = Reloader::start(watched, Arc::clone(&api), config.age, waker);
+    let reloader =
+        Reloader::start(watched, Arc::clone(&api), config.opener.clone(), config.age, waker);
     let reloader = reloader.map_err(no_thread)?;
     #[cfg(feature = "object-store")]
     let _follower = match follow {

@@ -17,6 +17,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::age::AgeArgs;
+use super::warm::Opener;
 use crate::api::{ask::Api, counters::Counters, data::Data};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, OpenError, Versions};
@@ -52,6 +53,7 @@ pub struct Watched {
 #[derive(Debug)]
 pub struct Reloader {
     causes: Option<mpsc::Sender<Option<Cause>>>,
+    opener: Opener,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -60,16 +62,18 @@ impl Reloader {
     pub fn start(
         watched: Watched,
         api: Arc<Api>,
+        opener: Opener,
         age: AgeArgs,
         scanned: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
         let (sender, causes) = mpsc::channel();
         let scanned = Box::new(scanned);
+        let (sends, opens) = (sender.clone(), opener.clone());
         let mut watch =
-            Watch { watched, api, age, scanned, sender: sender.clone(), following: None };
+            Watch { watched, api, opener: opens, age, scanned, sender: sends, following: None };
         let thread = std::thread::Builder::new().name("reload".to_owned());
         let thread = thread.spawn(move || watch.run(&causes))?;
-        Ok(Reloader { causes: Some(sender), thread: Some(thread) })
+        Ok(Reloader { causes: Some(sender), opener, thread: Some(thread) })
     }
 
     /// The same as [`ask`](Self::ask), for another thread.
@@ -93,6 +97,7 @@ impl Reloader {
 
 impl Drop for Reloader {
     fn drop(&mut self) {
+        self.opener.leave();
         if let Some(causes) = self.causes.take() {
             let _ = causes.send(None);
         }
@@ -105,6 +110,7 @@ impl Drop for Reloader {
 struct Watch {
     watched: Watched,
     api: Arc<Api>,
+    opener: Opener,
     age: AgeArgs,
     scanned: Box<dyn Fn() + Send>,
     sender: mpsc::Sender<Option<Cause>>,
@@ -168,10 +174,8 @@ impl Watch {
         let own = self.watched.holidays.as_deref();
         let holidays = before.holidays.scan(&self.watched.snapshots, own);
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
-        let scanned = Catalog::scan(&self.watched.snapshots, Some(&before.catalog));
         // Here and not in a lane, whose threads stand back while the cores are busy.
-        let scanned = scanned.inspect(Catalog::open_searches);
-        match scanned {
+        match self.opener.open(&self.watched.snapshots, &before.catalog) {
             Ok(after)
                 if cause != Cause::Signal && same_holidays && same(&before.catalog, &after) =>
             {

@@ -1,0 +1,43 @@
+//! Sizes on the command line: a number of bytes, or one with the letter of its unit.
+
+/// Reads `1048576`, `500M` or `40G`, in powers of 1,024; `None` where it is none, or zero.
+pub fn parse_size(text: &str) -> Option<u64> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        Some(b'T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let sound = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<u64>().ok().filter(|number| sound && *number > 0);
+    number.and_then(|number| number.checked_mul(1 << shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_letters() {
+        for (text, expected) in [
+            ("1", Some(1)),
+            ("4K", Some(4_096)),
+            ("500M", Some(500 << 20)),
+            ("40G", Some(40 << 30)),
+            ("2T", Some(2 << 40)),
+            ("", None),
+            ("0", None),
+            ("G", None),
+            ("-1", None),
+            ("+1", None),
+            ("1.5G", None),
+            ("1g", None),
+            ("1GB", None),
+            ("１", None),
+            ("18446744073709551615K", None),
+        ] {
+            assert_eq!(parse_size(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Reading a file once from end to end, a step at a time, so that it is in memory before somebody asks for it.
+//!
+//! Nothing is mapped by it, and pages that were read once leave memory before those that requests use again. Knows
+//! no clock: the caller waits between the steps.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use super::open::SnapshotFile;
+
+/// Bytes of a step: few enough that requests read between two, many enough for a disk that counts reads.
+pub const STEP_BYTES: usize = 1 << 20;
+
+/// A part of a file that is in memory now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Step {
+    pub bytes: u64,
+    /// How many of them were not in memory before; all of them where the system does not tell.
+    pub from_disk: u64,
+}
+
+/// The steps through a file. The first error is the last step.
+#[derive(Debug)]
+pub struct ReadIn<'f> {
+    file: &'f File,
+    /// What is left.
+    at: u64,
+    end: u64,
+    buffer: Vec<u8>,
+}
+
+impl SnapshotFile {
+    pub fn read_in(&self) -> ReadIn<'_> {
+        let file = self.file();
+        expect_whole_steps(file);
+        ReadIn { file, at: 0, end: self.length(), buffer: vec![0; STEP_BYTES] }
+    }
+}
+
+impl Iterator for ReadIn<'_> {
+    type Item = io::Result<Step>;
+
+    fn next(&mut self) -> Option<io::Result<Step>> {
+        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX).min(STEP_BYTES);
+        if left == 0 {
+            return None;
+        }
+        let there = in_memory(self.file, &mut self.buffer[..left], self.at);
+        let missing = &mut self.buffer[there..left];
+        let read = self.file.read_exact_at(missing, self.at + there as u64);
+        self.at = if read.is_ok() { self.at + left as u64 } else { self.end };
+        Some(read.map(|()| Step { bytes: left as u64, from_disk: (left - there) as u64 }))
+    }
+}
+
+/// How many bytes from `at` on can be read without waiting for a disk.
+#[cfg(target_os = "linux")]
+fn in_memory(file: &File, buffer: &mut [u8], at: u64) -> usize {
+    use rustix::io::{ReadWriteFlags, preadv2};
+    let buffer = &mut [io::IoSliceMut::new(buffer)];
+    // A file system that cannot tell refuses.
+    preadv2(file, buffer, at, ReadWriteFlags::NOWAIT).unwrap_or(0)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_memory(_file: &File, _buffer: &mut [u8], _at: u64) -> usize {
+    0
+}
+
+/// Has the system read a step and nothing behind it, however far it reads ahead otherwise.
+#[cfg(target_os = "linux")]
+fn expect_whole_steps(file: &File) {
+    // A system that does not take advice reads as it always does.
+    let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn expect_whole_steps(_file: &File) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::{DatasetKind, SnapshotWriter, Tag};
+    use crate::text::codes::DataVersion;
+
+    #[test]
+    fn every_byte_is_read_in_steps_of_one_size() {
+        for section_bytes in [0, 1, STEP_BYTES, 3 * STEP_BYTES - 100] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let version = DataVersion::parse("2026-05-29").expect("a date");
+            let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+            snapshot.archive(Tag::of("t"), &vec![7u8; section_bytes]).expect("bytes archive");
+            let written = snapshot.write(folder.path()).expect("written");
+            let file = SnapshotFile::open(written.path()).expect("a snapshot");
+            let steps: Vec<Step> = file.read_in().map(|step| step.expect("it reads")).collect();
+            let (last, whole) = steps.split_last().expect("a file has a header");
+            assert!(whole.iter().all(|step| step.bytes == STEP_BYTES as u64), "{steps:?}");
+            assert!((1..=STEP_BYTES as u64).contains(&last.bytes), "{steps:?}");
+            assert_eq!(steps.iter().map(|step| step.bytes).sum::<u64>(), file.length());
+            assert!(steps.iter().all(|step| step.from_disk <= step.bytes), "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_is_an_error_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let version = DataVersion::parse("2026-05-29").expect("a date");
+        let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+        snapshot.archive(Tag::of("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
+        let written = snapshot.write(folder.path()).expect("written");
+        let file = SnapshotFile::open(written.path()).expect("a snapshot");
+        let mut steps = file.read_in();
+        assert!(steps.next().expect("a step").is_ok());
+        let cut = File::options().write(true).open(written.path()).expect("a file");
+        cut.set_len(STEP_BYTES as u64 + 5).expect("cut");
+        assert!(steps.next().expect("a step").is_err());
+        assert!(steps.next().is_none());
+    }
+}
