@@ -34,6 +34,8 @@ const EXAMPLES: &[Examples] = &[
         "daicho update",
         "daicho update postal bank --check",
         "daicho update corporate --keep 3",
+        #[cfg(feature = "object-store")]
+        "daicho update --publish s3://bucket/daicho --signing-key private.pem",
     ]),
     (&["snapshot"], &["daicho snapshot list", "daicho snapshot prune --keep 12 --dry-run"]),
     (&["snapshot", "list"], &["daicho snapshot list", "daicho snapshot list --json"]),

@@ -76,6 +76,8 @@ impl Line {
 pub struct Current {
     /// How often it was replaced.
     pub generation: u64,
+    /// The highest release that was ever active for anybody. One up to it that is not active is one that somebody left.
+    pub highest: Option<Number>,
     /// Of servers without a label; `None` before the first activation.
     pub all: Option<Line>,
     pub labels: BTreeMap<Label, Line>,
@@ -118,6 +120,7 @@ impl Current {
 
     /// Makes a release the active one. Labels that are not ahead of it are forgotten: their servers follow the others.
     pub fn activate(&mut self, release: Number, label: Option<&Label>) {
+        self.highest = self.highest.max(Some(release));
         match label {
             None => {
                 self.all = Some(Line::of(release, self.all.as_ref()));
@@ -158,6 +161,7 @@ impl Current {
         let value = json!({
             "format": FORMAT,
             "generation": self.generation,
+            "highest": self.highest.map(Number::value),
             "all": self.all.as_ref().map(Line::json),
             "labels": labels,
         });
@@ -170,12 +174,14 @@ impl Current {
             return Err("another format");
         }
         let read = || {
-            let all = &value["all"];
+            let (all, highest) = (&value["all"], &value["highest"]);
             let labels = value["labels"].as_object()?.iter();
+            let number = |value: &Value| Number::from_value(value.as_u64()?);
             Some(Current {
                 generation: value["generation"]
                     .as_u64()
                     .filter(|generation| *generation < u64::MAX)?,
+                highest: if highest.is_null() { None } else { Some(number(highest)?) },
                 all: if all.is_null() { None } else { Some(Line::parse(all)?) },
                 labels: labels
                     .map(|(label, line)| Some((Label::parse(label).ok()?, Line::parse(line)?)))
@@ -216,6 +222,7 @@ mod tests {
             current.roll_back(None).expect("one before");
             assert_eq!(current.of(None), Some(number(value)));
         }
+        assert_eq!(current.highest, Some(number(4)), "what was left stays known");
         let message = current.roll_back(None).expect_err("none before").to_string();
         assert!(message.contains("before release 1, found none"), "{message}");
         assert!(current.roll_back(Some(&canary)).is_err(), "no such label");
@@ -246,6 +253,7 @@ mod tests {
             ("{", "", "no JSON"),
             ("\"format\":1", "\"format\":2", "another format"),
             ("\"release\":40", "\"release\":0", "members that it never has"),
+            ("\"highest\":41", "\"highest\":0", "members that it never has"),
             ("canary", "Canary", "members that it never has"),
             (
                 "\"generation\":7",

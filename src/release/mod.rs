@@ -45,6 +45,6 @@ pub use nodes::{Node, Presence, nodes};
 pub use number::Number;
 pub use program::ProgramVersion;
 pub use prune::{Pruned, prune};
-pub use push::{Push, Pushed, push};
+pub use push::{Activate, Push, Pushed, push};
 pub use sha256::Sha256;
 pub use shelf::{manifest, newest, numbers};

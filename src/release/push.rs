@@ -10,13 +10,22 @@ use super::activate::Moved;
 use super::bucket::Bucket;
 use super::claim::{Claim, Needed};
 use super::collect::{Found, collect};
-use super::current::Current;
+use super::current::{Current, Label};
 use super::error::ReleaseError;
 use super::manifest::{Entry, Made, Manifest, Release};
 use super::signature::SigningKey;
 use super::{number::Number, program::ProgramVersion, sha256::Sha256, shelf};
 use crate::compile::Progress;
 use crate::update::Subject;
+
+/// Whether a push makes its release the active one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activate {
+    No,
+    Yes,
+    /// Unless it was active before and somebody left it. For pushes that nobody asked for, such as a timer's.
+    UnlessLeft,
+}
 
 /// What is pushed.
 #[derive(Debug)]
@@ -28,7 +37,9 @@ pub struct Push<'a> {
     pub versions: Option<usize>,
     pub made: Made,
     pub key: Option<&'a SigningKey>,
-    pub activate: bool,
+    pub activate: Activate,
+    /// Whose release it becomes: that of servers with this label, or of all.
+    pub label: Option<&'a Label>,
 }
 
 /// What came of a push.
@@ -41,6 +52,8 @@ pub struct Pushed {
     pub sent_bytes: u64,
     /// Where it was activated.
     pub moved: Option<Moved>,
+    /// Whether it was not activated because somebody left it.
+    pub was_left: bool,
 }
 
 pub fn push(
@@ -67,16 +80,21 @@ pub fn push(
     let (sent_files, sent_bytes) = send(bucket, &found, &mut claim, progress)?;
     progress.step("writing the release");
     let (manifest, was_there) = publish(bucket, push, entries)?;
-    let moved = match push.activate {
-        false => None,
-        true if current.of(None) == Some(manifest.release.number) => None,
-        true => Some(Moved::to(bucket, current, tag.as_ref(), |next| {
-            next.activate(manifest.release.number, None);
+    let number = manifest.release.number;
+    let is_active = current.of(push.label) == Some(number);
+    let was_left = match push.activate {
+        Activate::UnlessLeft => !is_active && current.highest >= Some(number),
+        Activate::No | Activate::Yes => false,
+    };
+    let moved = match push.activate == Activate::No || is_active || was_left {
+        true => None,
+        false => Some(Moved::to(bucket, current, tag.as_ref(), |next| {
+            next.activate(number, push.label);
             Ok(())
         })?),
     };
     claim.end()?;
-    Ok(Pushed { manifest, was_there, sent_files, sent_bytes, moved })
+    Ok(Pushed { manifest, was_there, sent_files, sent_bytes, moved, was_left })
 }
 
 fn find(push: &Push<'_>, progress: &dyn Progress) -> Result<Vec<Found>, ReleaseError> {

@@ -11,10 +11,13 @@ mod folder;
 mod killed;
 mod nodes;
 mod prune;
+mod publish;
 mod push;
 mod s3;
 mod serve;
 mod wrong;
+#[path = "../support/zipped.rs"]
+mod zipped;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -43,9 +46,14 @@ pub struct Depot {
 
 impl Depot {
     pub fn make() -> Depot {
-        let depot = Depot { s3: S3::start(), folder: tempfile::tempdir().expect("a folder") };
+        let depot = Depot::empty();
         depot.build();
         depot
+    }
+
+    /// One whose folder has no snapshots.
+    pub fn empty() -> Depot {
+        Depot { s3: S3::start(), folder: tempfile::tempdir().expect("a folder") }
     }
 
     /// Builds the sample data.

@@ -26,11 +26,15 @@ impl BucketArg {
 
 impl From<ReleaseError> for CommandError {
     fn from(error: ReleaseError) -> CommandError {
-        let message = error.to_string();
-        match error {
-            error if error.is_damage() => CommandError::Damaged(message),
-            error if error.is_usage() => CommandError::Usage(message),
-            _ => CommandError::BadInput(message),
-        }
+        ending(&error, error.to_string())
+    }
+}
+
+/// How a command ends with this error, told in these words.
+pub fn ending(error: &ReleaseError, message: String) -> CommandError {
+    match error {
+        error if error.is_damage() => CommandError::Damaged(message),
+        error if error.is_usage() => CommandError::Usage(message),
+        _ => CommandError::BadInput(message),
     }
 }

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::bucket::BucketArg;
 use super::moved;
 use crate::cli::print::{counted, print};
 use crate::cli::{data::SnapshotsArg, error::CommandError, machine::machine, progress::StepBar};
 use crate::release::signature::SigningKey;
-use crate::release::{self, Made, Push, Pushed, ReleaseError};
+use crate::release::{self, Activate, Label, Made, Push, Pushed, ReleaseError};
 use crate::update::Subject;
 
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub struct PushArgs {
     /// Make it the release that servers answer from
     #[arg(long)]
     activate: bool,
+    /// Only for servers with this label
+    #[arg(long, value_name = "LABEL", value_parser = Label::parse, requires = "activate")]
+    label: Option<Label>,
     /// File of a private Ed25519 key in PEM to sign the release with
     #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
     signing_key: Option<PathBuf>,
@@ -65,18 +68,26 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         snapshots: &args.snapshots.snapshots,
         subjects: &subjects,
         versions: args.versions.map(|versions| versions as usize),
-        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(machine) },
+        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(this_machine) },
         key: key.as_ref(),
-        activate: args.activate,
+        activate: if args.activate { Activate::Yes } else { Activate::No },
+        label: args.label.as_ref(),
     };
     let pushed = release::push(&bucket, &push, &StepBar::begin())?;
-    let text = if args.json { as_json(&pushed) } else { as_text(&pushed) };
+    let text = match args.json {
+        true => format!("{:#}\n", as_json(&pushed, push.label)),
+        false => as_text(&pushed, push.label),
+    };
     print(stdout, text.as_bytes())
 }
 
-fn as_json(pushed: &Pushed) -> String {
+pub fn this_machine() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+pub fn as_json(pushed: &Pushed, label: Option<&Label>) -> Value {
     let release = &pushed.manifest.release;
-    let value = json!({
+    json!({
         "release": release.number.value(),
         "was_there": pushed.was_there,
         "files": release.files.len(),
@@ -84,12 +95,11 @@ fn as_json(pushed: &Pushed) -> String {
         "sent_files": pushed.sent_files,
         "sent_bytes": pushed.sent_bytes,
         "signed": pushed.manifest.is_signed(),
-        "moved": pushed.moved.as_ref().map(|at| moved::as_json(at, None)),
-    });
-    format!("{value:#}\n")
+        "moved": pushed.moved.as_ref().map(|at| moved::as_json(at, label)),
+    })
 }
 
-fn as_text(pushed: &Pushed) -> String {
+pub fn as_text(pushed: &Pushed, label: Option<&Label>) -> String {
     let release = &pushed.manifest.release;
     let verb = if pushed.was_there { "there already" } else { "pushed" };
     let files = counted(release.files.len() as u64, "file");
@@ -101,7 +111,7 @@ fn as_text(pushed: &Pushed) -> String {
         pushed.sent_bytes
     );
     if let Some(at) = &pushed.moved {
-        text.push_str(&moved::as_text(at, None));
+        text.push_str(&moved::as_text(at, label));
     }
     text
 }

@@ -1,12 +1,19 @@
-//! `daicho update`: brings the snapshot folder up to date from the official sources.
+//! `daicho update`: brings the snapshot folder up to date from the official sources, and publishes it where asked.
+
+#[cfg(feature = "object-store")]
+mod publish;
+mod told;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+#[cfg(feature = "object-store")]
+use self::publish::PublishArgs;
+use self::told::{as_json, as_text};
 use super::interrupt::clean_up_on_signals;
 use super::progress::StepBar;
 use super::{data::SnapshotsArg, error::CommandError, print::print};
@@ -54,7 +61,13 @@ pub struct UpdateArgs {
     snapshots: SnapshotsArg,
     #[command(flatten)]
     sources: SourcesArgs,
+    #[cfg(feature = "object-store")]
+    #[command(flatten)]
+    publish: PublishArgs,
 }
+
+/// What came of publishing, as text and as JSON, or why it failed.
+type Published = Result<(String, Value), CommandError>;
 
 /// Where the sources are, how they are reached, and what stays of them.
 #[derive(Debug, Args)]
@@ -118,6 +131,8 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         return print(stdout, BUILT_IN.as_bytes());
     }
     clean_up_on_signals()?;
+    #[cfg(feature = "object-store")]
+    let publisher = args.publish.publisher()?;
     let mut options = args.sources.options(args.snapshots.snapshots.clone())?;
     let named = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
     options.subjects = Subject::ALL.into_iter().filter(named).collect();
@@ -131,14 +146,35 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         .collect::<Vec<_>>()
         .join(" ");
     let reports = update::run(&options, &Shown::begin()).map_err(|error| failed(&error))?;
-    match args.json {
+    let published: Option<Published> = match options.mode {
+        #[cfg(feature = "object-store")]
+        Mode::Update => publisher.map(|publisher| publisher.publish(&options.snapshots)),
+        _ => None,
+    };
+    tell(args, &reports, published.as_ref(), stdout)?;
+    ending(&reports, args.check, published)
+}
+
+fn tell(
+    args: &UpdateArgs,
+    reports: &[Report],
+    published: Option<&Published>,
+    stdout: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let told = published.and_then(|published| published.as_ref().ok());
+    let text = match args.json {
         true => {
-            let rows: Vec<Value> = reports.iter().map(as_json).collect();
-            print(stdout, format!("{:#}\n", Value::from(rows)).as_bytes())?;
+            let mut rows: Vec<Value> = reports.iter().map(as_json).collect();
+            rows.extend(told.map(|(_, json)| json.clone()));
+            format!("{:#}\n", Value::from(rows))
         }
-        false => print(stdout, as_text(&reports, args.dry_run).as_bytes())?,
-    }
-    ending(&reports, args.check)
+        false => {
+            let mut text = as_text(reports, args.dry_run);
+            text.extend(told.map(|(text, _)| text.as_str()));
+            text
+        }
+    };
+    print(stdout, text.as_bytes())
 }
 
 /// A URL names a mirror, everything else a folder.
@@ -157,11 +193,20 @@ fn failed(error: &UpdateError) -> CommandError {
 }
 
 /// How the command ends: each failure is told, and none stopped the others.
-fn ending(reports: &[Report], check: bool) -> Result<(), CommandError> {
+fn ending(
+    reports: &[Report],
+    check: bool,
+    published: Option<Published>,
+) -> Result<(), CommandError> {
     let errors =
         reports.iter().filter_map(|report| Some((report.subject, report.result.as_ref().err()?)));
-    let errors: Vec<String> =
+    let mut errors: Vec<String> =
         errors.map(|(subject, error)| format!("{subject}: {error}")).collect();
+    match published {
+        Some(Err(error)) if errors.is_empty() => return Err(error),
+        Some(Err(error)) => errors.push(error.to_string()),
+        Some(Ok(_)) | None => {}
+    }
     if !errors.is_empty() {
         return Err(CommandError::BadInput(errors.join("\ndaicho: ")));
     }
@@ -170,63 +215,6 @@ fn ending(reports: &[Report], check: bool) -> Result<(), CommandError> {
         true => Err(CommandError::Told(SOMETHING_NEW)),
         false => Ok(()),
     }
-}
-
-fn as_text(reports: &[Report], with_files: bool) -> String {
-    let mut out = String::new();
-    for report in reports {
-        let Ok(outcome) = &report.result else { continue };
-        let line = match outcome {
-            Outcome::Current { installed: Some(installed), .. } => {
-                format!("{installed}, nothing new")
-            }
-            Outcome::Current { offered, installed: None } => format!("{offered}, nothing new"),
-            Outcome::Available { offered, installed: Some(installed), .. } => {
-                format!("{offered} is new; {installed} is installed")
-            }
-            Outcome::Available { offered, installed: None, .. } => {
-                format!("{offered} is new; none is installed")
-            }
-            Outcome::Updated { edition, before, path, summary } => {
-                let before = before.map(|before| format!(" after {before}")).unwrap_or_default();
-                format!("{edition}{before}: {summary}; {}", path.display())
-            }
-        };
-        out.push_str(&format!("{:<10} {line}\n", report.subject.name()));
-        if let (true, Outcome::Available { files, .. }) = (with_files, outcome) {
-            for file in files {
-                out.push_str(&format!("{:<10} would fetch {file}\n", ""));
-            }
-        }
-    }
-    out
-}
-
-fn as_json(report: &Report) -> Value {
-    let mut value = match &report.result {
-        Ok(Outcome::Current { offered, installed }) => json!({
-            "result": "current",
-            "offered": offered.to_string(),
-            "installed": installed.map(|installed| installed.to_string()),
-        }),
-        Ok(Outcome::Available { offered, installed, files }) => json!({
-            "result": "available",
-            "offered": offered.to_string(),
-            "installed": installed.map(|installed| installed.to_string()),
-            "files": files,
-        }),
-        Ok(Outcome::Updated { edition, before, path, summary }) => json!({
-            "result": "updated",
-            "installed": edition.to_string(),
-            "before": before.map(|before| before.to_string()),
-            "path": path.display().to_string(),
-            "summary": summary,
-        }),
-        Err(error) => json!({ "result": "failed", "error": error.to_string() }),
-    };
-    value["source"] = report.subject.name().into();
-    value["warnings"] = report.warnings.clone().into();
-    value
 }
 
 /// A bar on a terminal, lines elsewhere.

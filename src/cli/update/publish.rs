@@ -1,0 +1,98 @@
+//! `daicho update --publish`: the folder as the active release, each time an update is done.
+//!
+//! Whether the update brought anything does not count: where the newest release has what the folder has, nothing is sent;
+//! where an earlier run ended before it published, this one does. A mistake in the options is found before anything is
+//! fetched. A store that is away holds up no update: it is asked when the data are built.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::Published;
+use crate::cli::release::{as_json, as_text, ending, this_machine};
+use crate::cli::{error::CommandError, progress::StepBar};
+use crate::release::bucket::Patience;
+use crate::release::signature::SigningKey;
+use crate::release::{self, Activate, Bucket, Label, Made, Push, Pushed, ReleaseError};
+
+#[derive(Debug, Args)]
+pub struct PublishArgs {
+    /// When done, publish the folder there as a release, as `release push --activate` does: s3://BUCKET/PREFIX,
+    /// gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:///FOLDER; credentials come from the environment
+    #[arg(long = "publish", value_name = "URL", env = "DAICHO_PUBLISH")]
+    url: Option<String>,
+    /// With --publish: file of a private Ed25519 key in PEM to sign the release with
+    #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
+    signing_key: Option<PathBuf>,
+    /// With --publish: make it the release of servers with this label only
+    #[arg(long, value_name = "LABEL", value_parser = Label::parse, env = "DAICHO_PUBLISH_LABEL")]
+    label: Option<Label>,
+}
+
+/// Where and how the folder is published.
+pub struct Publisher<'a> {
+    url: &'a str,
+    key: Option<SigningKey>,
+    label: Option<&'a Label>,
+}
+
+impl PublishArgs {
+    /// `None` where nothing is to be published.
+    pub fn publisher(&self) -> Result<Option<Publisher<'_>>, CommandError> {
+        let Some(url) = &self.url else { return Ok(None) };
+        match Bucket::open(url, Patience::COMMAND) {
+            Err(error) if error.is_usage() => {
+                return Err(ending(&error, format!("--publish: {error}")));
+            }
+            Ok(_) | Err(_) => {}
+        }
+        let key = self.signing_key.as_deref().map(SigningKey::read).transpose();
+        let key = key.map_err(ReleaseError::from)?;
+        Ok(Some(Publisher { url, key, label: self.label.as_ref() }))
+    }
+}
+
+impl Publisher<'_> {
+    pub fn publish(&self, snapshots: &Path) -> Published {
+        let pushed = self.push(snapshots).map_err(|error| {
+            let rest = "What was built stays; the next update publishes it, or 'daicho release push --activate' now";
+            ending(&error, format!("--publish: {error}. {rest}"))
+        })?;
+        Ok((self.text(&pushed), self.json(&pushed)))
+    }
+
+    fn push(&self, snapshots: &Path) -> Result<Pushed, ReleaseError> {
+        let bucket = Bucket::open(self.url, Patience::COMMAND)?;
+        let push = Push {
+            snapshots,
+            subjects: &[],
+            versions: None,
+            made: Made { at: Timestamp::now(), by: this_machine() },
+            key: self.key.as_ref(),
+            activate: Activate::UnlessLeft,
+            label: self.label,
+        };
+        release::push(&bucket, &push, &StepBar::begin())
+    }
+
+    fn text(&self, pushed: &Pushed) -> String {
+        let mut text = as_text(pushed, self.label);
+        if pushed.was_left {
+            let number = pushed.manifest.release.number;
+            text.push_str(&format!(
+                "release {number} was active before and is not now, so it was left: it stays so until the folder \
+                 changes; 'daicho release activate {number}' takes it again\n"
+            ));
+        }
+        text
+    }
+
+    fn json(&self, pushed: &Pushed) -> Value {
+        let mut value = as_json(pushed, self.label);
+        value["published"] = self.url.into();
+        value["was_left"] = pushed.was_left.into();
+        value
+    }
+}
