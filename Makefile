@@ -15,7 +15,7 @@ run:
 
 # Runs every test; installs what the tests need on Debian. Tests over the official files skip without them
 # and say so.
-test: postgresql chromium clients strace fleet
+test: postgresql chromium clients strace fleet kubernetes
 	cargo test --workspace --locked
 
 # The tests start a PostgreSQL of their own from Debian's packages, or use the one that
@@ -68,6 +68,16 @@ fleet:
 	    echo 'installing s3s-fs for the tests'; \
 	    cargo install s3s-fs --version 0.14.1 --locked --features binary --profile dev --quiet --root target/tools || \
 	    echo 'SKIPPED: cannot install s3s-fs; servers behind a balancer are not tested' >&2; \
+	fi
+
+# The tests check the manifests of packaging/kubernetes with a validator that has the schemas with it. Without it they
+# skip and say so.
+.PHONY: kubernetes
+kubernetes:
+	@if ! command -v kubernetes-validate >/dev/null 2>&1 && ! [ -x target/kubernetes/bin/kubernetes-validate ]; then \
+	    echo 'installing kubernetes-validate for the tests'; \
+	    { python3 -m venv target/kubernetes && target/kubernetes/bin/pip install --quiet kubernetes-validate; } || \
+	    echo 'SKIPPED: cannot install kubernetes-validate; the manifests of Kubernetes are not checked' >&2; \
 	fi
 
 # What a change must pass beside the tests.

@@ -1,6 +1,8 @@
 //! The files in `packaging/`: systemd accepts the units and finds their sandbox tight, and the root folder of the
 //! image has what the program needs. Tests skip, and say so, where this machine lacks systemd's tools.
 
+mod kubernetes;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

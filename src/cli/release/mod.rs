@@ -14,7 +14,7 @@ use self::bucket::BucketArg;
 pub use self::bucket::ending;
 use self::moved::tell;
 use self::push::{PushArgs, push};
-pub use self::push::{as_json, as_text, this_machine};
+pub use self::push::{as_json, as_text};
 use self::show::{ListArgs, ShowArgs, list, show};
 use crate::cli::print::{counted, print};
 use crate::cli::{confirm::confirm, error::CommandError, progress::StepBar};

@@ -68,7 +68,7 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         snapshots: &args.snapshots.snapshots,
         subjects: &subjects,
         versions: args.versions.map(|versions| versions as usize),
-        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(this_machine) },
+        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(machine) },
         key: key.as_ref(),
         activate: if args.activate { Activate::Yes } else { Activate::No },
         label: args.label.as_ref(),
@@ -79,10 +79,6 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         false => as_text(&pushed, push.label),
     };
     print(stdout, text.as_bytes())
-}
-
-pub fn this_machine() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 pub fn as_json(pushed: &Pushed, label: Option<&Label>) -> Value {

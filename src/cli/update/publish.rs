@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Published;
-use crate::cli::release::{as_json, as_text, ending, this_machine};
-use crate::cli::{error::CommandError, progress::StepBar};
+use crate::cli::release::{as_json, as_text, ending};
+use crate::cli::{error::CommandError, machine::machine, progress::StepBar};
 use crate::release::bucket::Patience;
 use crate::release::signature::SigningKey;
 use crate::release::{self, Activate, Bucket, Label, Made, Push, Pushed, ReleaseError};
@@ -69,7 +69,7 @@ impl Publisher<'_> {
             snapshots,
             subjects: &[],
             versions: None,
-            made: Made { at: Timestamp::now(), by: this_machine() },
+            made: Made { at: Timestamp::now(), by: machine() },
             key: self.key.as_ref(),
             activate: Activate::UnlessLeft,
             label: self.label,
