@@ -92,6 +92,23 @@ impl Blocks {
         Ok(bytes)
     }
 
+    /// Has the blocks of a stretch read that were not compared yet, without waiting for them: for who will touch several
+    /// stretches. What does not lie inside is left out.
+    pub fn ask_for(&self, range: Range<usize>) {
+        let end = range.end.min(self.bytes.len()).div_ceil(BLOCK_BYTES);
+        let mut blocks = range.start / BLOCK_BYTES..end;
+        if let Some(first) = blocks.find(|block| !self.is_compared(*block)) {
+            self.prefetch(first..end);
+        }
+    }
+
+    fn prefetch(&self, blocks: Range<usize>) {
+        if let Some((file, start)) = &self.prefetched {
+            let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
+            file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
+        }
+    }
+
     /// Compares blocks that there are, but each only once.
     #[inline]
     fn touch(&self, mut blocks: Range<usize>) -> Result<(), Fault> {
@@ -109,10 +126,7 @@ impl Blocks {
 
     #[cold]
     fn compare(&self, blocks: Range<usize>) -> Result<(), Fault> {
-        if let Some((file, start)) = &self.prefetched {
-            let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
-            file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
-        }
+        self.prefetch(blocks.clone());
         for block in blocks.filter(|block| !self.is_compared(*block)) {
             let start = block * BLOCK_BYTES;
             let end = (start + BLOCK_BYTES).min(self.bytes.len());
@@ -154,6 +168,7 @@ mod tests {
             (7..7, true),
         ] {
             for _ in 0..2 {
+                damaged.ask_for(range.clone());
                 let found = damaged.get(range.clone());
                 assert_eq!(found.is_ok(), sound, "{range:?}: {found:?}");
             }
@@ -176,5 +191,9 @@ mod tests {
         #[expect(clippy::reversed_empty_ranges, reason = "a range that a damaged offset makes")]
         let reversed = damaged.get(9..8);
         assert!(reversed.is_err());
+        for outside in [length..length, length + 7..length + 9, usize::MAX - 1..usize::MAX] {
+            damaged.ask_for(outside.clone());
+            assert!(damaged.get(outside.clone()).is_err() || outside.is_empty(), "{outside:?}");
+        }
     }
 }

@@ -6,6 +6,9 @@ use std::{fs::File, io, marker::PhantomData, ops::Range, sync::Arc};
 use bytes::Bytes;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
+/// Bytes to ask for at once: of a longer range a system may read no more than its read-ahead, 128 KB mostly.
+const ASKED_BYTES: usize = 128 << 10;
+
 /// A finished file in memory. It must not be written to or cut while the mapping or its bytes live: only renamed over.
 #[derive(Debug, Clone)]
 pub struct Mapping(Arc<memmap2::Mmap>);
@@ -30,14 +33,17 @@ impl Mapping {
         Bytes::from_owner(self.clone())
     }
 
-    /// Asks the system not to read ahead in a range, since what lies behind a read is not what is read next.
-    pub fn expect_random_reads(&self, range: Range<usize>) {
-        self.advise(memmap2::Advice::Random, range);
+    /// Asks the system not to read ahead, since what lies behind a read is not what is read next.
+    pub fn expect_random_reads(&self) {
+        self.advise(memmap2::Advice::Random, 0..self.0.len());
     }
 
     /// Asks the system to read a range, all of it at once, before it is touched.
     pub fn prefetch(&self, range: Range<usize>) {
-        self.advise(memmap2::Advice::WillNeed, range);
+        for start in range.clone().step_by(ASKED_BYTES) {
+            let end = range.end.min(start + ASKED_BYTES);
+            self.advise(memmap2::Advice::WillNeed, start..end);
+        }
     }
 
     fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {
@@ -109,12 +115,12 @@ mod tests {
     #[test]
     fn a_mapping_is_the_file_whatever_is_advised() {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        let written: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+        let written: Vec<u8> = (0..500_000_u32).map(|at| (at % 251) as u8).collect();
         std::fs::write(file.path(), &written).expect("written");
         let mapping = Mapping::of(file.as_file()).expect("a mapping");
         let bytes = mapping.bytes();
-        mapping.expect_random_reads(5_000..90_000);
-        for range in [0..1, 4_095..4_097, 7..100_000, 100_000..100_000, 99_999..200_000] {
+        mapping.expect_random_reads();
+        for range in [0..1, 4_095..4_097, 7..500_000, 500_000..500_000, 499_999..600_000] {
             mapping.prefetch(range);
         }
         drop(mapping);

@@ -28,8 +28,8 @@ pub struct SnapshotFile {
 /// How files are read, by who reads them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// Here and there, as requests do, instead of from end to end: a block comes from the disk alone, without what
-    /// the system would read ahead.
+    /// Here and there, as requests do, instead of from end to end: a block or a whole section comes from the disk
+    /// alone, without what the system would read ahead.
     pub at_random: bool,
     /// Indexes that are read here and there are copied to large pages. It costs their size in memory.
     pub in_large_pages: bool,
@@ -154,14 +154,13 @@ impl SnapshotFile {
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
         let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
         let range = entry.offset..entry.offset + entry.length;
-        let bytes = mapping.bytes().slice(range.clone());
+        let bytes = mapping.bytes().slice(range);
         let blocks = Blocks::of(tag, bytes, self.archive(sums)?);
         let blocks = blocks.map_err(|fault| self.refuse(fault))?;
-        if !self.reading.at_random {
-            return Ok(blocks);
-        }
-        mapping.expect_random_reads(range);
-        Ok(blocks.prefetched(mapping.clone(), entry.offset))
+        Ok(match self.reading.at_random {
+            true => blocks.prefetched(mapping.clone(), entry.offset),
+            false => blocks,
+        })
     }
 
     pub fn verify(&self) -> Result<(), OpenError> {
@@ -181,8 +180,13 @@ impl SnapshotFile {
     }
 
     fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {
-        let bytes = self.mapped()?.bytes();
-        let with_padding = &bytes[entry.offset..entry.offset + padded(entry.length)];
+        let mapping = self.mapped()?;
+        let bytes = mapping.bytes();
+        let range = entry.offset..entry.offset + padded(entry.length);
+        if self.reading.at_random {
+            mapping.prefetch(range.clone());
+        }
+        let with_padding = &bytes[range];
         let found = crc32fast::hash(with_padding);
         if found != entry.checksum {
             let expected = entry.checksum;
@@ -199,6 +203,9 @@ impl SnapshotFile {
         let (expected, found) = (self.length, mapping.as_ref().len() as u64);
         if expected != found {
             return Err(Fault::Length { expected, found });
+        }
+        if self.reading.at_random {
+            mapping.expect_random_reads();
         }
         Ok(self.mapping.get_or_init(|| mapping))
     }

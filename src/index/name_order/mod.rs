@@ -15,6 +15,7 @@ pub use build::{Built, build};
 pub use class::{Class, Classes, Forms};
 pub use families::{Family, families};
 
+use crate::index::row_set::RowSet;
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::kind_words::{Form, has_further, shortened, split};
@@ -27,6 +28,9 @@ const PLACE: usize = 4;
 
 /// Places from one sample of the directory to the next.
 const SAMPLE: usize = 128;
+
+/// Places that are looked at for given rows among them; of more the names at some places are read.
+const LOOKED_AT_MAX: usize = 8 * SAMPLE;
 
 /// What stands beside the section of the order.
 ///
@@ -199,6 +203,17 @@ impl<'s> NameOrder<'s> {
         text: &str,
         name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
     ) -> Result<NamePlaces, Fault> {
+        self.find_among(text, None, name)
+    }
+
+    /// The same. Where rows are given, the places of others may be taken for the one or the other: then few names are
+    /// read, mostly none.
+    fn find_among(
+        &self,
+        text: &str,
+        among: Option<&RowSet>,
+        name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
+    ) -> Result<NamePlaces, Fault> {
         let mut bodies = Bodies::default();
         let mut is = |place: usize, holds: &dyn Fn(&str) -> bool| -> Result<bool, Fault> {
             let start = self.rows + place * PLACE;
@@ -212,18 +227,44 @@ impl<'s> NameOrder<'s> {
         let behind = |samples: usize| (samples * SAMPLE).min(self.places);
         let low = before(first_letters(text, 0)).saturating_sub(1) * SAMPLE;
         let high = behind(until(first_letters(text, 0)));
-        let start = bisect(low..high, |place| is(place, &|body| body < text))?;
+        let anywhere: Search = |range, holds| bisect(range, holds);
+        let below = |place| is(place, &|body| body < text);
+        let start = self.end_of(low..high, among, anywhere, below)?;
         let end = behind(until(first_letters(text, u16::MAX)));
         // Where few letters of the basic plane end, the samples know to 128 places.
         let sampled =
             text.chars().count() <= LETTERS && text.chars().all(|letter| letter < '\u{ffff}');
         let known = if sampled { end.saturating_sub(SAMPLE) } else { 0 };
         let known = (known / SAMPLE * SAMPLE).clamp(start, end.max(start));
-        let last = gallop(known..end, |place| is(place, &|body| body.starts_with(text)))?;
-        let equal = gallop(start..last, |place| is(place, &|body| body == text))?;
+        let begins = |place| is(place, &|body| body.starts_with(text));
+        let last = self.end_of(known..end, among, gallop, begins)?;
+        let equals = |place| is(place, &|body| body == text);
+        let equal = self.end_of(start..last.min(high), among, gallop, equals)?;
         Ok(NamePlaces { equal: start..equal, beginning: start..last })
     }
+
+    /// The first place of a range at which `holds` is false, where it is true before; among rows, as far as they tell.
+    fn end_of(
+        &self,
+        range: Range<usize>,
+        among: Option<&RowSet>,
+        search: Search,
+        mut holds: impl FnMut(usize) -> Result<bool, Fault>,
+    ) -> Result<usize, Fault> {
+        let Some(rows) = among.filter(|_| range.len() <= LOOKED_AT_MAX) else {
+            return search(range, &mut holds);
+        };
+        let places = range.clone().zip(self.placed(range.clone())?);
+        let places = places.filter(|(_, (row, _))| rows.contains(*row as usize));
+        let places: Vec<usize> = places.map(|(place, _)| place).collect();
+        let first = search(0..places.len(), &mut |at| holds(places[at]))?;
+        Ok(places.get(first).copied().unwrap_or(range.end))
+    }
 }
+
+/// A way to find the first place of a range at which a question is false.
+type Search =
+    fn(Range<usize>, &mut dyn FnMut(usize) -> Result<bool, Fault>) -> Result<usize, Fault>;
 
 /// The first place of a range at which `holds` is false, where it is true before.
 pub(in crate::index) fn bisect(
@@ -245,7 +286,7 @@ pub(in crate::index) fn bisect(
 /// As [`bisect`], for a place that is near the start.
 fn gallop(
     range: Range<usize>,
-    mut holds: impl FnMut(usize) -> Result<bool, Fault>,
+    holds: &mut dyn FnMut(usize) -> Result<bool, Fault>,
 ) -> Result<usize, Fault> {
     let Range { mut start, end } = range;
     let mut step = 1;

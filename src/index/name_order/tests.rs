@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
+use crate::index::row_set::RowSet;
 use crate::snapshot::Section;
 use crate::text::fold::folded;
 use crate::text::kind_words::Side;
@@ -72,7 +73,7 @@ fn check(made: &Made, text: &str, skip: usize, limit: usize) {
     if text.is_empty() {
         return;
     }
-    let classes = made.order().classes(text, &mut |row| made.name(row)).expect("sound");
+    let classes = made.order().classes(text, None, &mut |row| made.name(row)).expect("sound");
     let equal = made.model(|body, whole| body == text || whole == text);
     let beginning = made.model(|body, whole| {
         let begins = body.starts_with(text) || whole.starts_with(text);
@@ -92,6 +93,32 @@ fn check(made: &Made, text: &str, skip: usize, limit: usize) {
         kept(|_| true);
         kept(|row| row % 3 != 1);
         kept(|_| false);
+    }
+}
+
+/// Of given rows it is known which are of a class, whatever becomes of others.
+fn check_among(made: &Made, text: &str, among: &[u32]) {
+    if text.is_empty() {
+        return;
+    }
+    let mut rows = RowSet::empty(made.names.len());
+    among.iter().for_each(|row| rows.insert(*row as usize));
+    let given = |found: &mut Vec<u32>| found.retain(|row| rows.contains(*row as usize));
+    let of_all = made.order().classes(text, None, &mut |row| made.name(row)).expect("sound");
+    let found = made.order().classes(text, Some(&rows), &mut |row| {
+        assert!(rows.contains(row as usize), "only names of given rows are read");
+        made.name(row)
+    });
+    let found = found.expect("sound");
+    for (of_all, found) in [(of_all.equal, found.equal), (of_all.beginning, found.beginning)] {
+        let [mut expected, mut visited] = [Vec::new(), Vec::new()];
+        of_all.visit(|row| expected.push(row)).expect("sound");
+        found.visit(|row| visited.push(row)).expect("sound");
+        for rows in [&mut expected, &mut visited] {
+            given(rows);
+            rows.sort_unstable();
+        }
+        assert_eq!(visited, expected, "{text:?} among {among:?}");
     }
 }
 
@@ -120,17 +147,23 @@ proptest! {
         letters in 0usize..8,
         skip in 0usize..12,
         limit in 0usize..6,
+        among in prop::collection::vec(0u32..460, 0..40),
     ) {
         let mut names = names;
         names.extend((0..repeated).map(|row| Some(["ひので", "株式会社ひので", "ひので有限会社"][row % 3].to_owned())));
         let made = made(names);
         check(&made, &folded(&asked, Level::Search), skip, limit);
+        let mut among = among;
+        among.retain(|row| made.names.get(*row as usize).is_some_and(Option::is_some));
+        check_among(&made, &folded(&asked, Level::Search), &among);
         if !made.names.is_empty() {
             let of = made.names[of.index(made.names.len())].as_deref().unwrap_or_default();
             let whole = folded(of, Level::Search);
             let begun: String = whole.chars().take(letters).collect();
             check(&made, &begun, skip, limit);
             check(&made, &whole, skip, limit);
+            check_among(&made, &begun, &among);
+            check_among(&made, &whole, &among);
         }
     }
 
@@ -144,7 +177,7 @@ proptest! {
         let damaged = Made { blocks: Blocks::over(bytes), ..sound };
         let order = damaged.order();
         for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
-            let classes = order.classes(text, &mut |row| damaged.name(row));
+            let classes = order.classes(text, None, &mut |row| damaged.name(row));
             let Ok(classes) = classes else { continue };
             for class in [classes.equal, classes.beginning] {
                 let _ = class.rows(0, 100, |_| true);

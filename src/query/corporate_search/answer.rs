@@ -30,8 +30,17 @@ impl<'s> Evaluation<'s> {
         let first = terms.next().map(|term| &term.what);
         let keyword = matches!(first, Some(What::Keyword { .. }));
         let alone = names.len() == 1 && keyword && terms.next().is_none();
-        let names = Names::of(self, &names)?;
+        let selected = match names.is_empty() || alone {
+            true => selected,
+            false => Selected::Set(self.set_of(selected)?),
+        };
+        let among = match &selected {
+            Selected::Set(set) => Some(set),
+            Selected::Matches(_) => None,
+        };
+        let names = Names::of(self, &names, among)?;
         let rows = names.window(selected, alone, search.offset, search.limit)?;
+        self.data.ask_for(&rows)?;
         Ok(FoundRows { rows, count, facets })
     }
 }

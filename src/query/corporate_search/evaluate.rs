@@ -83,6 +83,14 @@ impl<'s> Evaluation<'s> {
         })
     }
 
+    /// The selected rows as a bit for each of the table's.
+    pub fn set_of(&self, selected: Selected<'s>) -> Result<RowSet, Unanswered> {
+        if let Selected::Matches(matches) = &selected {
+            self.work.spend(units_of_list(matches.count() as u64, self.rows as u64))?;
+        }
+        Ok(selected.into_set(self.rows))
+    }
+
     /// What of the selected rows is among these.
     pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Result<Selected<'s>, Unanswered> {
         self.work.spend(units_of_list(selected.count(), self.rows as u64))?;

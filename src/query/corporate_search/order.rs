@@ -10,7 +10,7 @@ use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, Forms};
 use crate::index::row_set::RowSet;
 use crate::query::evaluate::Searched;
-use crate::query::rows::{units_of_list, units_of_set};
+use crate::query::rows::units_of_set;
 use crate::query::work::{Halt, Unanswered};
 use crate::snapshot::Fault;
 
@@ -107,9 +107,11 @@ impl Window {
 }
 
 impl<'e, 's> Names<'e, 's> {
+    /// `among`: the rows that were found, where the classes are to tell these apart alone.
     pub fn of(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],
+        among: Option<&RowSet>,
     ) -> Result<Names<'e, 's>, Unanswered> {
         let first = |text: &&str| {
             evaluation.work.spend(CLASSES)?;
@@ -117,7 +119,7 @@ impl<'e, 's> Names<'e, 's> {
                 return evaluation.name(text).map(First::Exact);
             }
             let keyword = name_keyword(text);
-            let classes = evaluation.order().classes(&keyword, &mut evaluation.names());
+            let classes = evaluation.order().classes(&keyword, among, &mut evaluation.names());
             let classes = classes.map_err(|fault| evaluation.refuse(fault))?;
             let letter = keyword.chars().nth(1).is_none();
             Ok(if letter { First::Letter(classes.equal) } else { First::Partial(classes) })
@@ -153,14 +155,7 @@ impl<'e, 's> Names<'e, 's> {
             (Selected::Matches(matches), [First::Letter(equal)]) if alone => {
                 self.window_of_list(&matches, &[equal], &mut window)?;
             }
-            (Selected::Matches(matches), _) => {
-                let (found, rows) = (matches.count() as u64, self.evaluation.rows as u64);
-                self.evaluation.work.spend(units_of_list(found, rows))?;
-                let mut set = RowSet::empty(self.evaluation.rows);
-                matches.add_to(&mut set);
-                self.window_of_set(set, &mut window)?;
-            }
-            (Selected::Set(set), _) => self.window_of_set(set, &mut window)?,
+            (found, _) => self.window_of_set(self.evaluation.set_of(found)?, &mut window)?,
         }
         Ok(window.rows)
     }
