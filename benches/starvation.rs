@@ -8,7 +8,7 @@ mod support;
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
+use support::client::Client;
+use support::corporations::COMMON_WORDS;
 use support::load::{latency, median, serve};
 use support::source::Seeded;
 use support::{daicho, folder, month, percentiles, secret_key};
@@ -39,12 +41,6 @@ const LOOK_UP_CONNECTIONS: [usize; 2] = [64, 16];
 const LOOK_UPS: usize = 5_000;
 const SEARCHES: usize = 400;
 const BATCHES: usize = 40;
-
-/// Words that many names have.
-const WORDS: [&str; 16] = [
-    "建設", "工業", "商事", "不動", "産業", "設備", "電気", "運輸", "食品", "製作", "工務", "土木",
-    "開発", "企画", "管理", "医療",
-];
 
 fn main() {
     let left = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench/corporate/snapshots/corporate");
@@ -74,7 +70,10 @@ fn main() {
     let attack = Attack::of(address, &hostile);
     look_ups(address, &script, &attack);
     beside("a search of two words", 50.0, SEARCHES, &attack, |turn| {
-        let [left, right] = [WORDS[turn % WORDS.len()], WORDS[turn / WORDS.len() % WORDS.len()]];
+        let [left, right] = [
+            COMMON_WORDS[turn % COMMON_WORDS.len()],
+            COMMON_WORDS[turn / COMMON_WORDS.len() % COMMON_WORDS.len()],
+        ];
         let path = search_path(&format!("name:{left} name:{right}"));
         let mut client = Client::connect(address);
         time(|| assert_eq!(client.get(&calm, &path).0, 200))
@@ -270,7 +269,7 @@ fn worst_queries() -> Vec<String> {
         parts(64).join(" "),
         parts(2).join(" "),
         kinds.join(" "),
-        WORDS.join(" OR "),
+        COMMON_WORDS.join(" OR "),
         "post_code:00".to_owned(),
         "株式会社 建設".to_owned(),
         "name:株式 AND name:会社 AND street_number:丁目 AND street_number:番地".to_owned(),
@@ -290,7 +289,7 @@ fn worst_paths(queries: &[String]) -> Vec<String> {
         paths.push(format!("{}&offset={offset}", search_path("_facet_kind:/株式会社")));
     }
     paths.push(format!("/v1/postalcode/?explain=1&t={}", encoded(&"本町1-2-3".repeat(20))));
-    paths.push(format!("/v1/postalcode/?q={}", encoded(&WORDS.join(" "))));
+    paths.push(format!("/v1/postalcode/?q={}", encoded(&COMMON_WORDS.join(" "))));
     paths
 }
 
@@ -303,47 +302,6 @@ fn encoded(text: &str) -> String {
         let _ = write!(out, "%{byte:02X}");
         out
     })
-}
-
-/// A connection that stays open.
-struct Client {
-    stream: BufReader<TcpStream>,
-}
-
-impl Client {
-    fn connect(address: SocketAddr) -> Client {
-        let stream = TcpStream::connect(address).expect("the server listens");
-        stream.set_nodelay(true).expect("a TCP option");
-        Client { stream: BufReader::new(stream) }
-    }
-
-    /// The status and the bytes of the body.
-    fn get(&mut self, key: &str, path: &str) -> (u16, usize) {
-        self.try_get(key, path).expect("the server answers")
-    }
-
-    fn try_get(&mut self, key: &str, path: &str) -> io::Result<(u16, usize)> {
-        let head =
-            format!("GET {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Token {key}\r\n\r\n");
-        self.stream.get_mut().write_all(head.as_bytes())?;
-        let (mut line, mut status, mut length) = (String::new(), 0, 0);
-        loop {
-            line.clear();
-            if self.stream.read_line(&mut line)? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            match line.trim_end().split_once(' ') {
-                _ if line == "\r\n" => break,
-                Some(("HTTP/1.1", code)) => status = code[..3].parse().expect("a status"),
-                Some((name, value)) if name.eq_ignore_ascii_case("content-length:") => {
-                    length = value.parse().expect("a length");
-                }
-                _ => {}
-            }
-        }
-        let copied = io::copy(&mut self.stream.by_ref().take(length), &mut io::sink())?;
-        Ok((status, copied as usize))
-    }
 }
 
 /// Sends a body on a connection of its own; the status, or none where the server closed.

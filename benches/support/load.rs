@@ -72,12 +72,17 @@ pub fn compare(
 
 /// Starts `daicho serve` over a folder's snapshots and accounts; the access log goes to the folder.
 pub fn serve(folder: &Path) -> (Child, SocketAddr) {
+    serve_as(daicho(), folder, &folder.join("snapshots"))
+}
+
+/// The same, of a command that runs the program and snapshots that lie elsewhere.
+pub fn serve_as(mut program: Command, folder: &Path, snapshots: &Path) -> (Child, SocketAddr) {
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     start(
-        daicho()
+        program
             .args(["serve", "--listen", "127.0.0.1:0", "--age-days", "0"])
             .args(["--log-level", "info", "--log-format", "json", "--snapshots"])
-            .arg(folder.join("snapshots"))
+            .arg(snapshots)
             .arg("--state")
             .arg(folder.join("daicho.db"))
             .stderr(log),

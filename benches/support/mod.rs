@@ -4,8 +4,10 @@
 
 pub mod banks;
 pub mod building;
+pub mod client;
 pub mod corporations;
 pub mod dated;
+pub mod disk;
 pub mod load;
 pub mod process;
 pub mod seeded;

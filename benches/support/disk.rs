@@ -1,0 +1,133 @@
+//! A disk whose speed is set: a file as a loop device with a read-ahead of its own, and a control group whose reads of
+//! it are limited. Other processes and other disks are not touched. It needs root, and says what else is missing.
+
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Bytes beside the files that a file system of so few files takes.
+const BESIDE_FILES: u64 = 64 << 20;
+
+/// Where control groups are, of either version.
+const GROUPS_1: &str = "/sys/fs/cgroup/blkio";
+const GROUPS_2: &str = "/sys/fs/cgroup";
+
+/// What a disk gives in a second.
+#[derive(Debug, Clone, Copy)]
+pub struct Speed {
+    pub bytes: u64,
+    pub reads: u64,
+}
+
+/// Mounted until it is dropped.
+pub struct Disk {
+    pub folder: PathBuf,
+    image: PathBuf,
+    device: String,
+    is_mounted: bool,
+    group: Option<Group>,
+}
+
+impl Disk {
+    /// A disk for so many bytes of files, or why there is none.
+    pub fn make(below: &Path, bytes: u64) -> Result<Disk, String> {
+        let (folder, image) = (below.join("disk"), below.join("disk.image"));
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let file = File::create(&image).and_then(|file| file.set_len(bytes + BESIDE_FILES));
+        file.map_err(|error| error.to_string())?;
+        let path = image.to_str().ok_or("the target folder is not UTF-8")?;
+        run("mkfs.ext4", &["-q", "-m", "0", "-N", "64", "-F", path])?;
+        // Directly: what the files' pages left must not come back from the pages of the image.
+        let device = run("losetup", &["--direct-io=on", "-f", "--show", path])?;
+        let mut disk = Disk { folder, image, device, is_mounted: false, group: None };
+        let place = disk.folder.to_str().ok_or("the target folder is not UTF-8")?;
+        run("mount", &["-o", "noatime", &disk.device, place])?;
+        disk.is_mounted = true;
+        disk.group = Some(Group::make()?);
+        Ok(disk)
+    }
+
+    /// Sets how far the system reads ahead, and what the disk gives; `None` is all it can.
+    pub fn set(&self, read_ahead_kb: u64, speed: Option<Speed>) -> Result<(), String> {
+        let name = self.device.trim_start_matches("/dev/");
+        let place = PathBuf::from(format!("/sys/block/{name}/queue/read_ahead_kb"));
+        write(&place, &read_ahead_kb.to_string())?;
+        let device = fs::metadata(&self.device).map_err(|error| error.to_string())?.rdev();
+        let device = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
+        self.group.as_ref().map_or(Ok(()), |group| group.limit(&device, speed))
+    }
+
+    /// A command that runs a program in the group with the limits.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new("sh");
+        let group = self.group.as_ref().map_or(Path::new("/dev/null"), |group| &group.0);
+        let joined = group.join("cgroup.procs");
+        command.args(["-c", "echo $$ > \"$0\" && exec \"$@\""]).arg(joined).arg(program);
+        command
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        if self.is_mounted {
+            let _ = run("umount", &[&self.folder.to_string_lossy()]);
+        }
+        let _ = run("losetup", &["-d", &self.device]);
+        let _ = fs::remove_file(&self.image);
+    }
+}
+
+/// A control group of this process's number; removed when it is dropped.
+struct Group(PathBuf);
+
+impl Group {
+    fn make() -> Result<Group, String> {
+        let first = Path::new(GROUPS_1);
+        let name = format!("daicho-bench-{}", std::process::id());
+        let group = match first.join("blkio.throttle.read_iops_device").exists() {
+            true => Group(first.join(name)),
+            false => {
+                write(&Path::new(GROUPS_2).join("cgroup.subtree_control"), "+io")?;
+                Group(Path::new(GROUPS_2).join(name))
+            }
+        };
+        fs::create_dir_all(&group.0).map_err(|error| format!("control groups: {error}"))?;
+        Ok(group)
+    }
+
+    fn limit(&self, device: &str, speed: Option<Speed>) -> Result<(), String> {
+        if self.0.starts_with(GROUPS_1) {
+            let Speed { bytes, reads } = speed.unwrap_or(Speed { bytes: 0, reads: 0 });
+            let bytes = format!("{device} {bytes}");
+            write(&self.0.join("blkio.throttle.read_bps_device"), &bytes)?;
+            let reads = format!("{device} {reads}");
+            return write(&self.0.join("blkio.throttle.read_iops_device"), &reads);
+        }
+        let limits = match speed {
+            Some(Speed { bytes, reads }) => format!("rbps={bytes} riops={reads}"),
+            None => "rbps=max riops=max".to_owned(),
+        };
+        write(&self.0.join("io.max"), &format!("{device} {limits}"))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// What a command prints on success.
+fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.map_err(|error| format!("{program}: {error}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+        false => Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
