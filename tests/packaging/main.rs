@@ -147,3 +147,16 @@ fn scripts_are_valid_shell() {
         assert!(checked.status.success(), "{script}: {}", text(&checked));
     }
 }
+
+#[test]
+fn scripts_of_the_drill_are_valid_python() {
+    let scripts = ["drill.py", "linear.py", "parts.py", "traffic.py", "whole.py"];
+    let parse = "import ast, sys\nfor path in sys.argv[1:]: ast.parse(open(path).read(), path)";
+    let mut command = Command::new("python3");
+    command.args(["-c", parse]).args(scripts.map(|script| packaging().join("drill").join(script)));
+    let Ok(parsed) = command.output() else {
+        eprintln!("SKIPPED: no python3; the scripts of the drill are not parsed");
+        return;
+    };
+    assert!(parsed.status.success(), "{}", text(&parsed));
+}

@@ -1,0 +1,242 @@
+"""The parts of the drill: two PostgreSQL, an object store, two HAProxy, servers. Each can be started, killed and started again.
+
+Everything is on loopback addresses and in one folder, which goes with the drill.
+"""
+import glob
+import http.client
+import json
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NODES = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"]
+BALANCERS = ["127.0.0.1", "127.0.0.7"]
+NODE_PORT, HTTP_PORT, TCP_PORT, STORE_PORT, DATABASE_PORTS = 28201, 28200, 28210, 28220, (28230, 28231)
+SAMPLE = os.path.join(HERE, "..", "..", "build-tools", "sample")
+
+
+def until(what, true, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if true():
+            return
+        time.sleep(0.05)
+    raise SystemExit(f"expected {what} within {seconds} s; found that it is not so")
+
+
+def get(address, port, path, timeout=2):
+    """Status and body, or None."""
+    connection = http.client.HTTPConnection(address, port, timeout=timeout)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+class Part:
+    """A process that is started with the same words each time."""
+
+    def __init__(self, folder, name, words, environment=None, user=None):
+        self.words, self.user = words, user
+        self.environment = {**os.environ, **(environment or {})}
+        self.log = os.path.join(folder, f"{name}.log")
+        self.process = None
+
+    def start(self):
+        with open(self.log, "a", encoding="utf-8") as log:
+            self.process = subprocess.Popen(self.words, env=self.environment, stdout=log, stderr=log, user=self.user)
+
+    def kill(self):
+        """As a machine that loses its power: no signal that could be handled."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+
+class Databases:
+    """A primary that commits only what its replica has too, and the replica."""
+
+    def __init__(self, folder):
+        binaries = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+        if not binaries:
+            raise SystemExit("expected PostgreSQL in /usr/lib/postgresql; found none; install Debian's package postgresql")
+        self.binaries = binaries[-1]
+        self.user = "postgres" if os.geteuid() == 0 else None
+        self.folder = os.path.join(folder, "databases")
+        os.mkdir(self.folder)
+        if self.user:
+            os.chmod(folder, 0o755)
+            entry = pwd.getpwnam(self.user)
+            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
+        self.parts = {}
+        self.run("initdb", "-U", "daicho", "-A", "trust", "-D", self.data(0), "--no-sync")
+        with open(os.path.join(self.data(0), "postgresql.conf"), "a", encoding="ascii") as file:
+            file.write("synchronous_standby_names = '*'\nmax_connections = 60\nshared_buffers = 32MB\n"
+                       f"unix_socket_directories = '{self.folder}'\n")
+        # Until there is a replica nobody can wait for one.
+        self.start(0, "-c", "synchronous_standby_names=")
+        self.run("createdb", "-h", "127.0.0.1", "-p", str(DATABASE_PORTS[0]), "-U", "daicho", "daicho")
+        self.follow(1, 0)
+        self.end(0)
+        self.start(0)
+
+    @property
+    def url(self):
+        hosts = ",".join(f"127.0.0.1:{port}" for port in DATABASE_PORTS)
+        return f"postgres://daicho@{hosts}/daicho?target_session_attrs=read-write&connect_timeout=2"
+
+    def data(self, number):
+        return os.path.join(self.folder, f"data-{number}")
+
+    def run(self, program, *words):
+        done = subprocess.run([os.path.join(self.binaries, program), *words], capture_output=True, text=True, user=self.user, cwd="/")
+        if done.returncode != 0:
+            raise SystemExit(f"{program}: {done.stderr}")
+        return done.stdout
+
+    def start(self, number, *words):
+        port = str(DATABASE_PORTS[number])
+        words = [os.path.join(self.binaries, "postgres"), "-D", self.data(number), "-h", "127.0.0.1", "-p", port, *words]
+        self.parts[number] = Part(os.path.dirname(self.folder), f"database-{number}", words, user=self.user)
+        self.parts[number].start()
+        ready = [os.path.join(self.binaries, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", port]
+        until(f"database {number} to be ready", lambda: subprocess.run(ready, check=False).returncode == 0)
+
+    def follow(self, number, primary):
+        """A new replica of the primary, from nothing."""
+        shutil.rmtree(self.data(number), ignore_errors=True)
+        port = str(DATABASE_PORTS[primary])
+        self.run("pg_basebackup", "-h", "127.0.0.1", "-p", port, "-U", "daicho", "-D", self.data(number), "-R", "-c", "fast", "--no-sync")
+        self.start(number)
+
+    def kill(self, number):
+        """All of its processes at once: those that are left would keep the memory that they share, and the socket."""
+        parent = self.parts[number].process.pid
+        children = subprocess.run(["pgrep", "-P", str(parent)], capture_output=True, text=True, check=False).stdout.split()
+        self.parts[number].kill()
+        for child in children:
+            try:
+                os.kill(int(child), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def end(self, number):
+        self.parts[number].process.send_signal(signal.SIGINT)
+        self.parts[number].process.wait()
+
+    def promote(self, number):
+        self.run("psql", "-h", "127.0.0.1", "-p", str(DATABASE_PORTS[number]), "-U", "daicho", "-c", "select pg_promote()", "daicho")
+
+    def end_all(self):
+        for number in list(self.parts):
+            self.kill(number)
+
+
+class Cluster:
+    """All parts, and commands over them."""
+
+    def __init__(self, daicho, s3s, drain, folder):
+        self.daicho, self.folder, self.drain = daicho, folder, drain
+        self.databases = Databases(folder)
+        os.makedirs(os.path.join(folder, "objects", "depot"))
+        words = [s3s, "--host", "127.0.0.1", "--port", str(STORE_PORT), "--access-key", "key", "--secret-key", "secret"]
+        self.store = Part(folder, "store", [*words, os.path.join(folder, "objects")])
+        self.environment = {
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{STORE_PORT}", "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "ap-northeast-1", "DAICHO_RELEASES": "s3://depot/daicho",
+            "DAICHO_STATE": self.databases.url, "DAICHO_WEBHOOK_KEY": "ZHJpbGxkcmlsbGRyaWxsZHJpbGxkcmlsbGRyaWxsMTI=",
+        }
+        self.store.start()
+        until("the object store to listen", lambda: get("127.0.0.1", STORE_PORT, "/") is not None)
+        self.snapshots = os.path.join(folder, "snapshots")
+        self.run("build", "included", "--out", self.snapshots)
+        self.newest = max(os.listdir(os.path.join(self.snapshots, "corporate")))[:10]
+        self.nodes = {address: self.node(address) for address in NODES}
+        self.balancers = [self.balancer(number) for number in range(len(BALANCERS))]
+
+    def run(self, *words):
+        done = subprocess.run([self.daicho, *words], env={**os.environ, **self.environment}, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"daicho {' '.join(words)}: {done.stderr}")
+        return done.stdout
+
+    def node(self, address):
+        name = address.replace(".", "-")
+        cache = os.path.join(self.folder, f"cache-{name}")
+        words = ["serve", "--snapshots", "s3://depot/daicho", "--cache", cache, "--key-cache", f"{cache}.keys", "--drain", self.drain,
+                 "--listen", f"{address}:{NODE_PORT}", "--webhook-allow-private", "--connections-per-address", "off", "--log-level", "warn"]
+        return Part(self.folder, f"node-{name}", [self.daicho, *words], self.environment)
+
+    def balancer(self, number):
+        """haproxy.cfg beside this file at another address, with more servers, and the same servers in TCP mode."""
+        with open(os.path.join(HERE, "haproxy.cfg"), encoding="utf-8") as file:
+            config = file.read()
+        config = re.sub(r"bind \S+", f"bind {BALANCERS[number]}:{HTTP_PORT}", config)
+        config = re.sub(r"\n  server .*", "", config).rstrip()
+        settings = re.search(r"default-server .*", config).group()
+        servers = "".join(f"\n  server {address.replace('.', '-')} {address}:{NODE_PORT}" for address in NODES)
+        tcp = (f"\nfrontend daicho-tcp\n  mode tcp\n  bind {BALANCERS[number]}:{TCP_PORT}\n  default_backend nodes-tcp\n"
+               "backend nodes-tcp\n  mode tcp\n  balance roundrobin\n  option httpchk GET /readyz\n"
+               f"  {settings}{servers}\n")
+        path = os.path.join(self.folder, f"haproxy-{number}.cfg")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(config + servers + tcp)
+        program = shutil.which("haproxy", path=os.environ["PATH"] + ":/usr/sbin")
+        if program is None:
+            raise SystemExit("expected HAProxy; found none; install Debian's package haproxy")
+        return Part(self.folder, f"balancer-{number}", [program, "-db", "-f", path])
+
+    def build_day(self, day):
+        """A day's changes of corporations, made from the sample's; the folder is then newer by that day."""
+        with open(os.path.join(SAMPLE, "2026-08-03", "diff_20260803.csv"), encoding="utf-8") as file:
+            text = file.read().replace("2026-08-03", day)
+        path = os.path.join(self.folder, f"diff_{day.replace('-', '')}.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        base = os.path.join(self.snapshots, "corporate", f"{self.newest}.daicho")
+        self.run("build", "corporate", "--base", base, "--diff", path, "--version", day, "--out", self.snapshots, "--force")
+        self.newest = day
+        return text.split("\n", 1)[0].split(",")[1]
+
+    def push(self):
+        """Publishes the folder and activates the release; its number."""
+        return json.loads(self.run("release", "push", "--snapshots", self.snapshots, "--activate", "--json"))["release"]
+
+    def serving(self, release):
+        """Until each server that runs answers from the release; how long that took."""
+        began = time.monotonic()
+        wanted = re.compile(rf"^daicho_release {release}$", re.M)
+        for address, node in self.nodes.items():
+            if node.process is not None and node.process.poll() is None:
+                def on_it(address=address):
+                    answer = get(address, NODE_PORT, "/metrics")
+                    return answer is not None and wanted.search(answer[1]) is not None
+                until(f"{address} to serve release {release}", on_it)
+        return time.monotonic() - began
+
+    def ready(self, address):
+        until(f"{address} to be ready", lambda: (get(address, NODE_PORT, "/readyz") or (0,))[0] == 200)
+
+    def start_node(self, address):
+        """Starts it and waits until the balancers, which ask twice a second, have seen it."""
+        self.nodes[address].start()
+        self.ready(address)
+        time.sleep(1.2)
+
+    def end(self):
+        for part in [*self.balancers, *self.nodes.values(), self.store]:
+            part.kill()
+        self.databases.end_all()
