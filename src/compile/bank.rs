@@ -60,7 +60,10 @@ pub fn build(
     };
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, &banks, &branches)?;
-    let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
+    let data =
+        target.publish(snapshot.write_beside(target.folder)?, &mut log, |_data, _place| {
+            Ok(Vec::new())
+        })?;
     Ok(BankReport { data, readings, log })
 }
 

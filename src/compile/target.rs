@@ -9,7 +9,7 @@ use super::census::{Census, fewer};
 use super::day::day_of;
 use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, Unfinished, Versions, changes};
+use crate::snapshot::{Dataset, DatasetKind, Unfinished, Versions, Written, changes};
 use crate::text::codes::DataVersion;
 
 /// The share of rejected rows that a build accepts where nothing else is said: 0.1%.
@@ -93,16 +93,15 @@ impl<'a> Target<'a> {
         Err(CompileError::TooManyRejects { log: std::mem::take(log), share_max })
     }
 
-    /// Writes the snapshot and compares it with the version before. `companions` makes the files that go with
+    /// Compares a snapshot that was written beside its place with the version before, and puts it there. `companions` makes the files that go with
     /// it, beside their places. They are put there before it: a build that is killed between leaves a file too many
     /// and no version without its files.
     pub(super) fn publish<D: Census>(
         &self,
-        snapshot: &SnapshotWriter,
+        written: Written,
         log: &mut BuildLog,
         companions: impl FnOnce(&D, &Path) -> Result<Companions, CompileError>,
     ) -> Result<D, CompileError> {
-        let written = snapshot.write_beside(self.folder)?;
         let data = D::attach(written.open()?);
         if let Some(before) = self.version_before::<D>()? {
             let version = before.file().version();

@@ -183,9 +183,12 @@ impl CorporateData {
         self.suggestible.get(|| Suggestible::open(&self.file, rows).map_err(Arc::new))
     }
 
+    /// Every corporation in the order of rows. Of the file so much as was just read stays in memory.
     pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
+        let data = self.checked()?;
         for row in 0..self.row_count()? as u32 {
             take(self.record(row)?);
+            data.records.passed(data.tables.root().range(row).unwrap_or_default());
         }
         Ok(())
     }

@@ -82,7 +82,7 @@ fn snapshot() -> SnapshotWriter {
     let numbers =
         NumberIndex::build(BODIES.map(number).into_iter().zip(tables.offsets.iter().copied()));
     snapshot.archive(tag::NUMBERS, &numbers).expect("archives");
-    snapshot.blocks(tag::RECORDS, tag::SUMS, records).expect("archives");
+    snapshot.blocks(tag::RECORDS, tag::SUMS, &records).expect("archives");
     snapshot
 }
 

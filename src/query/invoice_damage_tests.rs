@@ -80,7 +80,7 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
     snapshot.archive(tag::PROVENANCE, &InvoiceProvenance::default()).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(indexed)).expect("archives");
-    snapshot.blocks(tag::RECORDS, tag::SUMS, records).expect("archives");
+    snapshot.blocks(tag::RECORDS, tag::SUMS, &records).expect("archives");
     snapshot
 }
 

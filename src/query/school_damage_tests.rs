@@ -51,7 +51,7 @@ fn bytes(tables: &SchoolTables) -> Vec<u8> {
     for text in SchoolText::ALL {
         let ((grams, lists), sections) = (text.index(tables).expect("few"), text.sections());
         writer.archive(sections.grams, &grams).expect("small");
-        writer.blocks(sections.lists, sections.sums, lists).expect("small");
+        writer.blocks(sections.lists, sections.sums, &lists).expect("small");
     }
     writer.to_bytes()
 }

@@ -23,8 +23,10 @@ pub struct Blocks {
     sums: Section<rkyv::Archived<Sums>>,
     /// A bit for each compared block. Relaxed: a lost bit only repeats the comparison.
     compared: Vec<AtomicU64>,
-    /// The file, and where in it the section begins, if blocks are to be asked for before they are compared.
-    prefetched: Option<(Mapping, usize)>,
+    /// The file, and where in it the section begins.
+    file: Option<(Mapping, usize)>,
+    /// Whether blocks are asked for before they are compared.
+    prefetched: bool,
 }
 
 pub fn sums(bytes: &[u8]) -> Sums {
@@ -44,12 +46,19 @@ impl Blocks {
             return Err(Fault::Malformed { section: tag, cause });
         }
         let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Blocks { tag, bytes, sums, compared, prefetched: None })
+        Ok(Blocks { tag, bytes, sums, compared, file: None, prefetched: false })
     }
 
-    /// The same, of a file without read-ahead: whole blocks are asked for at once.
-    pub(super) fn prefetched(self, file: Mapping, start: usize) -> Blocks {
-        Blocks { prefetched: Some((file, start)), ..self }
+    /// The same, at this byte of a file; where it is read without read-ahead, whole blocks are asked for at once.
+    pub(super) fn at(self, file: Mapping, start: usize, prefetched: bool) -> Blocks {
+        Blocks { file: Some((file, start)), prefetched, ..self }
+    }
+
+    /// For a pass from front to back that has read a range and needs it no more, see [`Mapping::passed`].
+    pub fn passed(&self, range: Range<usize>) {
+        if let Some((file, start)) = &self.file {
+            file.passed(start + range.start..start + range.end);
+        }
     }
 
     /// The blocks of bytes that are in no file.
@@ -103,7 +112,7 @@ impl Blocks {
     }
 
     fn prefetch(&self, blocks: Range<usize>) {
-        if let Some((file, start)) = &self.prefetched {
+        if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetched) {
             let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
             file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
         }

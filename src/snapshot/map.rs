@@ -1,5 +1,5 @@
-//! Every `unsafe` of the program: the mapping of a file, reading an archive that was checked, and a hint
-//! to the processor.
+//! Every `unsafe` of the program: the mapping of a file and letting go of its memory, reading an archive that was
+//! checked, and a hint to the processor.
 
 use std::{fs::File, io, marker::PhantomData, ops::Range, sync::Arc};
 
@@ -8,6 +8,9 @@ use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 /// Bytes to ask for at once: of a longer range a system may read no more than its read-ahead, 128 KB mostly.
 const ASKED_BYTES: usize = 128 << 10;
+
+/// Bytes of which a pass from front to back holds one or two in memory.
+pub const STRETCH: usize = 1 << 22;
 
 /// A finished file in memory. It must not be written to or cut while the mapping or its bytes live: only renamed over.
 #[derive(Debug, Clone)]
@@ -44,6 +47,30 @@ impl Mapping {
             let end = range.end.min(start + ASKED_BYTES);
             self.advise(memmap2::Advice::WillNeed, start..end);
         }
+    }
+
+    /// Of a pass from front to back that reads this range: lets go of the stretches before the one in which it ends,
+    /// once for each.
+    #[inline]
+    pub fn passed(&self, range: Range<usize>) {
+        let stretches = range.start / STRETCH..range.end / STRETCH;
+        if !stretches.is_empty() {
+            self.let_go(stretches.start * STRETCH..stretches.end * STRETCH);
+        }
+    }
+
+    /// Gives the memory of a range back to the system. Where it is touched again, it is read from the file again.
+    #[cold]
+    pub fn let_go(&self, range: Range<usize>) {
+        // SAFETY: the pages of a file that nobody writes come back as they were, and until then nothing is there to
+        // be seen: a read waits for them.
+        #[expect(unsafe_code, reason = "of other mappings it would clear the content")]
+        let let_go = unsafe {
+            let advice = memmap2::UncheckedAdvice::DontNeed;
+            self.0.unchecked_advise_range(advice, range.start, range.len())
+        };
+        // A system that does not take advice keeps the memory as long as it likes.
+        let _ = let_go;
     }
 
     fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {

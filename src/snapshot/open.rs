@@ -3,6 +3,7 @@
 //! Opening reads the header and the section table only; the file is mapped when its first section is
 //! asked for. A section's checksum is compared before it is handed out; its readers check its content.
 
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::{fs::File, io::Read, sync::OnceLock};
 
@@ -33,6 +34,19 @@ pub struct Reading {
     pub at_random: bool,
     /// Indexes that are read here and there are copied to large pages. It costs their size in memory.
     pub in_large_pages: bool,
+}
+
+/// Bytes that [`SnapshotFile::verify`] reads at once.
+const VERIFY_BUFFER: usize = 1 << 20;
+
+impl Entry {
+    fn compare(&self, found: u32) -> Result<(), Fault> {
+        let expected = self.checksum;
+        if found != expected {
+            return Err(Fault::Checksum { section: self.tag, expected, found });
+        }
+        Ok(())
+    }
 }
 
 impl SnapshotFile {
@@ -157,17 +171,30 @@ impl SnapshotFile {
         let bytes = mapping.bytes().slice(range);
         let blocks = Blocks::of(tag, bytes, self.archive(sums)?);
         let blocks = blocks.map_err(|fault| self.refuse(fault))?;
-        Ok(match self.reading.at_random {
-            true => blocks.prefetched(mapping.clone(), entry.offset),
-            false => blocks,
-        })
+        Ok(blocks.at(mapping.clone(), entry.offset, self.reading.at_random))
     }
 
+    /// Compares every section with its checksum, reading the file once from front to back.
     pub fn verify(&self) -> Result<(), OpenError> {
+        let mut buffer = vec![0; VERIFY_BUFFER];
         for entry in &self.header.sections {
-            self.checked(entry).map_err(|fault| self.refuse(fault))?;
+            self.compare(entry, &mut buffer).map_err(|fault| self.refuse(fault))?;
         }
         Ok(())
+    }
+
+    /// As [`checked`](Self::checked), without a mapping: a gigabyte of it would be memory of this process.
+    fn compare(&self, entry: &Entry, buffer: &mut [u8]) -> Result<(), Fault> {
+        let (mut at, end) = (entry.offset, entry.offset + padded(entry.length));
+        let mut checksum = crc32fast::Hasher::new();
+        while at < end {
+            let length = buffer.len().min(end - at);
+            let part = &mut buffer[..length];
+            self.file.read_exact_at(part, at as u64)?;
+            checksum.update(part);
+            at += length;
+        }
+        entry.compare(checksum.finalize())
     }
 
     pub fn refuse(&self, fault: Fault) -> OpenError {
@@ -188,10 +215,7 @@ impl SnapshotFile {
         }
         let with_padding = &bytes[range];
         let found = crc32fast::hash(with_padding);
-        if found != entry.checksum {
-            let expected = entry.checksum;
-            return Err(Fault::Checksum { section: entry.tag, expected, found });
-        }
+        entry.compare(found)?;
         Ok(bytes.slice(entry.offset..entry.offset + entry.length))
     }
 
@@ -242,7 +266,7 @@ mod tests {
         let lists: Vec<u8> = (0..5 * BLOCK_BYTES + 77).map(|at| (at % 251) as u8).collect();
         let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
         snapshot.archive(INDEX, &numbers).expect("numbers archive");
-        snapshot.blocks(LISTS, SUMS, lists.clone()).expect("numbers archive");
+        snapshot.blocks(LISTS, SUMS, &lists).expect("numbers archive");
         let written = snapshot.write(folder).expect("written");
         (written.path().to_owned(), numbers, lists)
     }

@@ -3,7 +3,7 @@
 //! Written beside its place, synced, opened again and verified from the disk, and then renamed.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
@@ -14,7 +14,7 @@ use super::layout::{
     padded,
 };
 use super::unfinished::{IN_SNAPSHOTS, Unfinished};
-use super::{blocks, header, open::SnapshotFile};
+use super::{blocks, header, open::SnapshotFile, spool::Spooled};
 use crate::text::codes::DataVersion;
 
 /// A snapshot could not be written. What stood in its place before still stands there.
@@ -34,79 +34,55 @@ pub enum WriteError {
     ReadBack(#[from] OpenError),
 }
 
-pub struct SnapshotWriter {
+/// Writes sections one behind the other, in the order in which they come; no section is held once it is written.
+///
+/// [`begin`](SnapshotWriter::begin) collects them in memory, [`begin_in`](SnapshotWriter::begin_in) in a file.
+pub struct SnapshotWriter<O = Vec<u8>> {
     dataset: DatasetKind,
     version: DataVersion,
-    sections: Vec<(Tag, Body)>,
+    sections: Vec<Body>,
+    bodies: O,
+    /// Of the file, if it is one.
+    path: PathBuf,
 }
 
-enum Body {
-    Archived(AlignedVec),
-    Raw(Vec<u8>),
+/// The body of a section that was written.
+struct Body {
+    tag: Tag,
+    length: usize,
+    checksum: u32,
 }
 
-impl Body {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Body::Archived(bytes) => bytes,
-            Body::Raw(bytes) => bytes,
-        }
+/// A writer into a file beside the place of the snapshot.
+pub type SnapshotFileWriter = SnapshotWriter<BufWriter<Reserved>>;
+
+/// A file in which the place of header and table is left free.
+pub struct Reserved {
+    file: Unfinished,
+    sections: usize,
+}
+
+impl Write for Reserved {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.file().flush()
     }
 }
+
+/// Bytes that are written at once.
+const BUFFER: usize = 1 << 18;
 
 impl SnapshotWriter {
     pub fn begin(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
-        SnapshotWriter { dataset, version, sections: Vec::new() }
-    }
-
-    pub fn archive<T>(&mut self, tag: Tag, value: &T) -> Result<(), WriteError>
-    where
-        T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
-    {
-        let bytes = rkyv::to_bytes::<rancor::Error>(value)
-            .map_err(|cause| WriteError::Archive { section: tag, cause })?;
-        self.push(tag, Body::Archived(bytes));
-        Ok(())
-    }
-
-    /// Adds a section that is compared block by block, and one with the checksums of its blocks.
-    pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: Vec<u8>) -> Result<(), WriteError> {
-        self.archive(sums, &blocks::sums(&bytes))?;
-        self.push(tag, Body::Raw(bytes));
-        Ok(())
-    }
-
-    fn push(&mut self, tag: Tag, body: Body) {
-        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
-        assert!(self.sections.iter().all(|(there, _)| *there != tag), "a tag names one section");
-        self.sections.push((tag, body));
+        let (sections, bodies) = (Vec::new(), Vec::new());
+        SnapshotWriter { dataset, version, sections, bodies, path: PathBuf::new() }
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut file = Vec::new();
-        self.write_to(&mut file).expect("a vector takes every byte");
-        file
-    }
-
-    /// Writes header, table and bodies; a corporate snapshot has a gigabyte that is in memory once.
-    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut next = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
-        let mut entries = Vec::with_capacity(self.sections.len());
-        for (tag, body) in &self.sections {
-            let body = body.bytes();
-            let mut checksum = crc32fast::Hasher::new();
-            checksum.update(body);
-            checksum.update(padding(body.len()));
-            let checksum = checksum.finalize();
-            entries.push(Entry { tag: *tag, offset: next, length: body.len(), checksum });
-            next += padded(body.len());
-        }
-        out.write_all(&header::encode(self.dataset, self.version, &entries))?;
-        for (_, body) in &self.sections {
-            out.write_all(body.bytes())?;
-            out.write_all(padding(body.bytes().len()))?;
-        }
-        Ok(())
+        [self.header(), self.bodies.clone()].concat()
     }
 
     /// Writes `FOLDER/DATASET/VERSION.daicho` and returns it, opened and verified.
@@ -116,15 +92,113 @@ impl SnapshotWriter {
 
     /// The same, but beside that place until it is [finished](Written::finish).
     pub fn write_beside(&self, folder: &Path) -> Result<Written, WriteError> {
-        let folder = folder.join(self.dataset.name());
-        let path = folder.join(format!("{}.{EXTENSION}", self.version));
-        fs::create_dir_all(&folder).map_err(io(&folder))?;
-        let mut file = Unfinished::begin(&path, IN_SNAPSHOTS).map_err(io(&folder))?;
-        let written = self.write_to(file.file()).and_then(|()| file.file().sync_all());
+        let mut file = begin_file(folder, self.dataset, self.version)?;
+        let written = file.file().write_all(&self.header());
+        let written = written.and_then(|()| file.file().write_all(&self.bodies));
         written.map_err(io(file.path()))?;
-        // Verified before it takes the old one's place, so that a bad disk costs nothing.
-        SnapshotFile::open(file.path())?.verify()?;
-        Ok(Written { file, dataset: self.dataset })
+        Written::of(file, self.dataset)
+    }
+}
+
+impl SnapshotFileWriter {
+    /// Begins the file of a snapshot that will have so many sections. It goes to `FOLDER/DATASET/VERSION.daicho`.
+    pub fn begin_in(
+        folder: &Path,
+        dataset: DatasetKind,
+        version: DataVersion,
+        sections: usize,
+    ) -> Result<SnapshotFileWriter, WriteError> {
+        let mut file = begin_file(folder, dataset, version)?;
+        let path = file.path().to_owned();
+        let free = SeekFrom::Start((HEADER_SIZE + sections * ENTRY_SIZE) as u64);
+        file.file().seek(free).map_err(io(&path))?;
+        let bodies = BufWriter::with_capacity(BUFFER, Reserved { file, sections });
+        Ok(SnapshotWriter { dataset, version, sections: Vec::new(), bodies, path })
+    }
+
+    /// The folder of the file.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Writes header and table; the snapshot stays beside its place until it is [finished](Written::finish).
+    pub fn write_beside(self) -> Result<Written, WriteError> {
+        let header = self.header();
+        let SnapshotWriter { bodies, sections, path, dataset, .. } = self;
+        let Reserved { mut file, sections: free } =
+            bodies.into_inner().map_err(|refused| io(&path)(refused.into_error()))?;
+        assert_eq!(sections.len(), free, "as many sections as were counted before");
+        let written = file.file().seek(SeekFrom::Start(0));
+        written.and_then(|_| file.file().write_all(&header)).map_err(io(&path))?;
+        Written::of(file, dataset)
+    }
+}
+
+fn begin_file(
+    folder: &Path,
+    dataset: DatasetKind,
+    version: DataVersion,
+) -> Result<Unfinished, WriteError> {
+    let folder = folder.join(dataset.name());
+    let path = folder.join(format!("{version}.{EXTENSION}"));
+    fs::create_dir_all(&folder).map_err(io(&folder))?;
+    Unfinished::begin(&path, IN_SNAPSHOTS).map_err(io(&folder))
+}
+
+impl<O: Write> SnapshotWriter<O> {
+    pub fn archive<T>(&mut self, tag: Tag, value: &T) -> Result<(), WriteError>
+    where
+        T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
+    {
+        let bytes = rkyv::to_bytes::<rancor::Error>(value)
+            .map_err(|cause| WriteError::Archive { section: tag, cause })?;
+        self.push(tag, [&*bytes])
+    }
+
+    /// Adds a section that is compared block by block, and before it one with the checksums of its blocks.
+    pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: &[u8]) -> Result<(), WriteError> {
+        self.archive(sums, &blocks::sums(bytes))?;
+        self.push(tag, [bytes])
+    }
+
+    /// The same of bytes that were spooled.
+    pub fn spooled(&mut self, tag: Tag, sums: Tag, bytes: &Spooled) -> Result<(), WriteError> {
+        self.archive(sums, bytes.sums())?;
+        self.push(tag, bytes.stretches())
+    }
+
+    fn push<'b>(
+        &mut self,
+        tag: Tag,
+        parts: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<(), WriteError> {
+        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
+        assert!(self.sections.iter().all(|there| there.tag != tag), "a tag names one section");
+        let (mut length, mut checksum) = (0, crc32fast::Hasher::new());
+        let mut write = |part: &[u8]| {
+            checksum.update(part);
+            self.bodies.write_all(part).map_err(io(&self.path))
+        };
+        for part in parts {
+            write(part)?;
+            length += part.len();
+        }
+        write(padding(length))?;
+        self.sections.push(Body { tag, length, checksum: checksum.finalize() });
+        Ok(())
+    }
+
+    /// Header and table of what was written.
+    fn header(&self) -> Vec<u8> {
+        let mut next = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
+        let entry = |body: &Body| {
+            let Body { tag, length, checksum } = *body;
+            let offset = next;
+            next += padded(length);
+            Entry { tag, offset, length, checksum }
+        };
+        let entries: Vec<Entry> = self.sections.iter().map(entry).collect();
+        header::encode(self.dataset, self.version, &entries)
     }
 }
 
@@ -141,6 +215,14 @@ pub struct Written {
 }
 
 impl Written {
+    /// Of a file that is written to its end; compared with what the disk has before it takes the old one's place, so
+    /// that a bad disk costs nothing.
+    fn of(mut file: Unfinished, dataset: DatasetKind) -> Result<Written, WriteError> {
+        file.file().sync_all().map_err(io(file.path()))?;
+        SnapshotFile::open(file.path())?.verify()?;
+        Ok(Written { file, dataset })
+    }
+
     /// Opens it where it lies now.
     pub fn open(&self) -> Result<SnapshotFile, OpenError> {
         SnapshotFile::open(self.file.path())

@@ -4,6 +4,7 @@
 mod compile;
 mod issuers;
 mod prefectures;
+mod records;
 mod search;
 mod state;
 
@@ -117,9 +118,9 @@ pub fn build(
     let LeftOut { withdrawn, others } = state.keep_newest(kept);
     progress.step("normalising addresses");
     let (postal, issuers) = (sources.postal.as_ref(), issuers.as_ref());
-    let snapshot = compile::compile(target.version, state, &provenance, postal, issuers)?;
-    progress.step("writing");
-    let data = target.publish(&snapshot, &mut log, |_data, _place| days.lists())?;
+    let sources = compile::Sources { provenance: &provenance, postal, issuers };
+    let written = compile::compile(target, state, sources, progress)?;
+    let data = target.publish(written, &mut log, |_data, _place| days.lists())?;
     let (count, changed) = (days.count(), days.numbers());
     Ok(CorporateReport { data, days: count, changed, withdrawn, others, log })
 }

@@ -3,8 +3,10 @@
 //!
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
+use std::num::NonZero;
 use std::thread;
 
+use super::records::Records;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
@@ -14,70 +16,105 @@ use crate::index::post_codes::PostCodeIndex;
 use crate::index::reading_order::ReadingRows;
 use crate::index::{prominence, suggested_names};
 use crate::record::corporate::{CorporateView, tag};
-use crate::snapshot::SnapshotWriter;
+use crate::snapshot::SnapshotFileWriter;
 
-/// Appends the sections for so many rows; `view` gives the record of a row.
-pub fn append<'s>(
-    snapshot: &mut SnapshotWriter,
-    rows: u32,
-    view: impl Fn(u32) -> CorporateView<'s> + Sync,
-) -> Result<(), CompileError> {
-    let codes = (0..rows).filter_map(|row| {
-        let view = view(row);
-        view.post_code().filter(|_| !view.hihyoji()).map(|code| (row, code))
-    });
+/// How many sections there are.
+pub const SECTIONS: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
+
+/// Appends the sections; each is in the file before the next is made, except of texts.
+pub fn append(snapshot: &mut SnapshotFileWriter, records: &Records) -> Result<(), CompileError> {
+    let rows = records.rows();
+    let facts = facts(records);
+    let shown = || (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));
+    let codes = shown().filter_map(|(row, fact)| fact.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
     let name = |row| {
-        let view = view(row);
+        let view = records.view(row);
         (!view.hihyoji()).then(|| view.name().text)
     };
     let names = name_order::build(rows as usize, name);
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
-    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, names.bytes)?;
-    append_suggested(snapshot, rows, names.families, &view)?;
-    let values = |row| {
-        let view = view(row);
-        (!view.hihyoji()).then(|| Values {
-            kind: view.kind(),
-            process: view.process(),
-            close_cause: view.close_cause().unwrap_or_default(),
-        })
-    };
-    let (attributes, values) = attributes::build((0..rows).map(values));
+    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
+    drop((names.directory, names.bytes));
+    append_suggested(snapshot, records, &facts, names.families)?;
+    let values = facts.iter().map(|fact| fact.as_ref().map(|fact| fact.values));
+    let (attributes, values) = attributes::build(values);
+    drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
-    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, values)?;
-    for (field, made) in TextField::ALL.into_iter().zip(texts(rows, &view)?) {
+    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
+    for (field, made) in TextField::ALL.into_iter().zip(texts(records)?) {
         let sections = field.sections();
         snapshot.archive(sections.grams, &made.0)?;
-        snapshot.blocks(sections.lists, sections.sums, made.1)?;
+        snapshot.blocks(sections.lists, sections.sums, &made.1)?;
     }
     Ok(())
 }
 
+/// What small indexes know of a row.
+struct Fact {
+    values: Values,
+    post_code: Option<u32>,
+    is_closed: bool,
+    has_english_name: bool,
+}
+
+impl Fact {
+    /// Of a record; none of a hidden one.
+    fn of(view: CorporateView<'_>) -> Option<Fact> {
+        let values = Values {
+            kind: view.kind(),
+            process: view.process(),
+            close_cause: view.close_cause().unwrap_or_default(),
+        };
+        let has_english_name = !view.en_name().text.is_empty();
+        let (post_code, is_closed) = (view.post_code(), view.is_closed());
+        (!view.hihyoji()).then_some(Fact { values, post_code, is_closed, has_english_name })
+    }
+}
+
+/// The facts of every row, which is read once for them all.
+fn facts(records: &Records) -> Vec<Option<Fact>> {
+    let rows = records.rows() as usize;
+    let mut facts: Vec<Option<Fact>> = Vec::new();
+    facts.resize_with(rows, || None);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = rows.div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        for (first, share) in (0..rows).step_by(size).zip(facts.chunks_mut(size)) {
+            scope.spawn(move || {
+                for (row, fact) in (first as u32..).zip(share) {
+                    *fact = Fact::of(records.view(row));
+                }
+            });
+        }
+    });
+    facts
+}
+
 /// Appends what suggestions read: how likely each name is meant, and the order of readings.
-fn append_suggested<'s>(
-    snapshot: &mut SnapshotWriter,
-    rows: u32,
+fn append_suggested(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    facts: &[Option<Fact>],
     names: Vec<(u32, Family)>,
-    view: &(impl Fn(u32) -> CorporateView<'s> + Sync),
 ) -> Result<(), CompileError> {
-    let mut of_rows = vec![prominence::CLOSED; rows as usize];
+    let mut of_rows = vec![prominence::CLOSED; facts.len()];
     for (row, family) in &names {
-        let view = view(*row);
-        if !view.is_closed() {
-            let has_english_name = !view.en_name().text.is_empty();
-            of_rows[*row as usize] = prominence::weight(*family, has_english_name);
+        let fact = facts[*row as usize].as_ref().filter(|fact| !fact.is_closed);
+        if let Some(Fact { has_english_name, .. }) = fact {
+            of_rows[*row as usize] = prominence::weight(*family, *has_english_name);
         }
     }
     let weight = |row: u32| of_rows[row as usize];
     let of_names = names.iter().map(|(row, _)| weight(*row)).collect();
-    let readings = ReadingRows::build(rows, |row| {
-        let view = view(row);
+    drop(names);
+    let readings = ReadingRows::build(records.rows(), |row| {
+        let view = records.view(row);
         (!view.hihyoji()).then(|| view.furigana().to_string())
     });
     let (directory, bytes) = suggested_names::build(of_names, readings, weight);
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
-    snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, bytes)?;
+    snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())
 }
 
@@ -89,15 +126,12 @@ const SHARES: [&[TextField]; 2] = [
     &[TextField::Name, TextField::Furigana, TextField::AddressOutside],
 ];
 
-fn texts<'s>(
-    rows: u32,
-    view: &(impl Fn(u32) -> CorporateView<'s> + Sync),
-) -> Result<Vec<Made>, CompileError> {
+fn texts(records: &Records) -> Result<Vec<Made>, CompileError> {
     let make = |field: TextField| {
         let mut letters = Letters::default();
-        let text = |row, out: &mut Vec<char>| letters.of_field(view(row), field, out);
+        let text = |row, out: &mut Vec<char>| letters.of_field(records.view(row), field, out);
         let listing = Listing::Rows { threshold: field.threshold() };
-        let made = grams::build(rows, listing, text);
+        let made = grams::build(records.rows(), listing, text);
         made.map_err(|fault| CompileError::Index(fault.to_string()))
     };
     let mut made: Vec<(TextField, Made)> = thread::scope(|scope| {

@@ -57,7 +57,7 @@ pub fn compile(
     snapshot.archive(tag::PROVENANCE, provenance)?;
     snapshot.archive(tag::TABLES, &tables)?;
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers))?;
-    snapshot.blocks(tag::RECORDS, tag::SUMS, records)?;
+    snapshot.blocks(tag::RECORDS, tag::SUMS, &records)?;
     Ok(snapshot)
 }
 

@@ -78,7 +78,10 @@ pub fn build(
     let snapshot = compile::compile(target.version, &state, &provenance, postal)?;
     compare_with_version_before(target, state.entries.len(), &mut log)?;
     progress.step("writing");
-    let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
+    let data =
+        target.publish(snapshot.write_beside(target.folder)?, &mut log, |_data, _place| {
+            Ok(Vec::new())
+        })?;
     let state::LeftOut { withdrawn, individuals } = left_out;
     let (days, changed) = (days.count(), days.numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log })

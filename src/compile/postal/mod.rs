@@ -62,7 +62,7 @@ pub fn build(
     let (snapshot, points) = compile(target.version, rows, addressing, before, &mut log)?;
     progress.step("writing");
     let mut download_bytes = None;
-    let data = target.publish(&snapshot, &mut log, |data, place| {
+    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log, |data, place| {
         if !with_download {
             return Ok(Vec::new());
         }

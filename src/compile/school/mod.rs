@@ -82,9 +82,12 @@ pub fn build(
         let (grams, lists) = made.map_err(|fault| CompileError::Index(fault.to_string()))?;
         let sections = text.sections();
         snapshot.archive(sections.grams, &grams)?;
-        snapshot.blocks(sections.lists, sections.sums, lists)?;
+        snapshot.blocks(sections.lists, sections.sums, &lists)?;
     }
-    let data = target.publish(&snapshot, &mut log, |_data, _place| Ok(Vec::new()))?;
+    let data =
+        target.publish(snapshot.write_beside(target.folder)?, &mut log, |_data, _place| {
+            Ok(Vec::new())
+        })?;
     Ok(SchoolReport { data, unplaced, log })
 }
 

@@ -2,7 +2,9 @@
 //!
 //! It goes length by length: a gram of one letter more can only be frequent where the two grams inside it are. For
 //! each letter of the texts the gram that begins there is kept as a number of four bytes and replaced by that of the
-//! longer gram. For 54 million letters that takes at most some 700 MB, the texts included.
+//! longer gram. For 54 million letters that takes at most some 500 MB, the texts included.
+
+use std::ops::Range;
 
 use super::dictionary::{Dictionary, LISTS_MAX, LONGEST, Letter, ListAt, common};
 use super::keys::Keys;
@@ -11,6 +13,10 @@ use super::listing::{Edge, Listing};
 use super::texts::{BuildFault, NUMBERS_MAX, Texts};
 
 const NONE: u32 = u32::MAX;
+
+/// Numbers of the lists that are filled at once, but for a list that is longer. All of a length would be as much memory
+/// as everything else; fewer cost another pass over the letters.
+const PART_MAX: usize = if cfg!(test) { 40 } else { 1 << 23 };
 
 pub struct Builder {
     texts: Texts,
@@ -56,6 +62,13 @@ struct Plan {
     lists: Vec<(u32, u32)>,
 }
 
+impl Plan {
+    #[inline]
+    fn gram(&self, number: u32) -> Planned {
+        self.grams.get(number as usize).copied().unwrap_or(Planned::NOTHING)
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Planned {
     slot: u32,
@@ -84,12 +97,13 @@ impl Builder {
             }
         };
         let dictionary = Dictionary::begin(numbers, threshold, texts.alphabet.clone());
-        let begun = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
+        let begun: Vec<u32> = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
         Ok(Builder {
             rows: (0..texts.rows()).collect(),
             texts,
             dictionary,
-            lists: Vec::new(),
+            // Of names about two bytes a letter. What grows is there twice while it is copied; what is not used is no memory.
+            lists: Vec::with_capacity(2 * begun.len()),
             scratch: Vec::new(),
             listing,
             threshold,
@@ -116,6 +130,7 @@ impl Builder {
                 break;
             }
             let (plan, frequent) = self.plan(length, &level);
+            drop(level);
             self.write(length, &plan)?;
             self.frequent = frequent;
         }
@@ -236,24 +251,53 @@ impl Builder {
         (plan, numbers)
     }
 
-    /// Fills the lists of a level and writes them; makes `begun` the frequent grams.
+    /// Writes the lists of a level, a part of them after the other; makes `begun` the frequent grams.
     fn write(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
-        let mut lists = Vec::with_capacity(plan.lists.len());
+        let mut first = 0;
+        while first < plan.lists.len() {
+            let mut numbers = 0;
+            let part = plan.lists[first..].iter().take_while(|(count, _)| {
+                let fits = numbers == 0 || numbers + *count as usize <= PART_MAX;
+                numbers += *count as usize;
+                fits
+            });
+            let slots = first..first + part.count();
+            first = slots.end;
+            self.write_part(length, plan, slots)?;
+        }
+        self.rows.retain(|row| {
+            let (mut before, mut goes_on) = (NONE, false);
+            let range = self.texts.grams(*row, length);
+            for begun in &mut self.begun[range] {
+                *begun = plan.gram(*begun).frequent;
+                goes_on |= *begun != NONE && before != NONE;
+                before = *begun;
+            }
+            goes_on
+        });
+        Ok(())
+    }
+
+    /// Fills the lists of these slots and writes them.
+    fn write_part(
+        &mut self,
+        length: usize,
+        plan: &Plan,
+        slots: Range<usize>,
+    ) -> Result<(), BuildFault> {
+        let planned = &plan.lists[slots.clone()];
+        let mut lists = Vec::with_capacity(planned.len());
         let mut all = 0usize;
-        for (count, _) in &plan.lists {
+        for (count, _) in planned {
             lists.push(Filling { end: all, last: NONE });
             all += *count as usize;
         }
         let mut numbers = vec![NONE; all];
-        self.rows.retain(|row| {
-            let (mut before, mut goes_on) = (NONE, false);
+        for row in &self.rows {
             let range = self.texts.grams(*row, length);
-            for (at, begun) in (range.start..).zip(&mut self.begun[range]) {
-                let planned = plan.grams.get(*begun as usize).unwrap_or(&Planned::NOTHING);
-                *begun = planned.frequent;
-                goes_on |= *begun != NONE && before != NONE;
-                before = *begun;
-                let list = lists.get_mut(planned.slot as usize);
+            for (at, begun) in (range.start..).zip(&self.begun[range]) {
+                let slot = plan.gram(*begun).slot as usize;
+                let list = lists.get_mut(slot.wrapping_sub(slots.start));
                 let number = Builder::number(self.listing, *row, at);
                 // A row that has a gram twice is listed once.
                 if let Some(list) = list.filter(|list| list.last != number) {
@@ -262,10 +306,9 @@ impl Builder {
                     list.last = number;
                 }
             }
-            goes_on
-        });
+        }
         let mut start = 0;
-        for (count, gram) in &plan.lists {
+        for (count, gram) in planned {
             let end = start + *count as usize;
             let list = self.put(&numbers[start..end])?;
             self.dictionary.set_list(*gram, list);

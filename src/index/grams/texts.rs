@@ -29,6 +29,8 @@ pub struct Texts {
     starts: Vec<u32>,
 }
 
+const USUAL_LETTERS: usize = 16;
+
 const UNSEEN: Letter = Letter::MAX;
 
 impl Texts {
@@ -41,7 +43,8 @@ impl Texts {
         let mut seen = Vec::new();
         let mut texts = Texts {
             alphabet: Vec::new(),
-            letters: Vec::new(),
+            // More than most fields have: what grows is there twice while it is copied.
+            letters: Vec::with_capacity(rows as usize * USUAL_LETTERS),
             starts: Vec::with_capacity(rows as usize + 1),
         };
         texts.starts.push(0);

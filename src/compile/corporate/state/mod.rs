@@ -28,6 +28,8 @@ pub struct Entry {
     pub normalised: bool,
     /// The day of the file that it came from.
     pub published: Day,
+    /// The place of its number among all, from 0; known after [`State::keep_newest`].
+    pub rank: u32,
 }
 
 impl Entry {
@@ -60,6 +62,8 @@ pub struct State {
     pub places: Vec<Place>,
     known: HashMap<String, u32>,
     key: String,
+    /// Of the row of a base that was taken last: its place there, and here. Rows of a place follow one another.
+    last_place: Option<(usize, u32)>,
     /// Rows taken since [`State::publish`].
     rows: u32,
     /// Of the entries since then: which of these rows each is, from 1.
@@ -120,10 +124,7 @@ impl State {
         } else {
             view.fields(&mut String::new()).append(&mut self.records);
         }
-        let place = view.place();
-        let code = place.prefecture_code().unwrap_or(ABROAD);
-        let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
-        let place = self.place(code, city, place.prefecture(), place.city());
+        let place = self.place_of(view.place());
         let normalised = with_parts && view.is_normalised();
         let update_date = view.update_date();
         self.push(view.number(), place, update_date, (Origin::Base, 0), start);
@@ -152,7 +153,20 @@ impl State {
             length,
             normalised,
             published,
+            rank: 0,
         });
+    }
+
+    fn place_of(&mut self, place: PlaceView<'_>) -> u32 {
+        let number = place.number();
+        if let Some((_, known)) = self.last_place.filter(|(last, _)| Some(*last) == number) {
+            return known;
+        }
+        let code = place.prefecture_code().unwrap_or(ABROAD);
+        let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
+        let own = self.place(code, city, place.prefecture(), place.city());
+        self.last_place = number.map(|number| (number, own));
+        own
     }
 
     fn place(&mut self, prefecture_code: u8, city_code: u16, prefecture: &str, city: &str) -> u32 {
@@ -203,6 +217,9 @@ impl State {
             start = end;
         }
         self.entries.truncate(kept);
+        for (rank, entry) in (0..).zip(&mut self.entries) {
+            entry.rank = rank;
+        }
         self.order_places();
         self.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
         left_out

@@ -7,8 +7,9 @@ use build_tools::corporate::CorporateRow;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::super::compile::compile;
+use super::super::compile::{Sources, compile};
 use super::*;
+use crate::compile::target::Target;
 use crate::query::CorporateData;
 use crate::record::corporate::{CorporateProvenance, PlaceView};
 use crate::snapshot::Dataset;
@@ -176,8 +177,10 @@ fn written(state: State, prefectures: &[u8], folder: &std::path::Path) -> Option
     }
     let version = DataVersion::parse("2026-08-31").expect("a date");
     let provenance = CorporateProvenance { prefectures: prefectures.into(), ..Default::default() };
-    let snapshot = compile(version, state, &provenance, None, None).expect("it has rows");
-    let file = snapshot.write(folder).expect("a folder of the test's own");
+    let target = Target::of(version, folder, version);
+    let sources = Sources { provenance: &provenance, postal: None, issuers: None };
+    let written = compile(&target, state, sources, &()).expect("it has rows");
+    let file = written.finish().expect("a folder of the test's own");
     Some(std::fs::read(file.path()).expect("written a moment ago"))
 }
 
