@@ -50,12 +50,13 @@ impl Mapping {
     }
 
     /// Of a pass from front to back that reads this range: lets go of the stretches before the one in which it ends,
-    /// once for each.
+    /// once for each, and again of the one before them: a system brings large pages back whole, and this range may
+    /// begin in one that was let go.
     #[inline]
     pub fn passed(&self, range: Range<usize>) {
         let stretches = range.start / STRETCH..range.end / STRETCH;
         if !stretches.is_empty() {
-            self.let_go(stretches.start * STRETCH..stretches.end * STRETCH);
+            self.let_go(stretches.start.saturating_sub(1) * STRETCH..stretches.end * STRETCH);
         }
     }
 

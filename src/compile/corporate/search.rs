@@ -120,10 +120,11 @@ fn append_suggested(
 
 type Made = (Dictionary, Vec<u8>);
 
-/// The fields of each of two threads, about equal in time; more threads need more memory than allowed.
+/// The fields of each of two threads. The two large ones, names and streets, are of one thread: both at once would need
+/// more memory than a build may take.
 const SHARES: [&[TextField]; 2] = [
-    &[TextField::StreetNumber, TextField::EnName],
-    &[TextField::Name, TextField::Furigana, TextField::AddressOutside],
+    &[TextField::StreetNumber, TextField::Name],
+    &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],
 ];
 
 fn texts(records: &Records) -> Result<Vec<Made>, CompileError> {
