@@ -35,6 +35,8 @@ pub struct Api {
     pub metrics_access: MetricsAccess,
     /// Whether the server is about to stop, so that it should get no more requests.
     pub is_draining: AtomicBool,
+    /// Whether the server has begun with older data than it should, and is about to get the right ones.
+    pub is_behind: AtomicBool,
 }
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! `GET /readyz`: whether the server should get requests. It has data, it has what the caller requires, and it is not
-//! about to stop.
+//! `GET /readyz`: whether the server should get requests. It has data, those that it should have, and what the caller
+//! requires, and it is not about to stop.
 //!
 //! A required version is the least: a server that has gone on to a newer one is ready too.
 
@@ -25,6 +25,7 @@ enum Status {
     Ready,
     NoData,
     MissingData,
+    Behind,
     Draining,
 }
 
@@ -34,6 +35,7 @@ impl Status {
             Status::Ready => "ready",
             Status::NoData => "no data",
             Status::MissingData => "missing data",
+            Status::Behind => "behind",
             Status::Draining => "draining",
         }
     }
@@ -109,6 +111,8 @@ pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Status::NoData
     } else if !missing.is_empty() {
         Status::MissingData
+    } else if ask.api.is_behind.load(Relaxed) {
+        Status::Behind
     } else {
         Status::Ready
     };

@@ -58,7 +58,10 @@ const EXAMPLES: &[Examples] = &[
     #[cfg(feature = "object-store")]
     (&["release", "show"], &["daicho release show 12 --releases s3://bucket/daicho --release-key public.pem"]),
     #[cfg(feature = "object-store")]
-    (&["release", "activate"], &["daicho release activate 12 --label canary --releases s3://bucket/daicho"]),
+    (&["release", "activate"], &[
+        "daicho release activate 12 --label canary --releases s3://bucket/daicho",
+        "daicho release activate 12 --quorum 80% --timeout 5m --at 2026-11-24T03:00:00+09:00 --releases s3://bucket/daicho",
+    ]),
     #[cfg(feature = "object-store")]
     (&["release", "rollback"], &["daicho release rollback --releases s3://bucket/daicho"]),
     #[cfg(feature = "object-store")]

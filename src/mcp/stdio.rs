@@ -96,5 +96,6 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         metrics: Registry::default(),
         metrics_access: MetricsAccess::default(),
         is_draining: AtomicBool::new(false),
+        is_behind: AtomicBool::new(false),
     }
 }

@@ -1,7 +1,7 @@
 //! Makes deliveries of change lists: once for each list, on one of the servers.
 //!
-//! A thread looks at the lists after every reload, and every half minute. A list counts once the
-//! data of its day are served, so that receivers can ask for them. The store knows which lists were
+//! A thread looks at the lists after every reload, and every half minute. A list counts once all servers
+//! answer from the data of its day, so that receivers can ask for them. The store knows which lists were
 //! matched; memory only saves asking it again.
 
 use std::collections::{HashMap, HashSet};
@@ -22,9 +22,12 @@ use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFaul
 use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
-/// How often to look at the lists without a reload, and after a failure.
+/// How often to look at the lists without a reload, and after a failure or while other servers are behind.
 const INTERVAL: Duration = Duration::from_secs(30);
-const INTERVAL_FAILED: Duration = Duration::from_secs(5);
+const INTERVAL_SHORT: Duration = Duration::from_secs(5);
+
+/// Of the corporate versions up to one, the newest that all servers answer from, so that receivers can ask any of them.
+pub type Everywhere = Box<dyn Fn(DataVersion) -> Option<DataVersion> + Send>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Event {
@@ -54,14 +57,15 @@ impl Matcher {
                     Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 }
                 interval = match matching.look() {
-                    Ok(0) => INTERVAL,
-                    Ok(_) => {
-                        made();
-                        INTERVAL
+                    Ok(looked) => {
+                        if looked.made > 0 {
+                            made();
+                        }
+                        if looked.waits { INTERVAL_SHORT } else { INTERVAL }
                     }
                     Err(error) => {
                         tracing::debug!(%error, "changes were not matched; trying again");
-                        INTERVAL_FAILED
+                        INTERVAL_SHORT
                     }
                 };
             }
@@ -99,12 +103,21 @@ enum MatchError {
     Random(#[from] getrandom::Error),
 }
 
-#[derive(Debug)]
+/// What came of a look at the lists.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Looked {
+    /// How many deliveries were made.
+    made: u64,
+    /// Whether a list has to wait for other servers.
+    waits: bool,
+}
+
 pub struct Matching<F> {
     /// The folder of snapshots and change lists.
     pub snapshots: PathBuf,
     /// The newest corporate data version that is served.
     pub latest: F,
+    pub everywhere: Everywhere,
     pub store: Arc<StorePool>,
     /// This server's name in the store.
     pub by: String,
@@ -113,20 +126,25 @@ pub struct Matching<F> {
 }
 
 impl<F: Fn() -> Option<DataVersion>> Matching<F> {
-    /// Matches the lists that were not matched yet; how many deliveries that made.
-    fn look(&mut self) -> Result<u64, MatchError> {
-        let Some(latest) = (self.latest)() else { return Ok(0) };
-        let due = self.unseen(latest)?;
+    /// Matches the lists that were not matched yet.
+    fn look(&mut self) -> Result<Looked, MatchError> {
+        let Some(latest) = (self.latest)() else { return Ok(Looked::default()) };
+        let mut due = self.unseen(latest)?;
         if due.is_empty() {
-            return Ok(0);
+            return Ok(Looked::default());
+        }
+        let (unseen, everywhere) = (due.len(), (self.everywhere)(latest));
+        due.retain(|(day, _)| everywhere.is_some_and(|version| *day <= version));
+        let mut looked = Looked { made: 0, waits: due.len() < unseen };
+        if due.is_empty() {
+            return Ok(looked);
         }
         let matched = self.store.run(matching::matched_days)?;
         let matched: HashSet<(DataVersion, u32)> = matched.into_iter().collect();
-        let mut count = 0;
         for (day, stamp) in due {
             match changes::read(&self.snapshots, day) {
                 Ok(Some(list)) if !matched.contains(&(day, list.checksum)) => {
-                    count += self.match_list(&list)?;
+                    looked.made += self.match_list(&list)?;
                 }
                 Ok(_) => {}
                 Err(error) if matches!(error.fault, ChangeListFault::Io(_)) => {
@@ -138,7 +156,7 @@ impl<F: Fn() -> Option<DataVersion>> Matching<F> {
             }
             self.seen.insert(day, stamp);
         }
-        Ok(count)
+        Ok(looked)
     }
 
     /// The lists that are new or were replaced.

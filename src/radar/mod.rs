@@ -3,7 +3,7 @@
 //! Change list → `matcher` → [`queue`] of deliveries → [`courier`] → [`webhook`] (signed POST) → receiver.
 //! An account registers a webhook ([`registration`]) and a [`watch_list`]. `matcher` and [`courier`] meet in the store
 //! alone, so that several servers share the work and one that dies leaves it to the others. Knows no endpoints and no
-//! catalog: the newest data version comes from a function. Secrets that sign are encrypted in the store ([`seal`]) with
+//! catalog: the newest data version comes from a function, and which one all servers have from another. Secrets that sign are encrypted in the store ([`seal`]) with
 //! a key from a [`key_place`], which [`sealing`] holds.
 
 mod allowance;
@@ -40,8 +40,8 @@ use crate::account::store::StorePool;
 use crate::text::codes::DataVersion;
 
 pub use error::RadarError;
+pub use matcher::Everywhere;
 
-#[derive(Debug)]
 pub struct RadarConfig {
     /// The folder of snapshots and change lists.
     pub snapshots: PathBuf,
@@ -52,6 +52,7 @@ pub struct RadarConfig {
     pub counters: Arc<DeliveryCounters>,
     /// Decrypts the secrets that sign.
     pub sealing: Sealing,
+    pub everywhere: Everywhere,
 }
 
 /// The threads that match and send. They end when this is dropped.
@@ -70,12 +71,13 @@ impl Radar {
         // A name in the store that no other server has.
         let random = getrandom::u64().map_err(io::Error::other)?;
         let by = format!("{}-{random:016x}", std::process::id());
-        let RadarConfig { snapshots, store, public_url, reach, counters, sealing } = config;
+        let RadarConfig { snapshots, store, public_url, reach, counters, sealing, everywhere } =
+            config;
         let queue = StoreQueue { store: Arc::clone(&store), by: by.clone() };
         let sender = Arc::new(Sender::new(reach, TIME_MAX));
         let courier =
             Courier::start(CourierConfig { queue, sender, public_url, counters, sealing })?;
-        let matching = Matching { snapshots, latest, store, by, seen: HashMap::new() };
+        let matching = Matching { snapshots, latest, everywhere, store, by, seen: HashMap::new() };
         let matcher = Matcher::start(matching, courier.waker())?;
         Ok(Radar { matcher, _courier: courier })
     }

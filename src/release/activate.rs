@@ -1,72 +1,188 @@
-//! Which release servers answer from: moved in one step, and only where nobody else moved it since it was read.
+//! Which release servers answer from, moved so that all of them change at one moment.
+//!
+//! First the release is announced: servers fetch, check and open it, and say so. Then the moment is written, a little
+//! ahead, so that every server knows it by then. Where no server is there that would change, it is moved at once. Each
+//! step replaces `current` only where nobody else did since it was read.
 
 use std::collections::BTreeMap;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
 
 use super::bucket::{Bucket, Tag};
-use super::claim::{Claim, Needed};
-use super::current::{Current, Label};
+use super::claim::{Claim, Needed, StoreClock};
+use super::current::{Current, Switch};
 use super::error::ReleaseError;
+use super::label::Label;
+use super::lines::Lines;
+use super::waiting::{Concerned, Waiting, wait};
 use super::{number::Number, program::ProgramVersion, shelf};
+use crate::compile::Progress;
+
+/// How far ahead the moment of a switch is, beside twice the time that the store takes to write. Servers for which one is
+/// announced look twice a second, so that all have read it by then, where the store answers within two seconds.
+const LEAD: SignedDuration = SignedDuration::from_secs(3);
+
+/// How far the clock of a server may be ahead before it is taken for wrong.
+const CLOCK_ERROR_MAX: SignedDuration = SignedDuration::from_secs(10);
 
 /// What was active, and what is.
 #[derive(Debug)]
 pub struct Moved {
     pub before: Current,
     pub now: Current,
+    /// How many servers were waited for.
+    pub nodes: usize,
 }
 
-impl Moved {
-    /// Replaces what was read with this tag by what `change` makes of it.
-    pub(super) fn to(
-        bucket: &Bucket,
-        before: Current,
-        tag: Option<&Tag>,
-        change: impl FnOnce(&mut Current) -> Result<(), ReleaseError>,
-    ) -> Result<Moved, ReleaseError> {
-        let mut next = before.clone();
-        change(&mut next)?;
-        let now = next.replace(bucket, tag)?;
-        Ok(Moved { before, now })
-    }
-}
-
-/// Makes a release the active one, once all its files are there.
+/// Makes a release the active one, once all its files are there and servers are prepared.
 pub fn activate(
     bucket: &Bucket,
     number: Number,
     label: Option<&Label>,
+    waiting: &Waiting,
+    progress: &dyn Progress,
 ) -> Result<Moved, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
-    move_to(bucket, before, tag.as_ref(), number, |next| {
-        next.activate(number, label);
-        Ok(())
-    })
+    let (claim, clock) = claim(bucket, Some(number))?;
+    let moved = check(bucket, number).and_then(|()| {
+        let mut planned = before.lines.clone();
+        planned.activate(number, label);
+        let step = Step { bucket, clock: &clock, waiting, progress };
+        step.to(before, tag, &planned)
+    });
+    claim.end()?;
+    moved
 }
 
-/// Makes the release active that was before this one.
-pub fn rollback(bucket: &Bucket, label: Option<&Label>) -> Result<Moved, ReleaseError> {
+/// Makes the release active that was before this one. A switch that is ahead is taken back.
+pub fn rollback(
+    bucket: &Bucket,
+    label: Option<&Label>,
+    waiting: &Waiting,
+    progress: &dyn Progress,
+) -> Result<Moved, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
-    let mut next = before.clone();
-    next.roll_back(label)?;
-    match next.of(label) {
-        Some(number) => move_to(bucket, before, tag.as_ref(), number, |now| now.roll_back(label)),
-        // A label is forgotten while nothing is active for the others.
-        None => Moved::to(bucket, before, tag.as_ref(), |now| now.roll_back(label)),
+    let ahead = before.switch_ahead(Timestamp::now());
+    let taken_back = ahead.filter(|switch| switch.before.of(label) != before.of(label));
+    let planned = match taken_back {
+        Some(switch) => switch.before.clone(),
+        None => {
+            let mut planned = before.lines.clone();
+            planned.roll_back(label)?;
+            planned
+        }
+    };
+    let number = planned.of(label);
+    let (claim, clock) = claim(bucket, number)?;
+    // A label is forgotten while nothing is active for the others: then there is nothing to check.
+    let moved = number.map_or(Ok(()), |number| check(bucket, number)).and_then(|()| {
+        let step = Step { bucket, clock: &clock, waiting, progress };
+        step.to(before, tag, &planned)
+    });
+    claim.end()?;
+    moved
+}
+
+fn claim(bucket: &Bucket, number: Option<Number>) -> Result<(Claim<'_>, StoreClock), ReleaseError> {
+    let releases = number.into_iter().collect();
+    Claim::write(bucket, &Needed { releases, ..Needed::default() })
+}
+
+/// The way from what is active to what is planned.
+pub(super) struct Step<'a> {
+    pub bucket: &'a Bucket,
+    pub clock: &'a StoreClock,
+    pub waiting: &'a Waiting,
+    pub progress: &'a dyn Progress,
+}
+
+impl Step<'_> {
+    /// Moves what was read with this tag.
+    pub fn to(
+        &self,
+        before: Current,
+        tag: Option<Tag>,
+        planned: &Lines,
+    ) -> Result<Moved, ReleaseError> {
+        self.wait_for_switch(&before, planned)?;
+        let now = Timestamp::now();
+        let lines = (before.at(now), planned);
+        let concerned = Concerned::look(self.bucket, self.clock, lines)?;
+        if concerned.is_enough(self.waiting.quorum) {
+            return self.switch(before.clone(), (before, tag), planned, (&concerned, LEAD));
+        }
+        let begun = Instant::now();
+        let announced = Current { next: Some(planned.clone()), ..before.clone() };
+        let announced = announced.replace(self.bucket, tag.as_ref())?;
+        let lead = LEAD + SignedDuration::try_from(begun.elapsed() * 2).unwrap_or(LEAD);
+        let waited =
+            wait(self.bucket, self.clock, (&announced, planned), self.waiting, self.progress);
+        match waited {
+            Ok(concerned) => {
+                let tag = announced.read_again(self.bucket)?;
+                self.switch(before, (announced, tag), planned, (&concerned, lead))
+            }
+            Err(error @ ReleaseError::Unprepared { .. }) => {
+                let tag = announced.read_again(self.bucket)?;
+                Current { next: None, ..announced }.replace(self.bucket, tag.as_ref())?;
+                Err(error)
+            }
+            // Nobody knows what is there now. What is announced does no harm; the next activation replaces it.
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits for a switch that is about to happen. One that is far ahead can only be taken back.
+    fn wait_for_switch(&self, before: &Current, planned: &Lines) -> Result<(), ReleaseError> {
+        let now = Timestamp::now();
+        let Some(switch) = before.switch_ahead(now) else { return Ok(()) };
+        if switch.before == *planned {
+            return Ok(());
+        }
+        let ahead = switch.at.duration_since(now);
+        match ahead > 2 * LEAD {
+            true => Err(ReleaseError::Scheduled { at: switch.at.to_string() }),
+            false => {
+                thread::sleep(unsigned(ahead));
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the moment, and waits for it where it is near.
+    fn switch(
+        &self,
+        before: Current,
+        (there, tag): (Current, Option<Tag>),
+        planned: &Lines,
+        (concerned, lead): (&Concerned, SignedDuration),
+    ) -> Result<Moved, ReleaseError> {
+        let now = Timestamp::now();
+        let mut at = now;
+        if concerned.count() > 0 {
+            // A server whose clock is ahead of this one's must not be too late.
+            let clock = concerned.latest_clock().unwrap_or(now);
+            at = clock.clamp(now, now + CLOCK_ERROR_MAX) + lead;
+        }
+        at = self.waiting.at.map_or(at, |asked| asked.max(at));
+        let present = there.at(now).clone();
+        let is_ahead = at > now && present != *planned;
+        let switch = is_ahead.then_some(Switch { at, before: present });
+        let highest = there.highest.max(planned.highest());
+        let next = Current { highest, lines: planned.clone(), next: None, switch, ..there };
+        let now_there = next.replace(self.bucket, tag.as_ref())?;
+        if is_ahead && self.waiting.at.is_none() {
+            self.progress.step("switching");
+            thread::sleep(unsigned(at.duration_since(Timestamp::now())));
+        }
+        Ok(Moved { before, now: now_there, nodes: concerned.count() })
     }
 }
 
-fn move_to(
-    bucket: &Bucket,
-    before: Current,
-    tag: Option<&Tag>,
-    number: Number,
-    change: impl FnOnce(&mut Current) -> Result<(), ReleaseError>,
-) -> Result<Moved, ReleaseError> {
-    let releases = [number].into_iter().collect();
-    let claim = Claim::write(bucket, &Needed { releases, ..Needed::default() })?;
-    let moved = check(bucket, number).and_then(|()| Moved::to(bucket, before, tag, change));
-    claim.end()?;
-    moved
+fn unsigned(time: SignedDuration) -> Duration {
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Whether servers of this program can use a release, and everything of it is there.

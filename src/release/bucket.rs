@@ -209,6 +209,10 @@ impl Bucket {
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>, mode: PutMode) -> Result<bool, ReleaseError> {
+        if let Some(path) = self.folder.as_ref().filter(|path| !path.is_dir()) {
+            // Unmounted, say: a write would make another one in its place.
+            return Err(ReleaseError::NoFolder { path: path.clone() });
+        }
         let key = self.key(name);
         let put = self.store.put_opts(&key, PutPayload::from(bytes), mode.into());
         match self.runtime.block_on(put) {

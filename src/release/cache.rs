@@ -32,6 +32,15 @@ pub struct Cache {
     _lock: Lock,
 }
 
+/// A snapshot folder of a release, which is not served yet.
+#[derive(Debug)]
+pub struct Folder {
+    pub release: Number,
+    pub path: PathBuf,
+    /// How many of its files were fetched for it.
+    pub fetched: usize,
+}
+
 /// A file of the cache, whole or not yet.
 #[derive(Debug)]
 struct Held {
@@ -160,8 +169,8 @@ impl Cache {
         sync(&self.folder.join("files"))
     }
 
-    /// Serves a release whose files are all here: makes its folder, and puts it into the place of the one before.
-    pub fn switch(&self, manifest: &Manifest) -> Result<(), ReleaseError> {
+    /// Makes the folder of a release whose files are all here, beside the one that is served.
+    pub fn prepare(&self, manifest: &Manifest, fetched: usize) -> Result<Folder, ReleaseError> {
         let number = manifest.release.number;
         let kept = self.folder.join(number.object());
         let bytes = manifest.to_bytes();
@@ -181,9 +190,24 @@ impl Cache {
             sync(inside)?;
         }
         sync(&folder)?;
-        self.point_to(&folder)?;
-        self.remove_other_folders(&folder)?;
-        self.forget_others(number)
+        Ok(Folder { release: number, path: folder, fetched })
+    }
+
+    /// Puts a folder into the place of the one that is served, at one moment.
+    pub fn switch(&self, folder: &Folder) -> Result<(), ReleaseError> {
+        let (next, current) = (self.folder.join("current.next"), self.folder.join("current"));
+        let failed = |cause| ReleaseError::io(&current, cause);
+        if_there(fs::remove_file(&next)).map_err(failed)?;
+        let name = folder.path.file_name().unwrap_or_default();
+        symlink(Path::new("folders").join(name), &next).map_err(failed)?;
+        fs::rename(&next, &current).map_err(failed)
+    }
+
+    /// Makes a switch last, and removes what it left behind.
+    pub fn settle(&self, folder: &Folder) -> Result<(), ReleaseError> {
+        sync(&self.folder)?;
+        self.remove_unserved()?;
+        self.forget_others(folder.release)
     }
 
     /// What a folder of this release has: its files, and older versions that are here.
@@ -217,21 +241,13 @@ impl Cache {
         Err(ReleaseError::io(&folders, io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// The moment at which a server answers from another release.
-    fn point_to(&self, folder: &Path) -> Result<(), ReleaseError> {
-        let (next, current) = (self.folder.join("current.next"), self.folder.join("current"));
-        let failed = |cause| ReleaseError::io(&current, cause);
-        if_there(fs::remove_file(&next)).map_err(failed)?;
-        let name = folder.file_name().unwrap_or_default();
-        symlink(Path::new("folders").join(name), &next).map_err(failed)?;
-        fs::rename(&next, &current).map_err(failed)?;
-        sync(&self.folder)
-    }
-
-    fn remove_other_folders(&self, served: &Path) -> Result<(), ReleaseError> {
+    /// Removes the folders beside the one that is served.
+    pub fn remove_unserved(&self) -> Result<(), ReleaseError> {
         let folders = self.folder.join("folders");
+        let served = fs::read_link(self.folder.join("current")).ok();
+        let served = served.and_then(|target| Some(folders.join(target.file_name()?)));
         let all = entries(&folders).map_err(|cause| ReleaseError::io(&folders, cause))?;
-        for folder in all.iter().filter(|folder| *folder != served) {
+        for folder in all.iter().filter(|folder| Some(*folder) != served.as_ref()) {
             fs::remove_dir_all(folder).map_err(|cause| ReleaseError::io(folder, cause))?;
         }
         Ok(())

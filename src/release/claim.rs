@@ -44,26 +44,44 @@ pub struct Claim<'a> {
     renewed: Instant,
 }
 
+/// What the time is by the clock of the store, as it was when a claim was made and as it went on here.
+#[derive(Debug, Clone, Copy)]
+pub struct StoreClock {
+    claimed: Timestamp,
+    begun: Instant,
+}
+
+impl StoreClock {
+    pub fn now(&self) -> Timestamp {
+        self.claimed.checked_add(self.begun.elapsed()).unwrap_or(self.claimed)
+    }
+}
+
 impl<'a> Claim<'a> {
     /// Says what a push or an activation needs. Fails while somebody prunes.
-    pub fn write(bucket: &'a Bucket, needed: &Needed) -> Result<Claim<'a>, ReleaseError> {
+    pub fn write(
+        bucket: &'a Bucket,
+        needed: &Needed,
+    ) -> Result<(Claim<'a>, StoreClock), ReleaseError> {
         let files: Vec<String> = needed.files.iter().map(Sha256::to_string).collect();
         let releases: Vec<u32> = needed.releases.iter().map(|number| number.value()).collect();
         let claim = Claim::make(bucket, WRITE, json!({ "files": files, "releases": releases }))?;
-        let (now, others) = claim.others()?;
+        let (clock, others) = claim.others()?;
+        let now = clock.now();
         let at_work = others.iter().find(|other| {
             other.name.starts_with(PRUNE) && now.duration_since(other.modified) < PRUNE_TIME
         });
-        let Some(prune) = at_work else { return Ok(claim) };
+        let Some(prune) = at_work else { return Ok((claim, clock)) };
         let (place, since) = (bucket.place(&prune.name), prune.modified.to_string());
         claim.end()?;
         Err(ReleaseError::Pruning { place, since })
     }
 
-    /// Says that somebody prunes. Gives what those need who are at work, and the time by the clock of the store.
-    pub fn prune(bucket: &'a Bucket) -> Result<(Claim<'a>, Needed, Timestamp), ReleaseError> {
+    /// Says that somebody prunes. Gives what those need who are at work.
+    pub fn prune(bucket: &'a Bucket) -> Result<(Claim<'a>, Needed, StoreClock), ReleaseError> {
         let claim = Claim::make(bucket, PRUNE, json!({}))?;
-        let (now, others) = claim.others()?;
+        let (clock, others) = claim.others()?;
+        let now = clock.now();
         let (mut needed, mut over) = (Needed::default(), Vec::new());
         for other in others {
             let is_write = other.name.starts_with(WRITE);
@@ -76,7 +94,7 @@ impl<'a> Claim<'a> {
             }
         }
         bucket.remove(&over)?;
-        Ok((claim, needed, now))
+        Ok((claim, needed, clock))
     }
 
     /// Makes the object, and makes sure that the store refuses to make it twice.
@@ -99,14 +117,14 @@ impl<'a> Claim<'a> {
     }
 
     /// The claims of others, and what the time is by the clock of the store.
-    fn others(&self) -> Result<(Timestamp, Vec<Listed>), ReleaseError> {
+    fn others(&self) -> Result<(StoreClock, Vec<Listed>), ReleaseError> {
         let mut listed = self.bucket.list(FOLDER)?;
         let own = listed.iter().position(|claim| claim.name == self.name);
         let own = own.map(|at| listed.remove(at));
         // Somebody who took it for left over: nobody else's can be trusted more.
         let own = own
             .ok_or_else(|| ReleaseError::NoConditions { place: self.bucket.shown().to_owned() })?;
-        Ok((own.modified, listed))
+        Ok((StoreClock { claimed: own.modified, begun: self.renewed }, listed))
     }
 
     /// Says again that it counts, now and then.

@@ -40,6 +40,17 @@ pub enum ReleaseError {
     )]
     Overtaken { expected: u64, found: u64 },
     #[error(
+        "expected {expected} nodes that are prepared within {seconds} seconds, found {found}; not prepared: \
+         {unprepared}. What is active stays. Look at the logs of these nodes, and give them more time with --timeout, \
+         or go on without them with --quorum"
+    )]
+    Unprepared { expected: usize, found: usize, seconds: f32, unprepared: String },
+    #[error(
+        "expected no switch that is ahead, found one at {at}; wait until then, or take it back with 'daicho release \
+         rollback'"
+    )]
+    Scheduled { at: String },
+    #[error(
         "expected a release that was active before release {active}, found none; activate one by its number"
     )]
     NothingBefore { active: String },

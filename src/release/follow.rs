@@ -1,4 +1,4 @@
-//! A server's cache brought to the release that is active: looked up, checked, fetched, switched to.
+//! A release brought into a server's cache: checked, fetched, and put into a folder beside the one that is served.
 //!
 //! Whatever fails leaves what is served as it was. Files arrive in ranges, several at once, and are checked while they
 //! do; one that broke off goes on where it ended, in the next step or the next process.
@@ -8,9 +8,10 @@ use std::io::Write;
 use std::path::Path;
 
 use super::bucket::Bucket;
-use super::cache::Cache;
-use super::current::{Current, Label};
+use super::cache::{Cache, Folder};
+use super::current::Current;
 use super::error::ReleaseError;
+use super::label::Label;
 use super::manifest::{Entry, Manifest};
 use super::sha256::Sum;
 use super::signature::PublicKey;
@@ -27,37 +28,28 @@ pub struct Follow {
     pub bytes_max: Option<u64>,
 }
 
-/// A release that was brought here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Switched {
-    pub before: Option<Number>,
-    /// How many files were fetched.
-    pub files: usize,
-}
-
 impl Follow {
-    /// The release that this server should answer from; `None` where nothing was ever activated.
-    pub fn look(&self, bucket: &Bucket) -> Result<Option<Number>, ReleaseError> {
-        Ok(Current::read(bucket)?.0.of(self.label.as_ref()))
+    /// Which releases this server should answer from and prepare, and when.
+    pub fn look(&self, bucket: &Bucket) -> Result<Current, ReleaseError> {
+        Ok(Current::read(bucket)?.0)
     }
 
-    /// Fetches what a release has that is not here, and serves it. `advance` is told of bytes that came.
-    pub fn bring(
+    /// Fetches what a release has that is not here, and makes its folder. `advance` is told of bytes that came.
+    pub fn prepare(
         &self,
         bucket: &Bucket,
         release: Number,
         advance: &mut dyn FnMut(u64),
-    ) -> Result<Switched, ReleaseError> {
-        let before = self.cache.active();
+    ) -> Result<Folder, ReleaseError> {
         let manifest = shelf::manifest(bucket, release)?;
         self.check(&manifest)?;
+        self.cache.remove_unserved()?;
         let missing = self.cache.missing(&manifest);
         self.cache.make_room(&manifest, &missing, self.bytes_max)?;
         for entry in &missing {
             self.fetch(bucket, entry, advance)?;
         }
-        self.cache.switch(&manifest)?;
-        Ok(Switched { before, files: missing.len() })
+        self.cache.prepare(&manifest, missing.len())
     }
 
     fn check(&self, manifest: &Manifest) -> Result<(), ReleaseError> {

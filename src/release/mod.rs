@@ -9,9 +9,10 @@
 //! ```
 //!
 //! [`push()`] sends files, then the release, then moves `current`, each only where nobody else did in between; so whoever
-//! is ended in between leaves nothing that is half there. A server brings the active release into its [`Cache`] and serves
-//! that ([`Follow`]). [`bucket`] is the object store or the folder that stands for
-//! one. Asks no clock for what it writes and prints nothing: steps go to a [`Progress`](crate::compile::Progress).
+//! is ended in between leaves nothing that is half there. [`activate()`] has servers prepare a release and then gives them
+//! the moment at which all change to it. A server brings releases into its [`Cache`] and serves one of them ([`Follow`]).
+//! [`bucket`] is the object store or the folder that stands for one. Prints nothing: steps go to a
+//! [`Progress`](crate::compile::Progress).
 
 mod activate;
 pub mod bucket;
@@ -22,6 +23,8 @@ mod connection;
 mod current;
 mod error;
 mod follow;
+mod label;
+mod lines;
 mod manifest;
 mod node;
 mod nodes;
@@ -32,19 +35,23 @@ mod push;
 mod sha256;
 mod shelf;
 pub mod signature;
+mod waiting;
 
 pub use activate::{Moved, activate, rollback};
 pub use bucket::Bucket;
-pub use cache::Cache;
-pub use current::{Current, Label, Line};
+pub use cache::{Cache, Folder};
+pub use current::{Current, Switch};
 pub use error::ReleaseError;
-pub use follow::{Follow, Switched};
+pub use follow::Follow;
+pub use label::Label;
+pub use lines::{Line, Lines};
 pub use manifest::{Entry, Kind, Made, Manifest, Release};
 pub use node::{Load, NodeName, NodeState};
-pub use nodes::{Node, Presence, nodes};
+pub use nodes::{Node, Presence, everywhere, nodes};
 pub use number::Number;
 pub use program::ProgramVersion;
 pub use prune::{Pruned, prune};
 pub use push::{Activate, Push, Pushed, push};
 pub use sha256::Sha256;
 pub use shelf::{manifest, newest, numbers};
+pub use waiting::{Quorum, Waiting};

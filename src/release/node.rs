@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bucket::Bucket;
-use super::current::Label;
 use super::error::ReleaseError;
+use super::label::Label;
 use super::{number::Number, program::ProgramVersion};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
@@ -45,17 +46,18 @@ impl NodeName {
             .ok_or_else(|| NoNodeName { found: text.to_owned() })
     }
 
-    /// The name of a server that was given none: its machine and the port that it listens on.
-    pub fn of_machine(machine: &str, port: u16) -> NodeName {
+    /// The name of a server that was given none: its machine, and where it listens.
+    pub fn of_machine(machine: &str, address: SocketAddr) -> NodeName {
         let sound = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        let machine: String = machine
-            .trim_start_matches('.')
-            .chars()
-            .map(|letter| if sound(letter) { letter } else { '-' })
-            .take(NAME_LENGTH_MAX - "-65535".len())
-            .collect();
+        let place = match address.ip() {
+            ip if ip.is_unspecified() => format!("-{}", address.port()),
+            ip => format!("-{ip}-{}", address.port()),
+        };
+        let room = NAME_LENGTH_MAX.saturating_sub(place.len());
+        let machine: String = machine.trim_start_matches('.').chars().take(room).collect();
         let machine = if machine.is_empty() { "node" } else { &machine };
-        NodeName(format!("{machine}-{port}"))
+        let name = format!("{machine}{place}");
+        NodeName(name.chars().map(|letter| if sound(letter) { letter } else { '-' }).collect())
     }
 
     pub fn object(&self) -> String {
@@ -95,6 +97,8 @@ pub struct NodeState {
     pub active: Option<Number>,
     /// The release that it could answer from at once, the active one where no other is wanted.
     pub prepared: Option<Number>,
+    /// Why it is not prepared for a release that is wanted.
+    pub failure: Option<String>,
     /// By its own clock.
     pub written: Timestamp,
     /// How often it writes.
@@ -131,6 +135,7 @@ impl NodeState {
             "session": self.session,
             "active": self.active.map(Number::value),
             "prepared": self.prepared.map(Number::value),
+            "failure": self.failure,
             "written_at": self.written.to_string(),
             "every_ms": u64::try_from(self.every.as_millis()).unwrap_or(u64::MAX),
             "newest": newest.collect::<serde_json::Map<_, _>>(),
@@ -166,6 +171,7 @@ impl NodeState {
                 session: value["session"].as_str()?.to_owned(),
                 active: release(&value["active"])?,
                 prepared: release(&value["prepared"])?,
+                failure: value["failure"].as_str().map(str::to_owned),
                 written: value["written_at"].as_str()?.parse().ok()?,
                 every: Duration::from_millis(value["every_ms"].as_u64()?),
                 newest: value["newest"].as_object()?.iter().map(newest).collect::<Option<_>>()?,
@@ -196,6 +202,7 @@ pub mod tests {
             session: "0123".to_owned(),
             active: Number::from_value(12),
             prepared: Number::from_value(13),
+            failure: Some("no room".to_owned()),
             written: "2026-11-24T00:00:01.5Z".parse().expect("a moment"),
             every: Duration::from_secs(2),
             newest: BTreeMap::from([(
@@ -215,6 +222,7 @@ pub mod tests {
             label: None,
             active: None,
             prepared: None,
+            failure: None,
             newest: BTreeMap::new(),
             load: Load::default(),
             left: true,
@@ -252,17 +260,22 @@ pub mod tests {
         for other in ["nodes/a.txt", "nodes/.json", "nodes", "a.json", "nodes/a/b.json"] {
             assert_eq!(NodeName::of_object(other), None, "{other}");
         }
-        for (machine, expected) in [
-            ("web-1", "web-1-80"),
-            ("", "node-80"),
-            ("..a b/é", "a-b---80"),
-            ("(none)", "-none--80"),
+        let address = |text: &str| text.parse().expect("an address");
+        for (machine, listens, expected) in [
+            ("web-1", "0.0.0.0:80", "web-1-80"),
+            ("web-1", "[::]:80", "web-1-80"),
+            ("web-1", "127.0.0.2:80", "web-1-127.0.0.2-80"),
+            ("web-1", "[fe80::1]:80", "web-1-fe80--1-80"),
+            ("", "0.0.0.0:80", "node-80"),
+            ("..a b/é", "0.0.0.0:80", "a-b---80"),
+            ("(none)", "0.0.0.0:80", "-none--80"),
         ] {
-            let name = NodeName::of_machine(machine, 80).to_string();
+            let name = NodeName::of_machine(machine, address(listens)).to_string();
             assert_eq!(name, expected);
             assert!(NodeName::parse(&name).is_ok(), "{name}");
         }
-        let long = NodeName::of_machine(&"n".repeat(300), 65_535).to_string();
+        let longest = address("[1111:2222:3333:4444:5555:6666:7777:8888]:65535");
+        let long = NodeName::of_machine(&"n".repeat(300), longest).to_string();
         assert!(NodeName::parse(&long).is_ok(), "{long}");
     }
 

@@ -8,6 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::bucket::{Bucket, Listed};
 use super::error::ReleaseError;
 use super::node::{FOLDER, NodeName, NodeState};
+use crate::snapshot::DatasetKind;
+use crate::text::codes::DataVersion;
 
 /// How many times in a row a server may fail to say that it is there.
 const MISSED_MAX: u32 = 5;
@@ -60,6 +62,24 @@ pub fn nodes(bucket: &Bucket) -> Result<Vec<Node>, ReleaseError> {
     Ok(nodes)
 }
 
+/// Of the versions of a dataset up to `here`, the newest that every server that is there answers from; `None` where one of
+/// them has none.
+pub fn everywhere(
+    bucket: &Bucket,
+    dataset: DatasetKind,
+    here: DataVersion,
+) -> Result<Option<DataVersion>, ReleaseError> {
+    Ok(oldest(&nodes(bucket)?, dataset, here))
+}
+
+/// The servers tell the time themselves: of those that are there one wrote a moment ago.
+fn oldest(nodes: &[Node], dataset: DatasetKind, here: DataVersion) -> Option<DataVersion> {
+    let Some(now) = nodes.iter().map(|node| node.seen).max() else { return Some(here) };
+    let live = nodes.iter().filter(|node| node.presence(now) == Presence::Live);
+    let newest = live.map(|node| node.state.newest.get(&dataset).copied());
+    newest.min().map_or(Some(here), |oldest| oldest.map(|oldest| oldest.min(here)))
+}
+
 /// The objects of servers that nobody has seen for long.
 pub fn forgotten(bucket: &Bucket, now: Timestamp) -> Result<Vec<NodeName>, ReleaseError> {
     let is_old = |listed: &Listed| now.duration_since(listed.modified) >= FORGOTTEN;
@@ -76,6 +96,32 @@ fn listed(bucket: &Bucket) -> Result<Vec<(NodeName, Listed)>, ReleaseError> {
 mod tests {
     use super::super::node::tests::node;
     use super::*;
+
+    #[test]
+    fn what_is_everywhere_is_what_the_last_live_server_has() {
+        let version = |text: &str| DataVersion::parse(text).expect("a version");
+        let server = |newest: Option<&str>, left: bool, age_s: i64| {
+            let newest = newest.map(|newest| (DatasetKind::Corporate, version(newest)));
+            let state = NodeState { newest: newest.into_iter().collect(), left, ..node("web-1") };
+            let seen = Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1_000 - age_s);
+            Node { state, seen }
+        };
+        #[track_caller]
+        fn check(nodes: &[Node], expected: Option<&str>) {
+            let here = DataVersion::parse("2026-11-20").expect("a version");
+            let found = oldest(nodes, DatasetKind::Corporate, here);
+            assert_eq!(found.map(|version| version.to_string()).as_deref(), expected);
+        }
+        let (new, old) = (Some("2026-11-20"), Some("2026-11-19"));
+        check(&[], new);
+        check(&[server(new, false, 0)], new);
+        check(&[server(new, false, 0), server(old, false, 2)], old);
+        check(&[server(Some("2026-11-23"), false, 0)], new);
+        check(&[server(new, false, 0), server(None, false, 0)], None);
+        check(&[server(new, false, 0), server(old, false, 12)], new);
+        check(&[server(new, false, 0), server(old, true, 0)], new);
+        check(&[server(old, true, 0)], new);
+    }
 
     #[test]
     fn a_server_counts_for_five_times_of_its_own() {
@@ -95,6 +141,6 @@ mod tests {
         check(2_000, false, -5_000, Presence::Live);
         check(2_000, true, 0, Presence::Left);
         check(2_000, true, 1_000_000, Presence::Left);
-        check(u64::MAX, false, i64::MAX / 2, Presence::Live);
+        check(u64::MAX, false, 1_000_000_000_000, Presence::Live);
     }
 }

@@ -40,8 +40,8 @@ pub fn prune(
     progress: &dyn Progress,
 ) -> Result<Pruned, ReleaseError> {
     let begun = Instant::now();
-    let (claim, needed, now) = Claim::prune(bucket)?;
-    let pruned = remove(bucket, keep, dry_run, (needed, now), (begun, progress));
+    let (claim, needed, clock) = Claim::prune(bucket)?;
+    let pruned = remove(bucket, keep, dry_run, (needed, clock.now()), (begun, progress));
     claim.end()?;
     pruned
 }

@@ -6,14 +6,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::activate::Moved;
+use super::activate::{Moved, Step};
 use super::bucket::Bucket;
 use super::claim::{Claim, Needed};
 use super::collect::{Found, collect};
-use super::current::{Current, Label};
+use super::current::Current;
 use super::error::ReleaseError;
+use super::label::Label;
 use super::manifest::{Entry, Made, Manifest, Release};
 use super::signature::SigningKey;
+use super::waiting::Waiting;
 use super::{number::Number, program::ProgramVersion, sha256::Sha256, shelf};
 use crate::compile::Progress;
 use crate::update::Subject;
@@ -38,6 +40,8 @@ pub struct Push<'a> {
     pub made: Made,
     pub key: Option<&'a SigningKey>,
     pub activate: Activate,
+    /// How the activation waits for servers.
+    pub waiting: Waiting,
     /// Whose release it becomes: that of servers with this label, or of all.
     pub label: Option<&'a Label>,
 }
@@ -76,7 +80,7 @@ pub fn push(
         releases: base.iter().map(|base| base.release.number).collect(),
     };
     // Where something fails it stays for a while: so does what was sent, for the next push.
-    let mut claim = Claim::write(bucket, &needed)?;
+    let (mut claim, clock) = Claim::write(bucket, &needed)?;
     let (sent_files, sent_bytes) = send(bucket, &found, &mut claim, progress)?;
     progress.step("writing the release");
     let (manifest, was_there) = publish(bucket, push, entries)?;
@@ -88,10 +92,12 @@ pub fn push(
     };
     let moved = match push.activate == Activate::No || is_active || was_left {
         true => None,
-        false => Some(Moved::to(bucket, current, tag.as_ref(), |next| {
-            next.activate(number, push.label);
-            Ok(())
-        })?),
+        false => {
+            let mut planned = current.lines.clone();
+            planned.activate(number, push.label);
+            let step = Step { bucket, clock: &clock, waiting: &push.waiting, progress };
+            Some(step.to(current, tag, &planned)?)
+        }
     };
     claim.end()?;
     Ok(Pushed { manifest, was_there, sent_files, sent_bytes, moved, was_left })

@@ -18,6 +18,12 @@ impl<T> Live<T> {
         self.current.load()
     }
 
+    /// Stores a value that was made from `expected`, unless another one was stored since; whether it was.
+    pub fn store_after(&self, expected: &Arc<T>, value: T) -> bool {
+        let found = self.current.compare_and_swap(expected, Arc::new(value));
+        Arc::ptr_eq(expected, &found)
+    }
+
     pub fn store(&self, value: T) {
         self.current.store(Arc::new(value));
     }

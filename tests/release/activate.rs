@@ -20,12 +20,17 @@ fn a_release_is_activated_and_rolled_back() {
     let depot = three();
     assert_eq!(
         depot.json(&["activate", "1"]),
-        json!({ "active": 1, "before": null, "label": null, "generation": 1 })
+        json!({
+            "active": 1, "before": null, "label": null, "generation": 1, "nodes": 0, "at": null
+        })
     );
     depot.json(&["activate", "3"]);
     assert_eq!(
         depot.object("current"),
-        json!({ "format": 1, "generation": 2, "all": { "release": 3, "before": [1] }, "labels": {} })
+        json!({
+            "format": 1, "generation": 2, "highest": 3, "all": { "release": 3, "before": [1] },
+            "labels": {}
+        })
     );
     assert_eq!(depot.json(&["rollback"])["active"], 1);
     let message = depot.fails(&["rollback"], 1);

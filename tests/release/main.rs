@@ -15,6 +15,7 @@ mod publish;
 mod push;
 mod s3;
 mod serve;
+mod switch;
 mod wrong;
 #[path = "../support/zipped.rs"]
 mod zipped;

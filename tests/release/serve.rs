@@ -179,14 +179,14 @@ impl Node {
 }
 
 /// Whether a request is about a file, and not about a list of them.
-fn is_file(target: &str) -> bool {
+pub fn is_file(target: &str) -> bool {
     target.starts_with("/depot/japan/prod/files/")
 }
 
-const SAMPLE: &str = "2026-05-25";
+pub const SAMPLE: &str = "2026-05-25";
 
 /// Releases 1, with the sample's banks, which is active, and 2 with later ones.
-fn two() -> Depot {
+pub fn two() -> Depot {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.build_banks("2026-07-01");
@@ -277,7 +277,7 @@ fn wrong_bytes_are_never_served() {
     depot.s3.rule(|_, method, target| {
         (method == "GET" && is_file(target)).then_some(Fault::WrongBytes)
     });
-    depot.json(&["activate", "2"]);
+    depot.json(&["activate", "2", "--quorum", "0"]);
     node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
     node.waits_for("told", |node| node.log().contains("expected the SHA-256"));
     assert_eq!(node.banks().as_deref(), Some(SAMPLE));
@@ -326,7 +326,7 @@ fn a_cache_takes_no_more_than_it_may() {
     let room = (size("1") + (size("2") - size("1")) / 2).to_string();
     let node = depot.serve(&["--cache-size", &room]);
     node.serves_banks_of(SAMPLE);
-    depot.json(&["activate", "2"]);
+    depot.json(&["activate", "2", "--quorum", "0"]);
     node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
     let told = format!("expected at most {room} bytes");
     node.waits_for("told", |node| node.log().contains(&told));

@@ -4,6 +4,8 @@
 mod attempt;
 mod crash;
 mod receiver;
+#[cfg(feature = "object-store")]
+mod releases;
 #[path = "../support/sample.rs"]
 mod sample;
 mod secrets;

@@ -129,8 +129,23 @@ impl Site {
         serde_json::from_slice(&done.stdout).expect("JSON")
     }
 
+    /// Runs a command that needs no state.
+    pub fn run_stateless(&self, words: &str) -> Output {
+        daicho().args(words.split(' ')).output().expect("it runs")
+    }
+
     /// Serves it.
     pub fn serve(&self, arguments: &[&str], environment: &[(&str, &Path)]) -> Server {
+        self.serve_from(&self.snapshots(), arguments, environment)
+    }
+
+    /// Serves the snapshots of another place.
+    pub fn serve_from(
+        &self,
+        snapshots: &Path,
+        arguments: &[&str],
+        environment: &[(&str, &Path)],
+    ) -> Server {
         static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let log = self.folder.path().join(format!("log-{number}"));
@@ -138,7 +153,7 @@ impl Site {
             .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--state"])
             .arg(self.folder.path().join("daicho.db"))
             .arg("--snapshots")
-            .arg(self.snapshots())
+            .arg(snapshots)
             .args(arguments)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
@@ -180,6 +195,15 @@ impl Server {
         tcp.read_to_string(&mut answer).expect("an answer");
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
         (head[9..12].parse().expect("a status"), body.to_owned())
+    }
+
+    #[track_caller]
+    pub fn until(&self, what: &str, met: impl Fn(&Server) -> bool) {
+        let started = Instant::now();
+        while !met(self) {
+            assert!(started.elapsed() < DEADLINE, "waited in vain for {what}: {}", self.logged());
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// The number of its process.

@@ -29,7 +29,7 @@ static DATASET: Object = Object::of("LoadedDataset", &[
 
 #[rustfmt::skip] // One member a line.
 static READINESS: Object = Object::of("Readiness", &[
-    member("status", OneOf(&["ready", "no data", "missing data", "draining"]), words("Whether the server should get requests, else why not; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。drainingは停止する前")),
+    member("status", OneOf(&["ready", "no data", "missing data", "behind", "draining"]), words("Whether the server should get requests, else why not; behind: it has started with an older release and fetches the active one; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。behindは起動直後で有効なリリースを取得中、drainingは停止する前")),
     member("missing", List(&Text), words("What is required and not loaded", "必要なのに読み込まれていないデータ")).optional(),
     member("data", Map("^[a-z]+$", &Shape::Object(&DATASET)), words("What is loaded of each dataset", "データごとの読み込み状況")),
 ]);

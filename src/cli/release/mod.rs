@@ -4,6 +4,7 @@ pub mod bucket;
 mod moved;
 mod push;
 mod show;
+mod waiting;
 
 use std::io::Write;
 
@@ -16,6 +17,7 @@ use self::moved::tell;
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
 use self::show::{ListArgs, ShowArgs, list, show};
+use self::waiting::WaitingArgs;
 use crate::cli::print::{counted, print};
 use crate::cli::{confirm::confirm, error::CommandError, progress::StepBar};
 use crate::release::{self, Label, NodeName, Number};
@@ -28,7 +30,7 @@ pub enum ReleaseArgs {
     List(ListArgs),
     /// Show who made a release, and its files
     Show(ShowArgs),
-    /// Make a release the one that servers answer from
+    /// Make a release the one that servers answer from, all at one moment
     Activate(ActivateArgs),
     /// Make the release active that was before the active one
     Rollback(RollbackArgs),
@@ -50,6 +52,8 @@ pub struct ActivateArgs {
     number: Number,
     #[command(flatten)]
     label: LabelArg,
+    #[command(flatten)]
+    waiting: WaitingArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -61,6 +65,8 @@ pub struct ActivateArgs {
 pub struct RollbackArgs {
     #[command(flatten)]
     label: LabelArg,
+    #[command(flatten)]
+    waiting: WaitingArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -93,12 +99,15 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         ReleaseArgs::Show(args) => show(&args, stdout),
         ReleaseArgs::Activate(args) => {
             let label = args.label.label.as_ref();
-            let moved = release::activate(&args.bucket.open()?, args.number, label)?;
+            let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
+            let bar = StepBar::begin();
+            let moved = release::activate(&bucket, args.number, label, &waiting, &bar)?;
             tell(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Rollback(args) => {
             let label = args.label.label.as_ref();
-            let moved = release::rollback(&args.bucket.open()?, label)?;
+            let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
+            let moved = release::rollback(&bucket, label, &waiting, &StepBar::begin())?;
             tell(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Prune(args) => prune(&args, stdout),

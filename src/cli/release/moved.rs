@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::cli::{error::CommandError, print::print};
+use crate::cli::error::CommandError;
+use crate::cli::print::{counted, print};
 use crate::release::{Label, Moved, Number};
 
 pub fn tell(
@@ -26,6 +28,8 @@ pub fn as_json(moved: &Moved, label: Option<&Label>) -> Value {
         "before": moved.before.of(label).map(Number::value),
         "label": label.map(Label::to_string),
         "generation": moved.now.generation,
+        "nodes": moved.nodes,
+        "at": moved.now.switch.as_ref().map(|switch| switch.at.to_string()),
     })
 }
 
@@ -34,5 +38,12 @@ pub fn as_text(moved: &Moved, label: Option<&Label>) -> String {
         |number: Option<Number>| number.map_or("none".to_owned(), |number| number.to_string());
     let (now, before) = (named(moved.now.of(label)), named(moved.before.of(label)));
     let of = label.map(|label| format!(" for {label}")).unwrap_or_default();
-    format!("active{of}: release {now} after {before} (generation {})\n", moved.now.generation)
+    let ahead = moved.now.switch_ahead(Timestamp::now());
+    let from = ahead.map(|switch| format!(" from {} on", switch.at)).unwrap_or_default();
+    let nodes = match moved.nodes {
+        0 => String::new(),
+        nodes => format!(", {}", counted(nodes as u64, "node")),
+    };
+    let generation = moved.now.generation;
+    format!("active{of}{from}: release {now} after {before} (generation {generation}{nodes})\n")
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bucket::BucketArg;
-use super::moved;
+use super::{moved, waiting::WaitingArgs};
 use crate::cli::print::{counted, print};
 use crate::cli::{data::SnapshotsArg, error::CommandError, machine::machine, progress::StepBar};
 use crate::release::signature::SigningKey;
@@ -25,12 +25,14 @@ pub struct PushArgs {
     /// Versions of a dataset to take, the newest ones [default: all that the folder has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     versions: Option<u32>,
-    /// Make it the release that servers answer from
+    /// Make it the release that servers answer from, all at one moment
     #[arg(long)]
     activate: bool,
     /// Only for servers with this label
     #[arg(long, value_name = "LABEL", value_parser = Label::parse, requires = "activate")]
     label: Option<Label>,
+    #[command(flatten)]
+    waiting: WaitingArgs,
     /// File of a private Ed25519 key in PEM to sign the release with
     #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
     signing_key: Option<PathBuf>,
@@ -59,6 +61,9 @@ fn parse_by(text: &str) -> Result<String, String> {
 }
 
 pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    if let Some(option) = args.waiting.given().filter(|_| !args.activate) {
+        return Err(CommandError::Usage(format!("{option} needs --activate; found it without")));
+    }
     let key = args.signing_key.as_deref().map(SigningKey::read).transpose();
     let key = key.map_err(ReleaseError::from)?;
     let named = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
@@ -72,6 +77,7 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         key: key.as_ref(),
         activate: if args.activate { Activate::Yes } else { Activate::No },
         label: args.label.as_ref(),
+        waiting: args.waiting.waiting(),
     };
     let pushed = release::push(&bucket, &push, &StepBar::begin())?;
     let text = match args.json {

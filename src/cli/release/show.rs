@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bucket::BucketArg;
 use crate::cli::table::{Shown, show_all};
 use crate::cli::{error::CommandError, print::print};
 use crate::release::signature::PublicKey;
-use crate::release::{self, Current, Entry, Manifest, Number, ReleaseError};
+use crate::release::{self, Current, Entry, Lines, Manifest, Number, ReleaseError};
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
@@ -37,19 +38,28 @@ pub struct ShowArgs {
     bucket: BucketArg,
 }
 
-/// A release and what of it is active.
+/// A release, for whom it is active, and for whom it will be.
 struct Row {
     manifest: Manifest,
     active: Vec<String>,
+    next: Vec<String>,
 }
 
 impl Row {
     fn of(manifest: Manifest, current: &Current) -> Row {
-        let number = manifest.release.number;
-        let all = current.all.as_ref().filter(|line| line.release == number);
-        let labels = current.labels.iter().filter(|(_, line)| line.release == number);
-        let all = all.map(|_line| "all".to_owned()).into_iter();
-        Row { manifest, active: all.chain(labels.map(|(label, _)| label.to_string())).collect() }
+        let (number, now) = (manifest.release.number, Timestamp::now());
+        let active = named(current.at(now), number);
+        let ahead = current.switch_ahead(now).map(|_switch| &current.lines);
+        let next = ahead.or(current.next.as_ref()).map(|lines| named(lines, number));
+        let mut next = next.unwrap_or_default();
+        next.retain(|name| !active.contains(name));
+        Row { manifest, active, next }
+    }
+
+    /// `all`, `canary (next)`
+    fn servers(&self) -> String {
+        let next = self.next.iter().map(|name| format!("{name} (next)"));
+        self.active.iter().cloned().chain(next).collect::<Vec<_>>().join(",")
     }
 
     fn datasets(&self) -> String {
@@ -59,6 +69,13 @@ impl Row {
     }
 }
 
+/// The groups of servers whose release has this number.
+fn named(lines: &Lines, number: Number) -> Vec<String> {
+    let all = lines.all.iter().filter(|line| line.release == number).map(|_line| "all".to_owned());
+    let labels = lines.labels.iter().filter(|(_, line)| line.release == number);
+    all.chain(labels.map(|(label, _)| label.to_string())).collect()
+}
+
 impl Shown<6> for Row {
     const HEADING: [&'static str; 6] = ["RELEASE", "ACTIVE", "MADE", "BY", "BYTES", "NEWEST"];
 
@@ -66,7 +83,7 @@ impl Shown<6> for Row {
         let release = &self.manifest.release;
         [
             release.number.to_string(),
-            self.active.join(","),
+            self.servers(),
             format!("{:.0}", release.made.at),
             // Somebody else's text: a terminal must not take it for commands.
             release.made.by.replace(char::is_control, "?"),
@@ -84,6 +101,7 @@ impl Shown<6> for Row {
         json!({
             "release": release.number.value(),
             "active": self.active,
+            "next": self.next,
             "made_at": format!("{:.0}", release.made.at),
             "made_by": release.made.by,
             "program": release.program.to_string(),

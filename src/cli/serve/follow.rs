@@ -1,30 +1,21 @@
-//! `serve --snapshots URL --cache DIR`: the server follows the releases of an object store. A thread looks which one is
-//! active, brings it into the cache, and asks for a reload; what is served stays as it was until then, and while the
-//! object store is away.
+//! `serve --snapshots URL --cache DIR`: the options of a server that follows the releases of an object store, and what it
+//! opens for that before it listens. `follower.rs` does the work.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
-use std::{io, thread};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use clap::Args;
 
 use super::follow_metrics::FollowMetrics;
-use super::heartbeat::{Heartbeat, HeartbeatConfig};
 use super::size::parse_size;
 use super::time::parse_time;
-use crate::api::ask::Api;
-use crate::cli::{error::CommandError, machine::machine};
+use crate::cli::error::CommandError;
 use crate::release::bucket::Patience;
 use crate::release::signature::PublicKey;
-use crate::release::{Bucket, Cache, Follow, Label, NodeName, Number, ReleaseError};
-use crate::server::metrics::Metrics;
-
-/// How long a release that could not be brought is left alone: the first time, and at most.
-const REST: Duration = Duration::from_secs(5);
-const REST_MAX: Duration = Duration::from_secs(300);
+use crate::release::{self, Bucket, Cache, Follow, Label, NodeName, ReleaseError};
+use crate::snapshot::DatasetKind;
+use crate::text::codes::DataVersion;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Releases")]
@@ -46,7 +37,7 @@ pub struct FollowArgs {
     #[arg(long, value_name = "LABEL", env = "DAICHO_NODE_LABEL", value_parser = Label::parse)]
     node_label: Option<Label>,
     /// Name of this server in the object store, which no other server has
-    /// [default: the name of the machine and the port of the first address to listen on]
+    /// [default: the name of the machine with the first address to listen on]
     #[arg(long, value_name = "NAME", env = "DAICHO_NODE_NAME", value_parser = NodeName::parse)]
     node_name: Option<NodeName>,
 }
@@ -63,12 +54,12 @@ fn parse_poll(text: &str) -> Result<Duration, String> {
 /// Which releases to follow.
 #[derive(Debug)]
 pub struct FollowConfig {
-    url: String,
+    pub url: String,
     /// Opened at the start, where the environment allows it.
-    bucket: Option<Bucket>,
-    follow: Follow,
-    poll: Duration,
-    name: Option<NodeName>,
+    pub bucket: Option<Bucket>,
+    pub follow: Follow,
+    pub poll: Duration,
+    pub name: Option<NodeName>,
     pub metrics: Arc<FollowMetrics>,
 }
 
@@ -124,169 +115,24 @@ fn parse_cache_size(text: &str) -> Result<u64, String> {
     parse_size(text).ok_or_else(wrong)
 }
 
-/// The thread that follows. What it has begun ends with the process, and the next one goes on from there.
-#[derive(Debug)]
-pub struct Follower {
-    _stop: mpsc::Sender<()>,
-    _heartbeat: Heartbeat,
-}
-
-/// The server that follows.
-#[derive(Debug)]
-pub struct Followed {
-    pub api: Arc<Api>,
-    pub metrics: Arc<Metrics>,
-    /// The first that it listens on.
-    pub address: SocketAddr,
-}
-
-impl Follower {
-    /// `reload` is called once another release is in place.
-    pub fn start(
-        config: FollowConfig,
-        server: Followed,
-        reload: impl Fn() + Send + 'static,
-    ) -> io::Result<Follower> {
-        let heartbeat = HeartbeatConfig {
-            url: config.url.clone(),
-            name: config
-                .name
-                .clone()
-                .unwrap_or_else(|| NodeName::of_machine(&machine(), server.address.port())),
-            label: config.follow.label.clone(),
-            poll: config.poll,
-            followed: Arc::clone(&config.metrics),
+/// Of the corporate versions up to this one, the newest that every server answers from. Where the store cannot be asked
+/// nobody knows one.
+pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
+    let opened = Mutex::new(None);
+    move |here| {
+        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ask = || {
+            let bucket = match &mut *opened {
+                Some(bucket) => bucket,
+                empty => empty.insert(Bucket::open(&url, Patience::SERVER)?),
+            };
+            release::everywhere(bucket, DatasetKind::Corporate, here)
         };
-        let heartbeat = Heartbeat::start(heartbeat, server.api, server.metrics)?;
-        let changed = Box::new(heartbeat.waker());
-        let (stop, stopped) = mpsc::channel();
-        let thread = thread::Builder::new().name("releases".to_owned());
-        thread.spawn(move || {
-            let poll = config.poll;
-            let (reload, failed) = (Box::new(reload), None);
-            let mut watch =
-                Watch { config, reload, changed, failed, is_away: false, has_told_nothing: false };
-            loop {
-                watch.look();
-                if stopped.recv_timeout(poll) != Err(RecvTimeoutError::Timeout) {
-                    return;
-                }
-            }
-        })?;
-        Ok(Follower { _stop: stop, _heartbeat: heartbeat })
-    }
-}
-
-/// A release that could not be brought.
-struct Failed {
-    release: Number,
-    rest: Duration,
-    until: Instant,
-}
-
-struct Watch {
-    config: FollowConfig,
-    reload: Box<dyn Fn() + Send>,
-    /// To be called where another release is served.
-    changed: Box<dyn Fn() + Send>,
-    failed: Option<Failed>,
-    is_away: bool,
-    /// Whether the log says that nothing was ever activated.
-    has_told_nothing: bool,
-}
-
-impl Watch {
-    fn look(&mut self) {
-        match self.asked() {
-            Ok(wanted) => {
-                self.answered();
-                let Some(release) = wanted else { return self.tell_nothing() };
-                let rests = self.failed.as_ref().is_some_and(|failed| {
-                    failed.release == release && Instant::now() < failed.until
-                });
-                if self.config.follow.cache.active() == Some(release) {
-                    self.failed = None;
-                } else if !rests {
-                    self.bring(release);
-                }
-            }
-            Err(error) => self.not_answered(&error),
-        }
-    }
-
-    /// Which release the object store says is active.
-    fn asked(&mut self) -> Result<Option<Number>, ReleaseError> {
-        let FollowConfig { url, bucket, follow, .. } = &mut self.config;
-        let bucket = match bucket {
-            Some(bucket) => bucket,
-            None => bucket.insert(Bucket::open(url, Patience::SERVER)?),
-        };
-        follow.look(bucket)
-    }
-
-    fn answered(&mut self) {
-        self.config.metrics.answered();
-        if self.is_away {
-            tracing::info!("the object store answers again");
-        }
-        self.is_away = false;
-    }
-
-    fn tell_nothing(&mut self) {
-        if !self.has_told_nothing {
-            let url = &self.config.url;
-            tracing::warn!(
-                "no release is active in {url}; activate one with 'daicho release activate', and the server serves it"
-            );
-        }
-        self.has_told_nothing = true;
-    }
-
-    /// One line of the log, however long it is away.
-    fn not_answered(&mut self, error: &ReleaseError) {
-        self.config.metrics.not_answered();
-        if !self.is_away {
-            match self.config.follow.cache.active() {
-                Some(release) => tracing::warn!(
-                    %error, %release,
-                    "the object store cannot be asked; serving the release of the cache until it is back"
-                ),
-                None => tracing::warn!(
-                    %error, "the object store cannot be asked, and the cache has no release; nothing is served"
-                ),
-            }
-        }
-        self.is_away = true;
-    }
-
-    fn bring(&mut self, release: Number) {
-        let FollowConfig { bucket, follow, metrics, .. } = &self.config;
-        let Some(bucket) = bucket else { return };
-        let begun = Instant::now();
-        let brought = follow.bring(bucket, release, &mut |count| metrics.fetched(count));
-        if let Ok(bytes) = follow.cache.bytes() {
-            metrics.holds(bytes);
-        }
-        match brought {
-            Ok(switched) => {
-                metrics.active(Some(release));
-                self.failed = None;
-                (self.reload)();
-                (self.changed)();
-                let before = switched.before.map_or(0, Number::value);
-                let (files, seconds) = (switched.files, begun.elapsed().as_secs_f32());
-                tracing::info!(%release, before, files, seconds, "release put in place");
-            }
-            Err(error) => {
-                metrics.failed();
-                let serving = follow.cache.active().map_or(0, Number::value);
-                tracing::warn!(%release, serving, %error, "the release is not served; what was served stays");
-                let before = self.failed.take().filter(|failed| failed.release == release);
-                let longer = before.filter(|_failed| !error.is_away());
-                let rest = longer.map_or(REST, |failed| (failed.rest * 2).min(REST_MAX));
-                self.failed = Some(Failed { release, rest, until: Instant::now() + rest });
-            }
-        }
+        let asked: Result<_, ReleaseError> = ask();
+        asked.unwrap_or_else(|error| {
+            tracing::debug!(%error, "deliveries wait until it is known what other servers answer from");
+            None
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `/metrics` tells of releases: which one is served, whether the object store answers, what was fetched.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use prometheus_client::collector::Collector;
@@ -15,6 +15,10 @@ use crate::server::metrics::counters;
 pub struct FollowMetrics {
     /// 0 is none.
     active: AtomicU64,
+    /// Opened ahead beside the active one; 0 is none.
+    prepared: AtomicU64,
+    /// Why the release that is wanted is not there.
+    failure: Mutex<Option<String>>,
     /// Seconds since 1970; 0 is never.
     answered: AtomicU64,
     is_away: AtomicU64,
@@ -28,12 +32,19 @@ pub struct FollowMetrics {
 impl FollowMetrics {
     pub fn active(&self, release: Option<Number>) {
         self.active.store(release.map_or(0, Number::value).into(), Relaxed);
+        self.prepared(None);
+    }
+
+    pub fn prepared(&self, release: Option<Number>) {
+        self.prepared.store(release.map_or(0, Number::value).into(), Relaxed);
+        *self.failure() = None;
     }
 
     /// The release that is served, and the one that could be.
     pub fn releases(&self) -> (Option<Number>, Option<Number>) {
-        let active = Number::from_value(self.active.load(Relaxed));
-        (active, active)
+        let [active, prepared] =
+            [&self.active, &self.prepared].map(|number| Number::from_value(number.load(Relaxed)));
+        (active, prepared.or(active))
     }
 
     pub fn is_away(&self) -> bool {
@@ -50,8 +61,23 @@ impl FollowMetrics {
         self.is_away.store(1, Relaxed);
     }
 
-    pub fn failed(&self) {
+    pub fn failed(&self, why: String) {
         self.failed.fetch_add(1, Relaxed);
+        *self.failure() = Some(why);
+    }
+
+    /// What failed is not wanted any more.
+    pub fn recovered(&self) {
+        *self.failure() = None;
+    }
+
+    /// Why the release that is wanted is not there; `None` where it is, or not tried yet.
+    pub fn why_failed(&self) -> Option<String> {
+        self.failure().clone()
+    }
+
+    fn failure(&self) -> MutexGuard<'_, Option<String>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn fetched(&self, bytes: u64) {
@@ -73,6 +99,11 @@ impl Collector for FollowedMetrics {
         let metrics = &self.0;
         for (name, help, value) in [
             ("daicho_release", "Release that is served, 0 for none", of(&metrics.active)),
+            (
+                "daicho_release_prepared",
+                "Release that could be served at once: the next one, or the one that is served",
+                metrics.releases().1.map_or(0, Number::value).into(),
+            ),
             (
                 "daicho_release_store_away",
                 "1 where the object store of releases cannot be asked",

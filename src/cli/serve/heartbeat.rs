@@ -170,6 +170,7 @@ impl Writer {
             session: self.session.clone(),
             active,
             prepared,
+            failure: self.config.followed.why_failed(),
             written: Timestamp::now(),
             every: self.every,
             newest: newest(&self.api.data.load().catalog).into_iter().flatten().collect(),

@@ -13,10 +13,14 @@ mod dashboard;
 mod follow;
 #[cfg(feature = "object-store")]
 mod follow_metrics;
+#[cfg(feature = "object-store")]
+mod follower;
 mod fresh_start;
 #[cfg(feature = "object-store")]
 mod heartbeat;
 pub mod log;
+#[cfg(feature = "object-store")]
+mod looks;
 mod metrics;
 mod mount;
 mod proxy;
@@ -24,7 +28,7 @@ mod radar;
 mod reload;
 mod size;
 mod stop;
-mod time;
+pub mod time;
 mod update;
 mod update_metrics;
 mod warm;
@@ -47,9 +51,11 @@ use self::begin::KeyCacheArgs;
 use self::connections::{ConnectionArgs, connections_max};
 use self::dashboard::{DashboardArgs, DashboardConfig, Opened};
 #[cfg(feature = "object-store")]
-use self::follow::{FollowArgs, FollowConfig, Followed, Follower, check_alone};
+use self::follow::{FollowArgs, FollowConfig, check_alone, everywhere};
 #[cfg(feature = "object-store")]
 use self::follow_metrics::FollowedMetrics;
+#[cfg(feature = "object-store")]
+use self::follower::{Followed, Follower};
 use self::log::{Log, LogArgs, LogConfig};
 use self::metrics::{MetricsArgs, MetricsConfig};
 use self::mount::{Door, Mounted};
@@ -70,7 +76,7 @@ use crate::cli::{error::CommandError, store::StateArg};
 use crate::dashboard as pages;
 use crate::dashboard::Dashboard;
 use crate::query::{Catalog, syntax::Grouping};
-use crate::radar::{Radar, RadarConfig, counters::DeliveryCounters};
+use crate::radar::{Everywhere, Radar, RadarConfig, counters::DeliveryCounters};
 use crate::server::accept::{self, ServerConfig};
 use crate::server::exchange::Journal;
 use crate::server::metrics::{Label, Metrics};
@@ -341,6 +347,7 @@ fn open(
         metrics: registry,
         metrics_access: config.metrics.access.clone(),
         is_draining: AtomicBool::new(false),
+        is_behind: AtomicBool::new(config.follows()),
     })
 }
 
@@ -418,7 +425,14 @@ async fn serve(
     let first = listeners.first().map(TcpListener::local_addr);
     let first = first.unwrap_or_else(|| Err(std::io::ErrorKind::AddrNotAvailable.into()));
     let first = first.map_err(no_thread)?;
-    let radar = start_radar(config, &api, Arc::clone(&deliveries), &pool, first);
+    #[cfg(feature = "object-store")]
+    let everywhere: Everywhere = match &follow {
+        Some(follow) => Box::new(everywhere(follow.url.clone())),
+        None => Box::new(Some),
+    };
+    #[cfg(not(feature = "object-store"))]
+    let everywhere: Everywhere = Box::new(Some);
+    let radar = start_radar(config, (&api, first), Arc::clone(&deliveries), &pool, everywhere);
     let radar = radar.map_err(no_thread)?;
     let waker = radar.waker();
     let watched =
@@ -430,7 +444,9 @@ async fn serve(
     let _follower = match follow {
         Some(follow) => {
             let (api, metrics) = (Arc::clone(&api), Arc::clone(&metrics));
-            let followed = Followed { api, metrics, address: first };
+            let (age, opener) = (config.age, config.opener.clone());
+            let holidays = config.holidays.clone();
+            let followed = Followed { api, metrics, address: first, age, opener, holidays };
             Some(Follower::start(follow, followed, reloader.asker()).map_err(no_thread)?)
         }
         None => None,
@@ -489,10 +505,10 @@ async fn serve(
 
 fn start_radar(
     config: &ServeConfig,
-    api: &Arc<Api>,
+    (api, first): (&Arc<Api>, SocketAddr),
     counters: Arc<DeliveryCounters>,
     pool: &Arc<StorePool>,
-    first: SocketAddr,
+    everywhere: Everywhere,
 ) -> std::io::Result<Radar> {
     let radar = RadarConfig {
         snapshots: config.snapshots.clone(),
@@ -501,6 +517,7 @@ fn start_radar(
         reach: config.radar.reach,
         counters,
         sealing: config.radar.sealing.clone(),
+        everywhere,
     };
     let api = Arc::clone(api);
     Radar::start(radar, move || {

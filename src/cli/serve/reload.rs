@@ -5,6 +5,8 @@
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
+#[cfg(feature = "object-store")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,6 +22,8 @@ use super::age::AgeArgs;
 use super::warm::Opener;
 use crate::api::{ask::Api, counters::Counters, data::Data};
 use crate::query::Catalog;
+#[cfg(feature = "object-store")]
+use crate::query::CatalogError;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::update::SOURCES;
 
@@ -169,6 +173,14 @@ impl Watch {
     }
 
     fn scan(&self, cause: Cause) {
+        // Of a folder that another one took the place of meanwhile nothing is served.
+        while !self.scan_once(cause) {}
+        (self.scanned)();
+        self.api.data.load().find_issuers();
+    }
+
+    /// Serves what the folder has; not so where other data were put in place meanwhile.
+    fn scan_once(&self, cause: Cause) -> bool {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
         let own = self.watched.holidays.as_deref();
@@ -182,25 +194,25 @@ impl Watch {
                 // They grow old without a change.
                 let mut data = Data::of(after, Some(&before));
                 self.age.mark(&mut data, Some(&before));
-                if data.old_postal != before.old_postal {
-                    api.data.store(data);
-                }
+                data.old_postal == before.old_postal || api.data.store_after(&before, data)
             }
             Ok(after) => {
-                counters.reloads_ok.fetch_add(1, Relaxed);
-                note_changes(&before.catalog, &after, counters);
                 let mut data = Data::of(after, Some(&before));
                 data.holidays = holidays;
                 self.age.mark(&mut data, Some(&before));
-                api.data.store(data);
+                if !api.data.store_after(&before, data) {
+                    return false;
+                }
+                counters.reloads_ok.fetch_add(1, Relaxed);
+                note_changes(&before.catalog, &api.data.load().catalog, counters);
+                true
             }
             Err(error) => {
                 counters.reloads_failed.fetch_add(1, Relaxed);
                 tracing::warn!(%error, "the snapshot folder cannot be read; serving what is loaded");
+                true
             }
         }
-        (self.scanned)();
-        self.api.data.load().find_issuers();
     }
 }
 
@@ -249,6 +261,31 @@ fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
 
 fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
     versions.refused().map(OpenError::to_string)
+}
+
+/// Opens a folder that is not served yet, with all that a scan and the first answers would prepare.
+#[cfg(feature = "object-store")]
+pub fn open_ahead(
+    folder: &Path,
+    own_holidays: Option<&Path>,
+    api: &Api,
+    (opener, age): (&Opener, AgeArgs),
+) -> Result<Data, CatalogError> {
+    let before = Arc::clone(&api.data.load());
+    let catalog = opener.open(folder, &before.catalog)?;
+    let mut data = Data::of(catalog, Some(&before));
+    data.holidays = before.holidays.scan(folder, own_holidays);
+    age.mark(&mut data, Some(&before));
+    data.find_issuers();
+    Ok(data)
+}
+
+/// Answers from data that were opened ahead.
+#[cfg(feature = "object-store")]
+pub fn install(api: &Api, data: Data) {
+    let before = Arc::clone(&api.data.load());
+    api.data.store(data);
+    note_changes(&before.catalog, &api.data.load().catalog, &api.counters);
 }
 
 pub fn note_changes(before: &Catalog, after: &Catalog, counters: &Counters) {

@@ -15,7 +15,7 @@ use crate::cli::release::{as_json, as_text, ending};
 use crate::cli::{error::CommandError, machine::machine, progress::StepBar};
 use crate::release::bucket::Patience;
 use crate::release::signature::SigningKey;
-use crate::release::{self, Activate, Bucket, Label, Made, Push, Pushed, ReleaseError};
+use crate::release::{self, Activate, Bucket, Label, Made, Push, Pushed, ReleaseError, Waiting};
 
 #[derive(Debug, Args)]
 pub struct PublishArgs {
@@ -72,6 +72,7 @@ impl Publisher<'_> {
             made: Made { at: Timestamp::now(), by: machine() },
             key: self.key.as_ref(),
             activate: Activate::UnlessLeft,
+            waiting: Waiting::default(),
             label: self.label,
         };
         release::push(&bucket, &push, &StepBar::begin())

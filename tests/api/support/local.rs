@@ -82,6 +82,7 @@ impl Local {
             metrics: Registry::default(),
             metrics_access: MetricsAccess::default(),
             is_draining: AtomicBool::new(false),
+            is_behind: AtomicBool::new(false),
         });
         let shared = Arc::clone(&api);
         let journal = Journal { metrics: Arc::clone(&metrics), log: None };

@@ -1,0 +1,53 @@
+//! `--quorum`, `--timeout` and `--at`: how an activation waits for nodes.
+
+use std::time::Duration;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::cli::serve::time::parse_time;
+use crate::release::{Quorum, Waiting};
+
+/// A publisher that waits longer has forgotten it.
+const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
+
+#[derive(Debug, Args)]
+pub struct WaitingArgs {
+    /// Nodes that must be prepared, a number or a share of those that are there; 0 waits for none [default: 100%]
+    #[arg(long, value_name = "N|PERCENT", value_parser = Quorum::parse)]
+    quorum: Option<Quorum>,
+    /// How long to wait for nodes, up to 12h; then nothing is changed [default: 15m]
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout)]
+    timeout: Option<Duration>,
+    /// Moment before which nodes do not change, such as 2026-11-24T03:00:00+09:00
+    #[arg(long, value_name = "TIME", value_parser = parse_at)]
+    at: Option<Timestamp>,
+}
+
+impl WaitingArgs {
+    pub fn waiting(&self) -> Waiting {
+        let usual = Waiting::default();
+        Waiting {
+            quorum: self.quorum.unwrap_or(usual.quorum),
+            timeout: self.timeout.unwrap_or(usual.timeout),
+            at: self.at,
+        }
+    }
+
+    /// An option of these that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let quorum = self.quorum.map(|_| "--quorum");
+        quorum.or(self.timeout.map(|_| "--timeout")).or(self.at.map(|_| "--at"))
+    }
+}
+
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let time = parse_time(text).filter(|time| *time <= TIMEOUT_MAX);
+    time.ok_or_else(|| "expected a time of 0s to 12h with its unit, such as 15m".to_owned())
+}
+
+fn parse_at(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_wrong| {
+        "expected a moment with its offset, such as 2026-11-24T03:00:00+09:00".to_owned()
+    })
+}
