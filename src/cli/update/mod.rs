@@ -13,7 +13,7 @@ use serde_json::Value;
 
 #[cfg(feature = "object-store")]
 use self::publish::PublishArgs;
-use self::told::{as_json, as_text};
+use self::told::{Published, as_json, as_text};
 use super::interrupt::clean_up_on_signals;
 use super::progress::StepBar;
 use super::{data::SnapshotsArg, error::CommandError, print::print};
@@ -65,9 +65,6 @@ pub struct UpdateArgs {
     #[command(flatten)]
     publish: PublishArgs,
 }
-
-/// What came of publishing, as text and as JSON, or why it failed.
-type Published = Result<(String, Value), CommandError>;
 
 /// Where the sources are, how they are reached, and what stays of them.
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::Published;
+use super::told::Published;
 use crate::cli::release::{as_json, as_text, ending};
 use crate::cli::{error::CommandError, machine::machine, progress::StepBar};
 use crate::release::bucket::Patience;

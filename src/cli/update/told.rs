@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::cli::error::CommandError;
 use crate::update::{Outcome, Report};
+
+/// What came of publishing, as text and as JSON, or why it failed.
+pub type Published = Result<(String, Value), CommandError>;
 
 pub fn as_text(reports: &[Report], with_files: bool) -> String {
     let mut out = String::new();

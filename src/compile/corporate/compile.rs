@@ -1,23 +1,13 @@
 //! The newest rows into the sections of a snapshot, each of which is in its file before the next is made.
 
+use super::records::{Records, Sources};
+use super::search;
 use super::state::State;
-use super::{issuers::Issuers, records::Records, search};
 use crate::compile::{error::CompileError, progress::Progress, target::Target};
 use crate::index::numbers::NumberIndex;
-use crate::query::PostalData;
-use crate::record::corporate::{
-    CorporateProvenance, CorporateTables, PLACES_MAX, Place, ROWS_MAX, tag,
-};
+use crate::record::corporate::{CorporateTables, PLACES_MAX, Place, ROWS_MAX, tag};
 use crate::snapshot::{DatasetKind, SnapshotFileWriter, Written};
 use crate::text::codes::CorporateNumber;
-
-/// What a snapshot is made with beside the rows.
-#[derive(Clone, Copy)]
-pub struct Sources<'a> {
-    pub provenance: &'a CorporateProvenance,
-    pub postal: Option<&'a PostalData>,
-    pub issuers: Option<&'a Issuers>,
-}
 
 /// Origin, tables and numbers; the search's; and the records with their checksums.
 const SECTIONS: usize = 3 + search::SECTIONS + 2;

@@ -118,7 +118,7 @@ pub fn build(
     let LeftOut { withdrawn, others } = state.keep_newest(kept);
     progress.step("normalising addresses");
     let (postal, issuers) = (sources.postal.as_ref(), issuers.as_ref());
-    let sources = compile::Sources { provenance: &provenance, postal, issuers };
+    let sources = records::Sources { provenance: &provenance, postal, issuers };
     let written = compile::compile(target, state, sources, progress)?;
     let data = target.publish(written, &mut log, |_data, _place| days.lists())?;
     let (count, changed) = (days.count(), days.numbers());

@@ -5,11 +5,12 @@
 
 use std::{num::NonZero, path::Path, thread};
 
-use super::compile::Sources;
+use super::issuers::Issuers;
 use super::state::{Entry, State};
 use crate::compile::{address::Normaliser, error::CompileError};
+use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateView, Place, PlaceView, Stored};
+use crate::record::corporate::{CorporateProvenance, CorporateView, Place, PlaceView, Stored};
 use crate::snapshot::{Spool, Spooled};
 
 pub struct Records {
@@ -18,6 +19,14 @@ pub struct Records {
     pub offsets: Vec<u32>,
     /// How many corporations are closed.
     pub closed: u32,
+}
+
+/// What a snapshot is made with beside the rows.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    pub provenance: &'a CorporateProvenance,
+    pub postal: Option<&'a PostalData>,
+    pub issuers: Option<&'a Issuers>,
 }
 
 /// Rows of a thread in a batch: some megabytes of records.

@@ -7,7 +7,7 @@ use build_tools::corporate::CorporateRow;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::super::compile::{Sources, compile};
+use super::super::{compile::compile, records::Sources};
 use super::*;
 use crate::compile::target::Target;
 use crate::query::CorporateData;
