@@ -245,11 +245,8 @@ fn a_folder_of_releases_may_be_away_too() {
     node.serves_banks_of(SAMPLE);
     fs::rename(&place, &away).expect("renamed");
     node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
-    assert!(
-        node.log().contains("expected a folder that stands for an object store"),
-        "{}",
-        node.log()
-    );
+    let line = "expected a folder that stands for an object store";
+    node.waits_for("told", |node| node.log().contains(line));
     // Killed and started at once: the cache is free in a moment.
     drop(node);
     let node = depot.serve_at(&url, &[]);
