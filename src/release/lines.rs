@@ -20,7 +20,11 @@ pub struct Line {
 }
 
 impl Line {
+    /// Where it is the active one already, what was before stays: a rollback must lead to another one.
     fn of(release: Number, previous: Option<&Line>) -> Line {
+        if let Some(line) = previous.filter(|line| line.release == release) {
+            return line.clone();
+        }
         let mut before: Vec<Number> = previous.map(|line| line.release).into_iter().collect();
         before.extend(previous.into_iter().flat_map(|line| &line.before));
         before.truncate(BEFORE_MAX);
@@ -149,6 +153,20 @@ mod tests {
         let message = lines.roll_back(None).expect_err("none before").to_string();
         assert!(message.contains("before release 1, found none"), "{message}");
         assert!(lines.roll_back(Some(&canary)).is_err(), "no such label");
+    }
+
+    #[test]
+    fn a_release_that_is_activated_again_keeps_what_a_rollback_leads_to() {
+        let canary = Label::parse("canary").expect("a label");
+        let mut lines = Lines::default();
+        for value in [1, 2, 2, 2] {
+            lines.activate(number(value), None);
+            lines.activate(number(value + 1), Some(&canary));
+        }
+        lines.roll_back(None).expect("one before");
+        assert_eq!(lines.of(None), Some(number(1)));
+        lines.roll_back(Some(&canary)).expect("a label may have nothing before");
+        assert_eq!(lines.of(Some(&canary)), Some(number(1)), "follows the others");
     }
 
     #[test]
