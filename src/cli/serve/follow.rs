@@ -11,9 +11,8 @@ use super::follow_metrics::FollowMetrics;
 use super::size::parse_size;
 use super::time::parse_time;
 use crate::cli::error::CommandError;
-use crate::release::bucket::Patience;
 use crate::release::signature::PublicKey;
-use crate::release::{self, Bucket, Cache, Follow, Label, NodeName, ReleaseError};
+use crate::release::{self, Cache, Follow, Label, LateBucket, NodeName, ReleaseError};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
@@ -55,8 +54,7 @@ fn parse_poll(text: &str) -> Result<Duration, String> {
 #[derive(Debug)]
 pub struct FollowConfig {
     pub url: String,
-    /// Opened at the start, where the environment allows it.
-    pub bucket: Option<Bucket>,
+    pub bucket: LateBucket,
     pub follow: Follow,
     pub poll: Duration,
     pub name: Option<NodeName>,
@@ -81,12 +79,13 @@ impl FollowArgs {
         };
         let key = self.release_key.as_deref().map(PublicKey::read).transpose();
         let key = key.map_err(ReleaseError::from)?;
-        let bucket = match Bucket::open(snapshots, Patience::SERVER) {
-            Ok(bucket) => Some(bucket),
-            Err(error) if error.is_usage() => return Err(error.into()),
-            // It may come later; the cache is here.
-            Err(_) => None,
-        };
+        let mut bucket = LateBucket::at(snapshots.to_owned());
+        // Else it may come later; the cache is here.
+        if let Err(error) = bucket.get()
+            && error.is_usage()
+        {
+            return Err(error.into());
+        }
         let cache = Cache::open(folder)?;
         let metrics = Arc::new(FollowMetrics::default());
         metrics.active(cache.active());
@@ -118,17 +117,12 @@ fn parse_cache_size(text: &str) -> Result<u64, String> {
 /// Of the corporate versions up to this one, the newest that every server answers from. Where the store cannot be asked
 /// nobody knows one.
 pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
-    let opened = Mutex::new(None);
+    let bucket = Mutex::new(LateBucket::at(url));
     move |here| {
-        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut ask = || {
-            let bucket = match &mut *opened {
-                Some(bucket) => bucket,
-                empty => empty.insert(Bucket::open(&url, Patience::SERVER)?),
-            };
-            release::everywhere(bucket, DatasetKind::Corporate, here)
-        };
-        let asked: Result<_, ReleaseError> = ask();
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = bucket.get();
+        let asked =
+            asked.and_then(|bucket| release::everywhere(bucket, DatasetKind::Corporate, here));
         asked.unwrap_or_else(|error| {
             tracing::debug!(%error, "deliveries wait until it is known what other servers answer from");
             None

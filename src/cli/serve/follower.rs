@@ -21,8 +21,7 @@ use super::warm::Opener;
 use crate::api::ask::Api;
 use crate::api::data::Data;
 use crate::cli::machine::machine;
-use crate::release::bucket::Patience;
-use crate::release::{Bucket, Current, Folder, NodeName, Number, ReleaseError};
+use crate::release::{Current, Folder, NodeName, Number, ReleaseError};
 use crate::server::metrics::Metrics;
 
 /// How long a release that could not be brought is left alone: the first time, and at most.
@@ -273,12 +272,8 @@ impl Watch {
 
     /// Fetches and opens a release.
     fn bring(&mut self, release: Number) -> Result<Prepared, ReleaseError> {
-        let FollowConfig { url, bucket, follow, metrics, .. } = &mut self.config;
-        let bucket = match bucket {
-            Some(bucket) => bucket,
-            None => bucket.insert(Bucket::open(url, Patience::SERVER)?),
-        };
-        let folder = follow.prepare(bucket, release, &mut |count| metrics.fetched(count));
+        let FollowConfig { bucket, follow, metrics, .. } = &mut self.config;
+        let folder = follow.prepare(bucket.get()?, release, &mut |count| metrics.fetched(count));
         if let Ok(bytes) = follow.cache.bytes() {
             metrics.holds(bytes);
         }

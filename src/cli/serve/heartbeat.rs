@@ -13,8 +13,7 @@ use jiff::Timestamp;
 use super::follow_metrics::FollowMetrics;
 use crate::api::ask::Api;
 use crate::query::Catalog;
-use crate::release::bucket::Patience;
-use crate::release::{Bucket, Label, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
+use crate::release::{Label, LateBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
 use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
@@ -63,10 +62,10 @@ impl Heartbeat {
             every: config.poll.clamp(EVERY_MIN, EVERY_MAX),
             session: format!("{random:016x}"),
             counted: (Instant::now(), requests(&metrics)),
+            bucket: LateBucket::at(config.url.clone()),
             config,
             api,
             metrics,
-            bucket: None,
             has_written: false,
             has_told_failure: false,
             has_told_name: false,
@@ -108,7 +107,7 @@ struct Writer {
     api: Arc<Api>,
     metrics: Arc<Metrics>,
     session: String,
-    bucket: Option<Bucket>,
+    bucket: LateBucket,
     /// When requests were counted last, and how many there were.
     counted: (Instant, u64),
     has_written: bool,
@@ -141,10 +140,7 @@ impl Writer {
     }
 
     fn write(&mut self, state: &NodeState) -> Result<(), ReleaseError> {
-        let bucket = match &mut self.bucket {
-            Some(bucket) => bucket,
-            empty => empty.insert(Bucket::open(&self.config.url, Patience::SERVER)?),
-        };
+        let bucket = self.bucket.get()?;
         if self.has_written && !self.has_told_name {
             let there = NodeState::read(bucket, &state.name).ok().flatten();
             if there.is_some_and(|other| other.session != self.session && !other.left) {

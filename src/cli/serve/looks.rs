@@ -6,8 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::release::bucket::Patience;
-use crate::release::{Bucket, Current, ReleaseError};
+use crate::release::{Current, LateBucket, ReleaseError};
 
 /// The time between two looks while the server has something to prepare, or a switch is ahead.
 const POLL_HURRIED: Duration = Duration::from_millis(500);
@@ -46,9 +45,9 @@ impl Looks {
         let shared = Arc::new(Shared::default());
         let asking = Arc::clone(&shared);
         thread::Builder::new().name("release looks".to_owned()).spawn(move || {
-            let mut bucket = None;
+            let mut bucket = LateBucket::at(url);
             loop {
-                let looked = look(&url, &mut bucket);
+                let looked = look(&mut bucket);
                 let mut slot = asking.slot();
                 slot.looked = Some(looked);
                 asking.changed.notify_all();
@@ -113,10 +112,6 @@ impl Shared {
     }
 }
 
-fn look(url: &str, bucket: &mut Option<Bucket>) -> Looked {
-    let bucket = match bucket {
-        Some(bucket) => bucket,
-        None => bucket.insert(Bucket::open(url, Patience::SERVER)?),
-    };
-    Ok(Current::read(bucket)?.0)
+fn look(bucket: &mut LateBucket) -> Looked {
+    Ok(Current::read(bucket.get()?)?.0)
 }

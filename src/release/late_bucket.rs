@@ -1,0 +1,24 @@
+//! An object store that a server asks: opened at the first question, since the environment may not allow it at the start.
+
+use super::bucket::{Bucket, Patience};
+use super::error::ReleaseError;
+
+#[derive(Debug)]
+pub struct LateBucket {
+    url: String,
+    opened: Option<Bucket>,
+}
+
+impl LateBucket {
+    pub fn at(url: String) -> LateBucket {
+        LateBucket { url, opened: None }
+    }
+
+    /// Where it cannot be opened, the next call tries again.
+    pub fn get(&mut self) -> Result<&Bucket, ReleaseError> {
+        match &mut self.opened {
+            Some(bucket) => Ok(bucket),
+            empty => Ok(empty.insert(Bucket::open(&self.url, Patience::SERVER)?)),
+        }
+    }
+}
