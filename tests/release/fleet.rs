@@ -17,10 +17,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::cluster::Cluster;
-use crate::serve::Node;
-use crate::{program, text};
+use crate::serve::{Node, SAMPLE};
+use crate::{build_banks, environment, program, text};
 
-const SAMPLE: &str = "2026-05-25";
 const LATER: &str = "2026-07-01";
 
 /// The addresses of the servers, as `packaging/drill/haproxy.cfg` has them, and the port of that file.
@@ -62,7 +61,7 @@ fn three_servers_behind_a_balancer_answer_every_request() {
     let load = Load::begin(&balancer, &ground.key);
     load.goes_on("three servers");
 
-    ground.build_banks(LATER);
+    build_banks(ground.folder.path(), LATER);
     ground.daicho(&["release", "push", "--activate"]);
     for node in &nodes {
         node.waits_for("the later release", |node| node.banks().as_deref() == Some(LATER));
@@ -124,15 +123,11 @@ impl Ground {
     /// The program with what every command here needs in its environment.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(arguments);
-        command.current_dir(self.folder.path()).envs([
-            ("AWS_ENDPOINT_URL", format!("http://{}", self.store).as_str()),
-            ("AWS_ALLOW_HTTP", "true"),
-            ("AWS_ACCESS_KEY_ID", "key"),
-            ("AWS_SECRET_ACCESS_KEY", "secret"),
-            ("AWS_REGION", "ap-northeast-1"),
-            ("DAICHO_RELEASES", "s3://depot/japan"),
-            ("DAICHO_STATE", &self.state),
-        ]);
+        command
+            .current_dir(self.folder.path())
+            .envs(environment(&self.store))
+            .env("DAICHO_RELEASES", "s3://depot/japan")
+            .env("DAICHO_STATE", &self.state);
         command
     }
 
@@ -143,13 +138,6 @@ impl Ground {
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments:?}: {message}");
         output.stdout
-    }
-
-    /// Builds the banks of the sample as those of another date.
-    fn build_banks(&self, version: &str) {
-        let source = crate::sample_banks();
-        let built = ["build", "bank", "--version", version, "--source", &source, "--force"];
-        self.daicho(&[&built[..], &["--out", "snapshots"]].concat());
     }
 
     fn serve(&self, listen: &str, name: &str) -> Node {

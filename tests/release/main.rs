@@ -20,6 +20,7 @@ mod wrong;
 #[path = "../support/zipped.rs"]
 mod zipped;
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -70,22 +71,8 @@ impl Depot {
         self.folder.path().join("snapshots")
     }
 
-    /// Builds the banks of the sample as those of another date.
     pub fn build_banks(&self, version: &str) {
-        let source = sample_banks();
-        let arguments = [
-            "build",
-            "bank",
-            "--version",
-            version,
-            "--source",
-            &source,
-            "--out",
-            "snapshots",
-            "--force",
-        ];
-        let built = program(&arguments).current_dir(self.folder.path()).output().expect("runs");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        build_banks(self.folder.path(), version);
     }
 
     pub fn url(&self) -> String {
@@ -94,13 +81,7 @@ impl Depot {
 
     /// Credentials and address of the object store.
     pub fn environment(&self) -> [(&'static str, String); 5] {
-        [
-            ("AWS_ENDPOINT_URL", format!("http://{}", self.s3.address)),
-            ("AWS_ALLOW_HTTP", "true".to_owned()),
-            ("AWS_ACCESS_KEY_ID", "key".to_owned()),
-            ("AWS_SECRET_ACCESS_KEY", "secret".to_owned()),
-            ("AWS_REGION", "ap-northeast-1".to_owned()),
-        ]
+        environment(&self.s3.address)
     }
 
     /// `daicho release …` at the object store.
@@ -188,9 +169,25 @@ impl Depot {
     }
 }
 
-/// The official file of banks in the sample.
-pub fn sample_banks() -> String {
-    concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/2026-05-25/ginkositen1.txt").to_owned()
+/// Builds the banks of the sample as those of another date, into the snapshots of a folder.
+pub fn build_banks(folder: &Path, version: &str) {
+    let source =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/2026-05-25/ginkositen1.txt");
+    let built = ["build", "bank", "--version", version, "--source", source, "--force"];
+    let built = [&built[..], &["--out", "snapshots"]].concat();
+    let built = program(&built).current_dir(folder).output().expect("runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+}
+
+/// Credentials and address of an object store.
+pub fn environment(store: &impl Display) -> [(&'static str, String); 5] {
+    [
+        ("AWS_ENDPOINT_URL", format!("http://{store}")),
+        ("AWS_ALLOW_HTTP", "true".to_owned()),
+        ("AWS_ACCESS_KEY_ID", "key".to_owned()),
+        ("AWS_SECRET_ACCESS_KEY", "secret".to_owned()),
+        ("AWS_REGION", "ap-northeast-1".to_owned()),
+    ]
 }
 
 /// The key of an object.
