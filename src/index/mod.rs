@@ -15,6 +15,7 @@ pub mod postal_texts;
 pub mod prominence;
 mod ranked;
 pub mod reading_order;
+pub mod renumbering;
 pub mod row_set;
 pub mod school_texts;
 pub mod suggested_names;
