@@ -3,27 +3,39 @@
 //!
 //! With it an index of the earlier table becomes one of the present table without reading every row again.
 
+use std::ops::Range;
+
 /// Rows that share an entry of `firsts`.
 const STRETCH: usize = 256;
 
 #[derive(Debug, Clone)]
 pub struct Renumbering {
     before: u32,
+    rows: u32,
     /// Rows of the present table, ascending.
     came: Vec<u32>,
-    /// Ranges of rows of the earlier table, ascending from row 0: each begins where the one before ends.
-    ranges: Vec<Range>,
-    /// Of each stretch of earlier rows: the range of its first row.
+    /// Ascending in both tables.
+    stayed: Vec<Stayed>,
+    /// Of each stretch of earlier rows: the last range that begins at its first row or before, or the first of all.
     firsts: Vec<u32>,
-    rows: u32,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Range {
-    /// Its first row in the earlier table.
-    from: u32,
-    /// The same row in the present table; none where the rows went.
-    to: Option<u32>,
+/// Rows that stayed side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stayed {
+    /// The first of them in the earlier table.
+    pub before: u32,
+    /// The same row in the present table.
+    pub row: u32,
+    pub rows: u32,
+}
+
+/// Rows of the present table that follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Run {
+    Stayed(Stayed),
+    /// A row that came, by its place in [`Renumbering::came`].
+    Came(usize),
 }
 
 impl Renumbering {
@@ -38,16 +50,16 @@ impl Renumbering {
         if came.last().is_some_and(|row| *row >= rows) {
             return None;
         }
-        let ranges = ranges(before, gone, &came);
+        let stayed = stayed(before, gone, &came);
         let mut firsts = Vec::with_capacity(before as usize / STRETCH + 1);
         let mut range = 0;
         for first in (0..before).step_by(STRETCH) {
-            while ranges.get(range + 1).is_some_and(|next: &Range| next.from <= first) {
+            while stayed.get(range + 1).is_some_and(|next| next.before <= first) {
                 range += 1;
             }
             firsts.push(range as u32);
         }
-        Some(Renumbering { before, came, ranges, firsts, rows })
+        Some(Renumbering { before, rows, came, stayed, firsts })
     }
 
     /// Rows of the earlier table.
@@ -68,41 +80,59 @@ impl Renumbering {
     /// The present row of an earlier one; none where it went or there was no such row.
     #[inline]
     pub fn row(&self, before: u32) -> Option<u32> {
-        if before >= self.before {
-            return None;
-        }
-        let mut range = self.firsts[before as usize / STRETCH] as usize;
-        while self.ranges.get(range + 1).is_some_and(|next| next.from <= before) {
+        let mut range = *self.firsts.get(before as usize / STRETCH)? as usize;
+        while self.stayed.get(range + 1).is_some_and(|next| next.before <= before) {
             range += 1;
         }
-        let Range { from, to } = self.ranges[range];
-        Some(to? + (before - from))
+        let stayed = self.stayed.get(range)?;
+        let behind = before.checked_sub(stayed.before).filter(|behind| *behind < stayed.rows);
+        Some(stayed.row + behind?)
+    }
+
+    /// Where the rows of a range of the present table come from, in their order.
+    pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = Run> {
+        let end = rows.end.min(self.rows);
+        let mut came = self.came.partition_point(|row| *row < rows.start);
+        let mut range = self.stayed.partition_point(|it| it.row + it.rows <= rows.start);
+        let mut next = rows.start;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            if self.came.get(came) == Some(&next) {
+                (next, came) = (next + 1, came + 1);
+                return Some(Run::Came(came - 1));
+            }
+            let whole = self.stayed.get(range)?;
+            let behind = next - whole.row;
+            let rows = (whole.rows - behind).min(end - next);
+            let stayed = Stayed { before: whole.before + behind, row: next, rows };
+            (next, range) = (next + rows, range + 1);
+            Some(Run::Stayed(stayed))
+        })
     }
 }
 
-fn ranges(before: u32, gone: &[u32], came: &[u32]) -> Vec<Range> {
-    let mut ranges: Vec<Range> = Vec::with_capacity(2 * (gone.len() + came.len()) + 1);
+fn stayed(before: u32, gone: &[u32], came: &[u32]) -> Vec<Stayed> {
+    let mut stayed: Vec<Stayed> = Vec::with_capacity(gone.len() + came.len() + 1);
     let (mut gone, mut came) = (gone.iter().copied().peekable(), came.iter().copied().peekable());
-    let (mut from, mut to) = (0, 0);
-    while from < before {
-        while came.next_if_eq(&to).is_some() {
-            to += 1;
-        }
-        if gone.next_if_eq(&from).is_some() {
-            // Rows that went side by side are one range.
-            if ranges.last().is_none_or(|last| last.to.is_some()) {
-                ranges.push(Range { from, to: None });
-            }
+    let (mut from, mut row) = (0, 0);
+    loop {
+        while gone.next_if_eq(&from).is_some() {
             from += 1;
-            continue;
         }
-        ranges.push(Range { from, to: Some(to) });
+        while came.next_if_eq(&row).is_some() {
+            row += 1;
+        }
+        if from >= before {
+            return stayed;
+        }
         let until_gone = gone.peek().map_or(before, |row| *row) - from;
-        let until_came = came.peek().map_or(u32::MAX, |row| row - to);
+        let until_came = came.peek().map_or(u32::MAX, |came| came - row);
         let rows = until_gone.min(until_came);
-        (from, to) = (from + rows, to + rows);
+        stayed.push(Stayed { before: from, row, rows });
+        (from, row) = (from + rows, row + rows);
     }
-    ranges
 }
 
 #[cfg(test)]
@@ -134,7 +164,28 @@ mod tests {
             }
             prop_assert_eq!(free.next(), None);
             prop_assert_eq!(known.row(before), None);
+            for range in [0..known.rows(), before / 3..before / 2, before / 2..before + 9] {
+                let rows = range.start..range.end.min(known.rows());
+                prop_assert_eq!(walked(&known, range), rows.collect::<Vec<_>>());
+            }
         }
+    }
+
+    /// The present rows of runs, each checked against where it comes from.
+    fn walked(known: &Renumbering, range: Range<u32>) -> Vec<u32> {
+        let mut rows = Vec::new();
+        for run in known.runs(range) {
+            match run {
+                Run::Came(at) => rows.push(known.came()[at]),
+                Run::Stayed(stayed) => {
+                    for at in 0..stayed.rows {
+                        assert_eq!(known.row(stayed.before + at), Some(stayed.row + at));
+                        rows.push(stayed.row + at);
+                    }
+                }
+            }
+        }
+        rows
     }
 
     #[test]
