@@ -22,6 +22,7 @@ use tokio::time::Sleep;
 
 use super::connection::{Connection, Leave};
 use super::crowd::{Crowd, Place};
+use super::drain::Drain;
 use super::exchange::{Exchanges, Journal};
 use super::held::Charge;
 use super::limits::{
@@ -76,8 +77,16 @@ impl Default for ServerConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Serve,
+    Drain(Drain),
     Finish,
     Drop,
+}
+
+impl Phase {
+    /// Whether nothing new is begun.
+    fn is_end(&self) -> bool {
+        matches!(self, Phase::Finish | Phase::Drop)
+    }
 }
 
 struct Shared<S> {
@@ -94,6 +103,20 @@ struct Shared<S> {
     turns: AtomicU64,
 }
 
+/// Waits until nothing new is begun.
+async fn ended(phase: &mut watch::Receiver<Phase>) {
+    // One that nobody turns any more has ended too.
+    let _ = phase.wait_for(Phase::is_end).await;
+}
+
+/// When the connection of this number is asked to go; `None` where no drain is under way.
+fn moment_to_go(phase: &mut watch::Receiver<Phase>, number: u64) -> Option<Instant> {
+    match *phase.borrow_and_update() {
+        Phase::Drain(drain) => Some(drain.moment(number)),
+        Phase::Serve | Phase::Finish | Phase::Drop => None,
+    }
+}
+
 /// A socket that takes connections at this address.
 pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
@@ -103,13 +126,15 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(BACKLOG_MAX)
 }
 
-/// Serves on these listeners until `stop` is ready, then finishes in good order.
+/// Serves on these listeners until `stop` is ready, then finishes in good order. Once `drain` is ready, connections are
+/// asked to go within its time, and new ones are served still.
 pub async fn serve<S: Service>(
     listeners: Vec<TcpListener>,
     workers: Workers,
     config: ServerConfig,
     service: Arc<S>,
     journal: Journal,
+    drain: impl Future<Output = Duration>,
     stop: impl Future<Output = ()>,
 ) {
     let timeouts = config.timeouts;
@@ -136,12 +161,20 @@ pub async fn serve<S: Service>(
         let shared = shared.clone();
         tokio::spawn(async move { shared.crowd.bound_memory(&shared.journal.metrics.held).await })
     };
-    stop.await;
     // Whoever holds a receiver is an accept loop or a connection: when all are gone, all is done.
     let turn = |to| {
         shared.turns.fetch_add(1, Relaxed);
         phase.send_replace(to);
     };
+    let mut stop = pin!(stop);
+    tokio::select! {
+        biased;
+        () = &mut stop => {}
+        time = drain => {
+            turn(Phase::Drain(Drain { began: Instant::now(), time }));
+            stop.await;
+        }
+    }
     turn(Phase::Finish);
     if tokio::time::timeout(timeouts.stop, phase.closed()).await.is_err() {
         tracing::warn!(
@@ -192,7 +225,7 @@ async fn accept<S: Service>(
     loop {
         let accepted = tokio::select! {
             biased;
-            _ = phase.changed() => {
+            () = ended(&mut phase) => {
                 // Who is refused from now on can rely on it that every connection knows.
                 workers.wait_for_turn().await;
                 return;
@@ -333,7 +366,7 @@ async fn run<S: Service>(
     let timeouts = shared.config.timeouts;
     let detected = tokio::select! {
         biased;
-        _ = phase.changed() => return,
+        () = ended(&mut phase) => return,
         () = connection.asked_to_leave() => {
             connection.metrics.connections_gave_way.fetch_add(1, Relaxed);
             return;
@@ -353,25 +386,30 @@ async fn run<S: Service>(
     match protocol {
         Protocol::Http1 => {
             let http_connection = shared.http1.serve_connection(socket, exchanges);
-            drive(http_connection, &connection, timeouts, phase, &shared.turns).await;
+            drive(http_connection, (&connection, protocol), timeouts, phase, &shared.turns).await;
         }
         Protocol::Http2 => {
             let http_connection = shared.http2.serve_connection(socket, exchanges);
-            drive(http_connection, &connection, timeouts, phase, &shared.turns).await;
+            drive(http_connection, (&connection, protocol), timeouts, phase, &shared.turns).await;
         }
     }
 }
 
 async fn drive<C: GracefulConnection<Error = hyper::Error>>(
     http_connection: C,
-    connection: &Connection,
+    (connection, protocol): (&Connection, Protocol),
     timeouts: Timeouts,
     mut phase: watch::Receiver<Phase>,
     turns: &AtomicU64,
 ) {
     let mut http_connection = pin!(http_connection);
     let mut watch = Watch::start(timeouts, Instant::now());
-    let mut tick = pin!(tokio::time::sleep(timeouts.tick()));
+    let mut goes_at = moment_to_go(&mut phase, connection.number);
+    let next_tick = |goes_at: Option<Instant>| {
+        let next = Instant::now() + timeouts.tick();
+        tokio::time::Instant::from(goes_at.map_or(next, |at| at.min(next)))
+    };
+    let mut tick = pin!(tokio::time::sleep_until(next_tick(goes_at)));
     loop {
         match next_event(http_connection.as_mut(), tick.as_mut(), &mut phase, turns, connection)
             .await
@@ -383,10 +421,12 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
                 return;
             }
             Event::Phase => {
-                if *phase.borrow_and_update() == Phase::Drop {
-                    return;
+                goes_at = moment_to_go(&mut phase, connection.number);
+                match *phase.borrow() {
+                    Phase::Drop => return,
+                    Phase::Finish => http_connection.as_mut().graceful_shutdown(),
+                    Phase::Serve | Phase::Drain(_) => tick.as_mut().reset(next_tick(goes_at)),
                 }
-                http_connection.as_mut().graceful_shutdown();
             }
             Event::Leave => {
                 if connection.left() == Some(Leave::ForAnother) {
@@ -400,17 +440,25 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
                 }
                 return;
             }
-            Event::Tick => match watch.look(connection, Instant::now()) {
-                Verdict::Keep => tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick()),
-                Verdict::Idle => {
-                    http_connection.as_mut().graceful_shutdown();
-                    tick.as_mut().reset(tokio::time::Instant::now() + timeouts.tick());
+            Event::Tick => {
+                let now = Instant::now();
+                if goes_at.take_if(|at| *at <= now).is_some() {
+                    match protocol {
+                        // One that is idle waits for its next request: closing it could cross that.
+                        Protocol::Http1 => connection.end_after_answer(),
+                        Protocol::Http2 => http_connection.as_mut().graceful_shutdown(),
+                    }
                 }
-                Verdict::Cut => {
-                    connection.ask_to_leave(Leave::TimeOver);
-                    return;
+                match watch.look(connection, now) {
+                    Verdict::Keep => {}
+                    Verdict::Idle => http_connection.as_mut().graceful_shutdown(),
+                    Verdict::Cut => {
+                        connection.ask_to_leave(Leave::TimeOver);
+                        return;
+                    }
                 }
-            },
+                tick.as_mut().reset(next_tick(goes_at));
+            }
         }
     }
 }

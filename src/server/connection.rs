@@ -34,6 +34,8 @@ pub struct Connection {
     http2: AtomicBool,
     pub(super) lingering: AtomicBool,
     pub(super) linger: AtomicBool,
+    /// Whether the next answer is the last one. On HTTP/2 it changes nothing.
+    last_answer: AtomicBool,
     /// How often the watch looked.
     pub(super) looks: AtomicU32,
     /// Since when nothing happens, in milliseconds of [`uptime_ms`]; 0 where something does.
@@ -95,6 +97,7 @@ impl Connection {
             http2: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             linger: AtomicBool::new(false),
+            last_answer: AtomicBool::new(false),
             looks: AtomicU32::new(0),
             quiet_since: AtomicU64::new(uptime_ms()),
             quiet_requests: AtomicU32::new(0),
@@ -138,6 +141,12 @@ impl Connection {
     /// sends would lose the answer. HTTP/2 can give up one request alone; there it changes nothing.
     pub fn linger_after_answer(&self) {
         self.linger.store(true, Relaxed);
+        self.end_after_answer();
+    }
+
+    /// Closes the connection behind the next answer, whenever that is.
+    pub(super) fn end_after_answer(&self) {
+        self.last_answer.store(true, Relaxed);
     }
 
     pub fn is_http2(&self) -> bool {
@@ -274,7 +283,7 @@ impl Connection {
     }
 
     pub fn closes_after_answer(&self) -> bool {
-        self.linger.load(Relaxed) && !self.http2.load(Relaxed)
+        self.last_answer.load(Relaxed) && !self.http2.load(Relaxed)
     }
 }
 

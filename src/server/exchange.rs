@@ -207,6 +207,7 @@ impl Journal {
         let Outcome { mut response, label, account, api_version } = outcome;
         if connection.closes_after_answer() {
             response.headers_mut().insert(CONNECTION, CLOSE);
+            connection.linger_after_answer();
         }
         connection.release_head();
         response.headers_mut().insert(DATE, date::now());

@@ -4,7 +4,7 @@
 //! a connection's protocol, [`socket`] is its stream of bytes, in which [`frames`] counts those of HTTP/2, and
 //! [`connection`] what it is doing, which [`watch`] bounds in time. [`exchange`] asks the [`service`] and notes the
 //! answer in [`metrics`] and [`access_log`], which [`log_queue`] writes; [`held`] counts in a [`pool`] what answers
-//! take. [`process`] has figures of the process. The bounds stand in [`limits`]. Knows no endpoint and no resource.
+//! take. [`process`] has figures of the process, [`drain`] when a connection is asked to go before the stop. The bounds stand in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;
@@ -14,6 +14,7 @@ pub mod coding;
 pub mod connection;
 pub mod crowd;
 pub mod date;
+pub mod drain;
 pub mod exchange;
 pub mod frames;
 pub mod held;

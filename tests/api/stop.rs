@@ -1,7 +1,13 @@
 //! The stop in good order.
 
 use std::net::TcpStream;
+use std::time::Duration;
 
+use bytes::Bytes;
+use http_body_util::Empty;
+use hyper::Request;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustix::process::Signal;
 
 use crate::support::{Client, Local, Served, ask, sample, until};
@@ -73,6 +79,73 @@ fn a_drain_turns_readyz_away_and_answers_everything_else() {
     assert_eq!(served.wait(), Some(0));
     let log = served.logged();
     assert!(log.contains("draining for 3600s") && log.contains("stopped"), "{log}");
+}
+
+/// Long enough for everything that is asked behind the moment of the first connections on a busy machine.
+const DRAIN: [&str; 2] = ["--drain", "10s"];
+
+#[test]
+fn a_drain_closes_kept_connections_behind_an_answer() {
+    let mut served = Served::over(Some(sample()), &DRAIN);
+    let mut kept = Client::connect(served.address);
+    let mut pipelined = Client::connect(served.address);
+    let mut quiet = Client::connect(served.address);
+    for client in [&mut kept, &mut pipelined, &mut quiet] {
+        client.send("GET /healthz HTTP/1.1\nHost: x");
+        assert_eq!(client.receive().status, 200);
+    }
+    served.signal(Signal::TERM);
+    until("a last answer", || {
+        kept.send("GET /healthz HTTP/1.1\nHost: x");
+        let answer = kept.receive();
+        assert_eq!(answer.status, 200);
+        answer.header("connection") == Some("close")
+    });
+    assert!(kept.is_closed());
+    until("the moment of every connection", || {
+        pipelined.send("GET /healthz HTTP/1.1\nHost: x\n\nGET /healthz HTTP/1.1\nHost: x");
+        let answer = pipelined.receive();
+        assert_eq!(answer.status, 200);
+        let is_last = answer.header("connection") == Some("close");
+        assert!(is_last || pipelined.receive().status == 200);
+        is_last
+    });
+    assert!(pipelined.is_closed(), "what stands behind the last answer is not answered");
+    assert_eq!(readiness(&served), (503, "draining".to_owned()), "a new connection is served");
+    quiet.send("GET /healthz HTTP/1.1\nHost: x");
+    assert_eq!(quiet.receive().status, 200, "one that was quiet until now");
+    served.signal(Signal::TERM);
+    assert!(quiet.is_closed());
+    assert_eq!(served.wait(), Some(0));
+}
+
+#[tokio::test]
+async fn a_drain_ends_http_2_connections_without_failing_a_request() {
+    let mut served = Served::over(Some(sample()), &DRAIN);
+    let socket = tokio::net::TcpStream::connect(served.address).await.expect("a connection");
+    let socket = TokioIo::new(socket);
+    let (mut sender, connection) =
+        http2::handshake(TokioExecutor::new(), socket).await.expect("a handshake");
+    let connection = tokio::spawn(connection);
+    let mut answers = 0;
+    while sender.ready().await.is_ok() {
+        let uri = format!("http://{}/healthz", served.address);
+        let request = Request::get(uri).body(Empty::<Bytes>::new()).expect("a request");
+        match sender.send_request(request).await {
+            Ok(answer) => assert_eq!(answer.status(), 200),
+            Err(error) => assert!(error.is_canceled(), "it may be sent again: {error}"),
+        }
+        if answers == 0 {
+            served.signal(Signal::TERM);
+        }
+        answers += 1;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(answers > 1, "it goes on behind the begin of the drain");
+    connection.await.expect("joined").expect("a connection that ends in good order");
+    assert_eq!(readiness(&served), (503, "draining".to_owned()), "a new connection is served");
+    served.signal(Signal::TERM);
+    assert_eq!(served.wait(), Some(0));
 }
 
 #[test]

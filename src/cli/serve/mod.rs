@@ -44,6 +44,7 @@ use std::time::Duration;
 use clap::Args;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use self::age::AgeArgs;
@@ -62,7 +63,7 @@ use self::mount::{Door, Mounted};
 use self::proxy::ProxyArgs;
 use self::radar::{RadarArgs, RadarOptions, encrypt_secrets};
 use self::reload::{Reloader, Watched};
-use self::stop::{Asked, DrainArgs, Signals, reached};
+use self::stop::{Asked, DrainArgs, Signals, drain_of, reached};
 use self::update::{UpdateArgs, Updater};
 use self::warm::{Opener, WarmArgs};
 use self::{addresses::resolve, update_metrics::UpdateMetrics};
@@ -452,7 +453,9 @@ async fn serve(
         None => None,
     };
     let updater = config.update.clone().map(Updater::start).transpose().map_err(no_thread)?;
+    let (begin, begun) = oneshot::channel();
     let stop = async {
+        let mut begin = Some(begin).filter(|_| !config.drain.is_zero());
         let mut drained_at = None;
         loop {
             let asked = tokio::select! {
@@ -460,14 +463,19 @@ async fn serve(
                 () = reload_asked(dashboard.as_deref()) => Asked::Reload,
                 () = reached(drained_at) => Asked::StopNow,
             };
-            match asked {
-                Asked::Reload => reloader.ask(),
-                Asked::Stop if drained_at.is_none() && !config.drain.is_zero() => {
+            match (asked, begin.take()) {
+                (Asked::Reload, kept) => {
+                    begin = kept;
+                    reloader.ask();
+                }
+                (Asked::Stop, Some(begin)) => {
                     api.is_draining.store(true, Relaxed);
                     drained_at = Some(Instant::now() + config.drain);
+                    // Nobody hears it where the server has ended.
+                    let _ = begin.send(config.drain);
                     tracing::info!("draining for {:?}: /readyz answers 503", config.drain);
                 }
-                Asked::Stop | Asked::StopNow => break,
+                (Asked::Stop, None) | (Asked::StopNow, _) => break,
             }
         }
         tracing::info!("stopping: requests in flight finish, new ones are refused");
@@ -494,7 +502,8 @@ async fn serve(
         ..ServerConfig::default()
     };
     let workers = Workers::start().map_err(no_thread)?;
-    accept::serve(listeners, workers, server, service, Journal { metrics, log }, stop).await;
+    let (drain, journal) = (drain_of(begun), Journal { metrics, log });
+    accept::serve(listeners, workers, server, service, journal, drain, stop).await;
     if updater.is_some() {
         // An update that is at work ends with the process.
         unfinished::remove_all();

@@ -1,11 +1,13 @@
 //! The signals that a server gets, and `--drain`: the time between SIGTERM and the stop, in which `/readyz` answers
-//! 503 and every request is answered still, so that a balancer has time to send its requests elsewhere.
+//! 503 and every request is answered still, so that a balancer has time to send its requests elsewhere. Connections are
+//! asked to go (`server::drain`).
 
 use std::io;
 use std::time::Duration;
 
 use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::time::parse_time;
@@ -16,7 +18,8 @@ const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 #[derive(Debug, Clone, Copy, Args)]
 pub struct DrainArgs {
     /// How long to go on serving after SIGTERM, such as 5s, up to 1h: meanwhile /readyz answers 503, so
-    /// that a balancer takes the server out. A second SIGTERM, or SIGINT, ends it at once
+    /// that a balancer takes the server out, and kept connections are asked to go elsewhere (Connection:
+    /// close; GOAWAY). A second SIGTERM, or SIGINT, ends it at once
     #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse)]
     drain: Drain,
 }
@@ -71,6 +74,14 @@ impl Signals {
             _ = self.interrupt.recv() => Asked::StopNow,
             _ = self.hangup.recv() => Asked::Reload,
         }
+    }
+}
+
+/// Waits for the begin of the drain, and gives its time; for ever where there is none.
+pub async fn drain_of(begun: oneshot::Receiver<Duration>) -> Duration {
+    match begun.await {
+        Ok(time) => time,
+        Err(_never_begun) => std::future::pending().await,
     }
 }
 

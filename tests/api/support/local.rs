@@ -95,7 +95,8 @@ impl Local {
                 tell.send(listener.local_addr().expect("an address")).expect("heard");
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
-                serve(vec![listener], workers, config, api, journal, stop).await;
+                let drain = std::future::pending();
+                serve(vec![listener], workers, config, api, journal, drain, stop).await;
             });
         });
         let address = told.recv().expect("started");
