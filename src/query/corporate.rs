@@ -154,6 +154,21 @@ impl CorporateData {
         Ok(of_rows)
     }
 
+    /// Every number, in the order of numbers without their check digits.
+    pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>, Arc<OpenError>> {
+        Ok(self.checked()?.numbers.root().iter().map(|(number, _offset)| number))
+    }
+
+    /// A row as it is stored; a fault past the last. For a pass from front to back: what lies far before it leaves memory.
+    pub fn stored_row(&self, row: u32) -> Result<Stored<'_>, Arc<OpenError>> {
+        let data = self.checked()?;
+        let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        data.records.passed(range.clone());
+        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
+        Stored::read(bytes).ok_or_else(malformed)
+    }
+
     /// Has the records of rows read that nobody has read yet, without waiting for them: all at once, where one after
     /// the other would wait for the disk as often.
     pub fn ask_for(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {

@@ -1,10 +1,12 @@
 //! Corporations of the country or some prefectures into one snapshot: the tax agency's full files, or an
 //! earlier snapshot, and the differences since.
 
+mod base;
 mod compile;
 mod issuers;
 mod prefectures;
 mod records;
+mod rows;
 mod search;
 mod state;
 
@@ -13,12 +15,13 @@ use std::path::Path;
 use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
 use build_tools::stream::Input;
 
-use self::issuers::Issuers;
+use self::base::Base;
+use self::rows::Rows;
 use self::state::{LeftOut, State};
 use super::log::{BuildLog, Warning};
 use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
 use crate::query::{CorporateData, PostalData};
-use crate::record::corporate::{CorporateProvenance, CorporateView};
+use crate::record::corporate::CorporateProvenance;
 use crate::snapshot::{Dataset, SnapshotFile};
 
 pub use self::prefectures::{OtherPrefectures, Prefectures};
@@ -60,7 +63,7 @@ pub fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
 
 pub fn build(
     target: &Target<'_>,
-    mut sources: CorporateSources<'_>,
+    sources: CorporateSources<'_>,
     progress: &dyn Progress,
 ) -> Result<CorporateReport, CompileError> {
     let mut log = target.begin::<CorporateData>()?;
@@ -75,12 +78,10 @@ pub fn build(
     let mut days = Days::until(target);
     let mut issuers = None;
     let mut covered = PrefectureSet::default();
-    // Not held longer than it is read: of the whole country its mapping is a gigabyte.
-    if let Some(base) = sources.base.take() {
-        progress.step("reading the base");
-        days.begin(base.version())?;
-        covered = prefectures::of_origin(base.provenance()?.root());
-        issuers = take_base(&base, &mut provenance, &mut state)?;
+    let base = sources.base.map(|data| Base::of(data, &provenance)).transpose()?;
+    if let Some(base) = &base {
+        days.begin(base.data.version())?;
+        (covered, provenance.issuers_date) = (base.prefectures, base.issuers_date);
     }
     progress.step("reading full files");
     for input in &sources.full {
@@ -115,42 +116,14 @@ pub fn build(
     progress.step("ordering");
     let kept = sources.prefectures.keep(covered)?;
     provenance.prefectures = prefectures::listed(kept);
-    let LeftOut { withdrawn, others } = state.keep_newest(kept);
+    let (rows, LeftOut { withdrawn, others }) = Rows::of(state, kept, base.as_ref())?;
     progress.step("normalising addresses");
     let (postal, issuers) = (sources.postal.as_ref(), issuers.as_ref());
     let sources = records::Sources { provenance: &provenance, postal, issuers };
-    let written = compile::compile(target, state, sources, progress)?;
+    let written = compile::compile(target, rows, sources, progress)?;
     let data = target.publish(written, &mut log, |_data, _place| days.lists())?;
     let (count, changed) = (days.count(), days.numbers());
     Ok(CorporateReport { data, days: count, changed, withdrawn, others, log })
-}
-
-/// More rows than a day of differences has.
-const DAY_ROWS: usize = 20_000;
-
-/// Takes an earlier snapshot's rows and issuers; addresses that the same postal data normalised stay.
-fn take_base(
-    base: &CorporateData,
-    provenance: &mut CorporateProvenance,
-    state: &mut State,
-) -> Result<Option<Issuers>, CompileError> {
-    let before = base.provenance()?;
-    let before = before.root();
-    let same = before.postal_version.to_native() == provenance.postal_version
-        && before.postal_fingerprint.to_native() == provenance.postal_fingerprint;
-    let counts = base.counts()?;
-    state.reserve(counts.corporations + DAY_ROWS, counts.record_bytes + DAY_ROWS * 128);
-    provenance.issuers_date = before.issuers_date.to_native();
-    let mut issuers = Vec::new();
-    let take = |view: CorporateView<'_>| {
-        state.take_view(view, same);
-        if view.is_issuer() {
-            issuers.push(view.number());
-        }
-    };
-    base.each(take)?;
-    let known = provenance.issuers_date != 0;
-    Ok(known.then(|| Issuers::of(issuers, provenance.issuers_date)))
 }
 
 fn read(

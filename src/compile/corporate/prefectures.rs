@@ -58,6 +58,15 @@ pub struct OtherPrefectures {
     pub moved_away: usize,
 }
 
+impl OtherPrefectures {
+    /// Adds a corporation of so many rows; whether a base or full file had it in the prefectures that are kept.
+    pub(super) fn add(&mut self, rows: usize, stood: bool) {
+        self.rows += rows;
+        self.corporations += 1;
+        self.moved_away += usize::from(stood);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

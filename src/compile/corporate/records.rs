@@ -1,22 +1,29 @@
 //! The records of a snapshot in the order of rows: with the parts of their addresses, in a spool that every index reads.
 //!
 //! Normalising addresses is most of the work, so rows are divided among threads, a batch after the other. The result
-//! depends on neither.
+//! depends on neither. A row that stays is copied as its base has it.
 
-use std::{num::NonZero, path::Path, thread};
+use std::{num::NonZero, ops::Range, path::Path, thread};
 
 use super::issuers::Issuers;
-use super::state::{Entry, State};
+use super::rows::{BaseRows, Rows};
+use super::state::Entry;
 use crate::compile::{address::Normaliser, error::CompileError};
+use crate::index::renumbering::{Run, Stayed};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateProvenance, CorporateView, Place, PlaceView, Stored};
+use crate::record::corporate::{
+    CorporateHead, CorporateProvenance, CorporateView, PlaceView, Stored,
+};
 use crate::snapshot::{Spool, Spooled};
+use crate::text::codes::CorporateNumber;
 
 pub struct Records {
     pub bytes: Spooled,
     /// Where each record begins in the order of rows, and where the last ends.
     pub offsets: Vec<u32>,
+    /// The number of each row.
+    pub numbers: Vec<CorporateNumber>,
     /// How many corporations are closed.
     pub closed: u32,
 }
@@ -26,25 +33,28 @@ pub struct Records {
 pub struct Sources<'a> {
     pub provenance: &'a CorporateProvenance,
     pub postal: Option<&'a PostalData>,
+    /// The register of issuers; where there is none, the base's is kept.
     pub issuers: Option<&'a Issuers>,
 }
 
 /// Rows of a thread in a batch: some megabytes of records.
-const BATCH: usize = 1 << 15;
+const BATCH: u32 = 1 << 15;
 
 impl Records {
-    /// Makes the records of a state, with a spool in this folder.
+    /// Makes the records of rows, with a spool in this folder.
     pub fn spool(
-        state: &State,
+        rows: &Rows<'_>,
         sources: Sources<'_>,
         folder: &Path,
     ) -> Result<Records, CompileError> {
         let io = |cause| CompileError::io(folder, cause);
-        let mut making =
-            Making { spool: Spool::begin(folder).map_err(io)?, offsets: vec![0], closed: 0 };
-        making.offsets.reserve(state.entries.len());
+        let spool = Spool::begin(folder).map_err(io)?;
+        let mut making = Making { spool, offsets: vec![0], numbers: Vec::new(), closed: 0 };
+        making.offsets.reserve(rows.len() as usize);
+        making.numbers.reserve(rows.len() as usize);
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let mut waiting = state.entries.chunks(BATCH);
+        let firsts = (0..rows.len()).step_by(BATCH as usize);
+        let mut waiting = firsts.map(|first| first..rows.len().min(first + BATCH));
         let mut made: Vec<Share> = Vec::new();
         loop {
             let batch: Vec<_> = waiting.by_ref().take(threads).collect();
@@ -53,7 +63,7 @@ impl Records {
             }
             // A batch is written while the next is made.
             made = thread::scope(|scope| {
-                let begin = |rows| scope.spawn(move || share(state, rows, sources));
+                let begin = |range| scope.spawn(move || share(rows, range, sources));
                 let shares: Vec<_> = batch.into_iter().map(begin).collect();
                 made.drain(..).try_for_each(|share| making.append(&share, folder))?;
                 let join = |share: thread::ScopedJoinHandle<'_, _>| {
@@ -62,8 +72,8 @@ impl Records {
                 shares.into_iter().map(join).collect::<Result<_, CompileError>>()
             })?;
         }
-        let Making { spool, offsets, closed } = making;
-        Ok(Records { bytes: spool.finish().map_err(io)?, offsets, closed })
+        let Making { spool, offsets, numbers, closed } = making;
+        Ok(Records { bytes: spool.finish().map_err(io)?, offsets, numbers, closed })
     }
 
     pub fn rows(&self) -> u32 {
@@ -83,6 +93,7 @@ impl Records {
 struct Making {
     spool: Spool,
     offsets: Vec<u32>,
+    numbers: Vec<CorporateNumber>,
     closed: u32,
 }
 
@@ -93,51 +104,141 @@ impl Making {
             let (what, limit) = ("bytes of records", u64::from(u32::MAX));
             self.offsets.push(end.ok_or(CompileError::TooMany { what, limit })?);
         }
+        self.numbers.extend_from_slice(&share.numbers);
         self.closed += share.closed;
         self.spool.append(&share.records).map_err(|cause| CompileError::io(folder, cause))
     }
 }
 
-/// Records that are made, and the length of each.
+/// Records that are made, and the length and number of each.
 #[derive(Default)]
 struct Share {
     records: Vec<u8>,
     lengths: Vec<u32>,
+    numbers: Vec<CorporateNumber>,
     closed: u32,
 }
 
-fn share(
-    state: &State,
-    entries: &[Entry],
-    Sources { postal, issuers, .. }: Sources<'_>,
-) -> Result<Share, CompileError> {
+impl Share {
+    fn push(&mut self, number: CorporateNumber, stored: Stored<'_>) {
+        let start = self.records.len();
+        stored.append(&mut self.records);
+        self.lengths.push((self.records.len() - start) as u32);
+        self.numbers.push(number);
+    }
+}
+
+fn share(rows: &Rows<'_>, range: Range<u32>, sources: Sources<'_>) -> Result<Share, CompileError> {
     let mut share = Share::default();
-    let mut normaliser = postal.map(Normaliser::of);
-    let mut place = (None, String::new());
-    let mut bytes = Vec::new();
-    for entry in entries {
-        if place.0 != Some(entry.place) {
-            let Place { prefecture, city, .. } = &state.places[entry.place as usize];
-            place = (Some(entry.place), [prefecture.as_str(), city].concat());
+    let mut addresses = Addresses::of(sources.postal);
+    for run in rows.runs(range) {
+        match (run, rows.base()) {
+            (Run::Stayed(run), Some(base)) => {
+                stayed(base, run, sources, &mut addresses, &mut share)?;
+            }
+            (Run::Stayed(_), None) => unreachable!("rows stay in a base only"),
+            (Run::Came(at), _) => came(rows, at, sources, &mut addresses, &mut share)?,
         }
-        let record = state.record(entry);
-        bytes.clear();
-        bytes.extend_from_slice(record);
-        let view = CorporateView::read(record, PlaceView::none(), 0);
-        let view = view.expect("a record that was packed or read a moment ago");
-        share.closed += u32::from(view.is_closed());
-        let abroad = state.places[entry.place as usize].prefecture_code == ABROAD;
-        if let Some(normaliser) = normaliser.as_mut().filter(|_| !abroad && !entry.normalised) {
-            let street = view.street().text;
-            let parts = normaliser.parts(&place.1, street)?;
-            parts.append(&mut bytes, 0, street);
-        }
-        let start = share.records.len();
-        let place = u16::try_from(entry.place).expect("places were counted");
-        let issuer = issuers.is_none_or(|issuers| issuers.contains(entry.number));
-        let Entry { published, rank, .. } = *entry;
-        Stored { place, issuer, rank, published, bytes: &bytes }.append(&mut share.records);
-        share.lengths.push((share.records.len() - start) as u32);
     }
     Ok(share)
+}
+
+/// Appends rows as the base has them; their addresses again, where it was made with other postal data.
+fn stayed(
+    base: &BaseRows<'_>,
+    run: Stayed,
+    sources: Sources<'_>,
+    addresses: &mut Addresses<'_>,
+    share: &mut Share,
+) -> Result<(), CompileError> {
+    let mut bytes = Vec::new();
+    for row in run.before..run.before + run.rows {
+        let before = base.base.data.stored_row(row)?;
+        let head = CorporateHead::read(before.bytes, PlaceView::none(), 0);
+        let head = head.expect("the base was checked whole");
+        share.closed += u32::from(head.is_closed());
+        let number = head.number();
+        let issuer = sources.issuers.map_or(before.issuer, |it| it.contains(number));
+        let (place, rank) = (base.place(before.place), base.rank(before.rank));
+        let stored = Stored { place, issuer, rank, ..before };
+        if base.base.parts_stay {
+            share.push(number, stored);
+            continue;
+        }
+        let view = base.base.data.record(row)?;
+        bytes.clear();
+        view.fields(&mut String::new()).append(&mut bytes);
+        let place = view.place();
+        let names = (place.prefecture(), place.city());
+        let inland = place.prefecture_code().is_some();
+        addresses.append(
+            Area { place: before.place.into(), inland, names },
+            view.street().text,
+            &mut bytes,
+        )?;
+        share.push(number, Stored { bytes: &bytes, ..stored });
+    }
+    Ok(())
+}
+
+/// Appends a row that came.
+fn came(
+    rows: &Rows<'_>,
+    at: usize,
+    sources: Sources<'_>,
+    addresses: &mut Addresses<'_>,
+    share: &mut Share,
+) -> Result<(), CompileError> {
+    let (entry, view) = rows.came(at);
+    let mut bytes = view.bytes().0.to_vec();
+    share.closed += u32::from(view.is_closed());
+    let place = rows.place(entry);
+    let names = (place.prefecture.as_str(), place.city.as_str());
+    let inland = place.prefecture_code != ABROAD;
+    addresses.append(Area { place: entry.place, inland, names }, view.street().text, &mut bytes)?;
+    let issuer = match (sources.issuers, rows.base()) {
+        (Some(issuers), _) => issuers.contains(entry.number),
+        (None, Some(base)) => base.base.is_issuer(entry.number)?,
+        (None, None) => true,
+    };
+    let Entry { number, published, rank, .. } = *entry;
+    let place = u16::try_from(entry.place).expect("places were counted");
+    share.push(number, Stored { place, issuer, rank, published, bytes: &bytes });
+    Ok(())
+}
+
+/// Prefecture and city of a street.
+struct Area<'a> {
+    /// Tells it from others of the same table.
+    place: u32,
+    inland: bool,
+    names: (&'a str, &'a str),
+}
+
+/// Normalises the addresses of records.
+struct Addresses<'a> {
+    normaliser: Option<Normaliser<'a>>,
+    /// The area of the last address, whose rows follow one another.
+    area: (Option<u32>, String),
+}
+
+impl<'a> Addresses<'a> {
+    fn of(postal: Option<&'a PostalData>) -> Addresses<'a> {
+        Addresses { normaliser: postal.map(Normaliser::of), area: (None, String::new()) }
+    }
+
+    /// Appends the parts of an address to a record that has none; nothing abroad or without postal data.
+    fn append(
+        &mut self,
+        Area { place, inland, names }: Area<'_>,
+        street: &str,
+        record: &mut Vec<u8>,
+    ) -> Result<(), CompileError> {
+        let Some(normaliser) = self.normaliser.as_mut().filter(|_| inland) else { return Ok(()) };
+        if self.area.0 != Some(place) {
+            self.area = (Some(place), [names.0, names.1].concat());
+        }
+        normaliser.parts(&self.area.1, street)?.append(record, 0, street);
+        Ok(())
+    }
 }

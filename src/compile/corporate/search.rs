@@ -7,6 +7,7 @@ use std::num::NonZero;
 use std::thread;
 
 use super::records::Records;
+use super::rows::Earlier;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
@@ -22,7 +23,11 @@ use crate::snapshot::SnapshotFileWriter;
 pub const SECTIONS: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
 /// Appends the sections; each is in the file before the next is made, except of texts.
-pub fn append(snapshot: &mut SnapshotFileWriter, records: &Records) -> Result<(), CompileError> {
+pub fn append(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    _earlier: Option<&Earlier<'_>>,
+) -> Result<(), CompileError> {
     let rows = records.rows();
     let facts = facts(records);
     let shown = || (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));

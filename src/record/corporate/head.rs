@@ -115,6 +115,10 @@ impl<'s> CorporateHead<'s> {
         self.has(flag::CORRECT)
     }
 
+    pub fn is_closed(self) -> bool {
+        self.has(flag::CLOSED)
+    }
+
     pub fn hihyoji(self) -> bool {
         self.has(flag::HIHYOJI)
     }

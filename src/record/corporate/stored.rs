@@ -73,6 +73,11 @@ fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 impl Stored<'_> {
+    /// Its number; none where the bytes are no record.
+    pub fn number(&self) -> Option<CorporateNumber> {
+        CorporateNumber::from_body(Cursor { rest: self.bytes }.body()?)
+    }
+
     #[inline]
     pub fn is_of(&self, number: CorporateNumber) -> bool {
         Cursor { rest: self.bytes }.body() == Some(number.body())

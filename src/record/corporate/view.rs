@@ -147,10 +147,6 @@ impl<'s> CorporateView<'s> {
         self.close.map(|(_, cause)| cause).filter(|cause| *cause != 0)
     }
 
-    pub fn is_closed(self) -> bool {
-        self.close.is_some()
-    }
-
     pub fn successor(self) -> Option<CorporateNumber> {
         CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
     }

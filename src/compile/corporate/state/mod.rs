@@ -2,14 +2,18 @@
 //!
 //! As the tax agency defines it: a corporation's newest published entry is its state; of the entries
 //! of one day the one marked as latest; process 99 withdraws the number. Rows are packed when they are
-//! read: the whole country takes half a gigabyte, where rows of strings would take three.
+//! read: the whole country takes half a gigabyte, where rows of strings would take three. Rows of a base stay in its file.
+
+mod pieces;
 
 use std::collections::HashMap;
 
 use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
+use self::pieces::{Pieces, Span};
+use super::base::{Base, Before, is_in};
 use super::prefectures::OtherPrefectures;
-use crate::compile::origin::Origin;
+use crate::compile::{error::CompileError, origin::Origin};
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{CorporateView, Day, Fields, Place, PlaceView};
 use crate::text::codes::CorporateNumber;
@@ -22,13 +26,10 @@ pub struct Entry {
     update_date: u32,
     /// Origin and place in its file: the order of rows of one day.
     order: u32,
-    start: usize,
-    length: u32,
-    /// Whether the parts of its address are in the record already.
-    pub normalised: bool,
+    record: Span,
     /// The day of the file that it came from.
     pub published: Day,
-    /// The place of its number among all, from 0; known after [`State::keep_newest`].
+    /// The place of its number among all, from 0; known once rows are in order.
     pub rank: u32,
 }
 
@@ -49,21 +50,20 @@ pub struct LeftOut {
     pub others: OtherPrefectures,
 }
 
-/// In [`Entry::place`], where the number is withdrawn.
-const NOWHERE: u32 = u32::MAX;
+/// In [`Entry::place`], where the number is withdrawn; a place that no row has.
+pub const NOWHERE: u32 = u32::MAX;
 
 /// The rows that were read, and after [`State::keep_newest`] those that count.
 #[derive(Debug, Default)]
 pub struct State {
-    records: Vec<u8>,
-    /// In the order of rows after [`State::keep_newest`].
+    records: Pieces,
+    /// In the order of numbers after [`State::keep_newest`].
     pub entries: Vec<Entry>,
-    /// Prefectures and cities, in the order of rows after [`State::keep_newest`].
+    /// Prefectures and cities.
     pub places: Vec<Place>,
     known: HashMap<String, u32>,
     key: String,
-    /// Of the row of a base that was taken last: its place there, and here. Rows of a place follow one another.
-    last_place: Option<(usize, u32)>,
+    packed: Vec<u8>,
     /// Rows taken since [`State::publish`].
     rows: u32,
     /// Of the entries since then: which of these rows each is, from 1.
@@ -71,11 +71,6 @@ pub struct State {
 }
 
 impl State {
-    pub fn reserve(&mut self, rows: usize, bytes: usize) {
-        self.entries.reserve(rows);
-        self.records.reserve(bytes);
-    }
-
     /// Takes a row of a file; [`publish`](State::publish) tells the date of the file.
     pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
         self.rows += 1;
@@ -85,17 +80,24 @@ impl State {
         if !row.latest && !withdrawn {
             return;
         }
-        let start = self.records.len();
+        self.packed.clear();
         let place = if withdrawn {
             NOWHERE
         } else {
             let code = if row.prefecture_code == 0 { ABROAD } else { row.prefecture_code };
-            fields(number, row).append(&mut self.records);
+            fields(number, row).append(&mut self.packed);
             self.place(code, row.city_code, &row.prefecture, &row.city)
         };
-        let order = row.sequence_number;
         self.unpublished.push(self.rows);
-        self.push(number, place, row.update_date, (origin, order), start);
+        self.entries.push(Entry {
+            number,
+            place,
+            update_date: row.update_date,
+            order: (origin as u32) << ORIGIN_SHIFT | row.sequence_number,
+            record: self.records.push(&self.packed),
+            published: Day::default(),
+            rank: 0,
+        });
     }
 
     /// Tells which files the rows came from that were taken since the last call: how many rows each had,
@@ -116,57 +118,11 @@ impl State {
         self.rows = 0;
     }
 
-    /// Takes a row of an earlier snapshot; with the parts of its address, or without.
-    pub fn take_view(&mut self, view: CorporateView<'_>, with_parts: bool) {
-        let start = self.records.len();
-        if with_parts {
-            self.records.extend_from_slice(view.bytes().0);
-        } else {
-            view.fields(&mut String::new()).append(&mut self.records);
-        }
-        let place = self.place_of(view.place());
-        let normalised = with_parts && view.is_normalised();
-        let update_date = view.update_date();
-        self.push(view.number(), place, update_date, (Origin::Base, 0), start);
-        if let Some(entry) = self.entries.last_mut() {
-            (entry.normalised, entry.published) = (normalised, view.published());
-        }
-    }
-
-    fn push(
-        &mut self,
-        number: CorporateNumber,
-        place: u32,
-        update_date: u32,
-        (origin, order): (Origin, u32),
-        start: usize,
-    ) {
-        let length = (self.records.len() - start) as u32;
-        let order = (origin as u32) << ORIGIN_SHIFT | order;
-        let (normalised, published) = (false, Day::default());
-        self.entries.push(Entry {
-            number,
-            place,
-            update_date,
-            order,
-            start,
-            length,
-            normalised,
-            published,
-            rank: 0,
-        });
-    }
-
-    fn place_of(&mut self, place: PlaceView<'_>) -> u32 {
-        let number = place.number();
-        if let Some((_, known)) = self.last_place.filter(|(last, _)| Some(*last) == number) {
-            return known;
-        }
+    /// The number of a base's place among those of the rows.
+    pub fn place_of(&mut self, place: PlaceView<'_>) -> u32 {
         let code = place.prefecture_code().unwrap_or(ABROAD);
         let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
-        let own = self.place(code, city, place.prefecture(), place.city());
-        self.last_place = number.map(|number| (number, own));
-        own
+        self.place(code, city, place.prefecture(), place.city())
     }
 
     fn place(&mut self, prefecture_code: u8, city_code: u16, prefecture: &str, city: &str) -> u32 {
@@ -187,63 +143,80 @@ impl State {
     }
 
     pub fn record(&self, entry: &Entry) -> &[u8] {
-        &self.records[entry.start..entry.start + entry.length as usize]
+        self.records.get(entry.record)
     }
 
-    /// Keeps each corporation's newest row, sorted, where that is in these prefectures; what was left out.
-    pub fn keep_newest(&mut self, prefectures: PrefectureSet) -> LeftOut {
+    /// Keeps the newest row of each corporation, by number, where that is newer than what the base says and in these
+    /// prefectures; what was left out, and the rows of the base that went, ascending.
+    pub fn keep_newest(
+        &mut self,
+        prefectures: PrefectureSet,
+        base: Option<&Base>,
+    ) -> Result<(LeftOut, Vec<u32>), CompileError> {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
-        let mut left_out = LeftOut::default();
+        let (mut left_out, mut gone) = (LeftOut::default(), Vec::new());
+        // Rows of the base that entries are of.
+        let mut met = Vec::new();
         let (mut kept, mut start) = (0, 0);
         while let Some(first) = self.entries.get(start) {
             let number = first.number;
             let group = self.entries[start..].iter().take_while(|entry| entry.number == number);
             let end = start + group.count();
             let newest = self.entries[end - 1];
-            if newest.place == NOWHERE {
+            let before = base.map_or(Ok(None), |base| base.before(number, prefectures))?;
+            let stays = before.filter(|before| before.update_date > newest.update_date);
+            gone.extend(before.filter(|_| stays.is_none()).map(|before| before.row));
+            met.extend(before.map(|before| before.row));
+            if stays.is_none() && newest.place == NOWHERE {
                 left_out.withdrawn += 1;
-            } else if self.is_in(&newest, prefectures) {
+            } else if stays.is_none() && self.is_in(&newest, prefectures) {
                 self.entries[kept] = newest;
                 kept += 1;
-            } else {
-                let others = &mut left_out.others;
-                (others.rows, others.corporations) =
-                    (others.rows + end - start, others.corporations + 1);
-                let stood = |entry: &Entry| {
-                    entry.is_of_state() && entry.place != NOWHERE && self.is_in(entry, prefectures)
-                };
-                others.moved_away += usize::from(self.entries[start..end].iter().any(stood));
+            } else if stays.is_none_or(|before| !before.kept) {
+                let rows = end - start + usize::from(before.is_some());
+                let stood = self.stood(&self.entries[start..end], before, prefectures);
+                left_out.others.add(rows, stood);
+                gone.extend(stays.map(|before| before.row));
             }
             start = end;
         }
         self.entries.truncate(kept);
-        for (rank, entry) in (0..).zip(&mut self.entries) {
-            entry.rank = rank;
+        met.sort_unstable();
+        let others = base.map_or(Ok(Vec::new()), |base| base.others(prefectures))?;
+        for row in others.into_iter().filter(|row| met.binary_search(row).is_err()) {
+            left_out.others.add(1, false);
+            gone.push(row);
         }
-        self.order_places();
-        self.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
-        left_out
+        gone.sort_unstable();
+        Ok((left_out, gone))
+    }
+
+    /// Whether a base or a full file had a corporation in these prefectures.
+    fn stood(&self, entries: &[Entry], before: Option<Before>, prefectures: PrefectureSet) -> bool {
+        let in_file = |entry: &Entry| {
+            entry.is_of_state() && entry.place != NOWHERE && self.is_in(entry, prefectures)
+        };
+        before.is_some_and(|before| before.kept) || entries.iter().any(in_file)
     }
 
     /// Whether an entry's row is in the file of one of these prefectures.
     fn is_in(&self, entry: &Entry, prefectures: PrefectureSet) -> bool {
-        if prefectures == PrefectureSet::ALL {
-            return true;
-        }
         let code = self.places.get(entry.place as usize).map_or(ABROAD, |it| it.prefecture_code);
-        if prefectures.contains(code) == prefectures.contains(ABROAD) {
-            return prefectures.contains(code);
-        }
-        // One with an office in Japan has the code of its prefecture, and is abroad all the same.
-        let view = CorporateView::read(self.record(entry), PlaceView::none(), 0);
-        let abroad = view.is_some_and(|view| !view.outside().text.is_empty());
-        prefectures.contains(if abroad { ABROAD } else { code })
+        is_in(prefectures, code, || self.view(entry))
     }
 
-    /// Renumbers places in the order of rows; those without rows go.
-    fn order_places(&mut self) {
+    /// The record of an entry, without its place.
+    pub fn view(&self, entry: &Entry) -> CorporateView<'_> {
+        let view = CorporateView::read(self.record(entry), PlaceView::none(), 0);
+        view.expect("a record that was packed a moment ago")
+    }
+
+    /// Puts places into the order of rows; those without rows go. `stayed` are places that rows of a base have. Gives each
+    /// place its new number; [`NOWHERE`] where it went.
+    pub fn order_places(&mut self, stayed: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut used = vec![false; self.places.len()];
-        self.entries.iter().for_each(|entry| used[entry.place as usize] = true);
+        let of_entries = self.entries.iter().map(|entry| entry.place);
+        of_entries.chain(stayed).for_each(|place| used[place as usize] = true);
         let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
         order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
         let mut numbers = vec![NOWHERE; self.places.len()];
@@ -255,6 +228,7 @@ impl State {
         for entry in &mut self.entries {
             entry.place = numbers[entry.place as usize];
         }
+        numbers
     }
 }
 

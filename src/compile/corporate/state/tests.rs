@@ -7,11 +7,13 @@ use build_tools::corporate::CorporateRow;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::super::base::Base;
+use super::super::rows::Rows;
 use super::super::{compile::compile, records::Sources};
 use super::*;
 use crate::compile::target::Target;
 use crate::query::CorporateData;
-use crate::record::corporate::{CorporateProvenance, PlaceView};
+use crate::record::corporate::CorporateProvenance;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 
@@ -140,16 +142,11 @@ fn kept(prefectures: &[u8]) -> PrefectureSet {
     }
 }
 
-/// What a settled state says of each number; its rows are in the order of places and numbers.
+/// What the newest rows say of each number.
 fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
-    let key = |entry: &Entry| {
-        let Place { prefecture_code, city_code, city, .. } = &state.places[entry.place as usize];
-        (*prefecture_code, *city_code, city.clone(), entry.number)
-    };
-    assert!(state.entries.is_sorted_by_key(key), "rows are in the order of places");
+    assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
     let of = |entry: &Entry| {
-        let view = CorporateView::read(state.record(entry), PlaceView::none(), 0);
-        let name = view.expect("packed a moment ago").name().text.to_owned();
+        let name = state.view(entry).name().text.to_owned();
         let name = name.trim_start_matches("台帳").parse().expect("a made name");
         let place = &state.places[entry.place as usize];
         let place = PLACES.iter().position(|(.., city)| *city == place.city);
@@ -160,26 +157,32 @@ fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
     found
 }
 
-fn settled(made: &[&Made], base: Option<&CorporateData>, prefectures: &[u8]) -> State {
+fn read(made: &[&Made]) -> State {
     let mut state = State::default();
     made.iter().for_each(|made| take(&mut state, made));
-    if let Some(base) = base {
-        base.each(|view| state.take_view(view, true)).expect("written a moment ago");
-    }
-    state.keep_newest(kept(prefectures));
     state
 }
 
-/// Writes the snapshot of a state and gives its bytes; `None` where no corporation is left.
-fn written(state: State, prefectures: &[u8], folder: &std::path::Path) -> Option<Vec<u8>> {
-    if state.entries.is_empty() {
+fn provenance(prefectures: &[u8]) -> CorporateProvenance {
+    CorporateProvenance { prefectures: prefectures.into(), ..Default::default() }
+}
+
+/// Writes the snapshot of entries and a base and gives its bytes; `None` where no corporation is left.
+fn written(
+    made: &[&Made],
+    base: Option<&Base>,
+    prefectures: &[u8],
+    folder: &std::path::Path,
+) -> Option<Vec<u8>> {
+    let (rows, _left_out) = Rows::of(read(made), kept(prefectures), base).expect("a sound base");
+    if rows.len() == 0 {
         return None;
     }
     let version = DataVersion::parse("2026-08-31").expect("a date");
-    let provenance = CorporateProvenance { prefectures: prefectures.into(), ..Default::default() };
+    let provenance = provenance(prefectures);
     let target = Target::of(version, folder, version);
     let sources = Sources { provenance: &provenance, postal: None, issuers: None };
-    let written = compile(&target, state, sources, &()).expect("it has rows");
+    let written = compile(&target, rows, sources, &()).expect("it has rows");
     let file = written.finish().expect("a folder of the test's own");
     Some(std::fs::read(file.path()).expect("written a moment ago"))
 }
@@ -195,9 +198,9 @@ proptest! {
         for (at, with) in order.iter().enumerate().take(made.len()) {
             shuffled.swap(at, with.index(made.len()));
         }
-        let mut state = State::default();
-        shuffled.iter().for_each(|made| take(&mut state, made));
-        let left_out = state.keep_newest(kept(&prefectures));
+        let mut state = read(&shuffled);
+        let (left_out, gone) = state.keep_newest(kept(&prefectures), None).expect("without a base");
+        prop_assert!(gone.is_empty());
         let (expected, withdrawals) = model(&made, &prefectures);
         let (everywhere, _withdrawals) = model(&made, &[]);
         prop_assert_eq!(left_out.others.corporations, everywhere.len() - expected.len());
@@ -217,20 +220,22 @@ proptest! {
         made in entries(),
         cut in 0..6u32,
         prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
+        base_of_all in any::<bool>(),
     ) {
+        let of_base = if base_of_all { &[] } else { &prefectures[..] };
         let folder = tempfile::tempdir().expect("a folder");
         let all: Vec<&Made> = made.iter().collect();
-        let at_once = written(settled(&all, None, &prefectures), &prefectures, folder.path());
+        let at_once = written(&all, None, &prefectures, folder.path());
         let (before, later): (Vec<&Made>, Vec<&Made>) =
             made.iter().partition(|made| made.day <= 20_260_801 + cut);
         // A base withdraws nothing: it does not know the number at all.
-        let base = settled(&before, None, &prefectures);
         let path = folder.path().join("corporate/2026-08-31.daicho");
-        let base = written(base, &prefectures, folder.path()).map(|_| {
+        let base = written(&before, None, of_base, folder.path()).map(|_| {
             let file = crate::snapshot::SnapshotFile::open(&path).expect("written a moment ago");
-            CorporateData::attach(file)
+            let data = CorporateData::attach(file);
+            Base::of(data, &provenance(of_base)).expect("written a moment ago")
         });
-        let applied = settled(&later, base.as_ref(), &prefectures);
-        prop_assert!(written(applied, &prefectures, folder.path()) == at_once, "the same bytes");
+        let applied = written(&later, base.as_ref(), &prefectures, folder.path());
+        prop_assert!(applied == at_once, "the same bytes");
     }
 }
