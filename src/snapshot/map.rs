@@ -12,7 +12,8 @@ const ASKED_BYTES: usize = 128 << 10;
 /// Bytes of which a pass from front to back holds one or two in memory.
 pub const STRETCH: usize = 1 << 22;
 
-/// A finished file in memory. It must not be written to or cut while the mapping or its bytes live: only renamed over.
+/// A finished file in memory, or a range of one that is finished. These bytes must not be written to or cut while the
+/// mapping or its bytes live: a file may only be renamed over.
 #[derive(Debug, Clone)]
 pub struct Mapping(Arc<memmap2::Mmap>);
 
@@ -28,6 +29,16 @@ impl Mapping {
         // that; nothing here could check it.
         #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
         let mapping = unsafe { memmap2::Mmap::map(file)? };
+        Ok(Mapping(Arc::new(mapping)))
+    }
+
+    /// A range of a file, which may grow behind it.
+    pub fn of_range(file: &File, start: u64, length: usize) -> io::Result<Mapping> {
+        let mut options = memmap2::MmapOptions::new();
+        options.offset(start).len(length);
+        // SAFETY: as in `of`, for the bytes of the range; no others can be seen.
+        #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
+        let mapping = unsafe { options.map(file)? };
         Ok(Mapping(Arc::new(mapping)))
     }
 

@@ -1,37 +1,36 @@
-//! Bytes of a section that are too many for memory: appended to a file without a name, then read from there.
+//! A section whose bytes are too many for memory: appended to the file of its snapshot, then read from there while the
+//! sections behind it are made.
 //!
-//! The file goes with the process, however that ends. Whoever reads from front to back holds some megabytes of it. Does
-//! not know what the bytes are.
+//! Whoever reads from front to back holds some megabytes of it. Does not know what the bytes are.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::ops::Range;
-use std::path::Path;
 
 use super::blocks::{BLOCK_BYTES, Sums};
-use super::map::{Mapping, STRETCH};
+use super::layout::Tag;
+use super::map::Mapping;
+use super::write::{SnapshotFileWriter, WriteError};
 
-/// Bytes that are written at once.
-const BUFFER: usize = 1 << 18;
-
-pub struct Spool {
-    out: BufWriter<File>,
+/// A section as it is appended.
+pub struct Spool<'w> {
+    snapshot: &'w mut SnapshotFileWriter,
+    tag: Tag,
     /// Of the whole blocks.
     sums: Sums,
+    all: crc32fast::Hasher,
     /// Of the block that is not whole yet, and its bytes.
     last: crc32fast::Hasher,
     filled: usize,
 }
 
-impl Spool {
-    /// Begins with none, in a folder that has room for them.
-    pub fn begin(folder: &Path) -> io::Result<Spool> {
-        let out = BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?);
-        Ok(Spool { out, sums: Sums::new(), last: crc32fast::Hasher::new(), filled: 0 })
+impl<'w> Spool<'w> {
+    /// Begins the next section of a snapshot.
+    pub fn begin(snapshot: &'w mut SnapshotFileWriter, tag: Tag) -> Spool<'w> {
+        let (all, last) = (crc32fast::Hasher::new(), crc32fast::Hasher::new());
+        Spool { snapshot, tag, sums: Sums::new(), all, last, filled: 0 }
     }
 
-    pub fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
+    pub fn append(&mut self, mut bytes: &[u8]) -> Result<(), WriteError> {
+        self.snapshot.append(bytes)?;
         while !bytes.is_empty() {
             let (part, rest) = bytes.split_at(bytes.len().min(BLOCK_BYTES - self.filled));
             self.last.update(part);
@@ -45,76 +44,85 @@ impl Spool {
     }
 
     fn end_block(&mut self) {
+        self.all.combine(&self.last);
         self.sums.push(std::mem::take(&mut self.last).finalize());
         self.filled = 0;
     }
 
-    pub fn finish(mut self) -> io::Result<Spooled> {
+    /// Ends the section, and appends one with the checksums of its blocks.
+    pub fn finish(mut self, sums: Tag) -> Result<Spooled, WriteError> {
+        let length = self.sums.len() * BLOCK_BYTES + self.filled;
         if self.filled > 0 {
             self.end_block();
         }
-        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Spooled { bytes: Mapping::of(&file)?, sums: self.sums })
+        let range = self.snapshot.end_section(self.tag, length, self.all)?;
+        self.snapshot.archive(sums, &self.sums)?;
+        Ok(Spooled(self.snapshot.read_back(range)?))
     }
 }
 
-/// All the bytes. No more are appended.
-pub struct Spooled {
-    bytes: Mapping,
-    sums: Sums,
-}
+/// All the bytes of a section.
+pub struct Spooled(Mapping);
 
 impl Spooled {
     /// A range; those before it are let go where it ends a stretch.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> &[u8] {
-        self.bytes.passed(range.clone());
-        &self.bytes.as_ref()[range]
-    }
-
-    /// The checksums of the blocks.
-    pub fn sums(&self) -> &Sums {
-        &self.sums
-    }
-
-    /// All of them from front to back; each stretch is let go with the next.
-    pub fn stretches(&self) -> impl Iterator<Item = &[u8]> {
-        let bytes = self.bytes.as_ref();
-        (0..bytes.len()).step_by(STRETCH).map(move |start| {
-            self.bytes.let_go(start.saturating_sub(STRETCH)..start);
-            &bytes[start..bytes.len().min(start + STRETCH)]
-        })
+        self.0.passed(range.clone());
+        &self.0.as_ref()[range]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::sums;
+    use super::super::layout::DatasetKind;
+    use super::super::map::STRETCH;
     use super::*;
+    use crate::text::codes::DataVersion;
+
+    const RECORDS: Tag = Tag::of("records");
+    const SUMS: Tag = Tag::of("sums");
+
+    fn begun(folder: &std::path::Path, sections: usize) -> SnapshotFileWriter {
+        let version = DataVersion::parse("2026-08-31").expect("a date");
+        let writer =
+            SnapshotFileWriter::begin_in(folder, DatasetKind::Corporate, version, sections);
+        writer.expect("a folder of the test's own")
+    }
 
     #[test]
-    fn what_was_appended_reads_back_with_its_checksums() {
+    fn what_was_appended_reads_back_while_more_is_written_and_has_the_bytes_of_a_section() {
         let folder = tempfile::tempdir().expect("a folder");
         let all: Vec<u8> =
             (0..2 * STRETCH + 3 * BLOCK_BYTES + 5).map(|at| (at % 251) as u8).collect();
-        for length in [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, all.len()] {
+        for length in [1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, all.len()] {
             let all = &all[..length];
-            let mut spool = Spool::begin(folder.path()).expect("begun");
+            let mut at_once = begun(folder.path(), 4);
+            at_once.archive(Tag::of("first"), &7u32).expect("written");
+            at_once.blocks(RECORDS, SUMS, all).expect("written");
+            at_once.archive(Tag::of("behind"), &9u32).expect("written");
+            let mut snapshot = begun(folder.path(), 4);
+            snapshot.archive(Tag::of("first"), &7u32).expect("written");
+            let mut spool = Spool::begin(&mut snapshot, RECORDS);
             for part in all.chunks(BLOCK_BYTES / 3 + 1) {
                 spool.append(part).expect("appended");
             }
-            let spooled = spool.finish().expect("mapped");
-            assert_eq!(spooled.sums(), &sums(all));
-            assert!(spooled.stretches().collect::<Vec<_>>().concat() == all, "{length} bytes");
-            for _ in 0..2 {
+            let spooled = spool.finish(SUMS).expect("mapped");
+            for round in 0..2 {
                 let mut found = Vec::new();
                 for start in (0..length).step_by(77_777) {
                     found.extend_from_slice(spooled.get(start..length.min(start + 77_777)));
                 }
-                assert!(found == all, "what was let go comes back: {length} bytes");
+                assert!(found == all, "what was let go comes back: {length} bytes, pass {round}");
             }
+            snapshot.archive(Tag::of("behind"), &9u32).expect("written behind it");
+            assert!(spooled.get(0..length) == all, "{length} bytes");
+            let [at_once, snapshot] = [at_once, snapshot].map(|writer| {
+                let file = writer.write_beside().and_then(|it| Ok(it.open()?)).expect("sound");
+                let section = |tag| file.section(tag).expect("there").to_vec();
+                [RECORDS, SUMS].map(section)
+            });
+            assert!(at_once == snapshot, "{length} bytes");
         }
-        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
-        assert_eq!(left, 0, "the file has no name");
     }
 }

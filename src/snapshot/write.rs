@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
@@ -14,7 +15,7 @@ use super::layout::{
     padded,
 };
 use super::unfinished::{IN_SNAPSHOTS, Unfinished};
-use super::{blocks, header, open::SnapshotFile, spool::Spooled};
+use super::{blocks, header, map::Mapping, open::SnapshotFile};
 use crate::text::codes::DataVersion;
 
 /// A snapshot could not be written. What stood in its place before still stands there.
@@ -116,9 +117,12 @@ impl SnapshotFileWriter {
         Ok(SnapshotWriter { dataset, version, sections: Vec::new(), bodies, path })
     }
 
-    /// The folder of the file.
-    pub fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("."))
+    /// The bytes of a section that is in the file, by its place among the sections. They do not change any more.
+    pub(super) fn read_back(&mut self, section: Range<usize>) -> Result<Mapping, WriteError> {
+        self.bodies.flush().map_err(io(&self.path))?;
+        let Reserved { file, sections } = self.bodies.get_mut();
+        let start = HEADER_SIZE + *sections * ENTRY_SIZE + section.start;
+        Mapping::of_range(file.file(), start as u64, section.len()).map_err(io(&self.path))
     }
 
     /// Writes header and table; the snapshot stays beside its place until it is [finished](Written::finish).
@@ -152,40 +156,42 @@ impl<O: Write> SnapshotWriter<O> {
     {
         let bytes = rkyv::to_bytes::<rancor::Error>(value)
             .map_err(|cause| WriteError::Archive { section: tag, cause })?;
-        self.push(tag, [&*bytes])
+        self.push(tag, &bytes)
     }
 
     /// Adds a section that is compared block by block, and before it one with the checksums of its blocks.
     pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: &[u8]) -> Result<(), WriteError> {
         self.archive(sums, &blocks::sums(bytes))?;
-        self.push(tag, [bytes])
+        self.push(tag, bytes)
     }
 
-    /// The same of bytes that were spooled.
-    pub fn spooled(&mut self, tag: Tag, sums: Tag, bytes: &Spooled) -> Result<(), WriteError> {
-        self.archive(sums, bytes.sums())?;
-        self.push(tag, bytes.stretches())
+    fn push(&mut self, tag: Tag, bytes: &[u8]) -> Result<(), WriteError> {
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(bytes);
+        self.append(bytes)?;
+        self.end_section(tag, bytes.len(), checksum)?;
+        Ok(())
     }
 
-    fn push<'b>(
+    /// Appends bytes to the section that [`Self::end_section`] ends.
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.bodies.write_all(bytes).map_err(io(&self.path))
+    }
+
+    /// Ends the section of what was appended; gives its place among the sections.
+    pub(super) fn end_section(
         &mut self,
         tag: Tag,
-        parts: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<(), WriteError> {
+        length: usize,
+        mut checksum: crc32fast::Hasher,
+    ) -> Result<Range<usize>, WriteError> {
         assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
         assert!(self.sections.iter().all(|there| there.tag != tag), "a tag names one section");
-        let (mut length, mut checksum) = (0, crc32fast::Hasher::new());
-        let mut write = |part: &[u8]| {
-            checksum.update(part);
-            self.bodies.write_all(part).map_err(io(&self.path))
-        };
-        for part in parts {
-            write(part)?;
-            length += part.len();
-        }
-        write(padding(length))?;
+        self.append(padding(length))?;
+        checksum.update(padding(length));
+        let start: usize = self.sections.iter().map(|body| padded(body.length)).sum();
         self.sections.push(Body { tag, length, checksum: checksum.finalize() });
-        Ok(())
+        Ok(start..start + length)
     }
 
     /// Header and table of what was written.

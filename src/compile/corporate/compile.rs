@@ -8,8 +8,8 @@ use crate::index::numbers::NumberIndex;
 use crate::record::corporate::{CorporateTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotFileWriter, Written};
 
-/// Origin, tables and numbers; the search's; and the records with their checksums.
-const SECTIONS: usize = 3 + search::SECTIONS + 2;
+/// The records with their checksums; origin, tables and numbers; and the search's.
+const SECTIONS: usize = 2 + 3 + search::SECTIONS;
 
 /// Writes the snapshot of rows beside its place.
 pub fn compile(
@@ -21,7 +21,7 @@ pub fn compile(
     rows.check()?;
     let (folder, kind) = (target.folder, DatasetKind::Corporate);
     let mut snapshot = SnapshotFileWriter::begin_in(folder, kind, target.version, SECTIONS)?;
-    let mut records = Records::spool(&rows, sources, snapshot.folder())?;
+    let mut records = Records::spool(&rows, sources, &mut snapshot)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
     let earlier = rows.into_earlier();
@@ -32,6 +32,6 @@ pub fn compile(
     let offsets = records.offsets.iter().copied();
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
     search::append(&mut snapshot, &records, earlier.as_ref())?;
-    snapshot.spooled(tag::RECORDS, tag::SUMS, &records.bytes)?;
+    drop(records);
     Ok(snapshot.write_beside()?)
 }

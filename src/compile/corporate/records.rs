@@ -1,9 +1,9 @@
-//! The records of a snapshot in the order of rows: with the parts of their addresses, in a spool that every index reads.
+//! The records of a snapshot in the order of rows: with the parts of their addresses, in the file, where every index reads them.
 //!
 //! Normalising addresses is most of the work, so rows are divided among threads, a batch after the other. The result
 //! depends on neither. A row that stays is copied as its base has it.
 
-use std::{num::NonZero, ops::Range, path::Path, thread};
+use std::{num::NonZero, ops::Range, thread};
 
 use super::issuers::Issuers;
 use super::rows::{BaseRows, Rows};
@@ -13,9 +13,9 @@ use crate::index::renumbering::{Run, Stayed};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
-    CorporateHead, CorporateProvenance, CorporateView, PlaceView, Stored,
+    CorporateHead, CorporateProvenance, CorporateView, PlaceView, Stored, tag,
 };
-use crate::snapshot::{Spool, Spooled};
+use crate::snapshot::{SnapshotFileWriter, Spool, Spooled};
 use crate::text::codes::CorporateNumber;
 
 pub struct Records {
@@ -41,14 +41,13 @@ pub struct Sources<'a> {
 const BATCH: u32 = 1 << 15;
 
 impl Records {
-    /// Makes the records of rows, with a spool in this folder.
+    /// Makes the records of rows, as the next sections of a snapshot.
     pub fn spool(
         rows: &Rows<'_>,
         sources: Sources<'_>,
-        folder: &Path,
+        snapshot: &mut SnapshotFileWriter,
     ) -> Result<Records, CompileError> {
-        let io = |cause| CompileError::io(folder, cause);
-        let spool = Spool::begin(folder).map_err(io)?;
+        let spool = Spool::begin(snapshot, tag::RECORDS);
         let mut making = Making { spool, offsets: vec![0], numbers: Vec::new(), closed: 0 };
         making.offsets.reserve(rows.len() as usize);
         making.numbers.reserve(rows.len() as usize);
@@ -65,7 +64,7 @@ impl Records {
             made = thread::scope(|scope| {
                 let begin = |range| scope.spawn(move || share(rows, range, sources));
                 let shares: Vec<_> = batch.into_iter().map(begin).collect();
-                made.drain(..).try_for_each(|share| making.append(&share, folder))?;
+                made.drain(..).try_for_each(|share| making.append(&share))?;
                 let join = |share: thread::ScopedJoinHandle<'_, _>| {
                     share.join().expect("a share of rows is compiled without panic")
                 };
@@ -73,7 +72,7 @@ impl Records {
             })?;
         }
         let Making { spool, offsets, numbers, closed } = making;
-        Ok(Records { bytes: spool.finish().map_err(io)?, offsets, numbers, closed })
+        Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
     }
 
     pub fn rows(&self) -> u32 {
@@ -90,15 +89,15 @@ impl Records {
     }
 }
 
-struct Making {
-    spool: Spool,
+struct Making<'w> {
+    spool: Spool<'w>,
     offsets: Vec<u32>,
     numbers: Vec<CorporateNumber>,
     closed: u32,
 }
 
-impl Making {
-    fn append(&mut self, share: &Share, folder: &Path) -> Result<(), CompileError> {
+impl Making<'_> {
+    fn append(&mut self, share: &Share) -> Result<(), CompileError> {
         for length in &share.lengths {
             let end = self.offsets.last().and_then(|start| start.checked_add(*length));
             let (what, limit) = ("bytes of records", u64::from(u32::MAX));
@@ -106,7 +105,7 @@ impl Making {
         }
         self.numbers.extend_from_slice(&share.numbers);
         self.closed += share.closed;
-        self.spool.append(&share.records).map_err(|cause| CompileError::io(folder, cause))
+        Ok(self.spool.append(&share.records)?)
     }
 }
 
