@@ -9,7 +9,7 @@ use crate::text::named::named;
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
 /// The layout this program reads and writes. Another one is refused: rebuild.
-pub const FORMAT: u32 = 9;
+pub const FORMAT: u32 = 10;
 
 /// Reads as this number only where the bytes are in the order in which they were written.
 pub const BYTE_ORDER: u32 = 0x0A0B_0C0D;

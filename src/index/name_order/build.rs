@@ -6,7 +6,8 @@ use std::num::NonZero;
 use std::thread;
 
 use super::families::{Family, families};
-use super::{Bodies, Further, HIDDEN, NameDirectory, SAMPLE, first_letters};
+use super::groups::{self, GROUP, PLACE};
+use super::{Bodies, Further, HIDDEN, NameDirectory, first_letters};
 use crate::record::corporate::ROWS_MAX;
 use crate::text::kind_words::Form;
 
@@ -72,7 +73,7 @@ pub struct Built {
     pub families: Vec<(u32, Family)>,
 }
 
-/// The order and its directory; `name` gives a row's name, `None` where hidden. A row takes three bytes.
+/// The order and its directory; `name` gives a row's name, `None` where hidden.
 pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> Built {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -100,15 +101,19 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
     let form = |entry: &Entry| Form::from_number(entry.form).unwrap_or_default();
     let families = families(entries.iter().map(|entry| (body(entry.row), form(entry))));
     let families = entries.iter().map(|entry| entry.row).zip(families).collect();
-    let samples = entries.iter().step_by(SAMPLE).map(|entry| entry.letters).collect();
     let mut forms = vec![0; Form::all().count()];
     entries.iter().for_each(|entry| forms[usize::from(entry.form)] += 1);
-    let mut bytes: Vec<u8> = Vec::with_capacity(rows + entries.len() * super::PLACE);
+    let text: usize = shares.iter().map(|share| share.text.len()).sum();
+    let mut bytes: Vec<u8> = Vec::with_capacity(rows + entries.len() * (PLACE + 1) + text / 2);
     shares.iter().for_each(|share| bytes.extend_from_slice(&share.forms));
-    for entry in entries {
-        let [low, middle, high, _] = entry.row.to_le_bytes();
-        bytes.extend_from_slice(&[low, middle, high, entry.form]);
+    let (mut samples, mut starts) = (Vec::new(), Vec::new());
+    for group in entries.chunks(GROUP) {
+        samples.extend(group.first().map(|entry| entry.letters));
+        starts.push((bytes.len() - rows) as u64);
+        let place = |entry: &Entry| ((entry.row, entry.form), body(entry.row));
+        groups::append(group.iter().map(place), &mut bytes);
     }
-    let directory = NameDirectory { rows: rows as u32, samples, forms, further };
+    let places = entries.len() as u32;
+    let directory = NameDirectory { rows: rows as u32, places, samples, starts, forms, further };
     Built { directory, bytes, families }
 }

@@ -10,7 +10,6 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::NameOrder;
-use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 use crate::text::fold::Level;
 use crate::text::kind_words::{Form, Side, split, written};
@@ -101,19 +100,13 @@ impl<'s> NameOrder<'s> {
         counts.map(|(_, count)| u64::from(count.to_native())).sum()
     }
 
-    /// The classes of a keyword folded at [`Level::Search`], abbreviations written out; `name` names a row. Where rows
-    /// are given, only of these it is known whether they are of a class, and counts are near.
-    pub fn classes(
-        &self,
-        keyword: &str,
-        among: Option<&RowSet>,
-        name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
-    ) -> Result<Classes<'s>, Fault> {
+    /// The classes of a keyword folded at [`Level::Search`], abbreviations written out.
+    pub fn classes(&self, keyword: &str) -> Result<Classes<'s>, Fault> {
         if keyword.is_empty() {
             let none = Class::of(*self, Vec::new(), Forms::default(), Vec::new())?;
             return Ok(Classes { equal: none.clone(), beginning: none });
         }
-        let as_body = self.find_among(keyword, among, name)?;
+        let as_body = self.find(keyword)?;
         let any = Forms::any();
         let behind_equal = as_body.equal.end..as_body.beginning.end;
         let mut equal = vec![Part { places: as_body.equal, forms: any }];
@@ -121,14 +114,14 @@ impl<'s> NameOrder<'s> {
         let mut all = Vec::new();
         let (body, form) = split(keyword, Level::Search);
         if form != Form::NONE {
-            let places = self.find_among(body, among, name)?.equal;
+            let places = self.find(body)?.equal;
             equal.push(Part { places, forms: [form].into_iter().collect() });
         }
         for (form, front) in &AFFIXES.front {
             match keyword.strip_prefix(front.as_str()) {
                 Some("") => all.push(*form),
                 Some(rest) => {
-                    let places = self.find_among(rest, among, name)?.beginning;
+                    let places = self.find(rest)?.beginning;
                     beginning.push(Part { places, forms: [*form].into_iter().collect() });
                 }
                 None if front.starts_with(keyword) => all.push(*form),
@@ -140,7 +133,7 @@ impl<'s> NameOrder<'s> {
             let behind = AFFIXES.behind.iter().filter(|(_, behind)| behind.starts_with(rest));
             let forms: Forms = behind.map(|(form, _)| *form).collect();
             if !forms.is_empty() {
-                beginning.push(Part { places: self.find_among(body, among, name)?.equal, forms });
+                beginning.push(Part { places: self.find(body)?.equal, forms });
             }
         }
         let equal = Class::of(*self, equal, Forms::default(), Vec::new())?;

@@ -1,11 +1,13 @@
 //! Rows in the order of their names without kind words: which names equal a text or begin with it.
 //!
-//! The *body* is what is left of a name at [`Level::Search`] once its kind word is off. [`NameDirectory`] says what lies
-//! where. Does not hold the names: the caller gives the name of a row. Damaged bytes are faults and never panic.
+//! The *body* is what is left of a name at [`Level::Search`] once its kind word is off. Bodies stand in the order
+//! itself, so that no record is read to find one. [`NameDirectory`] says what lies where. Damaged bytes are faults or
+//! wrong places, and never panic.
 
 mod build;
 mod class;
 mod families;
+mod groups;
 
 use std::ops::Range;
 
@@ -14,8 +16,8 @@ use rkyv::{Archive, Serialize};
 pub use build::{Built, build};
 pub use class::{Class, Classes, Forms};
 pub use families::{Family, families};
+use groups::{GROUP, Group, PLACE, Placed};
 
-use crate::index::row_set::RowSet;
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::kind_words::{Form, has_further, shortened, split};
@@ -23,25 +25,21 @@ use crate::text::kind_words::{Form, has_further, shortened, split};
 /// In the forms: the row is not found by its name.
 const HIDDEN: u8 = u8::MAX;
 
-/// Bytes of a place in the order.
-const PLACE: usize = 4;
-
-/// Places from one sample of the directory to the next.
-const SAMPLE: usize = 128;
-
-/// Places that are looked at for given rows among them; of more the names at some places are read.
-const LOOKED_AT_MAX: usize = 8 * SAMPLE;
+/// Bytes that a search asks for at once where a text may lie; of more the ends alone.
+const ASKED_MAX: usize = 128 << 10;
 
 /// What stands beside the section of the order.
 ///
-/// The section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `order`, four bytes for
-/// each other row in the order of bodies and then of rows, the row in three bytes and its form in one. With the first
-/// letters of every 128th body a search reads a dozen names instead of two dozen.
+/// The section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `groups` of the other
+/// rows in the order of bodies and then of rows, see [`groups`].
 #[derive(Debug, Default, PartialEq, Eq, Archive, Serialize)]
 pub struct NameDirectory {
     rows: u32,
-    /// The first letters of every 128th body, see [`first_letters`].
+    places: u32,
+    /// The first letters of each group's first body, see [`first_letters`].
     samples: Vec<u64>,
+    /// Where each group begins behind the forms.
+    starts: Vec<u64>,
     /// Of each form by its number: how many rows are not hidden and have it.
     forms: Vec<u32>,
     /// What else is left of names with further kind words; ascending.
@@ -85,11 +83,25 @@ impl Bodies {
 
 const LETTERS: usize = 4;
 
-/// The first four letters as a number in the order of bodies; `fill` where there is none.
+/// Letters from here on do not fit into the number of the first letters; what stands behind one does not count.
+const UNKNOWN: char = '\u{ffff}';
+
+/// The first four letters as a number in the order of bodies; `fill` where there is none. Bodies of one number may
+/// differ where they have another letter than those of the basic plane.
 fn first_letters(body: &str, fill: u16) -> u64 {
-    let letter = |letter: char| u16::try_from(u32::from(letter)).unwrap_or(u16::MAX);
-    let letters = body.chars().map(letter).chain(std::iter::repeat(fill));
-    letters.take(LETTERS).fold(0, |number, letter| number << 16 | u64::from(letter))
+    let mut letters = body.chars();
+    let mut is_known = true;
+    (0..LETTERS).fold(0, |number, _| {
+        let letter = match letters.next().filter(|_| is_known) {
+            Some(letter) if letter < UNKNOWN => letter as u16,
+            Some(_) => {
+                is_known = false;
+                UNKNOWN as u16
+            }
+            None => fill,
+        };
+        number << 16 | u64::from(letter)
+    })
 }
 
 impl ArchivedNameDirectory {
@@ -98,13 +110,27 @@ impl ArchivedNameDirectory {
         if self.rows.to_native() as usize != rows {
             return Err("a form for each row");
         }
-        let order = bytes.checked_sub(rows).filter(|order| order.is_multiple_of(PLACE));
-        let places = order.map(|order| order / PLACE).filter(|places| *places <= rows);
-        let places = places.ok_or("forms, and rows of four bytes")?;
-        if self.samples.len() != places.div_ceil(SAMPLE)
+        let places = self.places.to_native() as usize;
+        let groups = bytes.checked_sub(rows).filter(|_| places <= rows);
+        let groups = groups.ok_or("forms, and no more places than rows")?;
+        let count = places.div_ceil(GROUP);
+        if self.samples.len() != count
             || !self.samples.is_sorted_by_key(|sample| sample.to_native())
         {
             return Err("a sample of every 128 places, ascending");
+        }
+        let starts = || self.starts.iter().map(|start| start.to_native() as usize);
+        let ends = starts().skip(1).chain([groups]);
+        let mut whole = (0..).zip(starts().zip(ends));
+        let has_places = |(group, (start, end)): (usize, (usize, usize))| {
+            let places = GROUP.min(places.saturating_sub(group * GROUP));
+            start.checked_add(places * PLACE).is_some_and(|behind| behind <= end)
+        };
+        if self.starts.len() != count
+            || starts().next().unwrap_or(groups) != 0
+            || !whole.all(has_places)
+        {
+            return Err("groups of 128 places, one behind the other");
         }
         let key = |it: &ArchivedFurther| (it.letters.to_native(), it.row.to_native());
         let exists = |it: &ArchivedFurther| it.row < self.rows;
@@ -136,18 +162,10 @@ pub struct NameOrder<'s> {
     places: usize,
 }
 
-type Placed = (u32, u8);
-
-fn placed(bytes: &[u8]) -> Placed {
-    let bytes: [u8; PLACE] = bytes.try_into().unwrap_or_default();
-    (u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]), bytes[3])
-}
-
 impl<'s> NameOrder<'s> {
     /// Over a directory that was checked with the length of these blocks.
     pub fn of(directory: &'s ArchivedNameDirectory, blocks: &'s Blocks) -> NameOrder<'s> {
-        let rows = directory.rows.to_native() as usize;
-        let places = blocks.len().saturating_sub(rows) / PLACE;
+        let [rows, places] = [directory.rows, directory.places].map(|it| it.to_native() as usize);
         NameOrder { directory, blocks, rows, places }
     }
 
@@ -187,9 +205,35 @@ impl<'s> NameOrder<'s> {
         places: Range<usize>,
     ) -> Result<impl Iterator<Item = Placed> + use<'s>, Fault> {
         let end = self.places.min(places.end);
-        let at = |place: usize| self.rows + place * PLACE;
-        let bytes = self.blocks.get(at(places.start.min(end))..at(end))?;
-        Ok(bytes.chunks_exact(PLACE).map(placed))
+        let start = places.start.min(end);
+        let groups = start / GROUP..end.div_ceil(GROUP);
+        let (order, all) = (*self, self.bytes_of(groups.clone()));
+        let bytes = self.blocks.get(all.clone())?;
+        Ok(groups.flat_map(move |number| {
+            let Range { start: from, end: to } = order.bytes_of(number..number + 1);
+            let bytes = bytes.get(from - all.start..to - all.start).unwrap_or_default();
+            let first = number * GROUP;
+            let inside = start.max(first) - first..end.min(first + GROUP) - first;
+            Group::of(order.places_of(number), bytes).placed(inside)
+        }))
+    }
+
+    /// Where groups lie in the section.
+    fn bytes_of(&self, groups: Range<usize>) -> Range<usize> {
+        let start = |group: usize| match self.directory.starts.get(group) {
+            Some(start) => self.rows + start.to_native() as usize,
+            None => self.blocks.len(),
+        };
+        start(groups.start)..start(groups.end)
+    }
+
+    fn places_of(&self, group: usize) -> usize {
+        GROUP.min(self.places.saturating_sub(group * GROUP))
+    }
+
+    fn group(&self, number: usize) -> Result<Group<'s>, Fault> {
+        let bytes = self.blocks.get(self.bytes_of(number..number + 1))?;
+        Ok(Group::of(self.places_of(number), bytes))
     }
 
     fn forms(&self, rows: Range<usize>) -> Result<&'s [u8], Fault> {
@@ -198,73 +242,46 @@ impl<'s> NameOrder<'s> {
     }
 
     /// The rows whose body equals the text (folded at [`Level::Search`]), and those that begin with it.
-    pub fn find(
-        &self,
-        text: &str,
-        name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
-    ) -> Result<NamePlaces, Fault> {
-        self.find_among(text, None, name)
-    }
-
-    /// The same. Where rows are given, the places of others may be taken for the one or the other: then few names are
-    /// read, mostly none.
-    fn find_among(
-        &self,
-        text: &str,
-        among: Option<&RowSet>,
-        name: &mut impl FnMut(u32) -> Result<&'s str, Fault>,
-    ) -> Result<NamePlaces, Fault> {
-        let mut bodies = Bodies::default();
-        let mut is = |place: usize, holds: &dyn Fn(&str) -> bool| -> Result<bool, Fault> {
-            let start = self.rows + place * PLACE;
-            let (row, _) = placed(self.blocks.get(start..start + PLACE)?);
-            Ok(holds(bodies.split(name(row)?).0))
-        };
+    pub fn find(&self, text: &str) -> Result<NamePlaces, Fault> {
         let samples = &self.directory.samples;
-        let before = |bound: u64| samples.partition_point(|sample| sample.to_native() < bound);
-        let until = |bound: u64| samples.partition_point(|sample| sample.to_native() <= bound);
-        // Samples below the text are before its rows, samples above it behind.
-        let behind = |samples: usize| (samples * SAMPLE).min(self.places);
-        let low = before(first_letters(text, 0)).saturating_sub(1) * SAMPLE;
-        let high = behind(until(first_letters(text, 0)));
-        let anywhere: Search = |range, holds| bisect(range, holds);
-        let below = |place| is(place, &|body| body < text);
-        let start = self.end_of(low..high, among, anywhere, below)?;
-        let end = behind(until(first_letters(text, u16::MAX)));
-        // Where few letters of the basic plane end, the samples know to 128 places.
+        let [low, high] = [0, u16::MAX].map(|fill| first_letters(text, fill));
+        let before = samples.partition_point(|sample| sample.to_native() < low);
+        let same = samples.partition_point(|sample| sample.to_native() <= low);
+        let until = samples.partition_point(|sample| sample.to_native() <= high);
+        self.ask_for(before.saturating_sub(1)..until);
+        // Of few letters of the basic plane the samples say which groups begin with them.
         let sampled =
-            text.chars().count() <= LETTERS && text.chars().all(|letter| letter < '\u{ffff}');
-        let known = if sampled { end.saturating_sub(SAMPLE) } else { 0 };
-        let known = (known / SAMPLE * SAMPLE).clamp(start, end.max(start));
-        let begins = |place| is(place, &|body| body.starts_with(text));
-        let last = self.end_of(known..end, among, gallop, begins)?;
-        let equals = |place| is(place, &|body| body == text);
-        let equal = self.end_of(start..last.min(high), among, gallop, equals)?;
+            text.chars().count() <= LETTERS && text.chars().all(|letter| letter < UNKNOWN);
+        let begins = if sampled { until..until } else { before..until };
+        let text = text.as_bytes();
+        let start = self.end_of(before..same, |body| body < text)?;
+        let equal = self.end_of(before..same, |body| body <= text)?.max(start);
+        let last = self.end_of(begins, |body| body < text || body.starts_with(text))?.max(equal);
         Ok(NamePlaces { equal: start..equal, beginning: start..last })
     }
 
-    /// The first place of a range at which `holds` is false, where it is true before; among rows, as far as they tell.
-    fn end_of(
-        &self,
-        range: Range<usize>,
-        among: Option<&RowSet>,
-        search: Search,
-        mut holds: impl FnMut(usize) -> Result<bool, Fault>,
-    ) -> Result<usize, Fault> {
-        let Some(rows) = among.filter(|_| range.len() <= LOOKED_AT_MAX) else {
-            return search(range, &mut holds);
-        };
-        let places = range.clone().zip(self.placed(range.clone())?);
-        let places = places.filter(|(_, (row, _))| rows.contains(*row as usize));
-        let places: Vec<usize> = places.map(|(place, _)| place).collect();
-        let first = search(0..places.len(), &mut |at| holds(places[at]))?;
-        Ok(places.get(first).copied().unwrap_or(range.end))
+    /// Has the groups read that a text may lie in, without waiting for them.
+    fn ask_for(&self, groups: Range<usize>) {
+        let all = self.bytes_of(groups.clone());
+        if groups.is_empty() {
+            return;
+        }
+        if all.len() <= ASKED_MAX {
+            return self.blocks.ask_for(all);
+        }
+        for end in [groups.start, groups.end - 1] {
+            self.blocks.ask_for(self.bytes_of(end..end + 1));
+        }
+    }
+
+    /// The first place at which `holds` is false, where it is true before. Of groups before `unknown` it is true at
+    /// their first place, and false there of groups behind.
+    fn end_of(&self, unknown: Range<usize>, holds: impl Fn(&[u8]) -> bool) -> Result<usize, Fault> {
+        let begins = |group| Ok(self.group(group)?.bodies().next().is_some_and(&holds));
+        let Some(last) = bisect(unknown, begins)?.checked_sub(1) else { return Ok(0) };
+        Ok(last * GROUP + self.group(last)?.count_while(holds))
     }
 }
-
-/// A way to find the first place of a range at which a question is false.
-type Search =
-    fn(Range<usize>, &mut dyn FnMut(usize) -> Result<bool, Fault>) -> Result<usize, Fault>;
 
 /// The first place of a range at which `holds` is false, where it is true before.
 pub(in crate::index) fn bisect(
@@ -279,24 +296,6 @@ pub(in crate::index) fn bisect(
         } else {
             end = middle;
         }
-    }
-    Ok(start)
-}
-
-/// As [`bisect`], for a place that is near the start.
-fn gallop(
-    range: Range<usize>,
-    holds: &mut dyn FnMut(usize) -> Result<bool, Fault>,
-) -> Result<usize, Fault> {
-    let Range { mut start, end } = range;
-    let mut step = 1;
-    while start < end {
-        let probe = (start + step - 1).min(end - 1);
-        if !holds(probe)? {
-            return bisect(start..probe, holds);
-        }
-        start = probe + 1;
-        step *= 2;
     }
     Ok(start)
 }

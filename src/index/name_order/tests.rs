@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
-use crate::index::row_set::RowSet;
 use crate::snapshot::Section;
 use crate::text::fold::folded;
 use crate::text::kind_words::Side;
@@ -34,15 +33,8 @@ impl Made {
         NameOrder::of(self.directory.root(), &self.blocks)
     }
 
-    /// The name of a row, as a search asks for it.
-    fn name(&self, row: u32) -> Result<&str, Fault> {
-        let name = self.names.get(row as usize).and_then(Option::as_deref);
-        let section = crate::snapshot::Tag::of("names");
-        name.ok_or(Fault::Malformed { section, cause: format!("row {row} is none") })
-    }
-
     fn found(&self, text: &str) -> NamePlaces {
-        self.order().find(text, &mut |row| self.name(row)).expect("sound")
+        self.order().find(text).expect("sound")
     }
 
     /// Rows whose folded body or whole folded name passes.
@@ -73,7 +65,7 @@ fn check(made: &Made, text: &str, skip: usize, limit: usize) {
     if text.is_empty() {
         return;
     }
-    let classes = made.order().classes(text, None, &mut |row| made.name(row)).expect("sound");
+    let classes = made.order().classes(text).expect("sound");
     let equal = made.model(|body, whole| body == text || whole == text);
     let beginning = made.model(|body, whole| {
         let begins = body.starts_with(text) || whole.starts_with(text);
@@ -96,39 +88,13 @@ fn check(made: &Made, text: &str, skip: usize, limit: usize) {
     }
 }
 
-/// Of given rows it is known which are of a class, whatever becomes of others.
-fn check_among(made: &Made, text: &str, among: &[u32]) {
-    if text.is_empty() {
-        return;
-    }
-    let mut rows = RowSet::empty(made.names.len());
-    among.iter().for_each(|row| rows.insert(*row as usize));
-    let given = |found: &mut Vec<u32>| found.retain(|row| rows.contains(*row as usize));
-    let of_all = made.order().classes(text, None, &mut |row| made.name(row)).expect("sound");
-    let found = made.order().classes(text, Some(&rows), &mut |row| {
-        assert!(rows.contains(row as usize), "only names of given rows are read");
-        made.name(row)
-    });
-    let found = found.expect("sound");
-    for (of_all, found) in [(of_all.equal, found.equal), (of_all.beginning, found.beginning)] {
-        let [mut expected, mut visited] = [Vec::new(), Vec::new()];
-        of_all.visit(|row| expected.push(row)).expect("sound");
-        found.visit(|row| visited.push(row)).expect("sound");
-        for rows in [&mut expected, &mut visited] {
-            given(rows);
-            rows.sort_unstable();
-        }
-        assert_eq!(visited, expected, "{text:?} among {among:?}");
-    }
-}
-
 fn name() -> impl Strategy<Value = String> {
     let kind =
         prop::sample::select(vec!["", "", "株式会社", "合同会社", "医療法人", "医療法人社団"]);
     let space = prop::sample::select(vec!["", "", "\u{3000}"]);
     let body = prop_oneof![
         "[ひのでヒﾉＡa　]{0,3}",
-        "[株式会社𠮷日]{1,6}",
+        "[株式会社𠮷𠀋日]{1,6}",
         prop::sample::select(vec!["ひので", "ひのでや", "株式"]).prop_map(str::to_owned),
     ];
     (kind, space, body, any::<bool>()).prop_map(|(kind, space, body, front)| match front {
@@ -142,28 +108,23 @@ proptest! {
     fn finds_what_a_look_at_every_name_finds(
         names in prop::collection::vec(prop::option::weighted(0.9, name()), 0..60),
         repeated in 0usize..400,
-        asked in prop_oneof![name(), "[株式会社ひので]{1,4}", "株式会社 ?[ひ]?"],
+        shapes in 1usize..6,
+        asked in prop_oneof![name(), "[株式会社ひので]{1,4}", "株式会社 ?[ひ]?", "[𠮷𠀋日]{1,3}"],
         of in any::<prop::sample::Index>(),
         letters in 0usize..8,
         skip in 0usize..12,
         limit in 0usize..6,
-        among in prop::collection::vec(0u32..460, 0..40),
     ) {
         let mut names = names;
-        names.extend((0..repeated).map(|row| Some(["ひので", "株式会社ひので", "ひので有限会社"][row % 3].to_owned())));
+        names.extend((0..repeated).map(|row| Some(["ひので", "株式会社ひので", "ひので有限会社", "𠮷日", "𠀋株"][row % shapes].to_owned())));
         let made = made(names);
         check(&made, &folded(&asked, Level::Search), skip, limit);
-        let mut among = among;
-        among.retain(|row| made.names.get(*row as usize).is_some_and(Option::is_some));
-        check_among(&made, &folded(&asked, Level::Search), &among);
         if !made.names.is_empty() {
             let of = made.names[of.index(made.names.len())].as_deref().unwrap_or_default();
             let whole = folded(of, Level::Search);
             let begun: String = whole.chars().take(letters).collect();
             check(&made, &begun, skip, limit);
             check(&made, &whole, skip, limit);
-            check_among(&made, &begun, &among);
-            check_among(&made, &whole, &among);
         }
     }
 
@@ -177,8 +138,7 @@ proptest! {
         let damaged = Made { blocks: Blocks::over(bytes), ..sound };
         let order = damaged.order();
         for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
-            let classes = order.classes(text, None, &mut |row| damaged.name(row));
-            let Ok(classes) = classes else { continue };
+            let Ok(classes) = order.classes(text) else { continue };
             for class in [classes.equal, classes.beginning] {
                 let _ = class.rows(0, 100, |_| true);
                 let _ = class.visit(|_| ());
@@ -232,15 +192,23 @@ fn a_directory_that_contradicts_the_order_is_refused() {
     let Built { directory, bytes, .. } = build(300, |row| Some(&names[row as usize]));
     let sound = || NameDirectory {
         rows: directory.rows,
+        places: directory.places,
         samples: directory.samples.clone(),
+        starts: directory.starts.clone(),
         forms: directory.forms.clone(),
         further: directory.further.clone(),
     };
     let checked = |directory: &NameDirectory, length| archived(directory).root().check(300, length);
     assert_eq!(checked(&sound(), bytes.len()), Ok(()));
-    for length in [0, 299, bytes.len() - 1, bytes.len() - 4, bytes.len() + 4] {
+    let last = 300 + directory.starts[2] as usize;
+    for length in [0, 299, last - 1, last + 44 * PLACE - 1] {
         assert!(checked(&sound(), length).is_err(), "{length}");
     }
+    assert_eq!(
+        checked(&sound(), last + 44 * PLACE),
+        Ok(()),
+        "bodies are read as far as there are any"
+    );
     #[track_caller]
     fn refused(mut directory: NameDirectory, length: usize, damage: fn(&mut NameDirectory)) {
         damage(&mut directory);
@@ -249,6 +217,12 @@ fn a_directory_that_contradicts_the_order_is_refused() {
     refused(sound(), bytes.len(), |directory| directory.rows = 299);
     refused(sound(), bytes.len(), |directory| directory.samples[0] = u64::MAX);
     refused(sound(), bytes.len(), |directory| _ = directory.samples.pop());
+    refused(sound(), bytes.len(), |directory| _ = directory.starts.pop());
+    refused(sound(), bytes.len(), |directory| directory.starts[0] = 1);
+    refused(sound(), bytes.len(), |directory| directory.starts[1] = 128 * PLACE as u64 - 1);
+    refused(sound(), bytes.len(), |directory| directory.starts[2] = u64::MAX);
+    refused(sound(), bytes.len(), |directory| directory.places = 301);
+    refused(sound(), bytes.len(), |directory| directory.places = 200);
     assert_eq!(directory.further.len(), 3);
     refused(sound(), bytes.len(), |directory| directory.further.reverse());
     refused(sound(), bytes.len(), |directory| directory.further[2].row = 300);

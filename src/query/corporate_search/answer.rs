@@ -34,11 +34,7 @@ impl<'s> Evaluation<'s> {
             true => selected,
             false => Selected::Set(self.set_of(selected)?),
         };
-        let among = match &selected {
-            Selected::Set(set) => Some(set),
-            Selected::Matches(_) => None,
-        };
-        let names = Names::of(self, &names, among)?;
+        let names = Names::of(self, &names)?;
         let rows = names.window(selected, alone, search.offset, search.limit)?;
         self.data.ask_for(&rows)?;
         Ok(FoundRows { rows, count, facets })

@@ -16,8 +16,8 @@ use crate::query::rows::{PROBE, units_of_list, units_of_set};
 use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
 use crate::snapshot::{Fault, OpenError};
 
-/// Units to find a name in the order of names: a dozen names are read.
-const NAME_FOUND: u64 = 12 * TEXT_READ;
+/// Units to find a name in the order of names: three groups of 128 are read.
+const NAME_FOUND: u64 = 3 * 1_000;
 
 /// Rows of one name, at most: 5,000 shrines are called 八幡神社.
 const SAME_NAME: u64 = 8_000;

@@ -13,7 +13,7 @@ use crate::query::evaluate::{Searched, matching};
 use crate::query::rows::{Rows, units_of_list};
 use crate::query::syntax::CorporateExpression;
 use crate::query::work::{Unanswered, Work};
-use crate::snapshot::{Fault, OpenError};
+use crate::snapshot::OpenError;
 
 pub struct Evaluation<'s> {
     pub(super) data: &'s CorporateData,
@@ -101,10 +101,5 @@ impl<'s> Evaluation<'s> {
 
     pub(super) fn order(&self) -> NameOrder<'s> {
         self.searchable.order()
-    }
-
-    pub(super) fn names(&self) -> impl FnMut(u32) -> Result<&'s str, Fault> + use<'s> {
-        let data = self.data;
-        move |row| data.name(row)
     }
 }

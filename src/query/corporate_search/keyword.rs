@@ -117,10 +117,7 @@ impl<'s> Evaluation<'s> {
                 if letters.len() != 1 {
                     return self.contains(TextField::Name, &letters);
                 }
-                let found = self
-                    .order()
-                    .find(&keyword, &mut self.names())
-                    .map_err(|fault| self.refuse(fault))?;
+                let found = self.order().find(&keyword).map_err(|fault| self.refuse(fault))?;
                 let rows = self.order().rows(found.equal).map_err(|fault| self.refuse(fault))?;
                 Ok(Matches::of_rows(rows.collect()))
             }
@@ -146,8 +143,7 @@ impl<'s> Evaluation<'s> {
         }
         let mut rows = Vec::new();
         for body in bodies {
-            let found =
-                self.order().find(body, &mut self.names()).map_err(|fault| self.refuse(fault))?;
+            let found = self.order().find(body).map_err(|fault| self.refuse(fault))?;
             for row in self.order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
                 self.work.spend(units::TEXT_READ)?;
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;

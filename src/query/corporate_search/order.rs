@@ -14,7 +14,7 @@ use crate::query::rows::units_of_set;
 use crate::query::work::{Halt, Unanswered};
 use crate::snapshot::Fault;
 
-/// Units of work to find the classes of a keyword: some forty names are read.
+/// Units of work to find the classes of a keyword: it may end in the beginning of a kind word at several letters.
 const CLASSES: u64 = 10_000;
 
 /// Units to put a row in its place among others.
@@ -107,11 +107,9 @@ impl Window {
 }
 
 impl<'e, 's> Names<'e, 's> {
-    /// `among`: the rows that were found, where the classes are to tell these apart alone.
     pub fn of(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],
-        among: Option<&RowSet>,
     ) -> Result<Names<'e, 's>, Unanswered> {
         let first = |text: &&str| {
             evaluation.work.spend(CLASSES)?;
@@ -119,7 +117,7 @@ impl<'e, 's> Names<'e, 's> {
                 return evaluation.name(text).map(First::Exact);
             }
             let keyword = name_keyword(text);
-            let classes = evaluation.order().classes(&keyword, among, &mut evaluation.names());
+            let classes = evaluation.order().classes(&keyword);
             let classes = classes.map_err(|fault| evaluation.refuse(fault))?;
             let letter = keyword.chars().nth(1).is_none();
             Ok(if letter { First::Letter(classes.equal) } else { First::Partial(classes) })

@@ -188,7 +188,7 @@ impl Finder<'_, '_> {
 
     fn find_names(&self, body: &str, found: &mut Found) -> Result<(), Fault> {
         let names = self.suggestible.names();
-        let places = names.find(body, &mut |row| self.data.name(row))?;
+        let places = names.find(body)?;
         let longer = places.equal.end..places.beginning.end;
         let kind = self.asked.form.word();
         for (range, is_longer) in [(places.equal, false), (longer, true)] {
@@ -209,7 +209,7 @@ impl Finder<'_, '_> {
         if stem.is_empty() || beginnings.iter().any(String::is_empty) {
             return Ok(());
         }
-        let places = self.suggestible.names().find(stem, &mut |row| self.data.name(row))?;
+        let places = self.suggestible.names().find(stem)?;
         let is_read_so = |row| {
             let reading = roman_key(&self.data.reading(row)?);
             Ok(beginnings.iter().any(|key| reading.contains(&**key)))
@@ -252,7 +252,7 @@ impl Finder<'_, '_> {
             let (stem, rest) = body.split_at(at);
             let begins = |form: Form| written(form, Level::Search).starts_with(rest);
             if Form::all().any(begins) {
-                let places = names.find(stem, &mut |row| self.data.name(row))?.equal;
+                let places = names.find(stem)?.equal;
                 let is_behind = |form: Form| matches!(form.word(), Some((_, Side::Behind)));
                 let is_wanted = |form| is_behind(form) && begins(form);
                 self.take_names(places, true, found, |row| {

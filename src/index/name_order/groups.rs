@@ -1,0 +1,152 @@
+//! The layout of the order: groups of 128 places, so that what a search looks for is found by reading one or two.
+//!
+//! A group has four bytes for each place, the row in three and its form in one, and behind them the bodies at these
+//! places. A body is written without the bytes that it shares with the one before it in its group: a byte of `shared`
+//! (high half) and `own` (low half), of which 15 stands for 15 and a varint of what is more, then its own bytes.
+//!
+//! Any bytes can be read without a panic. Does not know how bodies are ordered.
+
+use std::ops::Range;
+
+use crate::index::packing::{push_varint, varint};
+
+/// Places of a group; the last has what is left.
+pub const GROUP: usize = 128;
+
+/// Bytes of a place beside its body.
+pub const PLACE: usize = 4;
+
+/// A length that fits into half a byte is below this.
+const HALF: usize = 15;
+
+/// A place of the order: its row and the number of its form.
+pub type Placed = (u32, u8);
+
+/// Appends a group: its places with their bodies, in their order.
+pub fn append<'a>(places: impl Iterator<Item = (Placed, &'a str)> + Clone, out: &mut Vec<u8>) {
+    for ((row, form), _) in places.clone() {
+        let [low, middle, high, _] = row.to_le_bytes();
+        out.extend_from_slice(&[low, middle, high, form]);
+    }
+    let mut before: &[u8] = &[];
+    for (_, body) in places {
+        let body = body.as_bytes();
+        let shared = before.iter().zip(body).take_while(|(left, right)| left == right).count();
+        let own = &body[shared..];
+        out.push((shared.min(HALF) << 4 | own.len().min(HALF)) as u8);
+        for length in [shared, own.len()] {
+            if let Some(more) = length.checked_sub(HALF) {
+                push_varint(out, more);
+            }
+        }
+        out.extend_from_slice(own);
+        before = body;
+    }
+}
+
+/// A group as it is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Group<'s> {
+    places: &'s [u8],
+    bodies: &'s [u8],
+}
+
+impl<'s> Group<'s> {
+    /// The group of so many places that these bytes are.
+    pub fn of(places: usize, bytes: &'s [u8]) -> Group<'s> {
+        let (places, bodies) = bytes.split_at_checked(places * PLACE).unwrap_or_default();
+        Group { places, bodies }
+    }
+
+    /// A range of its places.
+    pub fn placed(self, places: Range<usize>) -> impl Iterator<Item = Placed> + use<'s> {
+        let bytes = self.places.get(places.start * PLACE..places.end * PLACE);
+        bytes.unwrap_or_default().chunks_exact(PLACE).map(|bytes| {
+            let bytes: [u8; PLACE] = bytes.try_into().unwrap_or_default();
+            (u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]), bytes[3])
+        })
+    }
+
+    /// How many bodies, from the first on, `holds` is true of.
+    pub fn count_while(self, holds: impl Fn(&[u8]) -> bool) -> usize {
+        let mut bodies = self.bodies();
+        let places = self.places.len() / PLACE;
+        (0..places).take_while(|_| bodies.next().is_some_and(&holds)).count()
+    }
+
+    pub fn bodies(self) -> BodyReader<'s> {
+        BodyReader { rest: self.bodies, body: Vec::new() }
+    }
+}
+
+/// Reads the bodies of a group one after the other.
+#[derive(Debug)]
+pub struct BodyReader<'s> {
+    rest: &'s [u8],
+    body: Vec<u8>,
+}
+
+impl BodyReader<'_> {
+    /// The next body; none behind the last.
+    pub fn next(&mut self) -> Option<&[u8]> {
+        let lengths = usize::from(*self.rest.first()?);
+        let mut at = 1;
+        let [shared, own] = [lengths >> 4, lengths & HALF].map(|half| match half {
+            HALF => HALF + varint(self.rest, &mut at),
+            length => length,
+        });
+        let behind = self.rest.get(at..).unwrap_or_default();
+        let (own, rest) = behind.split_at(own.min(behind.len()));
+        self.body.truncate(shared);
+        self.body.extend_from_slice(own);
+        self.rest = rest;
+        Some(&self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn bodies() -> impl Strategy<Value = Vec<String>> {
+        let body = prop_oneof!["[あい𠮷]{0,3}", "[あい]{0,60}", "(あ){80,100}[いう]{0,2}"];
+        prop::collection::vec(body, 0..GROUP)
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_reads_back(mut bodies in bodies(), of in any::<prop::sample::Index>()) {
+            bodies.sort_unstable();
+            let placed: Vec<Placed> = (0..bodies.len()).map(|at| (at as u32 * 70_000, at as u8)).collect();
+            let mut bytes = Vec::new();
+            append(placed.iter().copied().zip(bodies.iter().map(String::as_str)), &mut bytes);
+            let group = Group::of(bodies.len(), &bytes);
+            let mut reader = group.bodies();
+            for body in &bodies {
+                prop_assert_eq!(reader.next(), Some(body.as_bytes()));
+            }
+            prop_assert_eq!(reader.next(), None);
+            prop_assert_eq!(group.placed(0..bodies.len()).collect::<Vec<_>>(), placed.as_slice());
+            if !bodies.is_empty() {
+                let probe = of.index(bodies.len());
+                let below = |body: &[u8]| body < bodies[probe].as_bytes();
+                let expected = bodies.iter().filter(|body| below(body.as_bytes())).count();
+                prop_assert_eq!(group.count_while(below), expected);
+                prop_assert_eq!(group.placed(probe..bodies.len()).next(), Some(placed[probe]));
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_harmless(bytes in prop::collection::vec(any::<u8>(), 0..200), places in 0usize..GROUP) {
+            let group = Group::of(places, &bytes);
+            prop_assert!(group.count_while(|_| true) <= places);
+            prop_assert!(group.placed(0..places + 1).count() <= places);
+            let mut bodies = group.bodies();
+            while let Some(body) = bodies.next() {
+                prop_assert!(body.len() <= bytes.len(), "a body has no more bytes than were read");
+            }
+        }
+    }
+}
