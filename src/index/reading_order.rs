@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::thread;
 
 use super::name_order::bisect;
+use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};
 use crate::text::roman_key::roman_key;
 
@@ -19,7 +20,7 @@ pub const PLACE: usize = 3;
 pub const SAMPLE: usize = 128;
 
 /// The order as it is built: its rows, and the first letters of every 128th key.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct ReadingRows {
     pub rows: Vec<u32>,
     pub samples: Vec<u64>,
@@ -72,6 +73,33 @@ impl ReadingRows {
             samples: all.iter().step_by(SAMPLE).map(|(_, key)| key.letters).collect(),
             rows: all.iter().map(|(_, key)| key.row).collect(),
         }
+    }
+    /// The same from the order of an earlier table: only readings of rows that came are put in order.
+    pub fn renew(
+        before: ReadingOrder<'_>,
+        renumbering: &Renumbering,
+        reading: impl Fn(u32) -> Option<String>,
+    ) -> Result<ReadingRows, Fault> {
+        let key = |row: u32| reading(row).map(|reading| roman_key(&reading)).unwrap_or_default();
+        let mut stayed = Vec::with_capacity(before.places);
+        for place in 0..before.places {
+            stayed.extend(renumbering.row(before.row(place)?));
+        }
+        let came = renumbering.came().iter().map(|row| (key(*row), *row));
+        let mut came: Vec<(String, u32)> = came.filter(|(key, _)| !key.is_empty()).collect();
+        came.sort_unstable();
+        let mut rows = Vec::with_capacity(stayed.len() + came.len());
+        let mut rest = &stayed[..];
+        for (own, row) in came {
+            let below = |other: &u32| (key(*other).as_str(), *other) < (own.as_str(), row);
+            let (in_front, behind) = rest.split_at(rest.partition_point(below));
+            rows.extend_from_slice(in_front);
+            rows.push(row);
+            rest = behind;
+        }
+        rows.extend_from_slice(rest);
+        let samples = rows.iter().step_by(SAMPLE).map(|row| first_letters(&key(*row), 0)).collect();
+        Ok(ReadingRows { rows, samples })
     }
 }
 
@@ -160,17 +188,66 @@ mod tests {
 
     use super::*;
 
+    /// An order as it is stored.
+    struct Stored {
+        bytes: Blocks,
+        places: usize,
+        samples: Vec<u64_le>,
+    }
+
+    impl Stored {
+        fn of(built: &ReadingRows) -> Stored {
+            let row = |row: &u32| row.to_le_bytes()[..PLACE].to_vec();
+            Stored {
+                bytes: Blocks::over(built.rows.iter().flat_map(row).collect()),
+                places: built.rows.len(),
+                samples: built.samples.iter().map(|it| u64_le::from_native(*it)).collect(),
+            }
+        }
+
+        fn order(&self) -> ReadingOrder<'_> {
+            let Stored { bytes, places, samples } = self;
+            ReadingOrder { bytes, start: 0, places: *places, samples }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn an_order_made_from_an_earlier_one_is_that_of_all_readings(
+            before in prop::collection::vec(prop::option::of("[アイ]{0,3}"), 1..400),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
+            came in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
+        ) {
+            let built = |readings: &[Option<String>]| {
+                ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone())
+            };
+            let earlier = Stored::of(&built(&before));
+            // What changed goes and comes, and others come among them.
+            let mut rows: Vec<(Option<u32>, Option<String>)> = (0..).map(Some).zip(before.iter().cloned()).collect();
+            for (at, reading) in changes {
+                let at = at.index(rows.len());
+                rows[at] = (None, reading);
+            }
+            for (at, reading) in came {
+                rows.insert(at.index(rows.len() + 1), (None, reading));
+            }
+            let stayed: Vec<u32> = rows.iter().filter_map(|(before, _)| *before).collect();
+            let gone: Vec<u32> = (0..before.len() as u32).filter(|row| !stayed.contains(row)).collect();
+            let came = (0..).zip(&rows).filter(|(_, (before, _))| before.is_none()).map(|(row, _)| row).collect();
+            let renumbering = Renumbering::of(before.len() as u32, &gone, came).expect("it describes a table");
+            let readings: Vec<Option<String>> = rows.into_iter().map(|(_, reading)| reading).collect();
+            let renewed = ReadingRows::renew(earlier.order(), &renumbering, |row| readings[row as usize].clone());
+            prop_assert_eq!(renewed.expect("sound"), built(&readings));
+        }
+
         #[test]
         fn readings_are_found_as_in_a_list(
             readings in prop::collection::vec(prop::option::of("[アイカキャッンー]{0,12}"), 1..700),
             beginning in "[アイカキ]{1,10}",
         ) {
             let built = ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone());
-            let bytes = built.rows.iter().flat_map(|row| row.to_le_bytes()[..PLACE].to_vec()).collect();
-            let bytes = Blocks::over(bytes);
-            let samples: Vec<u64_le> = built.samples.iter().map(|it| u64_le::from_native(*it)).collect();
-            let order = ReadingOrder { bytes: &bytes, start: 0, places: built.rows.len(), samples: &samples };
+            let stored = Stored::of(&built);
+            let order = stored.order();
             let reading = |row: u32| Ok::<_, Fault>(readings[row as usize].clone().unwrap_or_default());
             let beginning = roman_key(&beginning);
             let found = order.find(&beginning, reading).expect("sound");
