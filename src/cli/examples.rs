@@ -52,6 +52,7 @@ const EXAMPLES: &[Examples] = &[
     (&["release", "push"], &[
         "daicho release push --snapshots snapshots --to s3://bucket/daicho --activate",
         "daicho release push --dataset postal --to file:///srv/releases --signing-key private.pem",
+        "daicho release push --to s3://garage-bucket/daicho --activate --state postgres://daicho@db.example/daicho",
     ]),
     #[cfg(feature = "object-store")]
     (&["release", "list"], &["daicho release list --releases s3://bucket/daicho"]),

@@ -3,7 +3,8 @@
 //!
 //! Calls wait until they are done. A runtime of their own drives the connections, so they are made on threads that may
 //! wait. A folder has no conditional replacement of its own: there a lock file lets one process replace at a time,
-//! which holds between the machines of a network file system only where that has locks.
+//! which holds between the machines of a network file system only where that has locks. An object store without
+//! conditions needs a [`Guard`].
 
 use std::fmt;
 use std::fs::File;
@@ -11,6 +12,7 @@ use std::io::{self, Read, Seek};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -26,8 +28,9 @@ use object_store::{
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-use super::connection::{Connector, told};
+use super::connection::{Connector, is_without_bucket, remedy, told};
 use super::error::ReleaseError;
+use super::guard::{Guard, Held};
 use super::sha256::{Sha256, Sum};
 use crate::snapshot::lock::Lock;
 use crate::tls;
@@ -42,6 +45,9 @@ const PARTS_MAX: usize = 4;
 const REMOVED_AT_ONCE: usize = 16;
 
 const LOCK: &str = ".release.lock";
+
+/// How long a write may take that a guard keeps others away from. Shorter than any guard is held without being asked.
+const GUARDED_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// How often a request is made again that failed for now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +70,9 @@ pub struct Bucket {
     shown: String,
     /// The folder that stands for an object store.
     folder: Option<PathBuf>,
+    guard: Option<Arc<dyn Guard>>,
+    /// Whether the store was seen to ignore conditions; then the guard takes their place.
+    ignores_conditions: AtomicBool,
     runtime: Runtime,
 }
 
@@ -122,7 +131,7 @@ impl Bucket {
                     .map_err(|error| wrong(told(&error)))?
                     .with_fsync(true);
                 let (store, prefix) = (Arc::new(store), Key::default());
-                return Ok(Bucket { store, prefix, shown, folder: Some(path), runtime });
+                return Ok(Bucket::of((store, prefix), shown, Some(path), runtime));
             }
             "s3" if has_host => AmazonS3Builder::from_env()
                 .with_url(text)
@@ -156,7 +165,40 @@ impl Bucket {
             remedy: "set what is missing: docs/operating/releases.md lists the variables",
         })?;
         let prefix = Key::from_url_path(parsed.path()).map_err(|error| wrong(error.to_string()))?;
-        Ok(Bucket { store, prefix, shown, folder: None, runtime })
+        Ok(Bucket::of((store, prefix), shown, None, runtime))
+    }
+
+    fn of(
+        (store, prefix): (Arc<dyn ObjectStore>, Key),
+        shown: String,
+        folder: Option<PathBuf>,
+        runtime: Runtime,
+    ) -> Bucket {
+        let ignores_conditions = AtomicBool::new(false);
+        Bucket { store, prefix, shown, folder, guard: None, ignores_conditions, runtime }
+    }
+
+    /// With a guard, in case that the store ignores conditions.
+    pub fn guarded_by(self, guard: Option<Arc<dyn Guard>>) -> Bucket {
+        Bucket { guard, ..self }
+    }
+
+    /// Notes that the store ignores conditions, and tries whether the guard takes their place.
+    pub fn do_without_conditions(&self) -> Result<(), ReleaseError> {
+        self.ignores_conditions.store(true, Relaxed);
+        self.exclusive().map(|_held| ())
+    }
+
+    /// Keeps others away; `None` where the store has conditions, which do.
+    fn exclusive(&self) -> Result<Option<Box<dyn Held>>, ReleaseError> {
+        if !self.ignores_conditions.load(Relaxed) {
+            return Ok(None);
+        }
+        let place = || self.shown.clone();
+        let guard =
+            self.guard.as_ref().ok_or_else(|| ReleaseError::NoConditions { place: place() })?;
+        let held = guard.lock(&self.shown);
+        held.map(Some).map_err(|fault| ReleaseError::NotAlone { place: place(), fault })
     }
 
     /// The URL of an object, for messages.
@@ -181,12 +223,12 @@ impl Bucket {
 
     /// Makes an object; whether there was none before.
     pub fn create(&self, name: &str, bytes: Vec<u8>) -> Result<bool, ReleaseError> {
-        self.put(name, bytes, PutMode::Create)
+        self.replace(name, bytes, None)
     }
 
     /// Writes an object whatever was there.
     pub fn write(&self, name: &str, bytes: Vec<u8>) -> Result<(), ReleaseError> {
-        self.put(name, bytes, PutMode::Overwrite).map(|_written| ())
+        self.put(name, bytes, PutMode::Overwrite, Duration::MAX).map(|_written| ())
     }
 
     /// Replaces the object that had this tag when it was read, `None` being none; whether it still had.
@@ -196,30 +238,68 @@ impl Bucket {
         bytes: Vec<u8>,
         tag: Option<&Tag>,
     ) -> Result<bool, ReleaseError> {
-        let Some(tag) = tag else { return self.create(name, bytes) };
-        let Some(folder) = &self.folder else {
-            return self.put(name, bytes, PutMode::Update(tag.0.clone()));
+        let held: Option<Box<dyn Held>> = match (&self.folder, tag) {
+            (Some(folder), Some(_)) => {
+                let holder = format!("process {}, activating a release", std::process::id());
+                Some(Box::new(Lock::wait_for(folder, LOCK, &holder)?))
+            }
+            _ => self.exclusive()?,
         };
-        let holder = format!("process {}, activating a release", std::process::id());
-        let _lock = Lock::wait_for(folder, LOCK, &holder)?;
-        match self.read(name)? {
-            Some((_, there)) if there == *tag => self.put(name, bytes, PutMode::Overwrite),
-            _ => Ok(false),
+        let mode = tag.map_or(PutMode::Create, |tag| PutMode::Update(tag.0.clone()));
+        match held {
+            None => self.put(name, bytes, mode, Duration::MAX),
+            Some(held) => self.put_if_still(name, bytes, tag, held),
         }
     }
 
-    fn put(&self, name: &str, bytes: Vec<u8>, mode: PutMode) -> Result<bool, ReleaseError> {
+    /// The same while others are kept away.
+    fn put_if_still(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        tag: Option<&Tag>,
+        mut held: Box<dyn Held>,
+    ) -> Result<bool, ReleaseError> {
+        let there = self.read(name)?.map(|(_, there)| there);
+        if there.as_ref() != tag {
+            return Ok(false);
+        }
+        let place = self.place(name);
+        if let Err(fault) = held.check() {
+            return Err(ReleaseError::NotAlone { place, fault });
+        }
+        let written = self.put(name, bytes, PutMode::Overwrite, GUARDED_TIME_MAX)?;
+        match held.check() {
+            Ok(()) => Ok(written),
+            Err(fault) => Err(ReleaseError::NoLongerAlone { place, fault }),
+        }
+    }
+
+    fn put(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        mode: PutMode,
+        time_max: Duration,
+    ) -> Result<bool, ReleaseError> {
         if let Some(path) = self.folder.as_ref().filter(|path| !path.is_dir()) {
             // Unmounted, say: a write would make another one in its place.
             return Err(ReleaseError::NoFolder { path: path.clone() });
         }
         let key = self.key(name);
         let put = self.store.put_opts(&key, PutPayload::from(bytes), mode.into());
+        let put = async { tokio::time::timeout(time_max, put).await };
         match self.runtime.block_on(put) {
-            Ok(_) => Ok(true),
+            Ok(Ok(_)) => Ok(true),
             // 409: two conditional writes at once, of which the store took the other one.
-            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
-            Err(error) => Err(self.failed(name, "take the object", &error)),
+            Ok(Err(Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(false),
+            Ok(Err(error)) => Err(self.failed(name, "take the object", &error)),
+            Err(_elapsed) => Err(ReleaseError::Store {
+                place: self.place(name),
+                expected: "take the object in time",
+                found: format!("no answer within {} seconds", time_max.as_secs()),
+                remedy: "look with 'daicho release list' whether it was written, and try again",
+            }),
         }
     }
 
@@ -376,36 +456,12 @@ impl Bucket {
     }
 }
 
-fn remedy(error: &Error, found: &str) -> &'static str {
-    let refused = ["status 401", "status 403"].iter().any(|status| found.starts_with(status));
-    match error {
-        // Those who give credentials may refuse too.
-        _ if refused => {
-            "the credentials are missing, not those of this store, or lack the right: docs/operating/releases.md \
-             lists the variables and the rights"
-        }
-        Error::NotFound { .. } => "make the bucket first, or correct the URL",
-        _ if found.contains("URL scheme is not allowed") => {
-            "the store's address has no TLS: set AWS_ALLOW_HTTP=true if that is meant, or name one with https"
-        }
-        _ => "check the address, the network and the store, and try again",
-    }
-}
-
 fn connector() -> Result<Connector, ReleaseError> {
     Ok(Connector { tls: tls::client_config()? })
 }
 
 fn tag(e_tag: Option<String>, version: Option<String>) -> Tag {
     Tag(UpdateVersion { e_tag, version })
-}
-
-/// Whether not only the object but all that could hold it is missing.
-fn is_without_bucket(error: &Error) -> bool {
-    let text = told(error);
-    ["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
-        .iter()
-        .any(|code| text.contains(code))
 }
 
 /// The next bytes of a file, none at its end.

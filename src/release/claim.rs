@@ -97,7 +97,7 @@ impl<'a> Claim<'a> {
         Ok((claim, needed, clock))
     }
 
-    /// Makes the object, and makes sure that the store refuses to make it twice.
+    /// Makes the object, and tries whether the store refuses to make it twice.
     fn make(bucket: &'a Bucket, begin: &str, content: Value) -> Result<Claim<'a>, ReleaseError> {
         let mut id = [0; 8];
         getrandom::fill(&mut id).map_err(|error| ReleaseError::System(error.into()))?;
@@ -109,9 +109,11 @@ impl<'a> Claim<'a> {
         if !made {
             return Err(place());
         }
-        if bucket.create(&claim.name, claim.content.clone())? {
+        if bucket.create(&claim.name, claim.content.clone())?
+            && let Err(error) = bucket.do_without_conditions()
+        {
             claim.end()?;
-            return Err(place());
+            return Err(error);
         }
         Ok(claim)
     }

@@ -1,4 +1,5 @@
-//! HTTP to an object store: TLS as everywhere in the program, time limits, proxies of the environment.
+//! HTTP to an object store: TLS as everywhere in the program, time limits, proxies of the environment; and what it
+//! answered, in words.
 
 use std::error::Error;
 use std::time::Duration;
@@ -55,6 +56,31 @@ pub fn told(error: &object_store::Error) -> String {
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => text.split_whitespace().collect::<Vec<_>>().join(" "),
     }
+}
+
+/// What to do about an error that is told so.
+pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
+    let refused = ["status 401", "status 403"].iter().any(|status| found.starts_with(status));
+    match error {
+        // Those who give credentials may refuse too.
+        _ if refused => {
+            "the credentials are missing, not those of this store, or lack the right: docs/operating/releases.md \
+             lists the variables and the rights"
+        }
+        object_store::Error::NotFound { .. } => "make the bucket first, or correct the URL",
+        _ if found.contains("URL scheme is not allowed") => {
+            "the store's address has no TLS: set AWS_ALLOW_HTTP=true if that is meant, or name one with https"
+        }
+        _ => "check the address, the network and the store, and try again",
+    }
+}
+
+/// Whether not only the object but all that could hold it is missing.
+pub fn is_without_bucket(error: &object_store::Error) -> bool {
+    let text = told(error);
+    ["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
+        .iter()
+        .any(|code| text.contains(code))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{
-    number::NoNumber, number::Number, program::ProgramVersion, sha256::Sha256, signature::KeyError,
+    guard::GuardFault, number::NoNumber, number::Number, program::ProgramVersion, sha256::Sha256,
+    signature::KeyError,
 };
 use crate::snapshot::OpenError;
 use crate::snapshot::changes::ChangeListError;
@@ -19,9 +20,25 @@ pub enum ReleaseError {
     Store { place: String, expected: &'static str, found: String, remedy: &'static str },
     #[error(
         "{place}: expected an object store that refuses to make an object twice, found one that ignores such \
-         conditions; take a store with conditional writes, since two publishers would overwrite each other here"
+         conditions, so that two publishers would overwrite each other; take a store with conditional writes, or name a \
+         PostgreSQL database with --state postgres://…, whose lock lets one publisher write at a time"
     )]
     NoConditions { place: String },
+    #[error("{place}: expected to be the only publisher, found that nothing tells: {fault}")]
+    NotAlone {
+        place: String,
+        #[source]
+        fault: GuardFault,
+    },
+    #[error(
+        "{place}: expected to be the only publisher until it was written, found that this is not known: {fault}. Look \
+         with 'daicho release list' whether it was written, and try again"
+    )]
+    NoLongerAlone {
+        place: String,
+        #[source]
+        fault: GuardFault,
+    },
     #[error("{place}: expected release {expected}, found {found}; push it again")]
     NoRelease { place: String, expected: Number, found: &'static str },
     #[error(

@@ -11,7 +11,8 @@
 //! [`push()`] sends files, then the release, then moves `current`, each only where nobody else did in between; so whoever
 //! is ended in between leaves nothing that is half there. [`activate()`] has servers prepare a release and then gives them
 //! the moment at which all change to it. A server brings releases into its [`Cache`] and serves one of them ([`Follow`]).
-//! [`bucket`] is the object store or the folder that stands for one. Prints nothing: steps go to a
+//! [`bucket`] is the object store or the folder that stands for one; a [`Guard`] keeps publishers apart where the store
+//! cannot. Prints nothing: steps go to a
 //! [`Progress`](crate::compile::Progress).
 
 mod activate;
@@ -23,6 +24,7 @@ mod connection;
 mod current;
 mod error;
 mod follow;
+mod guard;
 mod label;
 mod late_bucket;
 mod lines;
@@ -44,6 +46,7 @@ pub use cache::{Cache, Folder};
 pub use current::{Current, Switch};
 pub use error::ReleaseError;
 pub use follow::Follow;
+pub use guard::{Guard, GuardFault, Held};
 pub use label::Label;
 pub use late_bucket::LateBucket;
 pub use lines::{Line, Lines};

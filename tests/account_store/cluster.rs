@@ -64,6 +64,12 @@ impl Cluster {
         Some(Cluster { url, server: Some(server) })
     }
 
+    /// The URL of a database of it.
+    #[allow(dead_code, reason = "other suites name a schema")]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
     /// The URL of a new, empty schema.
     pub fn empty_schema(&self) -> String {
         static NEXT: AtomicU32 = AtomicU32::new(0);

@@ -7,6 +7,7 @@ mod dashboard;
 mod deletion;
 mod figures;
 mod file;
+mod named_lock;
 mod radar;
 mod server;
 mod support;

@@ -6,7 +6,10 @@ use crate::{Depot, object};
 
 /// Three releases, of which none is active.
 pub fn three() -> Depot {
-    let depot = Depot::make();
+    three_of(Depot::make())
+}
+
+pub fn three_of(depot: Depot) -> Depot {
     depot.json(&["push"]);
     for version in ["2026-07-01", "2026-08-01"] {
         depot.build_banks(version);

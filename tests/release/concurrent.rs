@@ -1,15 +1,42 @@
-//! Several publishers at once: none overwrites what another did.
+//! Several publishers at once: none overwrites what another did, whether the store has conditions or a database's lock
+//! takes their place.
 
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
-use crate::activate::three;
-use crate::s3::Fault;
+use crate::activate::three_of;
+use crate::cluster::Cluster;
 use crate::{Depot, object};
 
-#[test]
-fn two_that_activate_at_once_do_not_overtake_each_other() {
-    let depot = three();
+/// Makes each function two tests, with conditions and with a lock.
+macro_rules! both_ways {
+    ($($name:ident)*) => {
+        mod with_conditions {
+            $(#[test]
+            fn $name() {
+                super::$name(super::Depot::make());
+            })*
+        }
+        mod with_a_lock {
+            $(#[test]
+            fn $name() {
+                if let Some(cluster) = super::Cluster::shared() {
+                    super::$name(super::Depot::make().guarded_by(cluster.empty_schema()));
+                }
+            })*
+        }
+    };
+}
+
+both_ways! {
+    two_that_activate_at_once_do_not_overtake_each_other
+    whoever_read_an_older_generation_moves_nothing
+    two_that_push_at_once_make_two_releases
+    a_number_that_somebody_took_meanwhile_is_not_taken_again
+}
+
+fn two_that_activate_at_once_do_not_overtake_each_other(depot: Depot) {
+    let depot = three_of(depot);
     depot.json(&["activate", "1"]);
     let both = Arc::new(Barrier::new(2));
     let depot = &depot;
@@ -34,9 +61,8 @@ fn two_that_activate_at_once_do_not_overtake_each_other() {
     }
 }
 
-#[test]
-fn whoever_read_an_older_generation_moves_nothing() {
-    let depot = three();
+fn whoever_read_an_older_generation_moves_nothing(depot: Depot) {
+    let depot = three_of(depot);
     depot.json(&["activate", "1"]);
     // Somebody else is faster: the object is replaced between reading and writing it.
     let s3 = depot.s3.clone();
@@ -59,10 +85,9 @@ fn whoever_read_an_older_generation_moves_nothing() {
     assert!(depot.names("claims").is_empty());
 }
 
-#[test]
-fn two_that_push_at_once_make_two_releases() {
-    let depot = Depot::make();
-    let other = Depot { s3: depot.s3.clone(), ..Depot::make() };
+fn two_that_push_at_once_make_two_releases(depot: Depot) {
+    let (s3, state) = (depot.s3.clone(), depot.state.clone());
+    let other = Depot { s3, state, ..Depot::make() };
     other.build_banks("2026-07-01");
     let (first, second) = (depot.start(&["push"]), other.start(&["push"]));
     for child in [first, second] {
@@ -77,9 +102,7 @@ fn two_that_push_at_once_make_two_releases() {
     depot.assert_whole();
 }
 
-#[test]
-fn a_number_that_somebody_took_meanwhile_is_not_taken_again() {
-    let depot = Depot::make();
+fn a_number_that_somebody_took_meanwhile_is_not_taken_again(depot: Depot) {
     depot.json(&["push"]);
     depot.build_banks("2026-07-01");
     let theirs = depot.object("releases/000001.json").to_string();
@@ -98,20 +121,4 @@ fn a_number_that_somebody_took_meanwhile_is_not_taken_again() {
     let pushed = depot.json(&["push"]);
     assert_eq!(pushed["release"], 3);
     depot.assert_whole();
-}
-
-#[test]
-fn a_store_without_conditions_is_refused() {
-    let depot = Depot::make();
-    depot.s3.ignore_conditions();
-    let message = depot.fails(&["push"], 1);
-    assert!(message.contains("found one that ignores such conditions"), "{message}");
-    assert!(depot.s3.names().is_empty(), "not even the claim stays");
-    // A store that says that it cannot.
-    let depot = Depot::make();
-    depot
-        .s3
-        .rule(|_, method, _| (method == "PUT").then_some(Fault::Refused(501, "NotImplemented")));
-    let message = depot.fails(&["push"], 1);
-    assert!(message.contains("501") && message.contains("NotImplemented"), "{message}");
 }

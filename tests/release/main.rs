@@ -8,6 +8,7 @@ mod concurrent;
 mod faults;
 mod fleet;
 mod folder;
+mod guarded;
 mod killed;
 mod nodes;
 mod prune;
@@ -44,6 +45,8 @@ pub fn program(arguments: &[&str]) -> Command {
 pub struct Depot {
     pub s3: S3,
     pub folder: TempDir,
+    /// The database that publishers name, if any.
+    pub state: Option<String>,
 }
 
 impl Depot {
@@ -55,7 +58,13 @@ impl Depot {
 
     /// One whose folder has no snapshots.
     pub fn empty() -> Depot {
-        Depot { s3: S3::start(), folder: tempfile::tempdir().expect("a folder") }
+        Depot { s3: S3::start(), folder: tempfile::tempdir().expect("a folder"), state: None }
+    }
+
+    /// The same with a store that ignores conditions, and a database whose lock takes their place.
+    pub fn guarded_by(self, state: String) -> Depot {
+        self.s3.ignore_conditions();
+        Depot { state: Some(state), ..self }
     }
 
     /// Builds the sample data.
@@ -96,6 +105,10 @@ impl Depot {
             .current_dir(self.folder.path())
             .envs(self.environment())
             .env("DAICHO_RELEASES", self.url());
+        match &self.state {
+            Some(state) => command.env("DAICHO_STATE", state),
+            None => command.env_remove("DAICHO_STATE"),
+        };
         command
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::cluster::Cluster;
 use crate::s3::Fault;
 use crate::zipped::zipped;
 use crate::{Depot, object, program};
@@ -176,6 +177,22 @@ fn a_store_that_fails_fails_the_run_and_leaves_the_data() {
     depot.s3.heal();
     update(&depot, &[]);
     assert_eq!(active(&depot), Some((1, "2026-08-03".to_owned())));
+}
+
+#[test]
+fn a_store_without_conditions_takes_a_database() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let depot = Depot::empty();
+    depot.s3.ignore_conditions();
+    offer_full(&depot);
+    let without = command(&depot, &[]).env_remove("DAICHO_STATE").output().expect("runs");
+    let (_, errors) = ends(&without, 1);
+    assert!(errors.contains("--publish: s3://") && errors.contains("--state postgres"), "{errors}");
+    assert!(built(&depot, "2026-07-31"), "what was built stays");
+    let (_, published) = update(&depot, &["--state", &cluster.empty_schema()]);
+    assert_eq!(published["moved"]["active"], 1);
+    let wrong = command(&depot, &["--state", "mysql://db/accounts"]).output().expect("runs");
+    assert!(ends(&wrong, 2).1.contains("found a URL of scheme mysql"));
 }
 
 #[test]

@@ -93,6 +93,21 @@ pub enum StoreFault {
     /// An error of SQLite's without a remedy of its own.
     #[error("{0}")]
     Sqlite(#[source] rusqlite::Error),
+    #[error(
+        "expected a PostgreSQL database, found a file, whose locks other machines do not see; name a database with \
+         --state postgres://…"
+    )]
+    NoNamedLocks,
+    #[error(
+        "expected the primary, found a standby, which has locks of its own; name the primary, or all of them with \
+         ?target_session_attrs=read-write"
+    )]
+    Standby,
+    #[error(
+        "expected that nobody else has the lock within {seconds} seconds, found that {holder} has it; wait until that \
+         is done, or end it"
+    )]
+    Locked { holder: String, seconds: u64 },
     #[error("the database server reports: {0}")]
     Postgres(String),
 }

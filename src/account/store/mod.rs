@@ -39,6 +39,7 @@ pub use health::Health;
 pub use keys::{KeyRecord, NewKey};
 pub use location::{StoreLocation, StoreLocationFault};
 pub use pool::StorePool;
+pub use postgres::NamedLock;
 pub use server_address::ServerAddress;
 pub use sign_in::NewSession;
 pub use transaction::Transaction;

@@ -1,6 +1,7 @@
 //! `daicho release`: publishes a snapshot folder in an object store, and says which release servers answer from.
 
 pub mod bucket;
+pub mod guard;
 mod moved;
 mod push;
 mod show;
@@ -11,8 +12,8 @@ use std::io::Write;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use self::bucket::BucketArg;
 pub use self::bucket::ending;
+use self::guard::PublisherArg;
 use self::moved::tell;
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
@@ -58,7 +59,7 @@ pub struct ActivateArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    bucket: BucketArg,
+    bucket: PublisherArg,
 }
 
 #[derive(Debug, Args)]
@@ -71,7 +72,7 @@ pub struct RollbackArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    bucket: BucketArg,
+    bucket: PublisherArg,
 }
 
 #[derive(Debug, Args)]
@@ -89,7 +90,7 @@ pub struct PruneArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    bucket: BucketArg,
+    bucket: PublisherArg,
 }
 
 pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {

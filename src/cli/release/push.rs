@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::bucket::BucketArg;
+use super::guard::PublisherArg;
 use super::{moved, waiting::WaitingArgs};
 use crate::cli::print::{counted, print};
 use crate::cli::{data::SnapshotsArg, error::CommandError, machine::machine, progress::StepBar};
@@ -45,7 +45,7 @@ pub struct PushArgs {
     #[command(flatten)]
     snapshots: SnapshotsArg,
     #[command(flatten)]
-    bucket: BucketArg,
+    bucket: PublisherArg,
 }
 
 const BY_LENGTH_MAX: usize = 100;

@@ -5,17 +5,21 @@
 //! fetched. A store that is away holds up no update: it is asked when the data are built.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::told::Published;
+use crate::cli::release::guard::GuardArg;
 use crate::cli::release::{as_json, as_text, ending};
 use crate::cli::{error::CommandError, machine::machine, progress::StepBar};
 use crate::release::bucket::Patience;
 use crate::release::signature::SigningKey;
-use crate::release::{self, Activate, Bucket, Label, Made, Push, Pushed, ReleaseError, Waiting};
+use crate::release::{
+    self, Activate, Bucket, Guard, Label, Made, Push, Pushed, ReleaseError, Waiting,
+};
 
 #[derive(Debug, Args)]
 pub struct PublishArgs {
@@ -29,6 +33,8 @@ pub struct PublishArgs {
     /// With --publish: make it the release of servers with this label only
     #[arg(long, value_name = "LABEL", value_parser = Label::parse, env = "DAICHO_PUBLISH_LABEL")]
     label: Option<Label>,
+    #[command(flatten)]
+    guard: GuardArg,
 }
 
 /// Where and how the folder is published.
@@ -36,6 +42,7 @@ pub struct Publisher<'a> {
     url: &'a str,
     key: Option<SigningKey>,
     label: Option<&'a Label>,
+    guard: Option<Arc<dyn Guard>>,
 }
 
 impl PublishArgs {
@@ -50,7 +57,8 @@ impl PublishArgs {
         }
         let key = self.signing_key.as_deref().map(SigningKey::read).transpose();
         let key = key.map_err(ReleaseError::from)?;
-        Ok(Some(Publisher { url, key, label: self.label.as_ref() }))
+        let (label, guard) = (self.label.as_ref(), self.guard.guard()?);
+        Ok(Some(Publisher { url, key, label, guard }))
     }
 }
 
@@ -64,7 +72,7 @@ impl Publisher<'_> {
     }
 
     fn push(&self, snapshots: &Path) -> Result<Pushed, ReleaseError> {
-        let bucket = Bucket::open(self.url, Patience::COMMAND)?;
+        let bucket = Bucket::open(self.url, Patience::COMMAND)?.guarded_by(self.guard.clone());
         let push = Push {
             snapshots,
             subjects: &[],

@@ -4,6 +4,7 @@
 //! [`ANSWER_TIME_MAX`], and the next transaction reconnects. Each connection blocks on a runtime of its own: calls
 //! from a thread that drives another runtime panic. Writes run side by side, ordered by the rows that they lock.
 
+mod lock;
 mod value;
 
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ use super::schema::{COUNT, Schema, in_postgres_sql};
 use super::server_address::ServerAddress;
 use super::value::{Row, Value};
 use crate::tls;
+
+pub use lock::NamedLock;
 
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
@@ -72,18 +75,23 @@ impl PostgresDatabase {
         address: &ServerAddress,
         if_missing: IfMissing,
     ) -> Result<PostgresDatabase, StoreFault> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let mut database = PostgresDatabase {
-            address: address.clone(),
-            runtime: Some(runtime.map_err(StoreFault::Io)?),
-            connection: None,
-            transaction: Transaction::None,
-        };
+        let mut database = PostgresDatabase::at(address)?;
         if database.inspect()? == Schema::Absent && if_missing == IfMissing::Refuse {
             return Err(StoreFault::EmptyDatabase);
         }
         database.migrate()?;
         Ok(database)
+    }
+
+    /// One that nothing was asked yet, whatever its schema is.
+    fn at(address: &ServerAddress) -> Result<PostgresDatabase, StoreFault> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        Ok(PostgresDatabase {
+            address: address.clone(),
+            runtime: Some(runtime.map_err(StoreFault::Io)?),
+            connection: None,
+            transaction: Transaction::None,
+        })
     }
 
     /// Runs `work` on the connection; connects where there is none.

@@ -1,0 +1,73 @@
+//! `--state` of those who publish: the database whose lock takes the place of conditions that an object store lacks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::bucket::BucketArg;
+use crate::account::store::{NamedLock, StoreLocation};
+use crate::cli::{error::CommandError, machine::machine};
+use crate::release::{Bucket, Guard, GuardFault, Held};
+
+/// Longer than a frozen publisher keeps the lock.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Args)]
+pub struct GuardArg {
+    /// A PostgreSQL database (postgres://…), such as that of the accounts: its lock lets one publisher
+    /// write at a time where the object store has no conditional writes, as Garage has none
+    #[arg(long, value_name = "URL", env = "DAICHO_STATE", hide_env_values = true)]
+    state: Option<PathBuf>,
+}
+
+impl GuardArg {
+    /// `None` where no database is named. Nothing is asked yet.
+    pub fn guard(&self) -> Result<Option<Arc<dyn Guard>>, CommandError> {
+        let Some(state) = &self.state else { return Ok(None) };
+        let database = StoreLocation::parse(state.as_os_str()).map_err(CommandError::usage)?;
+        Ok(Some(Arc::new(DatabaseGuard { database })))
+    }
+}
+
+/// Where the releases are, for those who write there.
+#[derive(Debug, Args)]
+pub struct PublisherArg {
+    #[command(flatten)]
+    bucket: BucketArg,
+    #[command(flatten)]
+    guard: GuardArg,
+}
+
+impl PublisherArg {
+    pub fn url(&self) -> &str {
+        self.bucket.url()
+    }
+
+    pub fn open(&self) -> Result<Bucket, CommandError> {
+        let guard = self.guard.guard()?;
+        Ok(self.bucket.open()?.guarded_by(guard))
+    }
+}
+
+#[derive(Debug)]
+struct DatabaseGuard {
+    database: StoreLocation,
+}
+
+impl Guard for DatabaseGuard {
+    fn lock(&self, place: &str) -> Result<Box<dyn Held>, GuardFault> {
+        let name = format!("daicho releases {place}");
+        let holder = format!("daicho release, process {} of {}", std::process::id(), machine());
+        Ok(Box::new(HeldLock(NamedLock::take(&self.database, &name, &holder, PATIENCE)?)))
+    }
+}
+
+struct HeldLock(NamedLock);
+
+impl Held for HeldLock {
+    fn check(&mut self) -> Result<(), GuardFault> {
+        Ok(self.0.check()?)
+    }
+}
