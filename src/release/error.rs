@@ -24,15 +24,17 @@ pub enum ReleaseError {
          PostgreSQL database with --state postgres://…, whose lock lets one publisher write at a time"
     )]
     NoConditions { place: String },
-    #[error("{place}: expected to be the only publisher, found that nothing tells: {fault}")]
+    #[error(
+        "{place}: expected a lock that keeps other publishers away, found none and wrote nothing there: {fault}"
+    )]
     NotAlone {
         place: String,
         #[source]
         fault: GuardFault,
     },
     #[error(
-        "{place}: expected to be the only publisher until it was written, found that this is not known: {fault}. Look \
-         with 'daicho release list' whether it was written, and try again"
+        "{place}: expected a lock that keeps other publishers away until this was written, found that it was lost: \
+         {fault}. Look with 'daicho release list' whether it was written, and try again"
     )]
     NoLongerAlone {
         place: String,

@@ -150,7 +150,8 @@ fn scripts_are_valid_shell() {
 
 #[test]
 fn scripts_of_the_drill_are_valid_python() {
-    let scripts = ["drill.py", "linear.py", "parts.py", "traffic.py", "whole.py"];
+    let scripts =
+        ["drill.py", "linear.py", "objects.py", "parts.py", "switch.py", "traffic.py", "whole.py"];
     let parse = "import ast, sys\nfor path in sys.argv[1:]: ast.parse(open(path).read(), path)";
     let mut command = Command::new("python3");
     command.args(["-c", parse]).args(scripts.map(|script| packaging().join("drill").join(script)));
