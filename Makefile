@@ -70,6 +70,11 @@ fleet:
 	    echo 'SKIPPED: cannot install s3s-fs; servers behind a balancer are not tested' >&2; \
 	fi
 
+# The drill of packaging/drill runs with Garage, which takes some minutes to build. No test needs it.
+.PHONY: garage
+garage:
+	cargo install garage --version 2.5.0 --locked --no-default-features --features bundled-libs,lmdb,sqlite --root target/tools
+
 # The tests check the manifests of packaging/kubernetes with a validator that has the schemas with it. Without it they
 # skip and say so.
 .PHONY: kubernetes

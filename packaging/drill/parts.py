@@ -1,4 +1,4 @@
-"""The parts of the drill: two PostgreSQL, an object store, two HAProxy, servers. Each can be started, killed and started again.
+"""The parts of the drill: two PostgreSQL, two HAProxy, servers, and an object store of objects.py. Each can be started, killed and started again.
 
 Everything is on loopback addresses and in one folder, which goes with the drill.
 """
@@ -148,24 +148,21 @@ class Databases:
 class Cluster:
     """All parts, and commands over them."""
 
-    def __init__(self, daicho, s3s, drain, folder):
-        self.daicho, self.folder, self.drain = daicho, folder, drain
+    def __init__(self, daicho, store, credentials, drain, folder):
+        self.daicho, self.store, self.folder, self.drain = daicho, store, folder, drain
         self.databases = Databases(folder)
-        os.makedirs(os.path.join(folder, "objects", "depot"))
-        words = [s3s, "--host", "127.0.0.1", "--port", str(STORE_PORT), "--access-key", "key", "--secret-key", "secret"]
-        self.store = Part(folder, "store", [*words, os.path.join(folder, "objects")])
         self.environment = {
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{STORE_PORT}", "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "ap-northeast-1", "DAICHO_RELEASES": "s3://depot/daicho",
+            **credentials, "AWS_ENDPOINT_URL": store.url(0), "AWS_ALLOW_HTTP": "true", "DAICHO_RELEASES": "s3://depot/daicho",
             "DAICHO_STATE": self.databases.url, "DAICHO_WEBHOOK_KEY": "ZHJpbGxkcmlsbGRyaWxsZHJpbGxkcmlsbGRyaWxsMTI=",
         }
-        self.store.start()
-        until("the object store to listen", lambda: get("127.0.0.1", STORE_PORT, "/") is not None)
+        self.balancers = [self.balancer(number) for number in range(len(BALANCERS))]
+        for balancer in self.balancers:
+            balancer.start()
+        store.make()
         self.snapshots = os.path.join(folder, "snapshots")
         self.run("build", "included", "--out", self.snapshots)
         self.newest = max(os.listdir(os.path.join(self.snapshots, "corporate")))[:10]
-        self.nodes = {address: self.node(address) for address in NODES}
-        self.balancers = [self.balancer(number) for number in range(len(BALANCERS))]
+        self.nodes = {address: self.node(number, address) for number, address in enumerate(NODES)}
 
     def run(self, *words):
         done = subprocess.run([self.daicho, *words], env={**os.environ, **self.environment}, capture_output=True, text=True, check=False)
@@ -173,12 +170,13 @@ class Cluster:
             raise SystemExit(f"daicho {' '.join(words)}: {done.stderr}")
         return done.stdout
 
-    def node(self, address):
+    def node(self, number, address):
         name = address.replace(".", "-")
         cache = os.path.join(self.folder, f"cache-{name}")
         words = ["serve", "--snapshots", "s3://depot/daicho", "--cache", cache, "--key-cache", f"{cache}.keys", "--drain", self.drain,
                  "--listen", f"{address}:{NODE_PORT}", "--webhook-allow-private", "--connections-per-address", "off", "--log-level", "warn"]
-        return Part(self.folder, f"node-{name}", [self.daicho, *words], self.environment)
+        environment = {**self.environment, "AWS_ENDPOINT_URL": self.store.url(number)}
+        return Part(self.folder, f"node-{name}", [self.daicho, *words], environment)
 
     def balancer(self, number):
         """haproxy.cfg beside this file at another address, with more servers, and the same servers in TCP mode."""
@@ -193,7 +191,7 @@ class Cluster:
                f"  {settings}{servers}\n")
         path = os.path.join(self.folder, f"haproxy-{number}.cfg")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(config + servers + tcp)
+            file.write(config + servers + tcp + self.store.balanced.replace("BALANCER", BALANCERS[number]))
         program = shutil.which("haproxy", path=os.environ["PATH"] + ":/usr/sbin")
         if program is None:
             raise SystemExit("expected HAProxy; found none; install Debian's package haproxy")
@@ -216,8 +214,7 @@ class Cluster:
         return json.loads(self.run("release", "push", "--snapshots", self.snapshots, "--activate", "--json"))["release"]
 
     def serving(self, release):
-        """Until each server that runs answers from the release; how long that took."""
-        began = time.monotonic()
+        """Until each server that runs answers from the release."""
         wanted = re.compile(rf"^daicho_release {release}$", re.M)
         for address, node in self.nodes.items():
             if node.process is not None and node.process.poll() is None:
@@ -225,7 +222,6 @@ class Cluster:
                     answer = get(address, NODE_PORT, "/metrics")
                     return answer is not None and wanted.search(answer[1]) is not None
                 until(f"{address} to serve release {release}", on_it)
-        return time.monotonic() - began
 
     def ready(self, address):
         until(f"{address} to be ready", lambda: (get(address, NODE_PORT, "/readyz") or (0,))[0] == 200)
@@ -237,6 +233,6 @@ class Cluster:
         time.sleep(1.2)
 
     def end(self):
-        for part in [*self.balancers, *self.nodes.values(), self.store]:
+        for part in [*self.balancers, *self.nodes.values(), *self.store.parts]:
             part.kill()
         self.databases.end_all()
