@@ -74,6 +74,7 @@ impl ReadingRows {
             rows: all.iter().map(|(_, key)| key.row).collect(),
         }
     }
+
     /// The same from the order of an earlier table: only readings of rows that came are put in order.
     pub fn renew(
         before: ReadingOrder<'_>,
@@ -222,20 +223,7 @@ mod tests {
                 ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone())
             };
             let earlier = Stored::of(&built(&before));
-            // What changed goes and comes, and others come among them.
-            let mut rows: Vec<(Option<u32>, Option<String>)> = (0..).map(Some).zip(before.iter().cloned()).collect();
-            for (at, reading) in changes {
-                let at = at.index(rows.len());
-                rows[at] = (None, reading);
-            }
-            for (at, reading) in came {
-                rows.insert(at.index(rows.len() + 1), (None, reading));
-            }
-            let stayed: Vec<u32> = rows.iter().filter_map(|(before, _)| *before).collect();
-            let gone: Vec<u32> = (0..before.len() as u32).filter(|row| !stayed.contains(row)).collect();
-            let came = (0..).zip(&rows).filter(|(_, (before, _))| before.is_none()).map(|(row, _)| row).collect();
-            let renumbering = Renumbering::of(before.len() as u32, &gone, came).expect("it describes a table");
-            let readings: Vec<Option<String>> = rows.into_iter().map(|(_, reading)| reading).collect();
+            let (renumbering, readings) = Renumbering::sample(&before, changes, came);
             let renewed = ReadingRows::renew(earlier.order(), &renumbering, |row| readings[row as usize].clone());
             prop_assert_eq!(renewed.expect("sound"), built(&readings));
         }

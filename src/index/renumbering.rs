@@ -136,6 +136,32 @@ fn stayed(before: u32, gone: &[u32], came: &[u32]) -> Vec<Stayed> {
 }
 
 #[cfg(test)]
+impl Renumbering {
+    /// A table that is made from an earlier one, for tests: some rows change, then others come among them.
+    pub fn sample<T: Clone>(
+        before: &[T],
+        changes: Vec<(proptest::sample::Index, T)>,
+        came: Vec<(proptest::sample::Index, T)>,
+    ) -> (Renumbering, Vec<T>) {
+        let mut rows: Vec<(Option<u32>, T)> = (0..).map(Some).zip(before.iter().cloned()).collect();
+        for (at, row) in changes {
+            let at = at.index(rows.len());
+            rows[at] = (None, row);
+        }
+        for (at, row) in came {
+            rows.insert(at.index(rows.len() + 1), (None, row));
+        }
+        let stayed: Vec<u32> = rows.iter().filter_map(|(before, _)| *before).collect();
+        let all = before.len() as u32;
+        let gone: Vec<u32> = (0..all).filter(|row| stayed.binary_search(row).is_err()).collect();
+        let came = (0..).zip(&rows).filter(|(_, (before, _))| before.is_none());
+        let came = came.map(|(row, _)| row).collect();
+        let made = Renumbering::of(all, &gone, came).expect("it describes a table");
+        (made, rows.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::corporate_search::searchable::Searchable;
 use super::suggest::suggestible::Suggestible;
 use crate::index::corporate_texts::{POST_CODES, TextField};
+use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, Groups};
+use crate::index::reading_order::ReadingOrder;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, Stored, tag};
 use crate::snapshot::{
@@ -186,6 +188,16 @@ impl CorporateData {
     /// Whether somebody has searched this version: the first search checks what it reads.
     pub fn is_searched(&self) -> bool {
         self.searchable.is_known()
+    }
+
+    /// The order of names, for a build that makes that of the next version from it.
+    pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
+        Ok(self.suggestible()?.names())
+    }
+
+    /// The order of readings, for the same.
+    pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
+        Ok(self.suggestible()?.readings())
     }
 
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {

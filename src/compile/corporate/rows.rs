@@ -127,7 +127,6 @@ impl<'b> Rows<'b> {
 }
 
 /// The version before, whose indexes can be renewed: most of its rows stay.
-#[expect(dead_code, reason = "read by the sections that are renewed")]
 pub struct Earlier<'b> {
     pub data: &'b CorporateData,
     /// Where its rows are now.

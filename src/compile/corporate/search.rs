@@ -26,22 +26,17 @@ pub const SECTIONS: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 pub fn append(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
-    _earlier: Option<&Earlier<'_>>,
+    earlier: Option<&Earlier<'_>>,
 ) -> Result<(), CompileError> {
-    let rows = records.rows();
     let facts = facts(records);
     let shown = || (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));
     let codes = shown().filter_map(|(row, fact)| fact.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
-    let name = |row| {
-        let view = records.view(row);
-        (!view.hihyoji()).then(|| view.name().text)
-    };
-    let names = name_order::build(rows as usize, name);
+    let names = names(records, earlier);
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
-    append_suggested(snapshot, records, &facts, names.families)?;
+    append_suggested(snapshot, records, earlier, &facts, names.families)?;
     let values = facts.iter().map(|fact| fact.as_ref().map(|fact| fact.values));
     let (attributes, values) = attributes::build(values);
     drop(facts);
@@ -53,6 +48,37 @@ pub fn append(
         snapshot.blocks(sections.lists, sections.sums, &made.1)?;
     }
     Ok(())
+}
+
+/// The order of names: from that of the version before where most rows stay, else of all names. Both have the same bytes.
+fn names(records: &Records, earlier: Option<&Earlier<'_>>) -> name_order::Built {
+    let name = |row| {
+        let view = records.view(row);
+        (!view.hihyoji()).then(|| view.name().text)
+    };
+    // An order that cannot be renewed is built: it may be that of another release of the program.
+    if let Some(earlier) = earlier
+        && let Ok(order) = earlier.data.name_order()
+        && let Ok(renewed) = name_order::renew(order, &earlier.order, name)
+    {
+        return renewed;
+    }
+    name_order::build(records.rows() as usize, name)
+}
+
+/// The order of readings, in the same way.
+fn readings(records: &Records, earlier: Option<&Earlier<'_>>) -> ReadingRows {
+    let reading = |row| {
+        let view = records.view(row);
+        (!view.hihyoji()).then(|| view.furigana().to_string())
+    };
+    if let Some(earlier) = earlier
+        && let Ok(order) = earlier.data.reading_order()
+        && let Ok(renewed) = ReadingRows::renew(order, &earlier.order, reading)
+    {
+        return renewed;
+    }
+    ReadingRows::build(records.rows(), reading)
 }
 
 /// What small indexes know of a row.
@@ -100,6 +126,7 @@ fn facts(records: &Records) -> Vec<Option<Fact>> {
 fn append_suggested(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
+    earlier: Option<&Earlier<'_>>,
     facts: &[Option<Fact>],
     names: Vec<(u32, Family)>,
 ) -> Result<(), CompileError> {
@@ -113,11 +140,7 @@ fn append_suggested(
     let weight = |row: u32| of_rows[row as usize];
     let of_names = names.iter().map(|(row, _)| weight(*row)).collect();
     drop(names);
-    let readings = ReadingRows::build(records.rows(), |row| {
-        let view = records.view(row);
-        (!view.hihyoji()).then(|| view.furigana().to_string())
-    });
-    let (directory, bytes) = suggested_names::build(of_names, readings, weight);
+    let (directory, bytes) = suggested_names::build(of_names, readings(records, earlier), weight);
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())

@@ -5,10 +5,11 @@ use std::cmp::Ordering;
 use std::num::NonZero;
 use std::thread;
 
-use super::families::{Family, families};
-use super::groups::{self, GROUP, PLACE};
+use super::families::{Families, Family};
+use super::groups::{GroupWriter, Groups, Placed};
 use super::{Bodies, Further, HIDDEN, NameDirectory, first_letters};
 use crate::record::corporate::ROWS_MAX;
+use crate::snapshot::Fault;
 use crate::text::kind_words::Form;
 
 /// A row to be sorted: its body's first letters decide most comparisons.
@@ -65,7 +66,7 @@ impl Share {
 }
 
 /// An order as it is built.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Built {
     pub directory: NameDirectory,
     pub bytes: Vec<u8>,
@@ -92,28 +93,62 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
     });
     let mut further: Vec<Further> = Vec::new();
     shares.iter_mut().for_each(|share| further.append(&mut share.further));
-    further.sort_unstable();
     let mut entries: Vec<Entry> = Vec::new();
     shares.iter_mut().for_each(|share| entries.append(&mut share.entries));
     let body = |row: u32| shares[row as usize / size].body(row as usize % size);
     // The standard sort takes runs that are sorted as they are, and merges them.
     entries.sort_by(|left, right| compare(left, right, body));
-    let form = |entry: &Entry| Form::from_number(entry.form).unwrap_or_default();
-    let families = families(entries.iter().map(|entry| (body(entry.row), form(entry))));
-    let families = entries.iter().map(|entry| entry.row).zip(families).collect();
-    let mut forms = vec![0; Form::all().count()];
-    entries.iter().for_each(|entry| forms[usize::from(entry.form)] += 1);
-    let text: usize = shares.iter().map(|share| share.text.len()).sum();
-    let mut bytes: Vec<u8> = Vec::with_capacity(rows + entries.len() * (PLACE + 1) + text / 2);
+    let mut bytes = Vec::with_capacity(rows);
     shares.iter().for_each(|share| bytes.extend_from_slice(&share.forms));
-    let (mut samples, mut starts) = (Vec::new(), Vec::new());
-    for group in entries.chunks(GROUP) {
-        samples.extend(group.first().map(|entry| entry.letters));
-        starts.push((bytes.len() - rows) as u64);
-        let place = |entry: &Entry| ((entry.row, entry.form), body(entry.row));
-        groups::append(group.iter().map(place), &mut bytes);
-    }
-    let places = entries.len() as u32;
-    let directory = NameDirectory { rows: rows as u32, places, samples, starts, forms, further };
-    Built { directory, bytes, families }
+    let places =
+        || entries.iter().map(|entry| ((entry.row, entry.form), body(entry.row).as_bytes()));
+    let visit = |each: &mut dyn FnMut(Placed, &[u8])| {
+        places().for_each(|(placed, body)| each(placed, body));
+        Ok(())
+    };
+    made(bytes, further, &visit).expect("names in memory have no faults")
+}
+
+/// Bytes of a row in its group, and some more: what grows is there twice while it is copied.
+const GROUP_BYTES: usize = 14;
+
+/// Calls its argument with every place, in their order, and the body there.
+type Visit<'v> = &'v (dyn Fn(&mut dyn FnMut(Placed, &[u8])) -> Result<(), Fault> + Sync);
+
+/// The order of places that are visited twice, once for their groups and once for their families, a thread each. `forms`
+/// is what stands before the groups.
+pub(super) fn made(
+    mut forms: Vec<u8>,
+    mut further: Vec<Further>,
+    visit: Visit<'_>,
+) -> Result<Built, Fault> {
+    further.sort_unstable();
+    let rows = forms.len();
+    forms.reserve(rows * GROUP_BYTES);
+    thread::scope(|scope| {
+        let families = scope.spawn(|| -> Result<Vec<(u32, Family)>, Fault> {
+            let (mut rows, mut families) = (Vec::with_capacity(rows), Families::default());
+            visit(&mut |(row, form), body| {
+                rows.push(row);
+                families.push(body, Form::from_number(form).unwrap_or_default());
+            })?;
+            Ok(rows.into_iter().zip(families.finish()).collect())
+        });
+        let mut counts = vec![0; Form::all().count()];
+        let (mut samples, mut writer) = (Vec::new(), GroupWriter::behind(forms));
+        visit(&mut |(row, form), body| {
+            if writer.begins_group() {
+                samples.push(first_letters(&String::from_utf8_lossy(body), 0));
+            }
+            if let Some(count) = counts.get_mut(usize::from(form)) {
+                *count += 1;
+            }
+            writer.push((row, form), body);
+        })?;
+        let Groups { bytes, starts, places } = writer.finish();
+        let [rows, places] = [rows, places].map(|count| count as u32);
+        let directory = NameDirectory { rows, places, samples, starts, forms: counts, further };
+        let families = families.join().expect("families are counted without panic")?;
+        Ok(Built { directory, bytes, families })
+    })
 }

@@ -3,6 +3,9 @@
 //! A health insurance society, pension fund or union is named after its employer (味の素健康保険組合), and so are subsidiaries. Of
 //! names that begin alike that tells the ones that people know. Bodies come in their order, so one pass counts.
 
+use std::sync::LazyLock;
+
+use super::class::Forms;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, written};
 
@@ -20,50 +23,71 @@ pub struct Family {
 
 /// A body that others may begin with.
 struct Open {
-    body: String,
+    body: Vec<u8>,
     /// The places that have it.
     first: usize,
     count: usize,
     family: Family,
 }
 
-/// The family of each place; bodies ascend, each with the form of its name.
-pub fn families<'a>(bodies: impl Iterator<Item = (&'a str, Form)>) -> Vec<Family> {
-    let words = OF_EMPLOYEES.map(|word| folded(word, Level::Search));
-    let mut families = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
-    for (place, (body, form)) in bodies.enumerate() {
-        while let Some(last) = open.pop_if(|last| !body.starts_with(&*last.body)) {
-            close(last, &mut open, &mut families, &words);
+/// Counts families, of bodies that ascend.
+#[derive(Default)]
+pub struct Families {
+    /// Of each place.
+    families: Vec<Family>,
+    /// Each begins with the one before.
+    open: Vec<Open>,
+}
+
+/// [`OF_EMPLOYEES`] as bodies end in them.
+static WORDS: LazyLock<[String; 5]> =
+    LazyLock::new(|| OF_EMPLOYEES.map(|word| folded(word, Level::Search)));
+
+/// The forms of names of employees.
+static FORMS: LazyLock<Forms> = LazyLock::new(|| {
+    let is_of_employees = |form: &Form| WORDS.iter().any(|it| it == written(*form, Level::Search));
+    Form::all().filter(is_of_employees).collect()
+});
+
+impl Families {
+    /// The body of the next place, with the form of its name.
+    pub fn push(&mut self, body: &[u8], form: Form) {
+        while let Some(last) = self.open.pop_if(|last| !body.starts_with(&last.body)) {
+            self.close(last);
         }
-        families.push(Family::default());
-        let is_of_employees = words.iter().any(|word| word == written(form, Level::Search));
-        match open.last_mut().filter(|last| last.body == body) {
+        let place = self.families.len();
+        self.families.push(Family::default());
+        match self.open.last_mut().filter(|last| last.body == body) {
             Some(last) => last.count += 1,
             None => {
                 let family = Family::default();
-                open.push(Open { body: body.to_owned(), first: place, count: 1, family });
+                self.open.push(Open { body: body.to_owned(), first: place, count: 1, family });
             }
         }
-        if let Some(last) = open.last_mut().filter(|_| is_of_employees) {
+        if let Some(last) = self.open.last_mut().filter(|_| FORMS.contains(form)) {
             last.family.employees += 1;
         }
     }
-    while let Some(last) = open.pop() {
-        close(last, &mut open, &mut families, &words);
-    }
-    families
-}
 
-/// No further body begins with this one: its family is known, and belongs to that of the body it begins with.
-fn close(last: Open, open: &mut [Open], families: &mut [Family], words: &[String]) {
-    families[last.first..last.first + last.count].fill(last.family);
-    if let Some(parent) = open.last_mut() {
-        parent.family.names += last.family.names + last.count as u32;
+    /// The family of each place.
+    pub fn finish(mut self) -> Vec<Family> {
+        while let Some(last) = self.open.pop() {
+            self.close(last);
+        }
+        self.families
     }
-    for employer in open.iter_mut() {
-        if words.iter().any(|word| last.body.strip_prefix(&*employer.body) == Some(word)) {
-            employer.family.employees += last.count as u32;
+
+    /// No further body begins with this one: its family is known, and belongs to that of the body it begins with.
+    fn close(&mut self, last: Open) {
+        self.families[last.first..last.first + last.count].fill(last.family);
+        if let Some(parent) = self.open.last_mut() {
+            parent.family.names += last.family.names + last.count as u32;
+        }
+        for employer in &mut self.open {
+            let rest = last.body.strip_prefix(employer.body.as_slice());
+            if WORDS.iter().any(|word| rest == Some(word.as_bytes())) {
+                employer.family.employees += last.count as u32;
+            }
         }
     }
 }
@@ -74,6 +98,12 @@ mod tests {
 
     use super::*;
     use crate::text::kind_words::split;
+
+    fn families<'a>(bodies: impl Iterator<Item = (&'a str, Form)>) -> Vec<Family> {
+        let mut families = Families::default();
+        bodies.for_each(|(body, form)| families.push(body.as_bytes(), form));
+        families.finish()
+    }
 
     fn found(names: &[&str]) -> Vec<(String, Family)> {
         let names: Vec<String> = names.iter().map(|name| folded(name, Level::Search)).collect();

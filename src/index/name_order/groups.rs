@@ -22,25 +22,66 @@ const HALF: usize = 15;
 /// A place of the order: its row and the number of its form.
 pub type Placed = (u32, u8);
 
-/// Appends a group: its places with their bodies, in their order.
-pub fn append<'a>(places: impl Iterator<Item = (Placed, &'a str)> + Clone, out: &mut Vec<u8>) {
-    for ((row, form), _) in places.clone() {
-        let [low, middle, high, _] = row.to_le_bytes();
-        out.extend_from_slice(&[low, middle, high, form]);
+/// Writes groups of places that come in their order.
+#[derive(Debug)]
+pub struct GroupWriter {
+    out: Vec<u8>,
+    /// Where in `out` the first group begins.
+    first: usize,
+    starts: Vec<u64>,
+    places: usize,
+    /// The bodies of the last group as they are written; they stand behind its places.
+    bodies: Vec<u8>,
+    /// The body of the last place.
+    before: Vec<u8>,
+}
+
+/// Groups one behind the other.
+pub struct Groups {
+    pub bytes: Vec<u8>,
+    /// Where each begins, from the first on.
+    pub starts: Vec<u64>,
+    pub places: usize,
+}
+
+impl GroupWriter {
+    /// Groups behind these bytes.
+    pub fn behind(out: Vec<u8>) -> GroupWriter {
+        let (first, starts, bodies, before) = (out.len(), Vec::new(), Vec::new(), Vec::new());
+        GroupWriter { out, first, starts, places: 0, bodies, before }
     }
-    let mut before: &[u8] = &[];
-    for (_, body) in places {
-        let body = body.as_bytes();
-        let shared = before.iter().zip(body).take_while(|(left, right)| left == right).count();
+
+    /// Whether the next place is the first of a group.
+    pub fn begins_group(&self) -> bool {
+        self.places.is_multiple_of(GROUP)
+    }
+
+    pub fn push(&mut self, (row, form): Placed, body: &[u8]) {
+        if self.begins_group() {
+            self.out.append(&mut self.bodies);
+            self.starts.push((self.out.len() - self.first) as u64);
+            self.before.clear();
+        }
+        self.places += 1;
+        let [low, middle, high, _] = row.to_le_bytes();
+        self.out.extend_from_slice(&[low, middle, high, form]);
+        let both = self.before.iter().zip(body);
+        let shared = both.take_while(|(left, right)| left == right).count();
         let own = &body[shared..];
-        out.push((shared.min(HALF) << 4 | own.len().min(HALF)) as u8);
+        self.bodies.push((shared.min(HALF) << 4 | own.len().min(HALF)) as u8);
         for length in [shared, own.len()] {
             if let Some(more) = length.checked_sub(HALF) {
-                push_varint(out, more);
+                push_varint(&mut self.bodies, more);
             }
         }
-        out.extend_from_slice(own);
-        before = body;
+        self.bodies.extend_from_slice(own);
+        self.before.truncate(shared);
+        self.before.extend_from_slice(own);
+    }
+
+    pub fn finish(mut self) -> Groups {
+        self.out.append(&mut self.bodies);
+        Groups { bytes: self.out, starts: self.starts, places: self.places }
     }
 }
 
@@ -120,8 +161,10 @@ mod tests {
         fn what_was_written_reads_back(mut bodies in bodies(), of in any::<prop::sample::Index>()) {
             bodies.sort_unstable();
             let placed: Vec<Placed> = (0..bodies.len()).map(|at| (at as u32 * 70_000, at as u8)).collect();
-            let mut bytes = Vec::new();
-            append(placed.iter().copied().zip(bodies.iter().map(String::as_str)), &mut bytes);
+            let mut writer = GroupWriter::behind(Vec::new());
+            placed.iter().zip(&bodies).for_each(|(placed, body)| writer.push(*placed, body.as_bytes()));
+            let Groups { bytes, starts, places } = writer.finish();
+            prop_assert_eq!((starts.len(), places), (bodies.len().div_ceil(GROUP), bodies.len()));
             let group = Group::of(bodies.len(), &bytes);
             let mut reader = group.bodies();
             for body in &bodies {

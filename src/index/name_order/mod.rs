@@ -8,6 +8,7 @@ mod build;
 mod class;
 mod families;
 mod groups;
+mod renew;
 
 use std::ops::Range;
 
@@ -15,8 +16,9 @@ use rkyv::{Archive, Serialize};
 
 pub use build::{Built, build};
 pub use class::{Class, Classes, Forms};
-pub use families::{Family, families};
+pub use families::Family;
 use groups::{GROUP, Group, PLACE, Placed};
+pub use renew::renew;
 
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
+use crate::index::renumbering::Renumbering;
 use crate::snapshot::Section;
 use crate::text::fold::folded;
 use crate::text::kind_words::Side;
@@ -129,6 +130,25 @@ proptest! {
     }
 
     #[test]
+    fn an_order_made_from_an_earlier_one_is_that_of_all_names(
+        before in prop::collection::vec(prop::option::weighted(0.9, name()), 1..60),
+        repeated in 0usize..400,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(name())), 0..20),
+        came in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(name())), 0..20),
+    ) {
+        let mut before = before;
+        before.extend((0..repeated).map(|row| Some(["ひので", "ひのでや", "ひので労働組合"][row % 3].to_owned())));
+        let earlier = made(before.clone());
+        let (renumbering, names) = Renumbering::sample(&before, changes, came);
+        let came = |row| {
+            assert!(renumbering.came().contains(&row), "only names of rows that came are read");
+            names[row as usize].as_deref()
+        };
+        let renewed = renew(earlier.order(), &renumbering, came).expect("sound");
+        prop_assert_eq!(renewed, build(names.len(), |row| names[row as usize].as_deref()));
+    }
+
+    #[test]
     fn flipped_bytes_are_faults_or_harmless(at in any::<prop::sample::Index>(), mask in 1u8..) {
         let names = (0..300).map(|row| Some(format!("株式会社台帳{}", row % 40))).collect();
         let sound = made(names);
@@ -145,6 +165,8 @@ proptest! {
             }
         }
         let _ = (0..310).map(|row| order.form(row)).collect::<Vec<_>>();
+        let rows = Renumbering::of(300, &[7], vec![0]).expect("it describes a table");
+        let _ = renew(order, &rows, |_| Some("台帳"));
     }
 }
 
@@ -183,6 +205,15 @@ fn the_order_is_of_bodies_and_then_rows() {
     model.sort_by_key(|row| (folded(&names[*row as usize], Level::Search), *row));
     let found: Vec<u32> = made.order().rows(0..1_000).expect("sound").collect();
     assert_eq!(found, model);
+}
+
+#[test]
+fn an_order_of_another_table_is_not_renewed() {
+    let made = made(vec![Some("台帳".to_owned()); 3]);
+    for rows in [2, 4] {
+        let rows = Renumbering::of(rows, &[], Vec::new()).expect("it describes a table");
+        assert!(renew(made.order(), &rows, |_| None).is_err());
+    }
 }
 
 #[test]
