@@ -53,21 +53,21 @@ impl Packer<'_> {
         Packer { out, word: 0, filled: 0 }
     }
 
-    /// Appends up to 56 bits; fewer than eight are waiting.
+    /// Appends up to 56 bits; fewer than 64 are waiting.
+    #[inline]
     pub fn push(&mut self, value: u64, bits: u32) {
         self.word |= value << self.filled;
         self.filled += bits;
-        while self.filled >= 8 {
-            self.out.push(self.word as u8);
-            self.word >>= 8;
-            self.filled -= 8;
+        if let Some(left) = self.filled.checked_sub(u64::BITS) {
+            self.out.extend_from_slice(&self.word.to_le_bytes());
+            self.word = value >> (bits - left);
+            self.filled = left;
         }
     }
 
     pub fn finish(self) {
-        if self.filled > 0 {
-            self.out.push(self.word as u8);
-        }
+        let bytes = self.word.to_le_bytes();
+        self.out.extend_from_slice(&bytes[..self.filled.div_ceil(8) as usize]);
     }
 }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// Rows that share an entry of `firsts`.
-const STRETCH: usize = 256;
+const STEP: usize = 256;
 
 #[derive(Debug, Clone)]
 pub struct Renumbering {
@@ -16,7 +16,7 @@ pub struct Renumbering {
     came: Vec<u32>,
     /// Ascending in both tables.
     stayed: Vec<Stayed>,
-    /// Of each stretch of earlier rows: the last range that begins at its first row or before, or the first of all.
+    /// Of each [`STEP`] earlier rows: the last range that begins at their first or before, or the first of all.
     firsts: Vec<u32>,
 }
 
@@ -38,6 +38,16 @@ pub enum Run {
     Came(usize),
 }
 
+/// Earlier rows side by side that stayed, or that went.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    start: u32,
+    rows: u32,
+    /// What is added to a row, around the largest number: a row may move to the front.
+    moved: u32,
+    stays: bool,
+}
+
 impl Renumbering {
     /// Of an earlier table of so many rows, of which some went, ascending; and the present rows that came, ascending. None
     /// where they do not describe a table.
@@ -51,9 +61,9 @@ impl Renumbering {
             return None;
         }
         let stayed = stayed(before, gone, &came);
-        let mut firsts = Vec::with_capacity(before as usize / STRETCH + 1);
+        let mut firsts = Vec::with_capacity(before as usize / STEP + 1);
         let mut range = 0;
-        for first in (0..before).step_by(STRETCH) {
+        for first in (0..before).step_by(STEP) {
             while stayed.get(range + 1).is_some_and(|next| next.before <= first) {
                 range += 1;
             }
@@ -80,13 +90,51 @@ impl Renumbering {
     /// The present row of an earlier one; none where it went or there was no such row.
     #[inline]
     pub fn row(&self, before: u32) -> Option<u32> {
-        let mut range = *self.firsts.get(before as usize / STRETCH)? as usize;
-        while self.stayed.get(range + 1).is_some_and(|next| next.before <= before) {
+        let Stretch { moved, stays, .. } = self.stretch(before);
+        stays.then(|| before.wrapping_add(moved))
+    }
+
+    /// Rows of the earlier table that the present one does not have, or not as they were, ascending.
+    pub fn gone(&self) -> impl Iterator<Item = u32> {
+        let ends = self.stayed.iter().map(|it| it.before + it.rows);
+        let starts = self.stayed.iter().map(|it| it.before);
+        let between = std::iter::once(0).chain(ends).zip(starts.chain([self.before]));
+        between.flat_map(|(end, start)| end..start)
+    }
+
+    /// Makes rows of the earlier table those of the present one, without what went or never was. Fast where they ascend.
+    pub fn renumber(&self, rows: &mut Vec<u32>) {
+        let mut kept = 0;
+        let mut stretch = Stretch { start: 0, rows: 0, moved: 0, stays: false };
+        for read in 0..rows.len() {
+            let row = rows[read];
+            if row.wrapping_sub(stretch.start) >= stretch.rows {
+                stretch = self.stretch(row);
+            }
+            // Without a branch: most lists have few rows side by side.
+            rows[kept] = row.wrapping_add(stretch.moved);
+            kept += usize::from(stretch.stays);
+        }
+        rows.truncate(kept);
+    }
+
+    /// The rows around an earlier one.
+    #[inline]
+    fn stretch(&self, row: u32) -> Stretch {
+        let gone = |rows: u32| Stretch { start: row, rows, moved: 0, stays: false };
+        let Some(range) = self.firsts.get(row as usize / STEP) else { return gone(1) };
+        let mut range = *range as usize;
+        while self.stayed.get(range).is_some_and(|it| it.before + it.rows <= row) {
             range += 1;
         }
-        let stayed = self.stayed.get(range)?;
-        let behind = before.checked_sub(stayed.before).filter(|behind| *behind < stayed.rows);
-        Some(stayed.row + behind?)
+        match self.stayed.get(range) {
+            Some(it) if it.before <= row => {
+                let moved = it.row.wrapping_sub(it.before);
+                Stretch { start: it.before, rows: it.rows, moved, stays: true }
+            }
+            Some(next) => gone(next.before - row),
+            None => gone(1),
+        }
     }
 
     /// Where the rows of a range of the present table come from, in their order.
@@ -190,6 +238,13 @@ mod tests {
             }
             prop_assert_eq!(free.next(), None);
             prop_assert_eq!(known.row(before), None);
+            prop_assert_eq!(known.gone().collect::<Vec<_>>(), gone);
+            for step in [1, 7, 300] {
+                let mut rows: Vec<u32> = (0..before + 9).step_by(step).collect();
+                let expected: Vec<u32> = rows.iter().filter_map(|row| known.row(*row)).collect();
+                known.renumber(&mut rows);
+                prop_assert_eq!(rows, expected);
+            }
             for range in [0..known.rows(), before / 3..before / 2, before / 2..before + 9] {
                 let rows = range.start..range.end.min(known.rows());
                 prop_assert_eq!(walked(&known, range), rows.collect::<Vec<_>>());

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::dictionary::{Dictionary, LISTS_MAX, LONGEST, Letter, ListAt, common};
+use super::dictionary::{Dictionary, LONGEST, Letter};
+use super::growing::{Added, Growing};
 use super::keys::Keys;
-use super::list;
 use super::listing::{Edge, Listing};
 use super::texts::{BuildFault, NUMBERS_MAX, Texts};
 
@@ -22,16 +22,12 @@ pub struct Builder {
     texts: Texts,
     /// The rows whose texts may have a gram of the present length that must be counted.
     rows: Vec<u32>,
-    dictionary: Dictionary,
-    lists: Vec<u8>,
-    scratch: Vec<u8>,
+    index: Growing,
     listing: Listing,
-    threshold: u32,
     /// By letter: the gram of the present length that begins with it, among those that may be frequent.
     begun: Vec<u32>,
     /// Of those grams: the number in the dictionary; none while grams are single letters.
     frequent: Vec<u32>,
-    counts: Vec<u32>,
 }
 
 /// The grams of one length, numbered in the order of their parents and last letters.
@@ -47,13 +43,6 @@ struct Counted {
     last: u32,
     /// The gram without its first letter, as `Builder::begun` numbers it.
     suffix: u32,
-}
-
-/// Whether a gram of three letters or more is listed: by its rows, or by the two grams of one letter less
-/// that are in it and their rows. Those of 666 are the same one, which has all its candidates.
-fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> bool {
-    let common = counts.iter().all(|rows| *rows > common(threshold));
-    rows > threshold || common || shorter[0] == shorter[1]
 }
 
 struct Plan {
@@ -96,20 +85,17 @@ impl Builder {
                 (known.ok_or(BuildFault::Letters { expected: NUMBERS_MAX })?, u32::MAX)
             }
         };
-        let dictionary = Dictionary::begin(numbers, threshold, texts.alphabet.clone());
+        // Of names about two bytes a letter.
+        let bytes = 2 * texts.letters.len();
+        let index = Growing::begin(numbers, threshold, texts.alphabet.clone(), bytes);
         let begun: Vec<u32> = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
         Ok(Builder {
             rows: (0..texts.rows()).collect(),
             texts,
-            dictionary,
-            // Of names about two bytes a letter. What grows is there twice while it is copied; what is not used is no memory.
-            lists: Vec::with_capacity(2 * begun.len()),
-            scratch: Vec::new(),
+            index,
             listing,
-            threshold,
             begun,
             frequent: Vec::new(),
-            counts: Vec::new(),
         })
     }
 
@@ -134,8 +120,7 @@ impl Builder {
             self.write(length, &plan)?;
             self.frequent = frequent;
         }
-        self.lists.extend([0; list::SLACK]);
-        Ok((self.dictionary, self.lists))
+        Ok(self.index.finish())
     }
 
     fn alone(&mut self) -> Result<(), BuildFault> {
@@ -153,23 +138,10 @@ impl Builder {
         }
         for (letter, list) in (0..).zip(lists) {
             if !list.is_empty() {
-                let list = self.put(&list)?;
-                self.dictionary.set_alone(letter, list);
+                self.index.put_alone(letter, &list)?;
             }
         }
         Ok(())
-    }
-
-    fn put(&mut self, numbers: &[u32]) -> Result<ListAt, BuildFault> {
-        if let [only] = numbers {
-            return Ok(ListAt::Only(*only));
-        }
-        let at = self.lists.len();
-        list::encode(numbers, self.dictionary.numbers(), &mut self.scratch, &mut self.lists);
-        if self.lists.len() >= LISTS_MAX {
-            return Err(BuildFault::Lists);
-        }
-        Ok(ListAt::Byte(at as u32))
     }
 
     /// Finds the grams of a length that may be frequent, and counts their rows.
@@ -217,36 +189,24 @@ impl Builder {
         let mut numbers = Vec::new();
         for (own, (parent, last)) in level.keys.iter().enumerate() {
             let Counted { count, suffix, .. } = level.grams[own];
-            let gram = self.dictionary.grams();
-            let mut shared = None;
-            if length == 2 {
-                self.dictionary.push_bigram(parent as Letter, last);
+            let added = if length == 2 {
+                Some(self.index.add_bigram(parent as Letter, last, count))
             } else {
-                let parent = self.frequent[parent as usize];
-                let shorter = [parent, self.frequent[suffix as usize]];
-                let counts = shorter.map(|gram| self.counts[gram as usize]);
-                if !listed(self.threshold, count, shorter, counts) {
-                    continue;
-                }
-                self.dictionary.push_longer(parent, last);
-                let same = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
-                shared = same.and_then(|(gram, _)| self.dictionary.list(*gram));
+                let shorter = [parent, suffix].map(|gram| self.frequent[gram as usize]);
+                self.index.add_longer(shorter, last, count)
+            };
+            let Some(Added { gram, is_shared }) = added else { continue };
+            if !is_shared {
+                plan.grams[own].slot = plan.lists.len() as u32;
+                plan.lists.push((count, gram));
             }
-            match shared {
-                Some(list) => self.dictionary.set_list(gram, list),
-                None => {
-                    plan.grams[own].slot = plan.lists.len() as u32;
-                    plan.lists.push((count, gram));
-                }
-            }
-            self.counts.push(count);
-            if count > self.threshold {
+            if self.index.is_frequent(gram) {
                 plan.grams[own].frequent = numbers.len() as u32;
                 numbers.push(gram);
             }
         }
         if length == 2 {
-            self.dictionary.end_bigrams();
+            self.index.end_bigrams();
         }
         (plan, numbers)
     }
@@ -310,8 +270,7 @@ impl Builder {
         let mut start = 0;
         for (count, gram) in planned {
             let end = start + *count as usize;
-            let list = self.put(&numbers[start..end])?;
-            self.dictionary.set_list(*gram, list);
+            self.index.put_list(*gram, &numbers[start..end])?;
             start = end;
         }
         Ok(())

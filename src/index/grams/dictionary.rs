@@ -5,6 +5,7 @@
 //! its parent, the gram without its last letter, and that letter; these are sorted too, so that the
 //! grams of one length follow those that are shorter. A look-up is a short search for each letter.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
@@ -122,6 +123,75 @@ impl Dictionary {
     pub(super) fn grams(&self) -> u32 {
         (self.seconds.len() + self.parents.len()) as u32
     }
+
+    pub(super) fn alphabet(&self) -> &[u32] {
+        &self.alphabet
+    }
+
+    pub(super) fn letter(&self, character: char) -> Option<Letter> {
+        let place = self.alphabet.binary_search(&u32::from(character));
+        place.ok().map(|place| place as Letter)
+    }
+
+    pub(super) fn characters(&self, letters: &[Letter]) -> Vec<char> {
+        let character = |letter: &Letter| char::from_u32(self.alphabet[usize::from(*letter)]);
+        letters.iter().filter_map(character).collect()
+    }
+
+    /// The number of a gram of two letters, when all of them are there.
+    pub(super) fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
+        let first = usize::from(first);
+        let range = *self.firsts.get(first)? as usize..*self.firsts.get(first + 1)? as usize;
+        let place = self.seconds.get(range.clone())?.binary_search(&second).ok()?;
+        Some((range.start + place) as u32)
+    }
+
+    /// The number of a listed gram with one more letter.
+    pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
+        let pair = |place: usize| (self.parents[place], self.lasts[place]);
+        let place = place_of((parent, last), self.parents.len(), pair)?;
+        Some((self.seconds.len() + place) as u32)
+    }
+
+    /// The number of a listed gram.
+    pub(super) fn gram(&self, letters: &[Letter]) -> Option<u32> {
+        let [first, second, longer @ ..] = letters else { return None };
+        let bigram = self.bigram(*first, *second)?;
+        longer.iter().try_fold(bigram, |gram, last| self.child(gram, *last))
+    }
+
+    /// The letters of a listed gram.
+    pub(super) fn letters(&self, mut gram: u32) -> Vec<Letter> {
+        let mut letters = Vec::new();
+        let bigrams = self.seconds.len();
+        while let Some(longer) = (gram as usize).checked_sub(bigrams) {
+            letters.push(self.lasts[longer]);
+            gram = self.parents[longer];
+        }
+        letters.push(self.seconds[gram as usize]);
+        let behind = self.firsts.partition_point(|start| *start <= gram);
+        letters.push((behind - 1) as Letter);
+        letters.reverse();
+        letters
+    }
+}
+
+/// Where a pair of a parent and a letter is among so many, ascending.
+fn place_of(
+    wanted: (u32, Letter),
+    pairs: usize,
+    pair: impl Fn(usize) -> (u32, Letter),
+) -> Option<usize> {
+    let (mut low, mut high) = (0, pairs);
+    while low < high {
+        let middle = low.midpoint(high);
+        match pair(middle).cmp(&wanted) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+            Ordering::Equal => return Some(middle),
+        }
+    }
+    None
 }
 
 impl ArchivedDictionary {
@@ -186,7 +256,7 @@ impl ArchivedDictionary {
             return Err("a last letter for each longer gram");
         }
         let mut before = None;
-        for (own, (parent, last)) in (self.seconds.len()..).zip(self.longer()) {
+        for (own, (parent, last)) in (self.seconds.len()..).zip(self.longer(0..usize::MAX)) {
             let known = (parent as usize) < own && usize::from(last) < self.alphabet.len();
             if !known || before >= Some((parent, last)) {
                 return Err("longer grams in the order of their parents and letters");
@@ -196,9 +266,13 @@ impl ArchivedDictionary {
         Ok(())
     }
 
-    fn longer(&self) -> impl Iterator<Item = (u32, Letter)> {
-        let parents = self.parents.iter().map(|parent| parent.to_native());
-        parents.zip(self.lasts.iter().map(|last| last.to_native()))
+    /// Of a range of the grams of three letters or more the parents and the last letters.
+    pub(super) fn longer(&self, range: Range<usize>) -> impl Iterator<Item = (u32, Letter)> {
+        let range = range.start..range.end.min(self.parents.len()).min(self.lasts.len());
+        let parents = self.parents.get(range.clone()).unwrap_or_default();
+        let lasts = self.lasts.get(range).unwrap_or_default();
+        let parents = parents.iter().map(|parent| parent.to_native());
+        parents.zip(lasts.iter().map(|last| last.to_native()))
     }
 
     pub(super) fn numbers(&self) -> u32 {
@@ -213,6 +287,26 @@ impl ArchivedDictionary {
         let probe = u32::from(character);
         let place = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe));
         place.ok().and_then(|place| Letter::try_from(place).ok())
+    }
+
+    pub(super) fn alphabet(&self) -> impl Iterator<Item = u32> {
+        self.alphabet.iter().map(|character| character.to_native())
+    }
+
+    pub(super) fn grams(&self) -> u32 {
+        self.lists.len() as u32
+    }
+
+    pub(super) fn bigram_count(&self) -> usize {
+        self.seconds.len()
+    }
+
+    /// The grams of two letters.
+    pub(super) fn bigrams(&self) -> impl Iterator<Item = [Letter; 2]> {
+        (0..self.alphabet.len()).flat_map(move |first| {
+            let seconds = self.seconds.get(self.range(first)).unwrap_or_default();
+            seconds.iter().map(move |second| [first as Letter, second.to_native()])
+        })
     }
 
     pub(super) fn alone(&self, letter: Letter) -> Option<ListAt> {
@@ -233,17 +327,10 @@ impl ArchivedDictionary {
 
     /// The number of a listed gram with one more letter.
     pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
-        let (mut low, mut high) = (0, self.parents.len().min(self.lasts.len()));
-        while low < high {
-            let middle = low.midpoint(high);
-            let found = (self.parents[middle].to_native(), self.lasts[middle].to_native());
-            match found.cmp(&(parent, last)) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some((self.seconds.len() + middle) as u32),
-            }
-        }
-        None
+        let pair = |place: usize| (self.parents[place].to_native(), self.lasts[place].to_native());
+        let pairs = self.parents.len().min(self.lasts.len());
+        let place = place_of((parent, last), pairs, pair)?;
+        Some((self.seconds.len() + place) as u32)
     }
 
     pub(super) fn list(&self, gram: u32) -> Option<ListAt> {

@@ -214,7 +214,16 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn open(&self, at: u32) -> Result<List<'s>, Fault> {
+    /// The bytes of all lists.
+    pub(super) fn bytes(&self) -> usize {
+        self.lists.len()
+    }
+
+    pub(super) fn dictionary(&self) -> &'s ArchivedDictionary {
+        self.dictionary
+    }
+
+    pub(super) fn open(&self, at: u32) -> Result<List<'s>, Fault> {
         List::open(self.lists, at as usize, self.dictionary.numbers())
     }
 }

@@ -20,6 +20,13 @@ pub enum Lists<'s> {
 }
 
 impl<'s> Lists<'s> {
+    pub fn len(self) -> usize {
+        match self {
+            Lists::Blocks(blocks) => blocks.len(),
+            Lists::Bytes(bytes) => bytes.len(),
+        }
+    }
+
     /// Bytes from `from` on, fewer where the lists end.
     fn get(self, from: usize, length: usize) -> Result<&'s [u8], Fault> {
         let end = from.saturating_add(length);

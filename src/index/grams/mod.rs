@@ -9,11 +9,13 @@ mod bitmap;
 mod builder;
 mod dictionary;
 mod find;
+mod growing;
 mod keys;
 mod list;
 mod listing;
 mod matches;
 mod packed;
+mod renew;
 mod texts;
 
 pub use dictionary::{ArchivedDictionary, Dictionary};
@@ -21,6 +23,7 @@ pub use find::{Bound, Candidates, Reader};
 pub use list::Lists;
 pub use listing::{Edge, Listing};
 pub use matches::{Matches, Rows};
+pub use renew::{RenewFault, renew};
 pub use texts::BuildFault;
 
 /// Indexes the texts of so many rows, which `text` writes folded; what is archived, and the lists' bytes.

@@ -48,19 +48,17 @@ fn low_bits(sum: u32, rows: usize) -> u32 {
 fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
     let Some((last, coded)) = rows.split_last() else { return };
     let low = low_bits(last + 1 - base - rows.len() as u32, rows.len());
-    let gaps = || {
-        let mut next = base;
-        coded.iter().map(move |row| {
-            let gap = row - next;
-            next = row + 1;
-            gap
-        })
-    };
-    let mut packer = Packer::begin(out);
-    for gap in gaps() {
-        packer.push(u64::from(gap) & ((1 << low) - 1), low);
+    let (mut gaps, mut next) = ([0; BLOCK], base);
+    for (gap, row) in gaps.iter_mut().zip(coded) {
+        *gap = row - next;
+        next = row + 1;
     }
-    for gap in gaps() {
+    let gaps = &gaps[..coded.len()];
+    let mut packer = Packer::begin(out);
+    for gap in gaps {
+        packer.push(u64::from(*gap) & ((1 << low) - 1), low);
+    }
+    for gap in gaps {
         let mut zeros = gap >> low;
         while zeros >= 48 {
             packer.push(0, 48);

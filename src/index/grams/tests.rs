@@ -35,7 +35,7 @@ impl Opened {
     }
 }
 
-fn archived(dictionary: &Dictionary) -> Vec<u8> {
+pub(super) fn archived(dictionary: &Dictionary) -> Vec<u8> {
     rkyv::to_bytes::<rancor::Error>(dictionary).expect("numbers archive").to_vec()
 }
 
@@ -45,11 +45,11 @@ fn aligned(bytes: &[u8]) -> Bytes {
     Bytes::from_owner(aligned)
 }
 
-fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
+pub(super) fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
     Section::validate(aligned(&bytes)).expect("what was archived is valid")
 }
 
-fn blocks(bytes: Vec<u8>) -> Blocks {
+pub(super) fn blocks(bytes: Vec<u8>) -> Blocks {
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&bytes)).expect("numbers archive");
     let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
     Blocks::of(Tag::of("t"), Bytes::from(bytes), sums).expect("a checksum for each block")

@@ -1,0 +1,123 @@
+//! An index while it is made: which grams are listed, and where the list of each lies.
+//!
+//! Whoever makes an index adds its grams here, those of two letters first, then length by length, in the order of their
+//! parents and last letters. So the same texts give the same bytes, whichever way their grams were counted.
+
+use super::dictionary::{Dictionary, LISTS_MAX, Letter, ListAt, common};
+use super::list;
+use super::texts::BuildFault;
+
+pub struct Growing {
+    dictionary: Dictionary,
+    lists: Vec<u8>,
+    scratch: Vec<u8>,
+    threshold: u32,
+    /// Of each gram: how many numbers it has.
+    counts: Vec<u32>,
+}
+
+/// A gram that is listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Added {
+    pub gram: u32,
+    /// Whether it has the list of a shorter one; else a list must be put.
+    pub is_shared: bool,
+}
+
+/// Whether a gram of three letters or more is listed: by its rows, or by the two grams of one letter less
+/// that are in it and their rows. Those of 666 are the same one, which has all its candidates.
+fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> bool {
+    let common = counts.iter().all(|rows| *rows > common(threshold));
+    rows > threshold || common || shorter[0] == shorter[1]
+}
+
+impl Growing {
+    /// An index without grams, of an ascending alphabet, whose lists probably have so many bytes.
+    pub fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>, bytes: usize) -> Growing {
+        Growing {
+            dictionary: Dictionary::begin(numbers, threshold, alphabet),
+            // What grows is there twice while it is copied; what is not used is no memory.
+            lists: Vec::with_capacity(bytes),
+            scratch: Vec::new(),
+            threshold,
+            counts: Vec::new(),
+        }
+    }
+
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
+    }
+
+    pub fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    /// How many numbers a gram has.
+    pub fn count(&self, gram: u32) -> u32 {
+        self.counts[gram as usize]
+    }
+
+    /// Whether a gram of one letter more may be in as many rows as are listed.
+    pub fn is_frequent(&self, gram: u32) -> bool {
+        self.count(gram) > self.threshold
+    }
+
+    pub fn put_alone(&mut self, letter: Letter, numbers: &[u32]) -> Result<(), BuildFault> {
+        let list = self.put(numbers)?;
+        self.dictionary.set_alone(letter, list);
+        Ok(())
+    }
+
+    pub fn add_bigram(&mut self, first: Letter, second: Letter, count: u32) -> Added {
+        let gram = self.dictionary.grams();
+        self.dictionary.push_bigram(first, second);
+        self.counts.push(count);
+        Added { gram, is_shared: false }
+    }
+
+    pub fn end_bigrams(&mut self) {
+        self.dictionary.end_bigrams();
+    }
+
+    /// Adds a gram, by those in it without its last and its first letter, which are frequent and have their lists. None
+    /// where it is not listed.
+    pub fn add_longer(&mut self, shorter: [u32; 2], last: Letter, count: u32) -> Option<Added> {
+        let counts = shorter.map(|gram| self.count(gram));
+        if !listed(self.threshold, count, shorter, counts) {
+            return None;
+        }
+        let gram = self.dictionary.grams();
+        self.dictionary.push_longer(shorter[0], last);
+        self.counts.push(count);
+        let same = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
+        let shared = same.and_then(|(gram, _)| self.dictionary.list(*gram));
+        if let Some(list) = shared {
+            self.dictionary.set_list(gram, list);
+        }
+        Some(Added { gram, is_shared: shared.is_some() })
+    }
+
+    /// Writes the list of a gram: ascending, and one number at least.
+    pub fn put_list(&mut self, gram: u32, numbers: &[u32]) -> Result<(), BuildFault> {
+        let list = self.put(numbers)?;
+        self.dictionary.set_list(gram, list);
+        Ok(())
+    }
+
+    fn put(&mut self, numbers: &[u32]) -> Result<ListAt, BuildFault> {
+        if let [only] = numbers {
+            return Ok(ListAt::Only(*only));
+        }
+        let at = self.lists.len();
+        list::encode(numbers, self.dictionary.numbers(), &mut self.scratch, &mut self.lists);
+        if self.lists.len() >= LISTS_MAX {
+            return Err(BuildFault::Lists);
+        }
+        Ok(ListAt::Byte(at as u32))
+    }
+
+    pub fn finish(mut self) -> (Dictionary, Vec<u8>) {
+        self.lists.extend([0; list::SLACK]);
+        (self.dictionary, self.lists)
+    }
+}

@@ -1,0 +1,278 @@
+//! The index that another is made from: how many rows each of its grams had and how many of them went, and the rows that
+//! stayed, by their present numbers.
+//!
+//! What it reads was checked when the snapshot was opened; where it does not fit the texts that went it is a fault.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, Letter, ListAt};
+use crate::index::grams::find::Reader;
+use crate::index::grams::list::Cursor;
+use crate::index::grams::texts::BuildFault;
+use crate::index::renumbering::Renumbering;
+use crate::index::row_set::RowSet;
+use crate::snapshot::{Fault, OpenError};
+
+/// An index cannot be made from an earlier one; from all texts it can.
+#[derive(Debug, thiserror::Error)]
+pub enum RenewFault {
+    #[error("the earlier index does not fit: expected {expected}; make it from all texts")]
+    Earlier { expected: &'static str },
+    #[error(transparent)]
+    Read(#[from] Fault),
+    #[error(transparent)]
+    Open(#[from] Arc<OpenError>),
+    #[error(transparent)]
+    Build(#[from] BuildFault),
+}
+
+const NONE: u32 = u32::MAX;
+
+pub struct Earlier<'s> {
+    reader: Reader<'s>,
+    renumbering: &'s Renumbering,
+    /// Of each gram: the rows it had, and those that went.
+    counts: Vec<Count>,
+    /// Of each letter: the texts of it alone.
+    alone: Vec<Count>,
+    /// Of each gram of three letters or more: the gram without its first letter.
+    suffixes: Vec<u32>,
+    /// Where the grams of each length from three on begin, and the end.
+    lengths: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    before: u32,
+    gone: u32,
+    /// The row that went and was counted last.
+    last: u32,
+}
+
+impl Count {
+    fn of(before: u32) -> Count {
+        Count { before, gone: 0, last: NONE }
+    }
+
+    fn goes(&mut self, row: u32) {
+        if self.last != row {
+            self.last = row;
+            self.gone += 1;
+        }
+    }
+}
+
+impl<'s> Earlier<'s> {
+    /// Takes an index; `text` writes the folded text of an earlier row.
+    pub fn read(
+        reader: Reader<'s>,
+        renumbering: &'s Renumbering,
+        threshold: u32,
+        text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
+    ) -> Result<Earlier<'s>, RenewFault> {
+        let dictionary = reader.dictionary();
+        if dictionary.numbers() != renumbering.before() {
+            return Err(RenewFault::Earlier { expected: "as many rows as its table has" });
+        }
+        if dictionary.threshold() != threshold {
+            return Err(RenewFault::Earlier { expected: "grams that are listed as now" });
+        }
+        let (suffixes, lengths) = suffixes(dictionary)
+            .ok_or(RenewFault::Earlier { expected: "a list of each shorter gram" })?;
+        let letters = dictionary.alphabet().count() as u32;
+        let mut earlier = Earlier {
+            reader,
+            renumbering,
+            counts: Vec::with_capacity(dictionary.grams() as usize),
+            alone: Vec::with_capacity(letters as usize),
+            suffixes,
+            lengths,
+        };
+        for gram in 0..dictionary.grams() {
+            let count = earlier.length_of(dictionary.list(gram))?;
+            earlier.counts.push(Count::of(count));
+        }
+        for letter in 0..letters {
+            let count = earlier.length_of(dictionary.alone(letter as Letter))?;
+            earlier.alone.push(Count::of(count));
+        }
+        earlier.count_gone(text)?;
+        Ok(earlier)
+    }
+
+    fn length_of(&self, list: Option<ListAt>) -> Result<u32, Fault> {
+        Ok(match list {
+            None => 0,
+            Some(ListAt::Only(_)) => 1,
+            Some(ListAt::Byte(at)) => self.reader.open(at)?.count() as u32,
+        })
+    }
+
+    fn count_gone(
+        &mut self,
+        mut text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
+    ) -> Result<(), RenewFault> {
+        let dictionary = self.reader.dictionary();
+        let unknown = RenewFault::Earlier { expected: "every gram of the texts" };
+        let (mut characters, mut letters) = (Vec::new(), Vec::new());
+        for row in self.renumbering.gone() {
+            characters.clear();
+            text(row, &mut characters)?;
+            letters.clear();
+            letters.extend(characters.iter().filter_map(|it| dictionary.letter(*it)));
+            if letters.len() != characters.len() {
+                return Err(unknown);
+            }
+            if let [only] = *letters {
+                self.alone[usize::from(only)].goes(row);
+            }
+            for start in 0..letters.len().saturating_sub(1) {
+                let Some(mut gram) = dictionary.bigram(letters[start], letters[start + 1]) else {
+                    return Err(unknown);
+                };
+                self.counts[gram as usize].goes(row);
+                for last in letters[start..].iter().take(LONGEST).skip(2) {
+                    let Some(child) = dictionary.child(gram, *last) else { break };
+                    gram = child;
+                    self.counts[gram as usize].goes(row);
+                }
+            }
+        }
+        let whole = self.counts.iter().chain(&self.alone).all(|it| it.gone <= it.before);
+        if whole { Ok(()) } else { Err(unknown) }
+    }
+
+    pub fn dictionary(&self) -> &'s ArchivedDictionary {
+        self.reader.dictionary()
+    }
+
+    /// The grams of so many letters, three at least, each with its parent and last letter.
+    pub fn longer(&self, length: usize) -> impl Iterator<Item = (u32, u32, Letter)> {
+        let bound = |length: usize| self.lengths.get(length).or(self.lengths.last()).copied();
+        let [start, end] = [length - 3, length - 2].map(|length| bound(length).unwrap_or_default());
+        let bigrams = self.dictionary().bigram_count() as u32;
+        let range = (start - bigrams) as usize..(end - bigrams) as usize;
+        (start..end)
+            .zip(self.dictionary().longer(range))
+            .map(|(gram, (parent, last))| (gram, parent, last))
+    }
+
+    /// A gram of three letters or more without its first letter.
+    pub fn suffix(&self, gram: u32) -> u32 {
+        self.suffixes[gram as usize - self.dictionary().bigram_count()]
+    }
+
+    /// The rows that had a gram.
+    pub fn count(&self, gram: u32) -> u32 {
+        self.counts[gram as usize].before
+    }
+
+    /// The rows that have a gram still.
+    pub fn stayed(&self, gram: u32) -> u32 {
+        let Count { before, gone, .. } = self.counts[gram as usize];
+        before - gone
+    }
+
+    /// The texts of a letter alone that are there still.
+    pub fn stayed_alone(&self, letter: Letter) -> u32 {
+        let Count { before, gone, .. } = self.alone[usize::from(letter)];
+        before - gone
+    }
+
+    /// Puts the present numbers of the rows that have a gram still into an empty list.
+    pub fn rows(&self, gram: u32, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        self.renumbered(self.dictionary().list(gram), rows)
+    }
+
+    pub fn rows_alone(&self, letter: Letter, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        self.renumbered(self.dictionary().alone(letter), rows)
+    }
+
+    fn renumbered(&self, list: Option<ListAt>, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        self.each_piece(list, |piece| {
+            rows.extend_from_slice(piece);
+            ControlFlow::Continue(())
+        })?;
+        self.renumbering.renumber(rows);
+        Ok(())
+    }
+
+    /// The earlier rows that had a gram.
+    pub fn row_set(&self, gram: u32) -> Result<RowSet, Fault> {
+        let mut set = RowSet::empty(self.renumbering.before() as usize);
+        self.each_piece(self.dictionary().list(gram), |piece| {
+            piece.iter().for_each(|row| set.insert(*row as usize));
+            ControlFlow::Continue(())
+        })?;
+        Ok(set)
+    }
+
+    /// The present numbers of the rows that had a gram, were in a set, and are there still. None where they are fewer than
+    /// `least`, which is mostly known before all are read.
+    pub fn rows_among(
+        &self,
+        set: &RowSet,
+        gram: u32,
+        least: usize,
+    ) -> Result<Option<Vec<u32>>, Fault> {
+        let (mut rows, mut left) = (Vec::new(), self.count(gram) as usize);
+        self.each_piece(self.dictionary().list(gram), |piece| {
+            left = left.saturating_sub(piece.len());
+            let mut kept = rows.len();
+            rows.resize(kept + piece.len(), 0);
+            // Without a branch: whether a row is in the set cannot be predicted.
+            for row in piece {
+                rows[kept] = *row;
+                kept += usize::from(set.contains(*row as usize));
+            }
+            rows.truncate(kept);
+            if kept + left < least { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        self.renumbering.renumber(&mut rows);
+        Ok(Some(rows).filter(|rows| rows.len() >= least))
+    }
+
+    /// Reads a list until `each` breaks off.
+    fn each_piece(
+        &self,
+        list: Option<ListAt>,
+        mut each: impl FnMut(&[u32]) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        match list {
+            None => {}
+            Some(ListAt::Only(row)) => _ = each(&[row]),
+            Some(ListAt::Byte(at)) => {
+                let mut cursor = Cursor::begin(self.reader.open(at)?);
+                loop {
+                    let piece = cursor.next();
+                    if piece.is_empty() || each(piece).is_break() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Of each longer gram the one without its first letter, and where each length begins. None where one is not listed.
+fn suffixes(dictionary: &ArchivedDictionary) -> Option<(Vec<u32>, Vec<u32>)> {
+    let seconds: Vec<Letter> = dictionary.bigrams().map(|[_, second]| second).collect();
+    let bigrams = seconds.len() as u32;
+    let mut lengths = vec![bigrams];
+    let mut suffixes: Vec<u32> = Vec::new();
+    for (gram, (parent, last)) in (bigrams..).zip(dictionary.longer(0..usize::MAX)) {
+        let suffix = match parent.checked_sub(bigrams) {
+            None => dictionary.bigram(seconds[parent as usize], last),
+            Some(longer) => dictionary.child(*suffixes.get(longer as usize)?, last),
+        };
+        suffixes.push(suffix?);
+        // The first gram whose parent is of the length before.
+        if lengths.last().is_some_and(|start| parent >= *start) {
+            lengths.push(gram);
+        }
+    }
+    lengths.push(dictionary.grams());
+    Some((suffixes, lengths))
+}

@@ -1,0 +1,64 @@
+//! Grams that passed a bound: they are frequent, or common, and were not. Grams of one letter more around them may have to be
+//! listed for the first time, so their texts are read.
+
+use super::came::Key;
+use crate::index::grams::growing::Growing;
+
+/// A gram that passed a bound, and all its rows.
+pub struct Risen {
+    pub gram: u32,
+    pub rows: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Before,
+    Behind,
+}
+
+impl Risen {
+    /// The grams of one letter more that have it and whose other shorter one is frequent, each with all its rows. `text` writes the folded text of a row.
+    pub fn around(
+        &self,
+        index: &Growing,
+        mut text: impl FnMut(u32, &mut Vec<char>),
+    ) -> Vec<(Key, Vec<u32>)> {
+        let dictionary = index.dictionary();
+        let letters = dictionary.letters(self.gram);
+        let gram = dictionary.characters(&letters);
+        let (mut beside, mut buffer) = (Vec::new(), Vec::new());
+        for row in &self.rows {
+            buffer.clear();
+            text(*row, &mut buffer);
+            for (start, window) in buffer.windows(gram.len()).enumerate() {
+                if window != gram {
+                    continue;
+                }
+                let before = start.checked_sub(1).map(|at| (Side::Before, buffer[at], *row));
+                let behind = buffer.get(start + gram.len()).map(|it| (Side::Behind, *it, *row));
+                beside.extend(before.into_iter().chain(behind));
+            }
+        }
+        beside.sort_unstable();
+        beside.dedup();
+        let groups = beside.chunk_by(|left, right| (left.0, left.1) == (right.0, right.1));
+        let around = groups.filter_map(|group| {
+            let (side, character, _) = *group.first()?;
+            let letter = dictionary.letter(character)?;
+            let (parent, last, suffix) = match side {
+                Side::Before => {
+                    let (last, front) = letters.split_last()?;
+                    (dictionary.gram(&[&[letter], front].concat())?, *last, self.gram)
+                }
+                Side::Behind => {
+                    let suffix = dictionary.gram(&[&letters[1..], &[letter]].concat())?;
+                    (self.gram, letter, suffix)
+                }
+            };
+            let rows = group.iter().map(|(_, _, row)| *row).collect();
+            let both = index.is_frequent(parent) && index.is_frequent(suffix);
+            both.then_some((Key { parent, last, suffix }, rows))
+        });
+        around.collect()
+    }
+}
