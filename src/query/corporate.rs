@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::corporate_search::searchable::Searchable;
 use super::suggest::suggestible::Suggestible;
 use crate::index::corporate_texts::{POST_CODES, TextField};
+use crate::index::grams::Reader;
 use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, Groups};
 use crate::index::reading_order::ReadingOrder;
@@ -198,6 +199,11 @@ impl CorporateData {
     /// The order of readings, for the same.
     pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
         Ok(self.suggestible()?.readings())
+    }
+
+    /// The index of a searched text, for a build that makes that of the next version from it.
+    pub fn text_index(&self, field: TextField) -> Result<Reader<'_>, Arc<OpenError>> {
+        Ok(self.searchable()?.texts[field as usize].reader())
     }
 
     pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {

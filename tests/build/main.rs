@@ -8,6 +8,7 @@ mod invoice;
 mod official;
 mod refusals;
 mod register;
+mod renewed;
 mod sample;
 mod school;
 mod search;

@@ -9,6 +9,7 @@ mod records;
 mod rows;
 mod search;
 mod state;
+mod texts;
 
 use std::path::Path;
 

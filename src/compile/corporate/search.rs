@@ -8,10 +8,10 @@ use std::thread;
 
 use super::records::Records;
 use super::rows::Earlier;
+use super::texts;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
-use crate::index::corporate_texts::{Letters, POST_CODES, TextField};
-use crate::index::grams::{self, Dictionary, Listing};
+use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::name_order::{self, Family};
 use crate::index::post_codes::PostCodeIndex;
 use crate::index::reading_order::ReadingRows;
@@ -42,7 +42,7 @@ pub fn append(
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
     snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
-    for (field, made) in TextField::ALL.into_iter().zip(texts(records)?) {
+    for (field, made) in TextField::ALL.into_iter().zip(texts::make(records, earlier)?) {
         let sections = field.sections();
         snapshot.archive(sections.grams, &made.0)?;
         snapshot.blocks(sections.lists, sections.sums, &made.1)?;
@@ -144,43 +144,4 @@ fn append_suggested(
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())
-}
-
-type Made = (Dictionary, Vec<u8>);
-
-/// The fields of each of two threads. The two large ones, names and streets, are of one thread: both at once would need
-/// more memory than a build may take.
-const SHARES: [&[TextField]; 2] = [
-    &[TextField::StreetNumber, TextField::Name],
-    &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],
-];
-
-fn texts(records: &Records) -> Result<Vec<Made>, CompileError> {
-    let make = |field: TextField| {
-        let mut letters = Letters::default();
-        let text = |row, out: &mut Vec<char>| letters.of_field(records.view(row), field, out);
-        let listing = Listing::Rows { threshold: field.threshold() };
-        let made = grams::build(records.rows(), listing, text);
-        made.map_err(|fault| CompileError::Index(fault.to_string()))
-    };
-    let mut made: Vec<(TextField, Made)> = thread::scope(|scope| {
-        let share = |fields: &'static [TextField]| {
-            scope.spawn(move || {
-                fields
-                    .iter()
-                    .map(|field| Ok((*field, make(*field)?)))
-                    .collect::<Result<Vec<_>, _>>()
-            })
-        };
-        let shares = SHARES.map(share);
-        let join = |share: thread::ScopedJoinHandle<'_, _>| {
-            share.join().expect("a share of fields is indexed without panic")
-        };
-        shares.into_iter().map(join).collect::<Result<Vec<Vec<_>>, CompileError>>()
-    })?
-    .into_iter()
-    .flatten()
-    .collect();
-    made.sort_by_key(|(field, _)| *field as usize);
-    Ok(made.into_iter().map(|(_, made)| made).collect())
 }
