@@ -68,8 +68,14 @@ impl Spooled {
     /// A range; those before it are let go where it ends a stretch.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> &[u8] {
-        self.0.passed(range.clone());
+        self.passed(range.clone());
         &self.0.as_ref()[range]
+    }
+
+    /// For a pass from front to back that leaves out most: lets go of what it passed, see [`Mapping::passed`].
+    #[inline]
+    pub fn passed(&self, range: Range<usize>) {
+        self.0.passed(range);
     }
 }
 

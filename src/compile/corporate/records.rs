@@ -79,6 +79,14 @@ impl Records {
         self.offsets.len() as u32 - 1
     }
 
+    /// For a pass over few rows in their order: it needs those before the second no more.
+    pub fn passed(&self, [last, row]: [u32; 2]) {
+        if last < row {
+            let [start, end] = [last, row].map(|row| self.offsets[row as usize] as usize);
+            self.bytes.passed(start..end);
+        }
+    }
+
     /// The record of a row. Of rows in their order, some megabytes stay in memory.
     #[inline]
     pub fn view(&self, row: u32) -> CorporateView<'_> {

@@ -214,9 +214,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The bytes of all lists.
-    pub(super) fn bytes(&self) -> usize {
-        self.lists.len()
+    pub(super) fn lists(&self) -> Lists<'s> {
+        self.lists
     }
 
     pub(super) fn dictionary(&self) -> &'s ArchivedDictionary {

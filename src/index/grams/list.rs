@@ -3,6 +3,8 @@
 //! Its head is a varint: how many numbers, and in the lowest bit whether it is a bitmap. Behind the last list stand
 //! [`SLACK`] bytes, so that reading may take eight at once.
 
+use std::ops::Range;
+
 use super::bitmap::{self, Bitmap};
 use super::packed::{self, BLOCK, Packed, Run};
 pub use crate::index::packing::SLACK;
@@ -20,10 +22,17 @@ pub enum Lists<'s> {
 }
 
 impl<'s> Lists<'s> {
-    pub fn len(self) -> usize {
+    pub fn bytes(self) -> usize {
         match self {
             Lists::Blocks(blocks) => blocks.len(),
             Lists::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// For a pass from front to back that needs a range no more, see [`Blocks::passed`].
+    pub fn passed(self, range: Range<usize>) {
+        if let Lists::Blocks(blocks) = self {
+            blocks.passed(range);
         }
     }
 

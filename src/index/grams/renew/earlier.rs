@@ -3,12 +3,13 @@
 //!
 //! What it reads was checked when the snapshot was opened; where it does not fit the texts that went it is a fault.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, Letter, ListAt};
 use crate::index::grams::find::Reader;
-use crate::index::grams::list::Cursor;
+use crate::index::grams::list::{Cursor, List};
 use crate::index::grams::texts::BuildFault;
 use crate::index::renumbering::Renumbering;
 use crate::index::row_set::RowSet;
@@ -31,6 +32,8 @@ const NONE: u32 = u32::MAX;
 
 pub struct Earlier<'s> {
     reader: Reader<'s>,
+    /// Where the list begins that was opened last.
+    place: Cell<usize>,
     renumbering: &'s Renumbering,
     /// Of each gram: the rows it had, and those that went.
     counts: Vec<Count>,
@@ -83,6 +86,7 @@ impl<'s> Earlier<'s> {
         let letters = dictionary.alphabet().count() as u32;
         let mut earlier = Earlier {
             reader,
+            place: Cell::new(0),
             renumbering,
             counts: Vec::with_capacity(dictionary.grams() as usize),
             alone: Vec::with_capacity(letters as usize),
@@ -105,8 +109,17 @@ impl<'s> Earlier<'s> {
         Ok(match list {
             None => 0,
             Some(ListAt::Only(_)) => 1,
-            Some(ListAt::Byte(at)) => self.reader.open(at)?.count() as u32,
+            Some(ListAt::Byte(at)) => self.open(at)?.count() as u32,
         })
+    }
+
+    /// Opens a list. Most are opened from front to back, and what was passed is let go.
+    fn open(&self, at: u32) -> Result<List<'s>, Fault> {
+        let last = self.place.replace(at as usize);
+        if last < at as usize {
+            self.reader.lists().passed(last..at as usize);
+        }
+        self.reader.open(at)
     }
 
     fn count_gone(
@@ -243,7 +256,7 @@ impl<'s> Earlier<'s> {
             None => {}
             Some(ListAt::Only(row)) => _ = each(&[row]),
             Some(ListAt::Byte(at)) => {
-                let mut cursor = Cursor::begin(self.reader.open(at)?);
+                let mut cursor = Cursor::begin(self.open(at)?);
                 loop {
                     let piece = cursor.next();
                     if piece.is_empty() || each(piece).is_break() {

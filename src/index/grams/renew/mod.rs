@@ -38,7 +38,7 @@ pub fn renew(
     if rows > NUMBERS_MAX {
         return Err(BuildFault::Rows { found: rows }.into());
     }
-    let bytes = earlier.bytes();
+    let bytes = earlier.lists().bytes();
     let earlier = Earlier::read(earlier, renumbering, threshold, gone)?;
     let mut came = Came::read(renumbering.came(), &mut text)?;
     let alphabet = alphabet(&earlier, &came)?;
