@@ -33,7 +33,7 @@ const ASKED_MAX: usize = 128 << 10;
 /// What stands beside the section of the order.
 ///
 /// The section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `groups` of the other
-/// rows in the order of bodies and then of rows, see [`groups`].
+/// rows in the order of bodies and then of rows, drawn in `groups.rs`.
 #[derive(Debug, Default, PartialEq, Eq, Archive, Serialize)]
 pub struct NameDirectory {
     rows: u32,
