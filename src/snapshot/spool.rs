@@ -4,6 +4,7 @@
 //! Whoever reads from front to back holds some megabytes of it. Does not know what the bytes are.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::blocks::{BLOCK_BYTES, Sums};
 use super::layout::Tag;
@@ -57,25 +58,36 @@ impl<'w> Spool<'w> {
         }
         let range = self.snapshot.end_section(self.tag, length, self.all)?;
         self.snapshot.archive(sums, &self.sums)?;
-        Ok(Spooled(self.snapshot.read_back(range)?))
+        let mapping = self.snapshot.read_back(range)?;
+        Ok(Spooled { mapping, reads: AtomicU32::new(0) })
     }
 }
 
 /// All the bytes of a section.
-pub struct Spooled(Mapping);
+pub struct Spooled {
+    mapping: Mapping,
+    /// Reads by [`Spooled::get_at_random`] so far.
+    reads: AtomicU32,
+}
+
+/// Reads in no order until the pages that they brought in are released. A read may map two megabytes.
+const READS_HELD: u32 = 64;
 
 impl Spooled {
-    /// A range; those before it are let go where it ends a stretch.
+    /// A range, in a pass from front to back: earlier stretches are released.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> &[u8] {
-        self.passed(range.clone());
-        &self.0.as_ref()[range]
+        self.mapping.passed(range.clone());
+        &self.mapping.as_ref()[range]
     }
 
-    /// For a pass from front to back that leaves out most: lets go of what it passed, see [`Mapping::passed`].
-    #[inline]
-    pub fn passed(&self, range: Range<usize>) {
-        self.0.passed(range);
+    /// A range, in a pass that reads few ranges, or all in no order.
+    pub fn get_at_random(&self, range: Range<usize>) -> &[u8] {
+        let bytes = self.mapping.as_ref();
+        if self.reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_HELD) {
+            self.mapping.let_go(0..bytes.len());
+        }
+        &bytes[range]
     }
 }
 
@@ -115,11 +127,14 @@ mod tests {
             }
             let spooled = spool.finish(SUMS).expect("mapped");
             for round in 0..2 {
-                let mut found = Vec::new();
+                let (mut found, mut at_random) = (Vec::new(), Vec::new());
                 for start in (0..length).step_by(77_777) {
-                    found.extend_from_slice(spooled.get(start..length.min(start + 77_777)));
+                    let range = start..length.min(start + 77_777);
+                    found.extend_from_slice(spooled.get(range.clone()));
+                    at_random.extend_from_slice(spooled.get_at_random(range));
                 }
-                assert!(found == all, "what was let go comes back: {length} bytes, pass {round}");
+                assert!(found == all, "released pages come back: {length} bytes, pass {round}");
+                assert!(at_random == all, "{length} bytes, pass {round}");
             }
             snapshot.archive(Tag::of("behind"), &9u32).expect("written behind it");
             assert!(spooled.get(0..length) == all, "{length} bytes");

@@ -55,21 +55,28 @@ impl Records {
         let firsts = (0..rows.len()).step_by(BATCH as usize);
         let mut waiting = firsts.map(|first| first..rows.len().min(first + BATCH));
         let mut made: Vec<Share> = Vec::new();
+        // Written shares, whose buffers the batch after the next fills: memory that one thread allocates and another
+        // frees would stay with the allocator.
+        let mut written: Vec<Share> = Vec::new();
         loop {
             let batch: Vec<_> = waiting.by_ref().take(threads).collect();
             if batch.is_empty() && made.is_empty() {
                 break;
             }
             // A batch is written while the next is made.
-            made = thread::scope(|scope| {
-                let begin = |range| scope.spawn(move || share(rows, range, sources));
+            let next = thread::scope(|scope| {
+                let begin = |range| {
+                    let emptied = written.pop().unwrap_or_default();
+                    scope.spawn(move || share(rows, range, sources, emptied))
+                };
                 let shares: Vec<_> = batch.into_iter().map(begin).collect();
-                made.drain(..).try_for_each(|share| making.append(&share))?;
+                made.iter().try_for_each(|share| making.append(share))?;
                 let join = |share: thread::ScopedJoinHandle<'_, _>| {
                     share.join().expect("a share of rows is compiled without panic")
                 };
                 shares.into_iter().map(join).collect::<Result<_, CompileError>>()
             })?;
+            written = std::mem::replace(&mut made, next);
         }
         let Making { spool, offsets, numbers, closed } = making;
         Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
@@ -79,22 +86,29 @@ impl Records {
         self.offsets.len() as u32 - 1
     }
 
-    /// For a pass over few rows in their order: it needs those before the second no more.
-    pub fn passed(&self, [last, row]: [u32; 2]) {
-        if last < row {
-            let [start, end] = [last, row].map(|row| self.offsets[row as usize] as usize);
-            self.bytes.passed(start..end);
-        }
-    }
-
-    /// The record of a row. Of rows in their order, some megabytes stay in memory.
+    /// The record of a row, in a pass over all rows in their order.
     #[inline]
     pub fn view(&self, row: u32) -> CorporateView<'_> {
-        let at = |row: usize| self.offsets[row] as usize;
-        let stored = Stored::read(self.bytes.get(at(row as usize)..at(row as usize + 1)));
-        let view = stored.and_then(|it| CorporateView::read(it.bytes, PlaceView::none(), 0));
-        view.expect("a record that was packed or read a moment ago")
+        read(self.bytes.get(self.range(row)))
     }
+
+    /// The record of a row, in a pass over few rows or in no order.
+    pub fn view_at_random(&self, row: u32) -> CorporateView<'_> {
+        read(self.bytes.get_at_random(self.range(row)))
+    }
+
+    #[inline]
+    fn range(&self, row: u32) -> Range<usize> {
+        let at = |row: usize| self.offsets[row] as usize;
+        at(row as usize)..at(row as usize + 1)
+    }
+}
+
+#[inline]
+fn read(bytes: &[u8]) -> CorporateView<'_> {
+    let view = Stored::read(bytes)
+        .and_then(|stored| CorporateView::read(stored.bytes, PlaceView::none(), 0));
+    view.expect("a record that was packed or read a moment ago")
 }
 
 struct Making<'w> {
@@ -124,9 +138,19 @@ struct Share {
     lengths: Vec<u32>,
     numbers: Vec<CorporateNumber>,
     closed: u32,
+    /// Scratch buffer for a record whose address is normalised.
+    record: Vec<u8>,
 }
 
 impl Share {
+    /// Empties a share for other rows, and keeps its buffers.
+    fn clear(&mut self) {
+        self.records.clear();
+        self.lengths.clear();
+        self.numbers.clear();
+        self.closed = 0;
+    }
+
     fn push(&mut self, number: CorporateNumber, stored: Stored<'_>) {
         let start = self.records.len();
         stored.append(&mut self.records);
@@ -135,8 +159,14 @@ impl Share {
     }
 }
 
-fn share(rows: &Rows<'_>, range: Range<u32>, sources: Sources<'_>) -> Result<Share, CompileError> {
-    let mut share = Share::default();
+/// Makes the records of a range of rows in an earlier share's buffers.
+fn share(
+    rows: &Rows<'_>,
+    range: Range<u32>,
+    sources: Sources<'_>,
+    mut share: Share,
+) -> Result<Share, CompileError> {
+    share.clear();
     let mut addresses = Addresses::of(sources.postal);
     for run in rows.runs(range) {
         match (run, rows.base()) {
@@ -158,7 +188,7 @@ fn stayed(
     addresses: &mut Addresses<'_>,
     share: &mut Share,
 ) -> Result<(), CompileError> {
-    let mut bytes = Vec::new();
+    let mut bytes = std::mem::take(&mut share.record);
     for row in run.before..run.before + run.rows {
         let before = base.base.data.stored_row(row)?;
         let head = CorporateHead::read(before.bytes, PlaceView::none(), 0);
@@ -185,6 +215,7 @@ fn stayed(
         )?;
         share.push(number, Stored { bytes: &bytes, ..stored });
     }
+    share.record = bytes;
     Ok(())
 }
 
@@ -197,7 +228,9 @@ fn came(
     share: &mut Share,
 ) -> Result<(), CompileError> {
     let (entry, view) = rows.came(at);
-    let mut bytes = view.bytes().0.to_vec();
+    let mut bytes = std::mem::take(&mut share.record);
+    bytes.clear();
+    bytes.extend_from_slice(view.bytes().0);
     share.closed += u32::from(view.is_closed());
     let place = rows.place(entry);
     let names = (place.prefecture.as_str(), place.city.as_str());
@@ -211,6 +244,7 @@ fn came(
     let Entry { number, published, rank, .. } = *entry;
     let place = u16::try_from(entry.place).expect("places were counted");
     share.push(number, Stored { place, issuer, rank, published, bytes: &bytes });
+    share.record = bytes;
     Ok(())
 }
 

@@ -52,33 +52,33 @@ pub fn append(
 
 /// The order of names: from that of the version before where most rows stay, else of all names. Both have the same bytes.
 fn names(records: &Records, earlier: Option<&Earlier<'_>>) -> name_order::Built {
-    let name = |row| {
-        let view = records.view(row);
+    fn name(view: CorporateView<'_>) -> Option<&str> {
         (!view.hihyoji()).then(|| view.name().text)
-    };
+    }
     // An order that cannot be renewed is built: it may be that of another release of the program.
     if let Some(earlier) = earlier
         && let Ok(order) = earlier.data.name_order()
-        && let Ok(renewed) = name_order::renew(order, &earlier.order, name)
+        && let Ok(renewed) =
+            name_order::renew(order, &earlier.order, |row| name(records.view_at_random(row)))
     {
         return renewed;
     }
-    name_order::build(records.rows() as usize, name)
+    name_order::build(records.rows() as usize, |row| name(records.view(row)))
 }
 
 /// The order of readings, in the same way.
 fn readings(records: &Records, earlier: Option<&Earlier<'_>>) -> ReadingRows {
-    let reading = |row| {
-        let view = records.view(row);
+    fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| view.furigana().to_string())
-    };
+    }
     if let Some(earlier) = earlier
         && let Ok(order) = earlier.data.reading_order()
-        && let Ok(renewed) = ReadingRows::renew(order, &earlier.order, reading)
+        && let Ok(renewed) =
+            ReadingRows::renew(order, &earlier.order, |row| reading(records.view_at_random(row)))
     {
         return renewed;
     }
-    ReadingRows::build(records.rows(), reading)
+    ReadingRows::build(records.rows(), |row| reading(records.view(row)))
 }
 
 /// What small indexes know of a row.

@@ -48,12 +48,7 @@ pub fn make(records: &Records, earlier: Option<&Earlier<'_>>) -> Result<Vec<Made
 fn renewed(records: &Records, earlier: &Earlier<'_>, field: TextField) -> Result<Made, RenewFault> {
     let index = earlier.data.text_index(field)?;
     let [mut now, mut before] = [Letters::default(), Letters::default()];
-    let mut last = 0;
-    let text = |row, out: &mut Vec<char>| {
-        records.passed([last, row]);
-        last = row;
-        now.of_field(records.view(row), field, out);
-    };
+    let text = |row, out: &mut Vec<char>| now.of_field(records.view_at_random(row), field, out);
     let gone = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
         before.of_field(earlier.data.record(row)?, field, out);
         Ok(())
