@@ -28,7 +28,7 @@ cat <<END
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
   dashboard   http://$LISTEN/dashboard   (no account name; the password is in $DEMO/admin-password)
-  forms       http://$LISTEN/demo?key=$public   (address forms that fill themselves)
+  forms       http://$LISTEN/demo?key=$public   (address autofill for forms)
 
   # a postal code; one of a large business (the prefecture of Tottori); what the month changed
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
