@@ -1,4 +1,4 @@
-//! The accept loops: sockets in, connections out, each with its bounds; and the stop in good order.
+//! The accept loops: accept sockets, start connections within the limits, and shut down gracefully.
 //!
 //! HTTP/1.1 and HTTP/2 in clear text share a port. Above [`ServerConfig::connections_max`] a connection is answered
 //! 503 and closed. To stop, listeners and idle connections close, requests in flight get their answer, and after
@@ -38,27 +38,27 @@ use super::socket::Socket;
 use super::watch::{Verdict, Watch};
 use super::workers::Workers;
 
-/// Bytes of an HTTP/2 body, in either direction, that wait in a buffer.
+/// Flow-control window of an HTTP/2 stream, in bytes, in either direction.
 const STREAM_BYTES_MAX: u32 = 64 * 1024;
 
-/// How often an HTTP/2 peer is asked whether it lives, and how long it may take to say so.
+/// How often an HTTP/2 peer is pinged, and how long it may take to answer.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Streams that a client opened and cancelled before they were looked at, and streams that it broke: above these
-/// the connection ends (rapid reset).
+/// Limits on streams that a client opened and cancelled before they were handled, and on streams that it broke.
+/// Above these the connection ends (rapid reset).
 const RESETS_MAX: usize = 20;
 const ERRORS_MAX: usize = 128;
 
-/// How long to wait where the system cannot give one more socket.
+/// Pause after the system could not open another socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
     pub connections_max: usize,
-    /// `None` where an address may have any number.
+    /// `None`: no limit.
     pub per_address_max: Option<u32>,
-    /// They have any number: all clients behind one have its address.
+    /// Exempt from the limit: all clients behind a proxy share its address.
     pub proxies: TrustedProxies,
     pub timeouts: Timeouts,
 }
@@ -83,7 +83,7 @@ enum Phase {
 }
 
 impl Phase {
-    /// Whether nothing new is begun.
+    /// Whether no new requests are accepted.
     fn is_end(&self) -> bool {
         matches!(self, Phase::Finish | Phase::Drop)
     }
@@ -99,17 +99,17 @@ struct Shared<S> {
     slots: Arc<Semaphore>,
     refusals: Arc<Semaphore>,
     numbers: AtomicU64,
-    /// How often the phase turned; counted before whoever waits for it is woken.
+    /// Number of phase changes; incremented before the waiters are woken.
     turns: AtomicU64,
 }
 
-/// Waits until nothing new is begun.
+/// Waits until no new requests are accepted.
 async fn ended(phase: &mut watch::Receiver<Phase>) {
-    // One that nobody turns any more has ended too.
+    // A closed channel has ended too.
     let _ = phase.wait_for(Phase::is_end).await;
 }
 
-/// When the connection of this number is asked to go; `None` where no drain is under way.
+/// When the connection of this number is asked to close; `None` unless a drain is under way.
 fn moment_to_go(phase: &mut watch::Receiver<Phase>, number: u64) -> Option<Instant> {
     match *phase.borrow_and_update() {
         Phase::Drain(drain) => Some(drain.moment(number)),
@@ -117,17 +117,17 @@ fn moment_to_go(phase: &mut watch::Receiver<Phase>, number: u64) -> Option<Insta
     }
 }
 
-/// A socket that takes connections at this address.
+/// Opens a listening socket at this address.
 pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // A restarted server takes its address over from connections that the last one closed.
+    // Lets a restarted server bind while connections of the previous process are still closing.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG_MAX)
 }
 
-/// Serves on these listeners until `stop` is ready, then finishes in good order. Once `drain` is ready, connections are
-/// asked to go within its time, and new ones are served still.
+/// Serves on these listeners until `stop` is ready, then shuts down gracefully. Once `drain` is ready,
+/// connections are asked to close within its time; new ones are still served.
 pub async fn serve<S: Service>(
     listeners: Vec<TcpListener>,
     workers: Workers,
@@ -151,7 +151,7 @@ pub async fn serve<S: Service>(
         turns: AtomicU64::new(0),
     });
     let (phase, watching) = watch::channel(Phase::Serve);
-    // Not in what connections share: a worker must not be the one that ends the workers.
+    // Not part of `Shared`: a worker thread must not be the one that drops the workers.
     let workers = Arc::new(workers);
     for listener in listeners.into_iter().enumerate() {
         tokio::spawn(accept(listener, workers.clone(), shared.clone(), watching.clone()));
@@ -161,7 +161,7 @@ pub async fn serve<S: Service>(
         let shared = shared.clone();
         tokio::spawn(async move { shared.crowd.bound_memory(&shared.journal.metrics.held).await })
     };
-    // Whoever holds a receiver is an accept loop or a connection: when all are gone, all is done.
+    // Accept loops and connections hold the receivers: when all are dropped, everything has ended.
     let turn = |to| {
         shared.turns.fetch_add(1, Relaxed);
         phase.send_replace(to);
@@ -191,7 +191,7 @@ pub async fn serve<S: Service>(
 fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
-        // The watch of `connection.rs` bounds this time, without a timer for each request.
+        // `watch.rs` enforces this time-out, without a timer for each request.
         .header_read_timeout(None)
         // A head must fit this buffer; bodies pass through it in pieces.
         .max_buf_size(HEAD_BYTES_MAX);
@@ -226,7 +226,7 @@ async fn accept<S: Service>(
         let accepted = tokio::select! {
             biased;
             () = ended(&mut phase) => {
-                // Who is refused from now on can rely on it that every connection knows.
+                // After this, every connection knows the new phase.
                 workers.wait_for_turn().await;
                 return;
             }
@@ -238,7 +238,7 @@ async fn accept<S: Service>(
                 let phase = watching.clone();
                 take(Accepted { tcp, peer, listener: number, phase }, &workers, &shared);
             }
-            // The client gave up while it waited; the next one may not have.
+            // The client disconnected while it waited; accept the next one.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
             Err(error) => {
                 if !failing {
@@ -251,7 +251,7 @@ async fn accept<S: Service>(
     }
 }
 
-/// A connection that was accepted and has no place yet.
+/// An accepted connection that does not count as open yet.
 struct Accepted {
     tcp: TcpStream,
     peer: SocketAddr,
@@ -259,7 +259,7 @@ struct Accepted {
     phase: watch::Receiver<Phase>,
 }
 
-/// Gives a connection its place. Where there are too many, a quiet one gives way to it, else it is answered 503.
+/// Admits a connection. If there are too many, an idle one is closed for it; otherwise it is answered 503.
 fn take<S: Service>(accepted: Accepted, workers: &Arc<Workers>, shared: &Arc<Shared<S>>) {
     let place = match shared.crowd.admit(accepted.peer.ip()) {
         Ok(place) => place,
@@ -298,14 +298,14 @@ impl<S: Service> Shared<S> {
     }
 }
 
-/// Drives a connection on a thread of its own turn, from here to its end.
+/// Drives a connection to its end, on the next worker thread in turn.
 fn begin<S: Service>(
     Accepted { tcp, peer, listener, phase }: Accepted,
     (slot, mut place): (OwnedSemaphorePermit, Place),
     workers: &Workers,
     shared: &Arc<Shared<S>>,
 ) {
-    // Answers are written whole; waiting for more to send would only delay them.
+    // Answers are written whole; Nagle's algorithm would only delay them.
     let ended = |error| tracing::debug!(%error, "a connection ended before it began");
     let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
         Ok(tcp) => tcp,
@@ -317,7 +317,7 @@ fn begin<S: Service>(
     place.enter(&connection);
     let shared = shared.clone();
     workers.spawn(async move {
-        // Registered where it is driven: another runtime's events would cross threads.
+        // Registered on the runtime that drives it: another runtime's events would cross threads.
         match TcpStream::from_std(tcp) {
             Ok(tcp) => run(tcp, connection, shared, phase, (slot, place)).await,
             Err(error) => ended(error),
@@ -325,7 +325,7 @@ fn begin<S: Service>(
     });
 }
 
-/// Sends the refusal and waits a moment, so that the answer is not lost to a reset.
+/// Sends the refusal and lingers, so that a reset does not discard the answer.
 async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePermit) {
     let talk = async {
         tcp.write_all(&answer).await?;
@@ -334,12 +334,12 @@ async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePerm
         while tcp.read(&mut waste).await? > 0 {}
         Ok::<(), std::io::Error>(())
     };
-    // Whether the client took it is the client's business.
+    // Ignore whether the client read it.
     let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
 }
 
-/// Tells the protocol, and counts what the connection takes when its turn comes: as long as all connections hold too
-/// much, what it sends waits in the system.
+/// Detects the protocol, and counts the memory of the connection when its turn comes. While all connections
+/// hold too much, its bytes wait in the kernel.
 async fn begin_to_talk(
     tcp: &mut TcpStream,
     connection: &Arc<Connection>,
@@ -444,7 +444,8 @@ async fn drive<C: GracefulConnection<Error = hyper::Error>>(
                 let now = Instant::now();
                 if goes_at.take_if(|at| *at <= now).is_some() {
                     match protocol {
-                        // One that is idle waits for its next request: closing it could cross that.
+                        // An idle connection closes after its next answer: closing now could cross the next
+                        // request.
                         Protocol::Http1 => connection.end_after_answer(),
                         Protocol::Http2 => http_connection.as_mut().graceful_shutdown(),
                     }
@@ -470,8 +471,8 @@ enum Event {
     Tick,
 }
 
-/// Serves until something else is to be done. Once the phase and the clock know whom to wake they
-/// are asked by a load each: polling them takes a lock, and nearly every poll is a request's.
+/// Serves until another event occurs. Once the phase and the clock have registered their waker they are checked
+/// by one load each: polling them takes a lock, and nearly every poll belongs to a request.
 async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
     mut http_connection: Pin<&mut C>,
     mut tick: Pin<&mut Sleep>,
@@ -484,7 +485,7 @@ async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
     let mut asked = pin!(connection.asked_to_leave());
     let mut waits = false;
     poll_fn(|context| {
-        // Before all else: one that holds too much must not take more first.
+        // Check this first: a connection that holds too much must not take more.
         if connection.is_asked_to_leave() && asked.as_mut().poll(context).is_ready() {
             return Poll::Ready(Event::Leave);
         }

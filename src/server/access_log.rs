@@ -1,8 +1,8 @@
 //! The access log: one line a request, on standard error.
 //!
-//! A request formats its line by hand into the buffer of its thread, and is done: [`LogQueue`] writes it. Past a rate
-//! requests without a valid key are sampled ([`LogSample`](super::log_sample::LogSample)). A line never holds a key:
-//! headers are not logged, the query string only at level debug, and a key in either is cut to its label.
+//! A request formats its line by hand into the buffer of its thread; [`LogQueue`] writes it. Past a rate, requests
+//! without a valid key are sampled ([`LogSample`](super::log_sample::LogSample)). No line holds a key: headers are
+//! not logged, the query string only at level debug, and a key in either is cut to its label.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,9 @@ use super::log_queue::{Buffer, LogQueue};
 use crate::json::{push_number, push_or_null, push_string, put};
 use crate::text::masked::mask_keys;
 
-/// Room for a usual line, so that its parts find it there.
+/// Initial capacity; a usual line fits.
 const LINE_BYTES_USUAL: usize = 512;
 
-/// The form of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// One JSON object a line, for programs; each has timestamp, level and message.
@@ -32,17 +31,17 @@ pub struct AccessLogConfig {
 
 #[derive(Debug)]
 pub struct Line<'a> {
-    /// The connection and the request's place on it: the request id.
+    /// Connection number and request number.
     pub id: RequestId,
     pub method: &'a Method,
     pub path: &'a str,
     pub query: Option<&'a str>,
     pub status: StatusCode,
-    /// The answer's body in bytes, as sent; not known of one that is written while it is sent.
+    /// Bytes of the answer's body as sent; `None` if it is streamed.
     pub bytes: Option<usize>,
     /// When the answer was ready for sending.
     pub ended: Instant,
-    /// From the end of the request until then.
+    /// From the complete request head until `ended`.
     pub took: Duration,
     pub api_version: &'static str,
     pub account: Option<&'a str>,
@@ -70,7 +69,7 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Adds a line to the buffer of this thread, unless the sample leaves it out.
+    /// Adds a line to the buffer of this thread, unless the sample omits it.
     pub fn push(&self, line: &Line<'_>) {
         if line.account.is_some() || self.queue.sample().takes(line.ended) {
             self.queue.push(|buffer| push_line(buffer, line, self.config));
@@ -145,7 +144,7 @@ fn put_millis(out: &mut Vec<u8>, millis: u32) {
     out.extend_from_slice(&[b'.', digit(100), digit(10), digit(1), b'Z']);
 }
 
-/// As [`RequestId`] displays, without the machinery of formatting.
+/// Same text as `Display` of [`RequestId`], without the cost of `fmt`.
 fn put_id(out: &mut Vec<u8>, id: RequestId) {
     let nibbles = (u64::BITS - id.connection.leading_zeros()).div_ceil(4).max(1);
     for nibble in (0..nibbles).rev() {

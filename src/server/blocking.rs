@@ -1,6 +1,6 @@
-//! Work for a thread that drives no connections.
+//! Runs blocking work outside the threads that drive connections.
 
-/// Does this work on a thread that may wait. A panic of the work ends the connection.
+/// Runs `work` on a thread that may block. A panic in it ends the connection.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,

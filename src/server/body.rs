@@ -1,8 +1,8 @@
-//! The body of a response: bytes at hand, or a document that is written as the client takes it.
+//! The body of a response: bytes in memory, or a document that is written as the client reads it.
 //!
-//! A document is written in pieces of [`PIECE_BYTES`] and none before the last one left, so that a
-//! slow client costs one piece of memory and a client that is gone costs no further work. Its
-//! status is sent before it is written: only what can no longer fail may be a document.
+//! A document is written in pieces of [`PIECE_BYTES`], each one after the previous was sent, so that a slow client
+//! costs the memory of one piece and a disconnected client no further work. The status is sent before the document
+//! is written, so only content that can no longer fail may be a document.
 
 use std::io;
 use std::pin::Pin;
@@ -18,17 +18,17 @@ use super::held::{Charge, Unsent};
 use super::limits::UNCOUNTED_BYTES_MAX;
 use super::pool::Holding;
 
-/// A piece of a document has this size or a little more. hyper's own buffer takes one at a time.
+/// Size of a piece of a document, which may be slightly exceeded. hyper buffers one at a time.
 pub const PIECE_BYTES: usize = 32 * 1024;
 
 pub trait Document: Send {
-    /// Appends the next [`PIECE_BYTES`] or a little more; `false` where that was the end.
+    /// Appends the next [`PIECE_BYTES`] or slightly more; returns `false` after the last piece.
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool;
 }
 
 pub enum Body {
     Whole(Bytes),
-    /// Bytes that others have too: a mapped file, an answer that was prepared.
+    /// Shared bytes: a mapped file or a prepared answer.
     Shared(Bytes),
     /// Bytes that are counted until they are sent.
     Counted(Box<Unsent>),
@@ -36,13 +36,13 @@ pub enum Body {
 }
 
 pub struct Writing {
-    /// What is written and not yet coded.
+    /// Written, not yet compressed.
     piece: Vec<u8>,
     document: Box<dyn Document>,
     coder: Coder,
     ended: bool,
     connection: Arc<Connection>,
-    /// For the piece that the client has yet to take.
+    /// Counts the piece that the client has not read yet.
     _charge: Charge,
 }
 
@@ -55,12 +55,13 @@ impl Body {
         Body::Shared(bytes)
     }
 
-    /// The same, counted as what the connection holds until the client took it; a short one over HTTP/1.1 is not.
+    /// Counts the body as memory held by the connection until the client has read it, except for a short body
+    /// over HTTP/1.1.
     pub fn counted(self, connection: &Arc<Connection>) -> Body {
         let http2 = connection.is_http2();
         match self {
             Body::Whole(bytes) if http2 || bytes.len() > UNCOUNTED_BYTES_MAX => {
-                // On HTTP/1.1 a part that was written shows at the socket; on HTTP/2 a piece that was let go.
+                // On HTTP/1.1 a written part shows at the socket; on HTTP/2 when a piece is dropped.
                 let piece_bytes = if http2 { PIECE_BYTES / 2 } else { usize::MAX };
                 Body::Counted(Box::new(Unsent::of(bytes, connection, piece_bytes)))
             }
@@ -68,7 +69,7 @@ impl Body {
         }
     }
 
-    /// The rest of a document of which `piece` is written, through this coder.
+    /// The rest of a document whose first `piece` is already written, through this coder.
     pub fn written(
         piece: Vec<u8>,
         document: Box<dyn Document>,
@@ -96,7 +97,7 @@ impl Body {
 }
 
 impl Writing {
-    /// The next bytes to send. A coding may keep a piece back; then the next one is written too.
+    /// The next bytes to send. If a coder buffers a whole piece, the next piece is written too.
     fn next(&mut self) -> Option<io::Result<Bytes>> {
         while !self.ended {
             let mut piece = std::mem::take(&mut self.piece);
@@ -110,7 +111,7 @@ impl Writing {
                     self.connection.note_piece();
                     return Some(Ok(piece.into()));
                 }
-                // The connection breaks off, so that nobody takes a part for the whole.
+                // Aborts the connection, so that the client does not take a part for the whole.
                 Err(error) => {
                     self.ended = true;
                     return Some(Err(error));

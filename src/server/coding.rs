@@ -1,7 +1,7 @@
-//! The coding of a body: which one a client takes (`Accept-Encoding`), and the compressing.
+//! Content coding: which one a client accepts (`Accept-Encoding`), and compression.
 //!
-//! zstd is preferred to gzip where the client wants both alike: it is smaller and cheaper. A client that
-//! refuses everything, identity too, gets identity: an answer is worth more than 406.
+//! zstd is preferred to gzip if the client accepts both equally: it is smaller and cheaper. A client that refuses
+//! everything, identity too, gets identity, which is more useful than 406.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -16,7 +16,7 @@ pub const COMPRESS_BYTES_MIN: usize = 2 * 1024;
 /// Level 1 of zstd: a tenth of the size at 0.5 ms a megabyte; level 3 takes half again for 5% less.
 const ZSTD_LEVEL: i32 = 1;
 
-/// The last level that needs no more memory to read than others.
+/// Highest level that needs no more memory to decompress than the others.
 const ZSTD_LEVEL_BEST: i32 = 19;
 
 /// Level 1 of gzip, for the same reason.
@@ -40,7 +40,7 @@ impl Coding {
     }
 }
 
-/// The coding that the client wants most, of those that we have.
+/// The supported coding that the client prefers.
 pub fn coding(headers: &HeaderMap) -> Coding {
     let (mut gzip, mut zstd, mut other) = (None, None, None);
     let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
@@ -64,7 +64,7 @@ pub fn coding(headers: &HeaderMap) -> Coding {
     }
 }
 
-/// `q=0.5` as 500; 1000 where there is no weight, 0 where it is none that RFC 9110 knows.
+/// `q=0.5` as 500; 1000 without a weight, 0 for one that is invalid under RFC 9110.
 fn weight_thousandths(parameter: &str) -> u16 {
     let parameter = parameter.trim();
     if parameter.is_empty() {
@@ -80,7 +80,7 @@ fn weight_thousandths(parameter: &str) -> u16 {
     }
 }
 
-/// The body as small as a coding makes it, for what is sent many times; `None` as in [`compress`].
+/// Compresses as far as the coding can, for bodies that are sent many times; `None` as in [`compress`].
 pub fn compress_best(coding: Coding, body: &[u8]) -> Option<Vec<u8>> {
     let compressed = match coding {
         Coding::Identity => return None,
@@ -96,11 +96,11 @@ fn gzip(body: &[u8], level: flate2::Compression) -> Option<Vec<u8>> {
 }
 
 thread_local! {
-    /// zstd's tables take longer to allocate than a small body takes to compress.
+    /// Reused: allocating zstd's tables takes longer than compressing a small body.
     static ZSTD: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// The body in this coding; `None` where it would not be smaller, or could not be made.
+/// The body in this coding; `None` if that would not be smaller, or failed.
 pub fn compress(coding: Coding, body: &[u8]) -> Option<Vec<u8>> {
     let compressed = match coding {
         Coding::Identity => return None,
@@ -115,7 +115,7 @@ pub fn compress(coding: Coding, body: &[u8]) -> Option<Vec<u8>> {
     (compressed.len() < body.len()).then_some(compressed)
 }
 
-/// A coding at work on a body that comes in pieces.
+/// Streaming compression of a body that comes in pieces.
 pub enum Coder {
     Identity,
     Gzip(GzEncoder<Vec<u8>>),
@@ -123,7 +123,7 @@ pub enum Coder {
 }
 
 impl Coder {
-    /// Begins a body in this coding, or in none where it cannot be had.
+    /// Begins a body in this coding, or uncompressed if the coder cannot be created.
     pub fn begin(coding: Coding) -> Coder {
         match coding {
             Coding::Identity => Coder::Identity,
@@ -146,7 +146,7 @@ impl Coder {
         }
     }
 
-    /// Puts the coded form of `piece` in its place, as far as it is there; all of it with the `last`.
+    /// Replaces `piece` by its coded form, as far as the coder has it; after the `last` piece all of it.
     pub fn code(&mut self, piece: &mut Vec<u8>, last: bool) -> std::io::Result<()> {
         let coded = match self {
             Coder::Identity => return Ok(()),

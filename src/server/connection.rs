@@ -1,7 +1,8 @@
-//! One connection: who is at the other end, what it is doing, and for how long it may.
+//! One connection: its peer, its state, and its time limits.
 //!
-//! Socket and requests note progress in [`Connection`] with atomics; the [`watch`](super::watch) looks at them a few
-//! times per time-out and says when to close. So no request sets a timer. Others may ask the connection to go.
+//! Socket and requests record progress in [`Connection`] with atomics. The [`watch`](super::watch) checks them a
+//! few times per time-out and decides when to close, so that no request sets a timer. Other connections may ask
+//! this one to close.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -23,7 +24,7 @@ pub struct Connection {
     /// The same as text, formatted once.
     pub remote_text: Box<str>,
     pub metrics: Arc<Metrics>,
-    /// The place in the list of listeners of the one that took it.
+    /// Index of the listener that accepted it.
     pub listener: usize,
     pub(super) requests: AtomicU32,
     pub(super) waiting: AtomicU32,
@@ -34,41 +35,41 @@ pub struct Connection {
     http2: AtomicBool,
     pub(super) lingering: AtomicBool,
     pub(super) linger: AtomicBool,
-    /// Whether the next answer is the last one. On HTTP/2 it changes nothing.
+    /// Whether to close after the next answer. No effect on HTTP/2.
     last_answer: AtomicBool,
-    /// How often the watch looked.
+    /// Number of checks by the watch.
     pub(super) looks: AtomicU32,
-    /// Since when nothing happens, in milliseconds of [`uptime_ms`]; 0 where something does.
+    /// Idle since this time, in milliseconds of [`uptime_ms`]; 0 while it is active.
     quiet_since: AtomicU64,
-    /// The number of requests when that was noted.
+    /// Number of requests when `quiet_since` was set.
     quiet_requests: AtomicU32,
-    /// Requests that wait for room.
+    /// Requests that wait until memory is available.
     queued: AtomicU32,
-    /// Bytes of answers that the client has yet to take.
+    /// Bytes of answers that the client has not read yet.
     pub(super) unsent: Pool,
-    /// Those, and bytes of requests.
+    /// `unsent` plus the bytes of requests.
     held: AtomicUsize,
-    /// Since when it holds bytes and none was let go.
+    /// Since when it holds bytes without having released any.
     held_since: AtomicU64,
-    /// How often bytes were let go.
+    /// Number of releases of bytes.
     pub(super) released: AtomicU32,
-    /// Whether a head is counted among what is held.
+    /// Whether a request head is counted in `held`.
     head_held: AtomicBool,
-    /// What it was asked; the number of a [`Leave`], or 0.
+    /// The request to close: the number of a [`Leave`], or 0.
     leave: AtomicU32,
     asked: Notify,
 }
 
-/// Why a connection is asked to go before its time.
+/// Why a connection is asked to close early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leave {
-    /// It is quiet, and another one wants its place.
+    /// It is idle, and a new connection needs its place.
     ForAnother = 1,
-    /// All connections hold too much, and of its bytes none was taken for long.
+    /// All connections hold too much memory, and its client has read nothing for long.
     ForMemory = 2,
-    /// It sends what asks for nothing.
+    /// It floods the server with frames that request nothing.
     Flood = 3,
-    /// Its client has had its time.
+    /// A time-out of its client expired.
     TimeOver = 4,
 }
 
@@ -112,39 +113,39 @@ impl Connection {
         }
     }
 
-    /// Notes that a request's head is complete; gives its number, from 1.
+    /// Records that a request's head is complete; returns the request's number, from 1.
     pub fn begin_request(&self, version: hyper::Version) -> u32 {
         if version == hyper::Version::HTTP_2 {
             self.http2.store(true, Relaxed);
         }
         self.head_begun.store(false, Relaxed);
-        // Only the connection's own task begins requests: no other writes in between.
+        // Only the connection's own task begins requests, so there is no concurrent write.
         let number = self.requests.load(Relaxed).wrapping_add(1);
         self.requests.store(number, Relaxed);
         number
     }
 
-    /// Notes that a request waits for its body or for work, until the returned value is dropped.
+    /// Marks a request as waiting for its body or for work, until the returned value is dropped.
     pub fn wait(self: &Arc<Connection>) -> Waiting {
         self.waiting.fetch_add(1, Relaxed);
         self.metrics.waiting.fetch_add(1, Relaxed);
         Waiting(Arc::clone(self))
     }
 
-    /// Notes that a piece of an answer could be handed over.
+    /// Records that a piece of an answer was handed to hyper.
     pub fn note_piece(&self) {
         self.pieces.fetch_add(1, Relaxed);
         self.held_since.store(uptime_ms(), Relaxed);
     }
 
-    /// Closes the connection behind the answer, and has the socket read on for a while: closing while the client
-    /// sends would lose the answer. HTTP/2 can give up one request alone; there it changes nothing.
+    /// Closes the connection after the answer, but keeps reading for a while: closing while the client sends
+    /// would discard the answer. No effect on HTTP/2, which can give up a single request.
     pub fn linger_after_answer(&self) {
         self.linger.store(true, Relaxed);
         self.end_after_answer();
     }
 
-    /// Closes the connection behind the next answer, whenever that is.
+    /// Closes the connection after the next answer, whenever that is.
     pub(super) fn end_after_answer(&self) {
         self.last_answer.store(true, Relaxed);
     }
@@ -173,14 +174,14 @@ impl Connection {
         self.metrics.held.take(bytes);
     }
 
-    /// Counts a long head as held, from when it is seen to be long until its request is answered.
+    /// Counts a long head as held, from when it is recognised as long until its request is answered.
     pub(super) fn hold_head(&self) {
         if !self.head_held.swap(true, Relaxed) {
             self.hold(Holding::Request, HEAD_BYTES_MAX);
         }
     }
 
-    /// Whether the head that is read, or was read last, is counted because it is long.
+    /// Whether the current or last head is counted because it is long.
     pub(super) fn has_long_head(&self) -> bool {
         self.head_held.load(Relaxed)
     }
@@ -191,7 +192,8 @@ impl Connection {
         }
     }
 
-    /// Whether a further answer has to wait: the client takes what it has first, or other connections go.
+    /// Whether a further answer must wait, until the client reads its answers or other connections release
+    /// memory.
     pub(super) fn room(&self) -> Room {
         let held = &self.metrics.held;
         let is_crowded = || held.is_crowded() && self.queued.load(Relaxed) > 0;
@@ -204,16 +206,16 @@ impl Connection {
         }
     }
 
-    /// Notes that a request waits for room, until the returned value is dropped.
+    /// Counts a request as queued until the returned value is dropped.
     pub(super) fn queue(self: &Arc<Connection>) -> Queued {
         self.queued.fetch_add(1, Relaxed);
         Queued(Arc::clone(self))
     }
 
-    /// Waits until a further answer need not wait; it is counted before the turn is let go.
+    /// Waits until a further answer may be made. Count the answer before the turn is dropped.
     pub(super) async fn until_room(&self) -> Turn<'_> {
         loop {
-            // Not in the row of all connections: the client may never take what it has.
+            // Waits outside the queue of all connections: the client may never read its answers.
             self.unsent.until_full(false).await;
             let turn = self.metrics.held.turn().await;
             if !self.unsent.is_full() {
@@ -222,7 +224,8 @@ impl Connection {
         }
     }
 
-    /// Whether requests wait for room although the client took every answer: others are in the way.
+    /// Whether requests wait for memory although the client has read every answer, because other connections
+    /// hold too much.
     pub(super) fn waits_for_turn(&self) -> bool {
         self.queued.load(Relaxed) > 0 && self.unsent.bytes() == 0
     }
@@ -231,23 +234,23 @@ impl Connection {
         self.held.load(Relaxed)
     }
 
-    /// What it holds that is not of answers.
+    /// Held bytes of requests.
     fn request_bytes(&self) -> usize {
         self.held_bytes().saturating_sub(self.unsent.bytes())
     }
 
-    /// Since when it holds bytes of which none was let go.
+    /// Since when it holds bytes without having released any.
     pub(super) fn held_since(&self) -> u64 {
         self.held_since.load(Relaxed)
     }
 
-    /// Since when nothing has happened; `None` where a request runs or began since that was noted.
+    /// Idle since this time; `None` if a request runs or began since that was recorded.
     pub(super) fn quiet_since(&self) -> Option<u64> {
         let since = Some(self.quiet_since.load(Relaxed)).filter(|since| *since > 0);
         since.filter(|_| !self.is_at_work() && !self.is_asked_to_leave())
     }
 
-    /// Whether a request runs, or one began since it was last quiet.
+    /// Whether a request runs, or began since it was last idle.
     pub(super) fn is_at_work(&self) -> bool {
         let begun = self.requests.load(Relaxed) != self.quiet_requests.load(Relaxed);
         begun || self.waiting.load(Relaxed) > 0
@@ -258,7 +261,7 @@ impl Connection {
         self.quiet_since.store(since, Relaxed);
     }
 
-    /// Asks it to go; `false` where it was asked before.
+    /// Asks it to close; `false` if it was asked before.
     pub(super) fn ask_to_leave(&self, why: Leave) -> bool {
         let first = self.leave.compare_exchange(0, why as u32, Relaxed, Relaxed).is_ok();
         if first {
@@ -277,7 +280,7 @@ impl Connection {
             .find(|why| *why as u32 == self.leave.load(Relaxed))
     }
 
-    /// Waits until it is asked to go.
+    /// Waits until it is asked to close.
     pub(super) async fn asked_to_leave(&self) {
         self.asked.notified().await;
     }
@@ -291,7 +294,7 @@ impl Connection {
 pub(super) enum Room {
     Enough,
     Later,
-    /// Not even to wait in.
+    /// No room even to queue.
     None,
 }
 
@@ -344,7 +347,7 @@ mod tests {
         check(&[], 0, 0, Room::Enough);
         check(&[(answer, UNSENT_BYTES_MAX - 1)], 0, 0, Room::Enough);
         check(&[(answer, UNSENT_BYTES_MAX)], 0, 0, Room::Later);
-        // Several long answers that were begun together.
+        // Several long answers begun together.
         check(&[(answer, 8 * QUEUED_BYTES_MAX), (request, 40_000)], 31, 0, Room::Later);
         check(&[(answer, UNSENT_BYTES_MAX), (request, QUEUED_BYTES_MAX)], 20, 0, Room::None);
         check(&[], 0, HELD_BYTES_MAX, Room::Later);

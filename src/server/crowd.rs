@@ -1,8 +1,8 @@
-//! All connections together: how many an address has, and which of them must go when there are too many,
-//! or when all of them hold too much memory.
+//! All open connections: limits them per address, and chooses which to close when there are too many or all
+//! together hold too much memory.
 //!
-//! Who goes is decided by time alone: the connection on which nothing has happened for longest. A
-//! connection is asked to go and does so itself, on the thread that drives it.
+//! The connection that has been idle for longest goes first. A connection is asked to close and does so itself, on
+//! the thread that drives it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,17 +16,17 @@ use super::pool::Pool;
 use super::proxies::TrustedProxies;
 use crate::text::network::Network;
 
-/// Found in one search for connections that give way, so that not every connection costs a search.
+/// Idle connections collected in one scan, so that not every new connection scans.
 const FOUND_MAX: usize = 64;
 
-/// How long those who were asked to go have for it, before others are asked.
+/// How long connections that were asked to close have for it, before others are asked.
 const LEAVE_PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub struct Crowd {
-    /// `None` where an address may have any number.
+    /// `None`: no limit.
     per_address_max: Option<u32>,
-    /// They have any number.
+    /// Exempt from the limit.
     proxies: TrustedProxies,
     members: Mutex<Members>,
 }
@@ -35,11 +35,11 @@ pub struct Crowd {
 struct Members {
     of_client: HashMap<Network, u32>,
     open: HashMap<u64, Arc<Connection>>,
-    /// Of those, quiet when last searched; the longest stands last.
+    /// The open connections that were idle in the last scan; the longest idle is last.
     quiet: Vec<Arc<Connection>>,
 }
 
-/// The place of a connection among the others, which it leaves when this is dropped.
+/// Registration of a connection, removed on drop.
 #[derive(Debug)]
 pub struct Place {
     crowd: Arc<Crowd>,
@@ -52,7 +52,7 @@ impl Crowd {
         Arc::new(Crowd { per_address_max, proxies, members: Mutex::default() })
     }
 
-    /// A place for a connection from there; the error is how many the address has.
+    /// Admits a connection from this peer. The error is the number of connections that its address has.
     pub fn admit(self: &Arc<Crowd>, peer: IpAddr) -> Result<Place, u32> {
         let client = Network::of_client(peer);
         let mut members = self.members();
@@ -64,14 +64,14 @@ impl Crowd {
         Ok(Place { crowd: Arc::clone(self), client, number: None })
     }
 
-    /// Asks the connection that has been quiet for longest to go. `false` where none is quiet.
+    /// Asks the longest idle connection to close. `false` if none is idle.
     pub fn make_room(&self) -> bool {
         let mut members = self.members();
         if members.quiet.is_empty() {
             members.quiet = members.quiet_longest(FOUND_MAX);
         }
         while let Some(connection) = members.quiet.pop() {
-            // What was found may have begun a request since.
+            // It may have begun a request since the scan.
             if connection.quiet_since().is_some() && connection.ask_to_leave(Leave::ForAnother) {
                 return true;
             }
@@ -79,7 +79,7 @@ impl Crowd {
         false
     }
 
-    /// Asks connections to go whenever all of them hold too much; never ends.
+    /// Asks connections to close whenever all together hold too much; never returns.
     pub async fn bound_memory(&self, held: &Pool) {
         loop {
             held.until_full(true).await;
@@ -88,8 +88,9 @@ impl Crowd {
         }
     }
 
-    /// Asks as many to go as hold so many bytes, those first of whose bytes none was taken for longest. Those go last
-    /// that wait for a turn and have taken their answers, and of them first who holds most: they are not at fault.
+    /// Asks connections that together hold this many bytes to close, first those that have released nothing for
+    /// longest. Connections that have delivered all their answers and only wait for their turn come last, the
+    /// largest of them first: they are not the cause.
     fn free(&self, bytes: usize) {
         let members = self.members();
         let order = |connection: &Connection| match connection.waits_for_turn() {
@@ -101,7 +102,7 @@ impl Crowd {
             .values()
             .map(|connection| (order(connection), connection))
             .partition(|(_, connection)| connection.is_asked_to_leave());
-        // What those hold who were asked before and had no turn yet is as good as free.
+        // Counts connections that were asked earlier and have not run since as freed.
         let mut freed =
             leaving.iter().map(|(_, connection)| connection.held_bytes()).sum::<usize>();
         holders.sort_unstable_by_key(|(order, _)| *order);
@@ -117,7 +118,7 @@ impl Crowd {
     }
 
     fn members(&self) -> MutexGuard<'_, Members> {
-        // Nothing panics while it holds the lock; each change is whole.
+        // No code panics while it holds the lock, and each change is complete.
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -144,7 +145,7 @@ impl Members {
 }
 
 impl Place {
-    /// Makes the connection one of those that can be asked to go.
+    /// Registers the connection as one that can be asked to close.
     pub fn enter(&mut self, connection: &Arc<Connection>) {
         self.number = Some(connection.number);
         self.crowd.members().open.insert(connection.number, Arc::clone(connection));
@@ -221,7 +222,7 @@ mod tests {
         };
         assert!(crowd.make_room());
         assert_eq!(left(), [1]);
-        // One that was found begins a request.
+        // A connection found in the scan begins a request.
         members[2].1.begin_request(hyper::Version::HTTP_11);
         assert!(crowd.make_room());
         assert_eq!(left(), [3, 1]);
@@ -249,7 +250,7 @@ mod tests {
         let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
         let charge = |at: usize, holding, bytes| Charge::of(&members[at].1, holding, bytes);
         let queue = |at: usize| members[at].1.queue();
-        // Two wait since long; one of them has not taken an answer. A third waits and holds more.
+        // Two have waited for long; one of them has unread answers. A third waits and holds more.
         let _charges = [
             charge(0, Holding::Request, 100),
             charge(1, Holding::Answer, 100),

@@ -1,14 +1,14 @@
-//! The header `Date`: the time of the answer, by the clock on the wall as it is now.
+//! The header `Date`: the current wall-clock time.
 //!
-//! hyper writes a `Date` of its own where there is none, but keeps it until its clock has passed it: a clock that is set
-//! back by an hour leaves it wrong for an hour.
+//! hyper's own `Date` is cached until its clock has passed it: after the clock is set back by an hour, it is wrong
+//! for an hour.
 
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hyper::header::HeaderValue;
 
-/// The header of one second.
+/// The header for one second.
 struct Dated {
     second: u64,
     value: HeaderValue,
@@ -18,7 +18,7 @@ thread_local! {
     static DATED: RefCell<Dated> = RefCell::new(Dated::of(0));
 }
 
-/// The header of this moment. Its text is made once a second on each thread.
+/// The header for the current time, formatted once a second per thread.
 pub fn now() -> HeaderValue {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     DATED.with_borrow_mut(|dated| dated.at(since.as_secs()))

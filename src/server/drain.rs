@@ -1,8 +1,8 @@
-//! The time between the wish to stop and the stop, in which connections are asked to go elsewhere.
+//! The drain: the time between the signal to stop and the stop, in which connections are asked to close.
 //!
-//! Each has its own moment, so that not all clients come back to the others at once. The moments are in the middle half of
-//! the drain: before it a balancer may not have noticed yet and would send the client here again, and behind it a client
-//! that asks now and then would not hear of it in time. Knows no connection.
+//! Each connection has its own moment, so that not all clients reconnect to the other servers at once. The moments
+//! lie in the middle half of the drain: earlier, a balancer may not have noticed yet and would send the client here
+//! again; later, a client with infrequent requests would not learn of it in time. Knows no connection.
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ pub struct Drain {
     pub time: Duration,
 }
 
-/// 2^32 divided by the golden ratio: the multiples of it, cut to 32 bits, lie evenly however many there are.
+/// 2^32 divided by the golden ratio: its multiples modulo 2^32 are evenly spread, however many there are.
 const STEP: u32 = 0x9E37_79B9;
 
 impl Drain {
-    /// When the connection of this number is asked to go.
+    /// When the connection of this number is asked to close.
     pub fn moment(&self, number: u64) -> Instant {
         #[expect(clippy::cast_possible_truncation, reason = "the low bits are what counts")]
         let share = f64::from((number as u32).wrapping_mul(STEP)) / 2_f64.powi(32);

@@ -1,5 +1,4 @@
-//! hyper's service for one connection: numbers each request, hands it to the [`Service`], counts and
-//! logs the answer.
+//! hyper's service for one connection: numbers each request, calls the [`Service`], counts and logs the answer.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -31,7 +30,7 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 #[derive(Debug)]
 pub struct Journal {
     pub metrics: Arc<Metrics>,
-    /// `None` where the log level hides it.
+    /// `None` if the log level disables it.
     pub log: Option<AccessLog>,
 }
 
@@ -43,9 +42,9 @@ pub struct Exchanges<S> {
     pub timeouts: Timeouts,
 }
 
-/// What the log tells of a request, once it is answered.
+/// The data of a request that its log line needs.
 struct RequestNote {
-    /// Method and target; `None` where nothing is logged, which spares the copy.
+    /// Method and target; `None` if nothing is logged, which avoids the copy.
     logged: Option<(Method, Uri)>,
     id: RequestId,
     started: Instant,
@@ -88,7 +87,7 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
             Answer::Waiting(answer) => {
                 let (journal, connection) = (Arc::clone(&self.journal), Arc::clone(connection));
                 let waiting = connection.wait();
-                // On HTTP/1.1 a connection has one request, whose head the socket counts.
+                // On HTTP/1.1 a connection has one request at a time, whose head the socket counts.
                 let counted = head_bytes.map(|it| Charge::of(&connection, Holding::Request, it));
                 Exchange::Waiting(Box::pin(async move {
                     let outcome = answer.await;
@@ -101,7 +100,7 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for Exchanges
 }
 
 impl<S: Service> Exchanges<S> {
-    /// Answers once the client took enough of what it asked for before, and all connections hold little enough.
+    /// Answers once the client has read enough of its earlier answers and all connections hold little enough.
     fn answer_with_room(&self, head: Parts, body: Incoming, note: RequestNote) -> Exchange {
         let bytes = OVERHEAD_BYTES + bytes_of(&head);
         let counted = Charge::of(&self.connection, Holding::Request, bytes);
@@ -122,7 +121,7 @@ impl<S: Service> Exchanges<S> {
                     answer
                 }
                 Answer::Waiting(answer) => {
-                    // Nobody waits for long work; what it answers is counted when it is done.
+                    // Do not hold the turn during long work; its answer is counted when it is done.
                     drop(turn);
                     let outcome = answer.await;
                     drop((waiting, counted));
@@ -132,7 +131,7 @@ impl<S: Service> Exchanges<S> {
         }))
     }
 
-    /// The answer to a request that the service does not see; the connection is closed behind it.
+    /// Answers a request that the service does not see; the connection is then closed.
     fn refuse(&self, refusal: Refusal) -> Response<Body> {
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
         self.connection.linger_after_answer();
@@ -142,7 +141,7 @@ impl<S: Service> Exchanges<S> {
     }
 }
 
-/// An answer that takes nothing: a body, even a short one, would wait for the client.
+/// An answer without a body: even a short one would wait for the client.
 fn no_room() -> Response<Body> {
     let mut response = Response::new(Body::whole(Bytes::new()));
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
@@ -150,8 +149,8 @@ fn no_room() -> Response<Body> {
     response
 }
 
-/// Whether a head of HTTP/1.1 is longer than it may be. hyper looks at the bound between two reads, and one read may
-/// bring more than is left of it. A target that is too long is the service's to refuse.
+/// Whether an HTTP/1.1 head exceeds its limit. hyper checks the limit between two reads, and one read may bring
+/// more than the rest of it. The service refuses a target that is too long.
 fn is_over_bound(head: &Parts) -> bool {
     head.version != Version::HTTP_2
         && target_bytes(head) <= TARGET_BYTES_MAX
@@ -162,13 +161,14 @@ fn target_bytes(head: &Parts) -> usize {
     head.uri.path().len() + head.uri.query().map_or(0, str::len)
 }
 
-/// The length of a request's head without what stands between its parts.
+/// Length of a request's head without separators.
 fn bytes_of(head: &Parts) -> usize {
     let headers = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
     target_bytes(head) + headers.sum::<usize>()
 }
 
-/// HTTP/1.1 wants one `Host` in every request (RFC 9112, 3.2): with several, two readers may differ.
+/// HTTP/1.1 requires exactly one `Host` (RFC 9112, 3.2): with several, two recipients may choose different
+/// ones.
 fn fault_of_host(headers: &HeaderMap) -> Option<Refusal> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {

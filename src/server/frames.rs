@@ -1,23 +1,23 @@
-//! HTTP/2 frames as they pass: where each begins, and whether a client sends too many that ask for nothing.
+//! Follows the HTTP/2 frames in a stream of bytes: where each begins, and whether a client floods the server with
+//! frames that request nothing.
 //!
-//! The library answers every PING and SETTINGS and reads every PRIORITY without a bound, and tells
-//! nobody; so the frames are counted on the stream of bytes, by the nine bytes that each begins with.
-//! What a frame holds is not read. The bounds are for the time between two looks at a connection
-//! (`Timeouts::tick`, 2.5 seconds), so that no clock is asked for a frame.
+//! The h2 crate answers every PING and SETTINGS and reads every PRIORITY, without a limit or a notification, so the
+//! frames are counted in the byte stream, by their nine-byte headers. Payloads are not read. The limits hold
+//! between two checks of a connection (`Timeouts::tick`, 2.5 seconds), so that no frame needs a clock.
 
 use super::preface::PREFACE;
 
-/// Frames that ask for nothing, between two looks. A client sends some ten.
+/// Limit of frames that request nothing, between two checks. Real clients send about ten.
 pub const IDLE_FRAMES_MAX: u32 = 1000;
 
-/// Of those, a client may send more where it asks more: it may cancel and reorder what it asked for.
+/// Further such frames allowed for each request: a client may cancel and reprioritise it.
 const IDLE_FRAMES_OF_A_REQUEST: u32 = 4;
 
-/// Bytes of answers for which a client may send one more WINDOW_UPDATE. Clients send one for some
-/// thousands of bytes.
+/// One further WINDOW_UPDATE is allowed for this many bytes of answers. Clients send one for some thousands of
+/// bytes.
 const BYTES_OF_AN_UPDATE: u64 = 256;
 
-/// Why the server ends a connection, as GOAWAY has it.
+/// The error code of a GOAWAY.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     NoError = 0,
@@ -42,12 +42,12 @@ struct Frame {
     length: u32,
 }
 
-/// Where in a frame a stream of bytes stands.
+/// Position of the byte stream within a frame.
 #[derive(Debug, Default)]
 struct Walk {
     head: [u8; HEAD_BYTES],
     known: usize,
-    /// Bytes of the frame that are still to come.
+    /// Remaining bytes of the frame.
     left: usize,
 }
 
@@ -81,7 +81,7 @@ impl Walk {
     }
 }
 
-/// What a client has sent since the last look.
+/// Counts since the last check.
 #[derive(Debug, Default)]
 struct Counted {
     look: u32,
@@ -107,7 +107,7 @@ pub struct Frames {
     written: Walk,
     counted: Counted,
     last_stream: u32,
-    /// Bytes of the headers that are not complete yet.
+    /// Bytes of the header block that is not complete yet.
     head_bytes: usize,
 }
 
@@ -123,7 +123,8 @@ impl Frames {
         }
     }
 
-    /// Notes what the client sent; `look` is the number of looks. Whether that was too much.
+    /// Counts the frames in `bytes`; `look` is the number of checks so far. Returns whether the limit is
+    /// exceeded.
     pub fn note_read(&mut self, bytes: &[u8], look: u32) -> bool {
         let Frames { read, counted, last_stream, head_bytes, .. } = self;
         if counted.look != look {
@@ -145,7 +146,7 @@ impl Frames {
         counted.is_flood()
     }
 
-    /// How many bytes of a head have been announced that does not end yet.
+    /// Announced bytes of a header block that has not ended.
     pub fn head_bytes(&self) -> usize {
         self.head_bytes
     }
@@ -155,7 +156,7 @@ impl Frames {
         self.counted.written += bytes.len() as u64;
     }
 
-    /// The frame that ends the connection, where one may stand.
+    /// The GOAWAY frame, if the stream is between two frames.
     pub fn goaway(&self, reason: Reason) -> Option<[u8; HEAD_BYTES + 8]> {
         let mut frame = [0; HEAD_BYTES + 8];
         (frame[2], frame[3]) = (8, GOAWAY);
@@ -217,7 +218,7 @@ mod tests {
             assert!(frames.note_read(one, 0));
             assert!(!frames.note_read(one, 1), "the next look begins anew");
         }
-        // PING, SETTINGS, PRIORITY, RST_STREAM, a kind that nobody knows, and DATA without data.
+        // PING, SETTINGS, PRIORITY, RST_STREAM, an unknown type, and empty DATA.
         for (kind, payload) in [(PING, 8), (4, 0), (2, 5), (3, 4), (99, 1), (DATA, 0)] {
             check(&frame(kind, 0, 0, &[0; 8][..payload]), b"", IDLE_FRAMES_MAX);
         }

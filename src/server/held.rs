@@ -1,8 +1,8 @@
-//! What requests and answers of a connection take in memory, counted as long as they take it.
+//! Memory that requests and answers of a connection take, counted while they take it.
 //!
-//! A [`Charge`] counts at the connection and over all connections until it is dropped. An answer is
-//! sent in pieces that carry their part of the charge, so what is written or thrown away is counted
-//! no longer. What is done about a count that is too high is decided in `exchange.rs` and `crowd.rs`.
+//! A [`Charge`] counts at the connection and in the total of all connections until it is dropped. An answer is sent
+//! in pieces that carry their part of the charge, so written or discarded bytes no longer count. `exchange.rs` and
+//! `crowd.rs` act on counts that are too high.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use super::connection::Connection;
 use super::pool::Holding;
 
-/// What a request or an answer takes beside its bytes: its task, and its place in tables.
+/// Overhead of a request or an answer beside its bytes: its task and table entries.
 pub const OVERHEAD_BYTES: usize = 4 * 1024;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Charge {
         Charge { connection: Arc::clone(connection), holding, bytes }
     }
 
-    /// Gives a part of it to something that is dropped at another time.
+    /// Splits off a part that is dropped at another time.
     fn split(&mut self, bytes: usize) -> Charge {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
@@ -41,7 +41,7 @@ impl Drop for Charge {
     }
 }
 
-/// The bytes of an answer that are not handed over yet.
+/// The bytes of an answer that were not handed to hyper yet.
 #[derive(Debug)]
 pub struct Unsent {
     rest: Bytes,
@@ -59,7 +59,7 @@ impl Unsent {
         self.rest.len()
     }
 
-    /// The next piece; its bytes are counted until whoever sends them lets go of them.
+    /// The next piece; its bytes are counted until the sender drops them.
     pub fn next_piece(&mut self) -> Option<Bytes> {
         if self.rest.is_empty() {
             return None;

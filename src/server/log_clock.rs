@@ -1,16 +1,16 @@
-//! The time on the wall as lines of the log have it.
+//! The wall-clock time of log lines.
 //!
-//! Asks the clock on the wall once in `MOMENT_AGE_MAX` and goes on by the steady clock in between; the text of a
-//! second is made once. So a clock that is set is followed within that time, forward and backward.
+//! Reads the wall clock once in `MOMENT_AGE_MAX` and adds monotonic time in between; the text of a second is
+//! formatted once. So a change of the clock is followed within that time, forward and backward.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How long the two clocks may run apart before they are compared again.
+/// How long the two clocks may drift before they are compared again.
 const MOMENT_AGE_MAX: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 pub struct LogClock {
-    /// One moment by both clocks, so that a line need not ask the clock on the wall.
+    /// One moment by both clocks, so that a line need not read the wall clock.
     pub(super) moment: Option<(Instant, Duration)>,
     second: u64,
     /// `2026-11-20T23:55:48`, of `second`.
@@ -18,7 +18,7 @@ pub struct LogClock {
 }
 
 impl LogClock {
-    /// The text of the second of this instant, and the milliseconds behind it.
+    /// The text of the second of this instant, and its milliseconds.
     pub fn text(&mut self, instant: Instant) -> (&str, u32) {
         let since = self.since_epoch(instant);
         if since.as_secs() != self.second || self.second_text.is_empty() {

@@ -1,10 +1,10 @@
-//! Lines on their way to standard error: access lines and events alike.
+//! Queue of log lines to standard error: access lines and events alike.
 //!
-//! Whoever logs adds a line to the buffer of its thread and goes on; one thread writes, at once for an event and
-//! else at least every [`FLUSH_TIME_MAX`]. Where standard error takes no more, lines are dropped and counted; errors
-//! of writing are counted too, and nothing else comes of them. Only that one thread waits for standard error, so
-//! neither an answer nor the end of the process does: see [`LogQueue::finish`]. In a flush a line may precede one that
-//! is up to [`FLUSH_TIME_MAX`] older.
+//! A logging thread adds a line to its own buffer and continues. One thread writes: at once for an event, else at
+//! least every [`FLUSH_TIME_MAX`]. While standard error accepts nothing, lines are dropped and counted; write
+//! errors are counted and otherwise ignored. Only the writing thread blocks on standard error, never an answer or
+//! the end of the process: see [`LogQueue::finish`]. Within a flush a line may precede one that is up to
+//! [`FLUSH_TIME_MAX`] older.
 
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,19 +24,19 @@ use super::metrics::{self, NoLabels, SHARDS};
 /// A line is written at most this long after its request.
 pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
 
-/// A buffer of this size wakes the writer early.
+/// A buffer of this size wakes the writer before its next flush.
 const WAKE_BYTES: usize = 256 * 1024;
 
 /// A buffer of this size takes no more lines: 16 MiB in all.
 pub(super) const BUFFER_BYTES_MAX: usize = 1024 * 1024;
 
-/// How often what was dropped or left out is told, at most.
+/// Minimum interval between notes about dropped or omitted lines.
 const NOTE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long to wait where standard error would block and says so, as a shared terminal may.
+/// Pause after standard error returned "would block", as a shared terminal may.
 const BLOCKED_PAUSE: Duration = Duration::from_millis(10);
 
-/// A handle; all clones are one queue.
+/// A handle; all clones share one queue.
 #[derive(Debug, Clone)]
 pub struct LogQueue(Arc<Shared>);
 
@@ -87,7 +87,7 @@ impl LogQueue {
         Ok(LogQueue(shared))
     }
 
-    /// Has `write` append one line to the buffer of this thread. Never waits for standard error.
+    /// Calls `write` to append one line to the buffer of this thread. Never waits for standard error.
     pub fn push(&self, write: impl FnOnce(&mut Buffer)) {
         let mut buffer = lock(&self.0.buffers[metrics::shard()]);
         let before = buffer.lines.len();
@@ -102,18 +102,18 @@ impl LogQueue {
         }
     }
 
-    /// Which requests without a valid key get a line.
+    /// Decides which requests without a valid key are logged.
     pub fn sample(&self) -> &LogSample {
         &self.0.sample
     }
 
-    /// Lines that standard error did not take.
+    /// Number of lines dropped because standard error did not accept them.
     pub fn dropped(&self) -> u64 {
         self.0.dropped.load(Relaxed)
     }
 
-    /// Has the thread write what is there and end. Whether it did so within this time: where standard error is
-    /// stalled it does not, and ends with the process.
+    /// Tells the thread to write the queued lines and end. Returns whether it did so within this time; if
+    /// standard error is stalled it does not, and ends with the process.
     pub fn finish(&self, within: Duration) -> bool {
         let mut wake = lock(&self.0.wake);
         wake.stop = true;
@@ -169,15 +169,15 @@ impl Shared {
     }
 }
 
-/// The sink, and where in it the next byte would stand.
+/// The sink, and whether the last write ended inside a line.
 struct Pen<W> {
     sink: W,
-    /// A line was broken off: the next one needs a line of its own.
+    /// A line was cut off: the next write must begin a new line.
     is_inside_line: bool,
 }
 
 impl<W: Write> Pen<W> {
-    /// Gives what could not be written.
+    /// Returns the bytes that could not be written.
     fn write<'a>(&mut self, lines: &'a [u8]) -> &'a [u8] {
         if self.is_inside_line && self.write_all(b"\n").is_empty() {
             self.is_inside_line = false;
@@ -203,7 +203,7 @@ impl<W: Write> Pen<W> {
     }
 }
 
-/// What the log has told of itself.
+/// The losses that the log has already reported.
 #[derive(Default)]
 struct Noted {
     at: Option<Instant>,
@@ -212,7 +212,7 @@ struct Noted {
 }
 
 impl Noted {
-    /// Tells how many lines are missing, where the log can be written again.
+    /// Reports how many lines are missing, once the log can be written again.
     fn tell(&mut self, shared: &Shared, works: bool) {
         let now = Instant::now();
         if self.at.is_some_and(|at| now.duration_since(at) < NOTE_INTERVAL) {
@@ -234,7 +234,7 @@ impl Noted {
     }
 }
 
-/// For events, which are seldom: each is written at once.
+/// For events, which are rare: each is written at once.
 impl<'a> MakeWriter<'a> for LogQueue {
     type Writer = Event<'a>;
 
@@ -243,7 +243,7 @@ impl<'a> MakeWriter<'a> for LogQueue {
     }
 }
 
-/// Takes an event, which is written whole.
+/// Receives one event as a whole.
 #[derive(Debug)]
 pub struct Event<'a>(&'a LogQueue);
 
@@ -286,7 +286,7 @@ impl Collector for LogQueue {
     }
 }
 
-/// Locks; a panic elsewhere leaves at worst half a line.
+/// Locks and ignores poisoning: a panic elsewhere leaves at worst half a line.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -307,7 +307,7 @@ mod tests {
         queue.push(|buffer| buffer.lines.extend_from_slice(line.as_bytes()));
     }
 
-    /// A sink that hands every write over and blocks until it is taken.
+    /// A sink that passes on every write and blocks until it is received.
     struct Blocking(mpsc::SyncSender<Vec<u8>>);
 
     impl Write for Blocking {
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(receiver.iter().flatten().filter(|byte| *byte == b'\n').count(), 5);
     }
 
-    /// A disk with so much room, which grows when somebody makes room.
+    /// A disk with limited space, which can be increased.
     struct Disk(Arc<Mutex<(usize, Vec<u8>)>>);
 
     impl Write for Disk {

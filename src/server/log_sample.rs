@@ -1,20 +1,20 @@
-//! Which requests without a valid key get a line in the access log.
+//! Samples the access log of requests without a valid key.
 //!
-//! Anybody can send such requests, so past a rate only some of them are logged; the others are counted. Requests of
-//! an account are bounded by its quota and are all logged.
+//! Anybody can send such requests, so past a rate only a sample is logged and the others are counted. Requests of
+//! an account are limited by its quota and are all logged.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Past the rate one line in so many is logged.
+/// Past the rate, one of this many requests is logged.
 pub const SAMPLED_ONE_IN: u64 = 100;
 
 #[derive(Debug)]
 pub struct LogSample {
-    /// Lines a second that are all logged.
+    /// Up to this many lines a second are all logged.
     whole_max: u64,
     started: Instant,
-    /// Seconds since `started`, of the counting below.
+    /// The second being counted, since `started`.
     second: AtomicU64,
     in_second: AtomicU64,
     left_out: AtomicU64,
@@ -31,10 +31,10 @@ impl LogSample {
         }
     }
 
-    /// Whether a request of this moment gets a line.
+    /// Whether a request at this moment is logged.
     pub fn takes(&self, now: Instant) -> bool {
         let second = now.saturating_duration_since(self.started).as_secs();
-        // Two threads that begin a second at once may log a few lines more.
+        // Two threads that start the same second may log a few lines more.
         if self.second.swap(second, Relaxed) != second {
             self.in_second.store(0, Relaxed);
         }
@@ -49,7 +49,7 @@ impl LogSample {
         takes
     }
 
-    /// The requests without a line since the start.
+    /// Number of requests that were not logged since the start.
     pub fn left_out(&self) -> u64 {
         self.left_out.load(Relaxed)
     }

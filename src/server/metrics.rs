@@ -1,7 +1,7 @@
 //! Counters of the server, and their text form for Prometheus.
 //!
-//! Counting is plain atomics in fixed tables, `[route][status]`, without labels, hashing or locks; each thread counts
-//! in one of [`SHARDS`] copies, so that cores seldom share a cache line. A scrape adds the copies up.
+//! Counters are plain atomics in fixed tables, `[route][status]`, without labels, hashing or locks; each thread
+//! counts in one of [`SHARDS`] copies, so that cores seldom share a cache line. A scrape adds the copies up.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -14,10 +14,10 @@ use prometheus_client::metrics::MetricType;
 use super::limits::HELD_BYTES_MAX;
 use super::pool::Pool;
 
-/// Copies of the hot counters. More than the cores of a common machine; a power of two.
+/// Copies of the frequently used counters: a power of two, more than a common machine has cores.
 pub const SHARDS: usize = 16;
 
-/// The copy that this thread counts in, below [`SHARDS`]. Threads are numbered as they first ask.
+/// Index of the copy that this thread uses, below [`SHARDS`]. Threads are numbered at their first call.
 pub fn shard() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -26,13 +26,13 @@ pub fn shard() -> usize {
     MINE.with(|mine| *mine)
 }
 
-/// The statuses counted by themselves; the last row takes all others.
+/// Statuses with a row of their own; all others share the last row.
 const STATUSES: [u16; 17] =
     [200, 204, 206, 304, 400, 401, 403, 404, 405, 408, 413, 414, 416, 429, 431, 500, 503];
 
 const STATUS_ROWS: usize = STATUSES.len() + 1;
 
-/// What a request counts under: the place of its text in the list that [`Metrics::over`] was given.
+/// The route under which a request is counted: an index into the list that [`Metrics::over`] was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(pub usize);
 
@@ -56,7 +56,7 @@ const BOUNDS_NS: [u64; 14] = [
 
 const BUCKETS: usize = BOUNDS_NS.len() + 1;
 
-/// What was counted since the start over some routes, added up.
+/// Sums since the start over some routes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     pub requests: u64,
@@ -79,7 +79,8 @@ impl Totals {
         }
     }
 
-    /// The time below which this share was answered, in seconds, as exact as the histogram is.
+    /// The latency below which this share of requests was answered, in seconds, at the resolution of the
+    /// histogram.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let total: u64 = self.buckets.iter().sum();
         if total == 0 {
@@ -99,7 +100,7 @@ impl Totals {
     }
 }
 
-/// What was counted of one label, on cache lines of its own.
+/// The counters of one label, on cache lines of their own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Row {
@@ -111,22 +112,22 @@ struct Row {
 #[derive(Debug, Default)]
 pub struct Metrics {
     labels: Vec<&'static str>,
-    /// The copies: of each, a row for each label.
+    /// The copies, each with a row for each label.
     shards: Box<[Box<[Row]>]>,
-    /// Requests that wait for their body or the work on it; the others are answered in place.
+    /// Requests that wait for their body or for work; the others are answered at once.
     pub waiting: AtomicU64,
     pub connections: AtomicU64,
     /// Of those, closed again.
     pub connections_closed: AtomicU64,
     /// Connections answered 503 or closed because there were too many.
     pub connections_refused: AtomicU64,
-    /// Quiet connections closed so that others could be taken.
+    /// Idle connections closed to admit new ones.
     pub connections_gave_way: AtomicU64,
     /// Bytes that connections hold of requests and answers.
     pub held: Pool,
-    /// Connections cut off by a time-out while a request, or an answer, was under way.
+    /// Connections closed by a time-out during a request or an answer.
     pub connections_cut: AtomicU64,
-    /// Requests refused before they had a route: not HTTP, or a head over its bounds.
+    /// Requests refused before routing: not HTTP, or a head over its limits.
     pub protocol_errors: AtomicU64,
 }
 
@@ -141,7 +142,7 @@ impl Metrics {
         }
     }
 
-    /// The texts of the labels, in the order of their numbers.
+    /// The labels and their texts, in order.
     pub fn labels(&self) -> impl Iterator<Item = (Label, &'static str)> {
         self.labels.iter().enumerate().map(|(at, text)| (Label(at), *text))
     }
@@ -263,7 +264,7 @@ impl Collector for Metrics {
     }
 }
 
-/// Of counters that have no labels of their own, or none within a family.
+/// Type of an empty label set.
 pub type NoLabels = [(&'static str, &'static str); 0];
 
 /// Appends a gauge without labels.

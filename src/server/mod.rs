@@ -1,10 +1,11 @@
-//! How bytes travel: sockets, connections, workers, bounds, replies on the wire, access log, metrics.
+//! The HTTP transport: sockets, connections, workers, limits, refusals, access log, metrics.
 //!
-//! [`accept`] takes connections and gives each to one of the [`workers`]; [`crowd`] has all of them. [`preface`] tells
-//! a connection's protocol, [`socket`] is its stream of bytes, in which [`frames`] counts those of HTTP/2, and
-//! [`connection`] what it is doing, which [`watch`] bounds in time. [`exchange`] asks the [`service`] and notes the
-//! answer in [`metrics`] and [`access_log`], which [`log_queue`] writes; [`held`] counts in a [`pool`] what answers
-//! take. [`process`] has figures of the process, [`drain`] when a connection is asked to go before the stop. The bounds stand in [`limits`]. Knows no endpoint and no resource.
+//! [`accept`] accepts connections and assigns each to one of the [`workers`]; [`crowd`] tracks all of them.
+//! [`preface`] detects a connection's protocol. [`socket`] is its byte stream, in which [`frames`] counts HTTP/2
+//! frames. [`connection`] is its state, whose times [`watch`] limits. [`exchange`] calls the [`service`] and
+//! records the answer in [`metrics`] and in [`access_log`], which [`log_queue`] writes. [`held`] counts the memory
+//! of answers in a [`pool`]. [`process`] has statistics of the process, [`drain`] the moments at which connections
+//! are asked to close before a stop. The limits are in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;

@@ -1,4 +1,4 @@
-//! What every page says to the browser: load nothing from another server, stand in no frame, guess no type.
+//! Security headers of every page: load nothing from other servers, allow no framing, do not guess types.
 
 use hyper::header::{
     CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,

@@ -1,8 +1,8 @@
-//! A count of bytes with a bound, and those who wait for it to be passed.
+//! A byte count with a limit, and a fair queue for those who wait until it is below the limit.
 //!
-//! Counting never fails and never waits: whoever counts asks [`Pool::has_room`] before, or waits for its
-//! [`turn`](Pool::turn), so the count passes its bound by what is under way. Turns are given in the order in which they
-//! were asked for: who comes behind thousands waits as long as these take, and not for ever. Knows no connection.
+//! Counting never fails and never waits: callers check [`Pool::has_room`] or wait for a [`turn`](Pool::turn) first,
+//! so the count exceeds its limit only by work that is under way. Turns are granted in the order of the calls, so
+//! nobody waits for ever. Knows no connection.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -12,7 +12,7 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holding {
     Request,
-    /// Bytes that the client has yet to take.
+    /// Bytes that the client has not read yet.
     Answer,
 }
 
@@ -20,21 +20,21 @@ pub enum Holding {
 pub struct Pool {
     bytes: AtomicUsize,
     bytes_max: usize,
-    /// Tells whoever waits that the count passed its bound, up or down.
+    /// Notifies waiters that the count crossed its limit, up or down.
     passed: Notify,
-    /// One place, before which those stand in a row who wait for room.
+    /// One permit, for which waiters queue.
     first: Semaphore,
-    /// How many stand there.
+    /// Number of waiters.
     row: AtomicUsize,
-    /// Whether it was full, and the row has not been empty since.
+    /// Whether it was full, and the queue has not been empty since.
     is_crowded: AtomicBool,
 }
 
-/// There is room, and nobody else takes it as long as this is held.
+/// While this is held there is room, and nobody else gets a turn.
 #[derive(Debug)]
 pub struct Turn<'p>(#[expect(dead_code, reason = "held")] Option<SemaphorePermit<'p>>);
 
-/// A stand in the row, left when this is dropped.
+/// Membership in the queue, ended on drop.
 struct InRow<'p>(&'p Pool);
 
 impl Drop for InRow<'_> {
@@ -87,12 +87,12 @@ impl Pool {
         self.bytes() >= self.bytes_max
     }
 
-    /// Whether it is not full, and nobody waits for room or is about to take it.
+    /// Whether it is not full, and nobody waits or has a turn.
     pub fn has_room(&self) -> bool {
         !self.is_full() && self.first.available_permits() > 0
     }
 
-    /// Whether it is full, or was and some still wait for room since. Somebody's turn alone does not make it so.
+    /// Whether it is full, or was and some have been waiting since. A turn alone does not count.
     pub fn is_crowded(&self) -> bool {
         self.is_full() || self.is_crowded.load(SeqCst)
     }
@@ -103,18 +103,17 @@ impl Pool {
         }
     }
 
-    /// Waits behind those who wait already until it is not full. What is counted then is counted before the turn is
-    /// let go.
+    /// Queues until it is not full. Count new bytes before the turn is dropped.
     pub async fn turn(&self) -> Turn<'_> {
         self.row.fetch_add(1, SeqCst);
         let _in_row = InRow(self);
-        // The place is never closed.
+        // The semaphore is never closed.
         let turn = Turn(self.first.acquire().await.ok());
         self.until_full(false).await;
         turn
     }
 
-    /// Waits until it is full, or until it is not.
+    /// Waits until it is full (`true`) or is not (`false`).
     pub async fn until_full(&self, full: bool) {
         loop {
             let mut passed = pin!(self.passed.notified());

@@ -1,12 +1,12 @@
-//! Which protocol a connection speaks, told from its first bytes.
+//! Detects the protocol of a connection by its first bytes.
 //!
-//! The bytes are taken out of the socket, so that the system says when more arrive, and are given to
-//! the protocol before all others. Knows the preface of HTTP/2 and nothing else of either protocol.
+//! The bytes are read from the socket, so that the system reports when more arrive, and are passed to the protocol
+//! before all others. Knows the HTTP/2 preface and nothing else of either protocol.
 
 use tokio::io::{AsyncReadExt, ReadBuf};
 use tokio::net::TcpStream;
 
-/// What an HTTP/2 client sends before its first frame.
+/// The bytes that an HTTP/2 client sends before its first frame.
 pub const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Protocol {
     Http2,
 }
 
-/// The bytes that were read to tell the protocol, as far as nobody has them yet.
+/// The bytes read for detection that were not passed on yet.
 #[derive(Debug, Clone, Default)]
 pub struct FirstBytes {
     bytes: [u8; PREFACE.len()],
@@ -28,7 +28,7 @@ impl FirstBytes {
         self.given == self.count
     }
 
-    /// Moves as many as there is room for.
+    /// Moves as many bytes as fit into `buffer`.
     pub fn give(&mut self, buffer: &mut ReadBuf<'_>) {
         let left = &self.bytes[self.given..self.count];
         let fitting = left.len().min(buffer.remaining());
@@ -36,7 +36,7 @@ impl FirstBytes {
         self.given += fitting;
     }
 
-    /// The protocol, where these bytes tell it.
+    /// The protocol, if these bytes decide it.
     fn protocol(&self) -> Option<Protocol> {
         match self.count {
             count if self.bytes[..count] != PREFACE[..count] => Some(Protocol::Http1),
@@ -46,7 +46,7 @@ impl FirstBytes {
     }
 }
 
-/// Reads until the bytes tell the protocol; `None` where the client goes away first.
+/// Reads until the bytes decide the protocol; `None` if the client disconnects first.
 pub async fn detect(tcp: &mut TcpStream) -> Option<(Protocol, FirstBytes)> {
     let mut first = FirstBytes::default();
     loop {

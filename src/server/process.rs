@@ -1,6 +1,6 @@
-//! Figures of the process and of the program for Prometheus, under the names that its client libraries use.
+//! Statistics of the process and the program for Prometheus, under the names that its client libraries use.
 //!
-//! They are read from the system at each scrape. A figure that the system does not give is left out.
+//! They are read at each scrape. A value that the system does not provide is omitted.
 
 use procfs::process::{LimitValue, Process};
 use procfs::{ProcResult, WithCurrentSystemInfo};

@@ -1,7 +1,7 @@
-//! The proxies in front of the server, and the client behind them.
+//! The trusted proxies in front of the server, and how the client's address is found behind them.
 //!
-//! Anybody can send `X-Forwarded-For`. It is believed only of a peer that the operator named, and only as far as the
-//! named proxies have written it: from its end over their addresses to the first other one.
+//! Anybody can send `X-Forwarded-For`, so it is used only if the peer is a proxy that the operator named. It is
+//! read from its end, skipping named proxies; the first other address is the client.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,7 +12,7 @@ use crate::text::network::Network;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The networks of the proxies; none where clients connect to the server itself.
+/// The networks of the proxies; empty if clients connect directly.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies(pub Vec<Network>);
 
@@ -21,11 +21,11 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(peer))
     }
 
-    /// The address that the request came from. Behind an entry that is no address nothing is believed: the client is
-    /// then the last proxy.
+    /// The client's address. An entry that is not an address ends the search; the client is then the last proxy
+    /// found.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer;
-        // A header that stands several times is one list.
+        // Several headers of this name are one list.
         let lines = headers.get_all(FORWARDED_FOR).iter().rev();
         for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
             if !self.contains(client) {
@@ -40,7 +40,7 @@ impl TrustedProxies {
     }
 }
 
-/// An address as proxies write it: bare, or with a port.
+/// Parses an address as proxies write it: bare, or with a port.
 fn parse(entry: &[u8]) -> Option<IpAddr> {
     let text = str::from_utf8(entry).ok()?.trim();
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
@@ -88,7 +88,7 @@ mod tests {
         check(TWO, "10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1");
         check(TWO, "10.0.0.1", &["[2001:db8:9::7]:4711"], "2001:db8:9::7");
         check(TWO, "10.0.0.1", &["[2001:db8:9::7]"], "2001:db8:9::7");
-        // Proxies all the way: the farthest one.
+        // Only proxies: the farthest one.
         check(TWO, "10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3");
         check(TWO, "10.0.0.1", &[], "10.0.0.1");
     }

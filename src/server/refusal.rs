@@ -1,12 +1,12 @@
-//! The answer to what never became a request, as bytes: hyper asks no service for it.
+//! Answers to bytes that are not a complete request, for which hyper calls no service.
 
 use bytes::Bytes;
 use hyper::Response;
 
-/// Why a client gets an answer before the service has seen a request.
+/// Why a client is answered before the service sees a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// As many connections are open as the server takes.
+    /// The server has as many connections as it accepts.
     TooManyConnections {
         connections_max: usize,
     },
@@ -14,18 +14,18 @@ pub enum Refusal {
     TooManyOfAddress {
         connections_max: u32,
     },
-    /// The bytes are no HTTP.
+    /// The bytes are not HTTP.
     MalformedHead,
     NoHost,
     SeveralHosts,
     /// The headers are longer than [`HEAD_BYTES_MAX`](super::limits::HEAD_BYTES_MAX), or more than
     /// [`HEADERS_MAX`](super::limits::HEADERS_MAX).
     HeadersTooLarge,
-    /// The request line does not fit into the head.
+    /// The request line alone exceeds the limit of the head.
     TargetTooLong,
 }
 
-/// The response as HTTP/1.1, which closes the connection.
+/// The response as HTTP/1.1 bytes, with `Connection: close`.
 pub fn response_bytes(response: &Response<Bytes>) -> Vec<u8> {
     let body = response.body();
     let mut out = format!("HTTP/1.1 {}\r\n", response.status()).into_bytes();

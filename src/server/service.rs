@@ -1,8 +1,7 @@
-//! What the server asks for answers, and what it hands over and gets back.
+//! The interface between the server and the service that answers requests.
 //!
 //! The server knows no endpoint: it counts a request under a [`Label`], whose text
-//! [`Metrics`](super::metrics::Metrics) was given when it was made, and logs the names that an
-//! [`Outcome`] has.
+//! [`Metrics`](super::metrics::Metrics) received at its construction, and logs the names in an [`Outcome`].
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,14 +21,14 @@ use super::metrics::Label;
 use super::refusal::Refusal;
 
 pub trait Service: Send + Sync + 'static {
-    /// Answers a request. What takes long or needs the body must be [`Answer::Waiting`].
+    /// Answers a request. Work that takes long or needs the body must be returned as [`Answer::Waiting`].
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer;
 
-    /// The answer to what never became a request; the server closes the connection after it.
+    /// Answers bytes that are not a request; the server then closes the connection.
     fn refuse(&self, refusal: Refusal) -> Response<Bytes>;
 }
 
-/// A request whose head is complete. Nothing of the body has been read.
+/// A request whose head is complete. The body has not been read.
 #[derive(Debug)]
 pub struct Request<'c> {
     pub head: Parts,
@@ -49,7 +48,7 @@ pub enum Answer {
 pub struct Outcome {
     pub response: Response<Body>,
     pub label: Label,
-    /// The name of the account that asked, where one is known.
+    /// Name of the calling account, if known.
     pub account: Option<Box<str>>,
     pub api_version: &'static str,
 }

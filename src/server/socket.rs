@@ -1,7 +1,8 @@
-//! The stream of bytes of one connection, as hyper reads and writes it.
+//! The byte stream of one connection, as hyper reads and writes it.
 //!
-//! hyper answers a malformed or oversized head by itself, with an empty body; [`Socket`] puts the service's answer in
-//! its place. Not where that leaves in one write behind a pipelined answer, nor on HTTP/2 (reset, or 431 alone).
+//! hyper itself answers a malformed or oversized head, with an empty body; [`Socket`] replaces that by the
+//! service's answer. It cannot if hyper writes that together with a pipelined answer, or on HTTP/2 (reset, or 431
+//! alone).
 
 use std::cell::RefCell;
 use std::io;
@@ -22,10 +23,10 @@ use super::preface::{FirstBytes, Protocol};
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
 
-/// Head and body of so many bytes are sent as one: copying costs less than a gathered write.
+/// Up to this size, head and body are copied into one write: cheaper than a gathered write.
 const JOINED_BYTES_MAX: usize = 4 * 1024;
 
-/// How often a connection that ends is read, so that what the client sent is not left in the socket.
+/// Most reads on a connection that ends, so that no data of the client stays in the socket.
 const LAST_READS_MAX: usize = 16;
 
 thread_local! {
@@ -35,18 +36,18 @@ thread_local! {
 #[derive(Debug)]
 pub struct Socket<S> {
     tcp: TcpStream,
-    /// What was read of the client before this was made.
+    /// Bytes that were read before this socket was made.
     first: FirstBytes,
     connection: Arc<Connection>,
     service: Arc<S>,
-    /// The number of requests when the head that is now being read began.
+    /// Number of requests when the current head began.
     head_of: u32,
-    /// How many lines and bytes of that head were read.
+    /// Lines and bytes of that head read so far.
     lines: usize,
     head_bytes: usize,
     /// `None` on HTTP/1.1.
     frames: Option<Box<Frames>>,
-    /// Our body in the place of hyper's empty one, as far as it is not sent yet.
+    /// The unsent rest of our body, which replaces hyper's empty one.
     replacement: Bytes,
     shut: bool,
     lingered: usize,
@@ -75,7 +76,7 @@ impl<S: Service> Socket<S> {
         }
     }
 
-    /// Counts what the client sent; an error where it sends too much that asks for nothing.
+    /// Counts the bytes that the client sent; fails if it floods with frames that request nothing.
     fn note_read(&mut self, fresh: &[u8]) -> io::Result<()> {
         if fresh.is_empty() {
             return Ok(());
@@ -106,7 +107,7 @@ impl<S: Service> Socket<S> {
         Ok(())
     }
 
-    /// Counts what was written of these, and whether it could be.
+    /// Counts the written part of `bytes`, and records whether the write blocked.
     fn note_write(&mut self, result: &Poll<io::Result<usize>>, bytes: &[io::IoSlice<'_>]) {
         match result {
             Poll::Ready(written) => {
@@ -125,7 +126,7 @@ impl<S: Service> Socket<S> {
         }
     }
 
-    /// Where `bytes` is an answer that hyper made by itself: keeps ours for [`Self::send_rest`].
+    /// If `bytes` is an answer that hyper made itself, keeps ours for [`Self::send_rest`].
     fn replace(&mut self, bytes: &[u8]) -> bool {
         if !bytes.starts_with(b"HTTP/1.1 4") {
             return false;
@@ -234,7 +235,7 @@ impl<S: Service> AsyncWrite for Socket<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.send_rest(context))?;
-        // hyper flushes when its own buffer is empty: nothing is blocked any more.
+        // hyper flushes when its own buffer is empty, so no write is blocked.
         self.connection.write_blocked.store(false, Relaxed);
         Pin::new(&mut self.tcp).poll_flush(context)
     }
@@ -252,7 +253,7 @@ impl<S: Service> AsyncWrite for Socket<S> {
     }
 }
 
-/// Tells an HTTP/2 client why its connection ends, where the socket takes it at once.
+/// Sends an HTTP/2 client the reason in GOAWAY, if the socket accepts it at once.
 impl<S> Drop for Socket<S> {
     fn drop(&mut self) {
         let (Some(frames), Some(left)) = (&self.frames, self.connection.left()) else { return };
@@ -261,9 +262,9 @@ impl<S> Drop for Socket<S> {
             Leave::ForMemory | Leave::Flood | Leave::TimeOver => Reason::EnhanceYourCalm,
         };
         let Some(goaway) = frames.goaway(reason) else { return };
-        // A client that has gone, or whose socket is full, does without.
+        // Ignore errors: the client is gone or its socket is full.
         let _ = self.tcp.try_write(&goaway);
-        // What is unread would make the system reset the connection, and the client lose the frame.
+        // Unread data would make the system reset the connection, and the client lose the frame.
         let mut waste = [0; 4096];
         for _ in 0..LAST_READS_MAX {
             if !matches!(self.tcp.try_read(&mut waste), Ok(count) if count > 0) {
@@ -273,8 +274,8 @@ impl<S> Drop for Socket<S> {
     }
 }
 
-/// What an answer of hyper's own refuses: it has no body, and ours always have one. `lines` and `bytes` of its head
-/// were read.
+/// The refusal behind an answer that hyper made itself: hyper's has no body, ours always have one. `lines` and
+/// `bytes` are those read of its head.
 fn refusal(answer: &[u8], lines: usize, bytes: usize) -> Option<Refusal> {
     let head = std::str::from_utf8(answer).ok()?;
     if !head.contains("\r\ncontent-length: 0\r\n") || !head.ends_with("\r\n\r\n") {
@@ -284,7 +285,7 @@ fn refusal(answer: &[u8], lines: usize, bytes: usize) -> Option<Refusal> {
         "400" => Some(Refusal::MalformedHead),
         "414" => Some(Refusal::TargetTooLong),
         "431" if lines == 0 => Some(Refusal::TargetTooLong),
-        // The head is not large: its Content-Length is, beyond what can be counted.
+        // The head is not large: its Content-Length exceeds what can be counted.
         "431" if lines <= HEADERS_MAX && bytes < HEAD_BYTES_MAX => Some(Refusal::MalformedHead),
         "431" => Some(Refusal::HeadersTooLarge),
         _ => None,

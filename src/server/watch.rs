@@ -1,6 +1,7 @@
-//! When the server has waited long enough for the client of a connection.
+//! Decides when a connection has timed out.
 //!
-//! It is asked a few times per time-out and knows what the [`Connection`] noted; it reads no clock and closes nothing.
+//! It is called a few times per time-out and uses what the [`Connection`] recorded; it reads no clock and closes
+//! nothing.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -11,9 +12,9 @@ use super::limits::{LINGER_TIME_MAX, Timeouts};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Keep,
-    /// Nothing is under way and nothing has been for long: close in good order.
+    /// Idle for too long: close gracefully.
     Idle,
-    /// The client has had its time: close at once.
+    /// A time-out of the client expired: close at once.
     Cut,
 }
 
@@ -25,7 +26,7 @@ pub struct Watch {
     pieces: u32,
     released: u32,
     progress_at: Instant,
-    /// Since when an HTTP/2 client takes nothing of answers that wait for it.
+    /// Since when an HTTP/2 client has read nothing of its waiting answers.
     stalled_at: Option<Instant>,
     head_at: Option<Instant>,
     linger_at: Option<Instant>,
@@ -48,7 +49,7 @@ impl Watch {
         }
     }
 
-    /// Looks at the connection. Between two looks at most [`Timeouts::tick`] passes.
+    /// Checks the connection. At most [`Timeouts::tick`] passes between two calls.
     pub fn look(&mut self, connection: &Connection, now: Instant) -> Verdict {
         let since = |instant: Instant| now.saturating_duration_since(instant);
         connection.looks.fetch_add(1, Relaxed);
@@ -70,7 +71,7 @@ impl Watch {
             let quiet = u64::try_from(since(self.progress_at).as_millis()).unwrap_or(u64::MAX);
             connection.note_quiet_since(uptime_ms().saturating_sub(quiet).max(1));
         }
-        // A window that the client keeps shut holds its answers as a full socket does.
+        // A flow-control window that the client keeps closed blocks answers as a full socket does.
         let stalled = connection.is_http2() && !taken && connection.unsent.bytes() > 0;
         self.stalled_at = stalled.then(|| self.stalled_at.unwrap_or(now));
         if self.stalled_at.is_some_and(|at| since(at) >= self.timeouts.write) {
@@ -80,7 +81,7 @@ impl Watch {
         if self.progress_at == now {
             return Verdict::Keep;
         }
-        // An HTTP/2 client may send frames of no request at any time; it has the idle time only.
+        // An HTTP/2 client may send frames that belong to no request at any time; it has the idle time only.
         let http2 = connection.is_http2();
         if connection.head_begun.load(Relaxed) && !http2 {
             self.head_at.get_or_insert(now);
@@ -99,7 +100,7 @@ impl Watch {
         }
     }
 
-    /// Whether bytes of answers were let go since the last look, because the client took them.
+    /// Whether bytes of answers were released since the last check, because the client read them.
     fn took_bytes(&mut self, connection: &Connection) -> bool {
         let released = connection.released.load(Relaxed);
         let pieces = connection.pieces.load(Relaxed);
@@ -108,8 +109,8 @@ impl Watch {
         taken
     }
 
-    /// Whether a request began or runs, or the client took bytes, since the last look; on HTTP/2 only pieces of an
-    /// answer count, since pings make the server write too.
+    /// Whether a request began or runs, or the client read bytes, since the last check. On HTTP/2 only pieces
+    /// of an answer count, since pings make the server write too.
     fn progressed(&mut self, connection: &Connection) -> bool {
         let (requests, written) =
             (connection.requests.load(Relaxed), connection.written.load(Relaxed));
@@ -233,7 +234,7 @@ mod tests {
         connection.begin_request(hyper::Version::HTTP_2);
         watch.look(&connection, start);
         let mut charges = vec![Charge::of(&connection, Holding::Answer, 100)];
-        // Requests and a request that runs are no sign that the client takes anything.
+        // New or running requests do not show that the client reads anything.
         let waiting = connection.wait();
         for second in [1, 10, 20, 30] {
             connection.begin_request(hyper::Version::HTTP_2);

@@ -1,8 +1,8 @@
 //! The threads that drive connections: one runtime a core, each of one thread.
 //!
-//! A connection stays on the core it was given: its task is never taken by another thread, so its
-//! wake-ups cross no lock and its memory stays in one cache. What takes long must not run here, since
-//! nobody steals the connections that wait behind it; it goes to [`tokio::task::spawn_blocking`].
+//! A connection stays on its core: no other thread ever takes its task, so its wake-ups cross no lock and its
+//! memory stays in one cache. Long work must not run here, because no other thread takes over the connections that
+//! wait behind it; it goes to [`tokio::task::spawn_blocking`].
 
 use std::future::Future;
 use std::io;
@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
-/// Runtimes that take connections in turn. Dropping this ends their threads and whatever still runs.
+/// Runtimes that are assigned connections in turn. Drop ends their threads and whatever still runs.
 #[derive(Debug)]
 pub struct Workers {
     threads: Vec<Worker>,
@@ -27,23 +27,23 @@ struct Worker {
 }
 
 impl Workers {
-    /// Starts as many as there are cores. Fails where the system refuses a thread.
+    /// Starts one per core. Fails if the system refuses a thread.
     pub fn start() -> io::Result<Workers> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = (0..cores).map(|_| Worker::start()).collect::<io::Result<_>>()?;
         Ok(Workers { threads, next: AtomicUsize::new(0) })
     }
 
-    /// Runs this on the next thread in turn, which keeps the connections even.
+    /// Runs the connection on the next thread in turn, which balances their number.
     pub fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
         let turn = self.next.fetch_add(1, Relaxed) % self.threads.len();
         self.threads[turn].handle.spawn(connection);
     }
 
-    /// Waits until every connection that was woken before has had its turn.
+    /// Waits until every connection that was woken before has run.
     pub async fn wait_for_turn(&self) {
         for worker in &self.threads {
-            // A thread that is gone has nothing left to wait for.
+            // An ended thread has nothing left to wait for.
             let _ = worker.handle.spawn(async {}).await;
         }
     }
@@ -56,7 +56,7 @@ impl Worker {
         let (stop, stopped) = oneshot::channel::<()>();
         let thread =
             std::thread::Builder::new().name("connections".to_owned()).spawn(move || {
-                // Either a message or a sender that is gone: both mean the end.
+                // A message and a dropped sender both mean the end.
                 let _ = runtime.block_on(stopped);
             })?;
         Ok(Worker { handle, stop: Some(stop), thread: Some(thread) })
