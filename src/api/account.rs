@@ -1,7 +1,6 @@
-//! `GET /v1/whoami`: where the server thinks the request came from.
+//! `GET /v1/whoami`: the address from which the server sees the request.
 //!
-//! That is the peer of the socket. Headers that a proxy may add are not looked at: whoever can reach
-//! the server could write them.
+//! That is the peer of the socket. Headers that a proxy may add are ignored: any client could write them.
 
 use std::net::IpAddr;
 

@@ -1,7 +1,8 @@
-//! How old the newest data are, by how often their source publishes: Japan Post every month, so that postal data of
-//! two months ago say that nobody updates them.
+//! How old the newest data are, compared with how often their source publishes. Japan Post publishes every month,
+//! so postal data of two months ago show that updates have stopped.
 //!
-//! What answers say of postal data is decided when data are loaded and once a day, by a clock that the caller reads, and never for a request.
+//! The notice about old postal data is decided when data are loaded and once a day, by a clock that the caller
+//! reads, and never per request.
 
 use hyper::header::HeaderValue;
 
@@ -9,23 +10,23 @@ use crate::query::Catalog;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
-/// From which age on data are old, where nothing else is said.
+/// Default age from which postal data are old.
 pub const AGE_DAYS_MAX: u32 = 60;
 
-/// Days after which data say that nobody updates them: some more than their source ever pauses.
+/// Days after which a dataset counts as not updated: somewhat more than the longest pause of its source.
 pub fn days_max(dataset: DatasetKind) -> u32 {
     match dataset {
         DatasetKind::Postal => AGE_DAYS_MAX,
-        // Each working day, with ten days between two at the turn of the year.
+        // Published each working day, with up to ten days between two at the turn of the year.
         DatasetKind::Corporate | DatasetKind::Invoice => 14,
-        // When banks and branches change, which is a few times a month.
+        // Published when banks and branches change, a few times a month.
         DatasetKind::Bank => 60,
         // Once or twice a year.
         DatasetKind::School => 400,
     }
 }
 
-/// The age of data in days, where it is above what their source's rhythm explains.
+/// The age of data in days, if it is more than the source's rhythm explains.
 pub fn days_if_old(dataset: DatasetKind, version: DataVersion, today: DataVersion) -> Option<u32> {
     days(version, today).filter(|days| *days > days_max(dataset))
 }
@@ -35,16 +36,16 @@ pub fn days(version: DataVersion, today: DataVersion) -> Option<u32> {
     u32::try_from(today.date().since(version.date()).ok()?.get_days()).ok()
 }
 
-/// Postal data that are old on a day.
+/// Postal data that are old on the day of the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldData {
     pub version: DataVersion,
     pub days: u32,
-    /// What answers from them say.
+    /// The notice header of answers from them.
     pub header: HeaderValue,
 }
 
-/// The newest postal data, where they are more than so many days old; 0 is never.
+/// The newest postal data, if they are older than `days_max`; 0 disables the check.
 pub fn old_postal(catalog: &Catalog, today: DataVersion, days_max: u32) -> Option<OldData> {
     let version = catalog.postal().latest()?.version();
     old(version, today, days_max)

@@ -1,4 +1,4 @@
-//! What handlers work with: [`Api`], of the whole server, and [`Ask`], of one request.
+//! The input of handlers: [`Api`], of the whole server, and [`Ask`], of one request.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,15 +33,15 @@ pub struct Api {
     pub counters: Arc<Counters>,
     pub metrics: Registry,
     pub metrics_access: MetricsAccess,
-    /// Whether the server is about to stop, so that it should get no more requests.
+    /// Whether the server is about to stop and should get no more requests.
     pub is_draining: AtomicBool,
-    /// Whether the server has begun with older data than it should, and is about to get the right ones.
+    /// Whether the server started with a release older than the active one, and is still fetching that.
     pub is_behind: AtomicBool,
 }
 
 #[derive(Debug)]
 pub struct RadarSettings {
-    /// The snapshot folder, which has the change lists too.
+    /// The snapshot folder, which also has the change lists.
     pub snapshots: PathBuf,
     pub watched_max: u64,
 }
@@ -49,26 +49,26 @@ pub struct RadarSettings {
 #[derive(Debug)]
 pub struct Ask<'r> {
     pub api: &'r Arc<Api>,
-    /// The data of this moment: a reload never shows a request two states.
+    /// The data that the request began with: a reload never mixes two states in one request.
     pub data: &'r Arc<Data>,
     pub head: &'r Parts,
     /// The parameters of the path, as they were sent.
     pub path: &'r matchit::Params<'r, 'r>,
     pub params: Params<'r>,
     pub api_version: ApiVersion,
-    /// Whose key it is; none where the endpoint needs no key.
+    /// The account of the key; `None` if the endpoint needs no key.
     pub account: Option<&'r Account>,
     pub connection: &'r Arc<Connection>,
     pub id: RequestId,
 }
 
 impl<'r> Ask<'r> {
-    /// The parameter of the path of this name, as it was sent; empty where the path has none of it.
+    /// The path parameter of this name, as it was sent; empty if the path has none.
     pub fn path(&self, name: &str) -> &'r str {
         self.path.get(name).unwrap_or_default()
     }
 
-    /// The account that asks. Every endpoint that needs a key has one.
+    /// The calling account. Every endpoint that needs a key has one.
     pub fn account(&self) -> Result<&'r Account, ApiError> {
         self.account.ok_or_else(|| {
             ApiError::plain(Code::MissingKey, "expected the key of an account; found none")

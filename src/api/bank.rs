@@ -1,7 +1,7 @@
-//! `/v1/bank/…`: institutions, their branches, the versions there are.
+//! `/v1/bank/…`: institutions, their branches, and the list of versions.
 //!
-//! The endpoints came with API version 2023-09-01; before it they are no endpoints. Search parameters
-//! came with 2026-08-01 and are ignored before it, whatever they hold.
+//! The endpoints exist from API version 2023-09-01 on. Search parameters exist from 2026-08-01 on and are ignored
+//! in older versions, whatever their value.
 
 use super::ask::Ask;
 use super::error::{ApiError, Code};
@@ -93,14 +93,14 @@ pub fn choose_bank<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, BankData>, Api
     choose(ask, ask.data.catalog.bank(), "/v1/bank/versions")
 }
 
-/// The code of an institution in a path, as errors call it.
+/// The name of the path parameter in errors.
 const BANK_CODE: &str = "bank_code";
 
 fn bank_code(ask: &Ask<'_>) -> Result<BankCode, ApiError> {
     path_value(BANK_CODE, Code::InvalidBankCode, ask.path("bank"), BankCode::parse)
 }
 
-/// The institution of a code that the parameter `name` has.
+/// The institution of the code in the parameter `name`.
 pub fn find<'d>(
     ask: &Ask<'_>,
     requested: &RequestedData<'d, BankData>,
@@ -117,7 +117,7 @@ pub fn find<'d>(
     })
 }
 
-/// The name that is looked for. An empty `q` counts as absent; `match` is checked all the same.
+/// The searched name. An empty `q` counts as absent; `match` is validated in any case.
 fn name_query(ask: &Ask<'_>, among: Among) -> Result<Option<NameQuery>, ApiError> {
     let how = search_parameter(ask, "match", &Match::ALL)?.unwrap_or_default();
     if ask.api_version < SEARCH_SINCE {

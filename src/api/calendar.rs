@@ -1,9 +1,9 @@
-//! `/v1/holidays` and `/v1/businessdays`: what the calendar says. Any key may ask.
+//! `/v1/holidays` and `/v1/businessdays`. Any key may use them.
 //!
-//! The rules are `calendar`'s. Here stand the parameters: `year`, else `from` and `to`, each of which may
-//! be left out. Without any of them the answer reaches from 1970 to the end of the next year, as far as
-//! equinoxes are announced. Years that the calendar does not know have no holidays in the list; whether
-//! a day of them is a business day nobody can say.
+//! The rules are in `calendar`; this file has the parameters: `year`, or `from` and `to`, either of which may be
+//! absent. Without any, the list covers 1970 to the end of next year, as far as equinoxes are announced. Years that
+//! the calendar does not know have no holidays in the list, and whether a day of theirs is a business day is
+//! unknown.
 
 use std::fmt::Display;
 
@@ -18,7 +18,7 @@ use super::reply::Reply;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS};
 use crate::json::push_string;
 
-/// Where the list begins if nothing else is asked for.
+/// Default start of the list.
 const FIRST: Date = Date::constant(1970, 1, 1);
 
 pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
@@ -32,7 +32,7 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             if let (Some(from), Some(to)) = (from, to) {
                 check_order(from, to)?;
             }
-            // Without an end, what begins later than next year goes on to its own year's end.
+            // Without `to`, a list that begins after next year ends with the year of `from`.
             let end = from.map_or(this_year() + 1, |from| from.year().max(this_year() + 1));
             (from.unwrap_or(FIRST), to.unwrap_or(Date::constant(end, 12, 31)))
         }
@@ -87,7 +87,7 @@ pub fn between(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
 }
 
-/// The calendar that `calendar` names; the national one where there is none.
+/// The calendar named by `calendar`; the national one by default.
 fn business_calendar(ask: &Ask<'_>) -> Result<BusinessCalendar, ApiError> {
     const NAME: &str = "calendar";
     const WORDS: [(BusinessCalendar, &str); 2] =
@@ -97,7 +97,7 @@ fn business_calendar(ask: &Ask<'_>) -> Result<BusinessCalendar, ApiError> {
     Ok(chosen.unwrap_or(BusinessCalendar::National))
 }
 
-/// How many business days to add: ASCII digits, behind a minus to go back.
+/// The number of business days to add: ASCII digits, after a minus to go back.
 fn days(ask: &Ask<'_>) -> Result<i32, ApiError> {
     const NAME: &str = "days";
     let text = ask.params.get(NAME)?;
@@ -127,7 +127,7 @@ fn write(out: &mut Vec<u8>, holiday: &Holiday) {
     out.extend_from_slice(rest.as_bytes());
 }
 
-/// The year that it is in Japan.
+/// The current year in Japan.
 fn this_year() -> i16 {
     Timestamp::now().to_zoned(TimeZone::fixed(offset(9))).year()
 }
@@ -138,13 +138,13 @@ fn year(text: &str) -> Result<i16, ApiError> {
     year.ok_or_else(|| invalid("year", "a year of four digits such as 2026", text))
 }
 
-/// A day that a parameter names, `YYYY-MM-DD` or without the zeros.
+/// The day in a parameter, `YYYY-MM-DD` or without leading zeros.
 fn date(ask: &Ask<'_>, name: &'static str) -> Result<Option<Date>, ApiError> {
     let Some(text) = ask.params.get(name)? else { return Ok(None) };
     parse(&text).map(Some).ok_or_else(|| invalid(name, "a day such as 2026-11-24", &*text))
 }
 
-/// The same where the request makes no sense without it.
+/// The same for a required parameter.
 fn needed_date(ask: &Ask<'_>, name: &'static str) -> Result<Date, ApiError> {
     date(ask, name)?.ok_or_else(|| {
         let detail = "expected a day such as 2026-11-24; found none";

@@ -1,4 +1,4 @@
-//! What the API counts beside its requests: quotas, keys, reloads, and the data that is loaded.
+//! Metrics of the API besides its requests: quotas, keys, reloads, and the loaded data.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -16,9 +16,9 @@ use crate::text::codes::DataVersion;
 
 #[derive(Debug)]
 pub struct Counters {
-    /// Scans of the snapshot folder that went well.
+    /// Successful scans of the snapshot folder.
     pub reloads_ok: AtomicU64,
-    /// Scans that failed and left what is served as it was.
+    /// Failed scans, after which the old data stay in use.
     pub reloads_failed: AtomicU64,
     /// Set when the counters are read.
     pub usage_unwritten: AtomicU64,
@@ -35,16 +35,16 @@ pub struct Counters {
 pub struct DatasetGauges {
     pub versions: AtomicU64,
     pub refused: AtomicU64,
-    /// The newest version as a number, 20260529; 0 where there is none.
+    /// The newest version as a number, 20260529; 0 if none.
     pub latest: AtomicU64,
-    /// The beginning of the newest version's day in Japan, in seconds since 1970; 0 where there is none.
+    /// The beginning of the newest version's day in Japan, in seconds since 1970; 0 if none.
     pub latest_seconds: AtomicU64,
-    /// When the newest version was loaded, in seconds since 1970; 0 where there is none.
+    /// When the newest version was loaded, in seconds since 1970; 0 if none.
     pub loaded_seconds: AtomicU64,
 }
 
 impl DatasetGauges {
-    /// The newest version from now on; `None` where there is none left.
+    /// Sets the newest version; `None` if none is left.
     pub fn note_latest(&self, version: Option<DataVersion>, now: Timestamp) {
         let seconds = |time: Timestamp| u64::try_from(time.as_second()).unwrap_or_default();
         let start = version.map_or(0, |version| seconds(start_of_day(version)));
@@ -126,7 +126,7 @@ impl Counters {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             for (kind, data) in &self.datasets {
                 let value = value(data).load(Relaxed);
-                // A time that is none would be an age of 56 years.
+                // Omit a timestamp of 0: it would read as an age of 56 years.
                 if value > 0 || !name.ends_with("_timestamp_seconds") {
                     family.encode_family(&[("dataset", kind.name())])?.encode_gauge(&value)?;
                 }

@@ -1,4 +1,4 @@
-//! The data that is loaded at one moment: the catalogue, and what was prepared for its newest versions.
+//! The data loaded at one moment: the catalogue, and the parts of answers prepared for its newest versions.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::snapshot::companion::Companion;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// A catalogue with its preparations. Immutable: a reload makes another.
+/// A catalogue with its prepared parts. Immutable: a reload makes another.
 #[derive(Debug, Default)]
 pub struct Data {
     pub catalog: Catalog,
@@ -24,15 +24,15 @@ pub struct Data {
     issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
-    /// The newest postal data, where they are old today; see [`age`](super::age).
+    /// The newest postal data, if they are old today; see [`age`](super::age).
     pub old_postal: Option<OldData>,
     pub holidays: Arc<Holidays>,
 }
 
 impl Data {
-    /// Prepares the newest version, unless `previous` has prepared the same.
+    /// Prepares the newest version, or takes over from `previous` if that prepared the same.
     pub fn of(catalog: Catalog, previous: Option<&Data>) -> Data {
-        // A scan refuses a newest version that is damaged; if it got worse since, look-ups say so.
+        // A scan refuses a damaged newest version; if it was damaged since, look-ups report it.
         let cities = prepared(
             catalog.postal(),
             previous.map(|before| (before.catalog.postal(), &before.cities)),
@@ -59,12 +59,12 @@ impl Data {
         Data { catalog, cities, places, issuers, bank_list, downloads, old_postal, holidays }
     }
 
-    /// What was prepared for this data; nothing for versions other than the newest.
+    /// The parts prepared for this data; empty for versions other than the newest.
     pub fn cities(&self, data: &PostalData) -> &CityFragments {
         if is_latest(self.catalog.postal(), data) { &self.cities } else { CityFragments::NONE }
     }
 
-    /// How corporations of this data are written, with what was prepared for it.
+    /// How corporations of this data are written, with the prepared parts.
     pub fn corporate_form(
         &self,
         data: &CorporateData,
@@ -86,16 +86,16 @@ impl Data {
         self.issuers.get(corporations, register)
     }
 
-    /// Whether the rows of this register are known, so that nobody waits for them.
+    /// Whether the rows of this register are cached, so that a search need not wait.
     pub fn are_issuers_known(&self, register: &InvoiceData) -> bool {
         self.issuers.has(register)
     }
 
-    /// Finds the issuers of the newest register, unless they are known, so that no search has to wait for them.
+    /// Finds the issuers of the newest register unless they are cached, so that no search has to wait for them.
     pub fn find_issuers(&self) {
         let newest = (self.catalog.corporate().latest(), self.catalog.invoice().latest());
         if let (Some(corporations), Some(register)) = newest {
-            // The search that needs them says what is wrong with the file.
+            // The search that needs them reports the damage.
             let _ = self.issuers.get(corporations, register);
         }
     }
@@ -105,21 +105,21 @@ impl Data {
     }
 }
 
-/// Who is registered among the rows of one version of the corporate data. It takes one to three seconds for the
-/// whole country: a reload finds those of the newest register, the first search those of an older one.
+/// Cache of the registered rows of one version of the corporate data. Finding them takes one to three seconds
+/// for the whole country: a reload does so for the newest register, the first search for an older one.
 #[derive(Debug, Default)]
 struct IssuerRows {
-    /// By version and fingerprint of the register, the last that was found last.
+    /// By version and fingerprint of the register, the most recent last.
     found: Mutex<Vec<(DataVersion, u32, Arc<RowSet>)>>,
 }
 
-/// Versions of the register whose rows are kept, of 0.7 MB each for the whole country.
+/// Capacity in versions of the register, of 0.7 MB each for the whole country.
 const REGISTERS_KEPT: usize = 8;
 
 impl IssuerRows {
     fn has(&self, register: &InvoiceData) -> bool {
         let (version, fingerprint) = (register.version(), register.file().fingerprint());
-        // Somebody who holds it is finding others.
+        // If it is locked, another register's rows are being found.
         self.found.try_lock().is_ok_and(|found| {
             found.iter().any(|(known, print, _)| (*known, *print) == (version, fingerprint))
         })
@@ -131,7 +131,7 @@ impl IssuerRows {
         register: &InvoiceData,
     ) -> Result<Arc<RowSet>, Arc<OpenError>> {
         let (version, fingerprint) = (register.version(), register.file().fingerprint());
-        // Held while the rows are found: others that want the same wait and do not find them too.
+        // Locked while the rows are found, so that others wait instead of finding the same rows.
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let known =
             found.iter().find(|(known, print, _)| (*known, *print) == (version, fingerprint));
@@ -147,16 +147,16 @@ impl IssuerRows {
     }
 }
 
-/// The download that was opened last, so that its checksum is taken once.
+/// The download that was opened last, so that its checksum is computed once.
 #[derive(Debug, Default)]
 pub struct Downloads {
     last: Mutex<Option<Companion>>,
 }
 
 impl Downloads {
-    /// The download of a snapshot; `None` where it was built without one.
+    /// The download of a snapshot; `None` if it was built without one.
     pub fn open(&self, snapshot: &Path) -> io::Result<Option<Companion>> {
-        // A thread that panicked while it held the lock left a whole value behind.
+        // Ignore poisoning: the value is always complete.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let found = Companion::open(snapshot, last.take())?;
         last.clone_from(&found);
@@ -164,7 +164,7 @@ impl Downloads {
     }
 }
 
-/// What is prepared for the newest version: what was before, where that was of the same.
+/// The prepared part for the newest version: the previous one, if it is of the same file.
 fn prepared<D, T: Default>(
     now: &Versions<D>,
     before: Option<(&Versions<D>, &Arc<T>)>,
@@ -186,7 +186,7 @@ fn same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
     now.latest().zip(then.latest()).is_some_and(|(now, then)| Arc::ptr_eq(now, then))
 }
 
-/// The answer that lists every institution: the same in every API version that has it.
+/// The answer that lists every institution, identical in every API version that has it.
 fn prepare_banks(data: &BankData) -> Option<Prepared> {
     let banks = data.banks().ok()?;
     let mut body = Vec::new();

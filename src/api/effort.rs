@@ -1,7 +1,7 @@
-//! Where a search, or what else may take long, is done: on the thread of the connection, in one of the lanes, or not at all.
+//! Where a search or other long work runs: on the thread of the connection, in one of the lanes, or not at all.
 //!
-//! What it will take is said before it begins ([`crate::query::cost`]). What turns out to take more than was said
-//! begins again in the next lane. Beyond the last bound it is an error that names the part of the search.
+//! The cost is estimated before it begins ([`crate::query::cost`]). If it turns out higher, the search starts again
+//! in the next lane. Above the last limit it is an error that names the expensive part of the search.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::error::{ApiError, Code};
 use crate::query::cost::{Cost, Part};
 use crate::query::work::{Stop, Work};
 
-/// Most units of work (rows read) of a search in each place; above the last it is an error.
+/// Most units of work (rows read) of a search in each place; above the last one it is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     pub here: u64,
@@ -17,8 +17,8 @@ pub struct Bounds {
     pub long: u64,
 }
 
-/// At once 0.1 ms, as much as writing the answer takes; in the short lane 4 to 8 ms; in the long one a third of a
-/// second. The dearest searches of names, addresses and readings take a sixth of that.
+/// `here` is 0.1 ms, as long as writing the answer takes; `short` is 4 to 8 ms; `long` is a third of a second.
+/// The most expensive searches of names, addresses and readings take a sixth of that.
 impl Default for Bounds {
     fn default() -> Bounds {
         Bounds { here: 100_000, short: 4_000_000, long: 250_000_000 }
@@ -34,7 +34,7 @@ impl Bounds {
         }
     }
 
-    /// Where a search of so many units belongs.
+    /// Where a search of this cost runs.
     fn place(&self, units: u64) -> Place {
         let places = [Place::Here, Place::Short];
         places.into_iter().find(|place| units <= self.of(*place)).unwrap_or(Place::Long)
@@ -56,7 +56,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotDone {
     Error(ApiError),
-    /// It takes too much for where it was tried: it belongs there.
+    /// It is too expensive for the place where it was tried, and must run in this one.
     Belongs(Place),
 }
 
@@ -66,7 +66,7 @@ impl From<ApiError> for NotDone {
     }
 }
 
-/// What a search may do where it is tried.
+/// The limit of a search in the place where it is tried.
 pub struct Effort<'w> {
     place: Place,
     bounds: Bounds,
@@ -84,12 +84,13 @@ impl Place {
 }
 
 impl<'w> Effort<'w> {
-    /// What may be done there, while `is_stopped` is false. An estimate may be half of what it comes to.
+    /// The limit of a place; work goes on while `is_stopped` is false. The actual cost may be twice the
+    /// estimate.
     pub fn of(place: Place, bounds: Bounds, is_stopped: &'w dyn Fn() -> bool) -> Effort<'w> {
         Effort { place, bounds, work: Work::of(2 * bounds.of(place), is_stopped) }
     }
 
-    /// Lets nothing through that takes time where the data have still to be read and checked.
+    /// Refuses slow work here: data that must still be read and verified need a lane.
     pub fn need_ready(&self, is_ready: bool) -> Result<(), NotDone> {
         if self.place == Place::Here && !is_ready {
             Err(NotDone::Belongs(Place::Long))
@@ -98,7 +99,7 @@ impl<'w> Effort<'w> {
         }
     }
 
-    /// Lets a search through that may be done here. `q` is its query, and stood in `parameter`.
+    /// Accepts a search that may run here. `q` is its query, from `parameter`.
     pub fn weigh(&self, cost: &Cost, parameter: &str, q: &str) -> Result<(), NotDone> {
         check(cost, self.bounds, parameter, q)?;
         if cost.units > self.bounds.of(self.place) {
@@ -107,7 +108,7 @@ impl<'w> Effort<'w> {
         Ok(())
     }
 
-    /// What a search comes to that was stopped here.
+    /// The result of a search that was stopped here.
     pub fn stopped(&self, stop: Stop, parameter: &str) -> NotDone {
         match (stop, self.place.next()) {
             (Stop::OverBudget, Some(next)) => NotDone::Belongs(next),
@@ -121,7 +122,7 @@ impl<'w> Effort<'w> {
     }
 }
 
-/// The error of a search that took more than it may, though less was expected.
+/// The error of a search that exceeded the last limit despite a lower estimate.
 pub fn over_budget(bounds: Bounds, parameter: &str) -> ApiError {
     let units_max = bounds.long;
     let detail = format!(
@@ -131,7 +132,7 @@ pub fn over_budget(bounds: Bounds, parameter: &str) -> ApiError {
     ApiError::of(parameter.to_owned(), Code::QueryTooExpensive, detail)
 }
 
-/// Refuses a search that takes more than any may; the error names the part that takes most.
+/// Refuses a search that exceeds the last limit; the error names the most expensive part.
 pub fn check(cost: &Cost, bounds: Bounds, parameter: &str, q: &str) -> Result<(), ApiError> {
     let (units, units_max) = (cost.units, bounds.long);
     if units <= units_max {

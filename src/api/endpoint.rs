@@ -1,5 +1,5 @@
-//! What an endpoint is: one entry of the [`table`](super::table), from which routing, rights, bounds,
-//! metrics and documentation come.
+//! An endpoint: one entry of the [`table`](super::table), from which routing, rights, limits, metrics and
+//! documentation follow.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,32 +23,32 @@ pub struct Endpoint {
     pub method: Verb,
     /// The path, parameters in braces. One trailing slash is accepted too.
     pub path: &'static str,
-    /// Its name in metrics, where that is not the path.
+    /// Its name in metrics, if that is not the path.
     pub label: Option<&'static str>,
-    /// What the account must be entitled to; `None` where no key is needed.
+    /// The service that the account must be entitled to; `None` if no key is needed.
     pub needs: Option<Service>,
-    /// Whether it answers from the postal data, and so says when these are old.
+    /// Whether it answers from the postal data, and so has a notice when these are old.
     pub postal: bool,
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
     pub run: Run,
-    /// The oldest API version that has it; in older ones there is no such path.
+    /// The oldest API version that has it; older ones have no such path.
     pub since: ApiVersion,
     pub summary: Words,
     pub parameters: &'static [Parameter],
-    /// What the answer holds.
+    /// Description of the answer.
     pub answer: Words,
     pub content: Content,
-    /// What the body of the request is, where it has one. The body of a search by `POST` follows from its parameters.
+    /// The body of the request, if it has one. The body of a search by `POST` follows from its parameters.
     pub body: Option<&'static Shape>,
-    /// The errors that its kind and its rights do not say.
+    /// The errors that do not follow from its kind and its rights.
     pub errors: &'static [Code],
-    /// A request over the sample data: its target, and its body where it has one.
+    /// An example request over the sample data: its target, and its body if it has one.
     pub example: &'static str,
     pub example_body: &'static str,
 }
 
-/// What the body of an answer is.
+/// Content type of an answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Content {
     Nothing,
@@ -73,19 +73,19 @@ impl Verb {
     }
 }
 
-/// Gives the reply to a request; runs on the thread that drives the connection.
+/// Returns the reply to a request; runs on the thread that drives the connection.
 pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
 
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
-/// Gives the reply, or says where the work on it belongs instead.
+/// Returns the reply, or where the work must run instead.
 pub type WeighedHandler = fn(&Ask<'_>, &Effort<'_>) -> Result<Reply, NotDone>;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
     /// On the thread of the connection, within microseconds.
     AtOnce(Handler),
-    /// The same, unless it takes more: then in a lane, in the account's turn.
+    /// The same, unless it is more expensive: then in a lane, in the account's turn.
     Weighed(WeighedHandler),
     /// The same for a search: by `POST` too, with the parameters as JSON.
     Search(WeighedHandler),
@@ -96,14 +96,14 @@ pub enum Run {
 }
 
 impl Run {
-    /// Whether it is answered, or at least tried, on the thread of the connection.
+    /// Whether it is answered, or first tried, on the thread of the connection.
     pub fn is_at_once(&self) -> bool {
         matches!(self, Run::AtOnce(_) | Run::Weighed(_) | Run::Search(_))
     }
 }
 
 impl Endpoint {
-    /// The parameters that stand in the path, and which of its segments each is.
+    /// The path parameters, each with the index of its segment.
     pub fn path_parameters(&self) -> impl Iterator<Item = (usize, &'static str)> {
         self.path
             .split('/')
@@ -111,7 +111,7 @@ impl Endpoint {
             .filter_map(|(at, segment)| Some((at, segment.strip_prefix('{')?.strip_suffix('}')?)))
     }
 
-    /// Whether a parameter stands in the path; else it is one of the query string.
+    /// Whether a parameter is in the path; otherwise it is in the query string.
     pub fn has_in_path(&self, name: &str) -> bool {
         self.path_parameters().any(|(_, known)| known == name)
     }
@@ -122,7 +122,7 @@ impl Endpoint {
         names.filter(|name| !self.has_in_path(name))
     }
 
-    /// What most entries of the table have in common.
+    /// Defaults of the entries of the table.
     pub const GET: Endpoint = Endpoint {
         method: Verb::Get,
         path: "",
@@ -142,6 +142,6 @@ impl Endpoint {
         example_body: "",
     };
 
-    /// The same for entries with a body.
+    /// Defaults of entries with a body.
     pub const POST: Endpoint = Endpoint { method: Verb::Post, ..Endpoint::GET };
 }

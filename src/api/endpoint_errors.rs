@@ -1,9 +1,9 @@
-//! The errors that an endpoint may answer with: those of its kind and its rights, and those that its entry names.
+//! The errors of an endpoint: those of its kind and its rights, and those that its entry names.
 
 use super::endpoint::{Content, Endpoint, Run, Verb};
 use super::error::Code;
 
-/// What any request may be answered with.
+/// Errors of any request.
 const OF_ALL: &[Code] = &[
     Code::MalformedRequest,
     Code::NoSuchEndpoint,
@@ -14,7 +14,7 @@ const OF_ALL: &[Code] = &[
     Code::TooManyConnections,
 ];
 
-/// What an endpoint with a key may be answered with.
+/// Errors of endpoints that need a key.
 const OF_KEYS: &[Code] = &[
     Code::UnknownApiVersion,
     Code::MissingKey,

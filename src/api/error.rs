@@ -1,7 +1,7 @@
 //! The errors of the API: one table of codes, one shape of body.
 //!
-//! The body has the members of RFC 9457 plus `code`, `detail` and `parameter`. A code never changes its meaning; a
-//! client may match on it. Internal error text is logged and never sent. A key in a repeated value is masked.
+//! The body has the members of RFC 9457 plus `code`, `detail` and `parameter`. A code never changes its meaning, so
+//! clients may match on it. Internal error text is logged and never sent. A key in a repeated value is masked.
 
 use std::borrow::Cow;
 
@@ -232,11 +232,11 @@ codes! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     pub code: Code,
-    /// What was expected and what was found, without a full stop.
+    /// "expected …; found …", without a full stop.
     pub detail: Cow<'static, str>,
-    /// The parameter at fault, where there is one; of a body the path of the member.
+    /// The invalid parameter, if any; in a body the path of the member.
     pub parameter: Option<Cow<'static, str>>,
-    /// The methods of the path; goes into the `Allow` header of 405.
+    /// The methods of the path, for the `Allow` header of a 405.
     pub allow: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! One request that has no response yet: who asks for what, whether they may, and its outcome.
+//! One request on its way to a response: who calls which endpoint, whether they may, and the outcome.
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
 //! 403), quota (429), API version (400), the body itself (408, 413), the handler.
@@ -34,7 +34,7 @@ use crate::server::refusal::Refusal;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 
-/// A request that has no response yet, and what it is answered from.
+/// A request without a response yet, and the state that answers it.
 #[derive(Clone, Copy)]
 pub struct Exchange<'r> {
     pub api: &'r Arc<Api>,
@@ -44,23 +44,23 @@ pub struct Exchange<'r> {
     pub started: Instant,
 }
 
-/// What is known of a request before its parameters are read.
+/// The facts about a request that are known before its parameters are read.
 pub struct Checked<'r> {
     pub label: Label,
     pub target: Result<Target<'r>, ApiError>,
-    /// Whose key it is.
+    /// The key that was presented.
     pub known: Option<&'r KeyEntry>,
-    /// The same, where the key may ask what it asks: such a request counts.
+    /// The same, if the key is entitled to the endpoint: such a request counts.
     pub key: Option<&'r KeyEntry>,
     pub account: Option<&'r Account>,
-    /// Where the request comes from, if its pages may read the answer.
+    /// The origin of the request, if its pages may read the answer.
     pub origin: Option<&'r HeaderValue>,
     pub quota: QuotaOutcome,
     pub api_version: ApiVersion,
 }
 
 impl Checked<'_> {
-    /// Whose turn it is in a lane; what needs no key has turns of its own.
+    /// The account whose turn the request takes in a lane; requests without a key share a turn of their own.
     pub fn account_id(&self) -> AccountId {
         self.account.map_or(AccountId(0), |account| account.id)
     }
@@ -68,13 +68,13 @@ impl Checked<'_> {
 
 pub enum Target<'r> {
     Endpoint(Matched<'r>),
-    /// `OPTIONS` on a path with these methods; `None` is a preflight of an unknown path.
+    /// `OPTIONS` on a path with these methods; `None` for a preflight of an unknown path.
     Options(Option<&'static str>),
 }
 
 impl<'r> Exchange<'r> {
-    /// Key, quota and API version of a request that leads there. `counted` is the quota of one that was checked
-    /// before with the same keyring.
+    /// Checks key, quota and API version of a request to this endpoint. `counted` is the quota result of a
+    /// request that was already checked with the same keyring.
     pub fn check<'k>(
         &self,
         found: Result<Matched<'k>, NoRoute>,
@@ -135,7 +135,7 @@ impl<'r> Exchange<'r> {
         *method == Method::OPTIONS && cors::is_preflight(headers, origin)
     }
 
-    /// What of the query string has no effect, and whether the answer is from old data.
+    /// The notice: parameters without effect, and whether the data are old.
     pub fn notice(&self, checked: &Checked<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Target::Endpoint(matched)) = &checked.target else { return None };
         let query = self.head.uri.query();
@@ -183,7 +183,7 @@ impl<'r> Exchange<'r> {
             Run::Weighed(handler) | Run::Search(handler) => {
                 handler(&self.ask(matched, checked, data), effort)
             }
-            // Only the playground comes here, which has neither a body nor the account's store.
+            // Only the playground gets here, which has neither a body nor the account's store.
             Run::WithStore(_) | Run::Batch(_) => Err(no_endpoint().into()),
         }
     }
@@ -234,15 +234,15 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// The body, or the error of the request: a target that is too long or a body that is too large
-    /// comes before all else, a body that failed after it.
+    /// The body, or the error of the request: a too long target or a too large body comes before all other
+    /// errors, a body that failed after them.
     pub fn weigh(&self, body: BodyState, checked: &Checked<'_>) -> Result<Bytes, ApiError> {
         let target = checked.target.as_ref();
         let fault = match body {
             BodyState::Read(body) => return target.map(|_target| body).map_err(ApiError::clone),
             other => other.fault(),
         };
-        // The client is still sending: see it out, so that it reads the answer.
+        // The client is still sending: read on, so that it gets the answer.
         self.connection.linger_after_answer();
         match (target, fault) {
             (Err(error), _) if error.code == Code::TargetTooLong => Err(error.clone()),
@@ -253,7 +253,7 @@ impl<'r> Exchange<'r> {
 }
 
 fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
-    // A method may be any token: only a known one is repeated.
+    // A method may be any token: repeat only a known one.
     let known =
         [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
     let known = known.contains(method);

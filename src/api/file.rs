@@ -1,4 +1,4 @@
-//! A file that the program itself has, as it is sent: headers of pages, entity tag, compression.
+//! A file that is part of the program, as it is sent: page headers, entity tag, compression.
 //!
 //! Everything here is public and needs no key.
 
@@ -34,7 +34,7 @@ pub enum Readers {
     Anybody,
 }
 
-/// A file as it is sent.
+/// A file with its headers.
 #[derive(Debug, Clone)]
 pub struct File {
     media: &'static str,
@@ -43,12 +43,12 @@ pub struct File {
     readers: Readers,
     caching: &'static str,
     vary: &'static str,
-    /// The body in the codings in which it is kept.
+    /// The body in its precompressed codings.
     packed: Vec<(Coding, Bytes)>,
 }
 
 impl File {
-    /// A file for pages of this server, asked for anew each time.
+    /// A file for pages of this server, revalidated each time.
     pub fn of(media: &'static str, body: impl Into<Bytes>) -> File {
         let body = body.into();
         let tag = Tag::of_bytes(&body);
@@ -65,12 +65,12 @@ impl File {
         File { caching, ..self }
     }
 
-    /// Its `Vary`, where more than the coding decides what is sent.
+    /// Its `Vary`, if more than the coding decides the answer.
     pub fn vary(self, vary: &'static str) -> File {
         File { vary, ..self }
     }
 
-    /// Keeps it as small as it gets, for a file that many ask for.
+    /// Precompresses it as far as possible, for a file that is requested often.
     pub fn packed(self) -> File {
         let codings = [Coding::Gzip, Coding::Zstd].into_iter();
         let packed = codings.filter_map(|coding| {
@@ -79,7 +79,7 @@ impl File {
         File { packed: packed.collect(), ..self }
     }
 
-    /// The body in a coding, where that makes it smaller.
+    /// The body in a coding, if that is smaller.
     fn coded(&self, wanted: Coding) -> Option<(HeaderValue, Bytes)> {
         let name = wanted.header()?;
         let kept = self.packed.iter().find(|(coding, _)| *coding == wanted);
@@ -114,7 +114,7 @@ impl File {
     }
 }
 
-/// Answers a request for what `find` gives, counted under `label`.
+/// Answers a request for the file that `find` returns, counted under `label`.
 pub fn answer(
     head: &Parts,
     label: Label,

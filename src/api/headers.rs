@@ -1,6 +1,6 @@
-//! The headers by which a request is checked, found in one walk over all that it has.
+//! The headers that request checks need, collected in one pass over all headers.
 //!
-//! Knows their names and how often each may stand, not what they mean.
+//! Knows their names and how often each may occur, not their meaning.
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERER};
 
@@ -9,7 +9,7 @@ use super::reply::API_VERSION;
 /// The header that existing client libraries send.
 const KENALL_API_VERSION: HeaderName = HeaderName::from_static("kenall-api-version");
 
-/// Of a header that stands twice, the first; but a key is sent once.
+/// If a header occurs twice, the first; but a key may be sent only once.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RequestHeaders<'h> {
     pub authorization: Sent<'h>,

@@ -9,12 +9,12 @@ use super::ask::Ask;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: the process is alive.
 pub fn health(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::fresh(StatusCode::OK, b"{\"status\":\"ok\"}".to_vec()))
 }
 
-/// `GET /metrics`: everything that is counted.
+/// `GET /metrics`: all metrics.
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     ask.api.metrics_access.check(&ask.head.headers)?;
     let counters = &ask.api.counters;

@@ -1,6 +1,6 @@
-//! The holidays that a server answers from: the Cabinet Office's list in the snapshot folder, where an update put one
-//! (`SNAPSHOTS/holidays/DATE.csv`; the newest that can be read counts), and the operator's own from the file of
-//! `--holidays`. A start needs that file whole; at a reload a bad one leaves what was read before.
+//! The holidays that a server uses: the newest readable list of the Cabinet Office in the snapshot folder
+//! (`SNAPSHOTS/holidays/DATE.csv`, written by updates), and the operator's own from the file of `--holidays`. A
+//! start fails if that file is invalid; a reload then keeps the earlier content.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ const EXTENSION: &str = "csv";
 pub struct Holidays {
     pub calendar: ListedCalendar,
     files: Vec<(PathBuf, FileStamp)>,
-    /// The operator's file as it was looked at last; `None` where it was not there.
+    /// State of the operator's file at the last scan; `None` if it did not exist.
     own: Option<FileStamp>,
 }
 
@@ -41,7 +41,7 @@ enum OwnFault {
 }
 
 impl Holidays {
-    /// Reads the newest list, without which the rules answer, and the operator's own holidays.
+    /// Reads the newest list, or uses the rules without one, and the operator's own holidays.
     pub fn open(snapshots: &Path, own: Option<&Path>) -> Result<Holidays, OwnError> {
         let files = files(&snapshots.join(FOLDER));
         let (stamp, days) = match own {
@@ -51,7 +51,7 @@ impl Holidays {
         Ok(Holidays { calendar: calendar(&files, days), files, own: stamp })
     }
 
-    /// The same again, where files have changed since. Bad ones leave what they held before.
+    /// Reads changed files again. Invalid ones keep their earlier content.
     pub fn scan(self: &Arc<Holidays>, snapshots: &Path, own: Option<&Path>) -> Arc<Holidays> {
         let files = files(&snapshots.join(FOLDER));
         let stamp = own.and_then(stamp);
@@ -104,7 +104,7 @@ fn read(path: &Path) -> Option<OfficialList> {
 
 fn read_own(path: &Path) -> Result<OwnHolidays, OwnError> {
     let error = |fault| OwnError { path: path.to_owned(), fault };
-    // One byte more than a file may have, so that a longer one is known as such.
+    // Read one byte more than the limit, to detect a longer file.
     let mut bytes = Vec::new();
     let bytes_max = OwnHolidays::BYTES_MAX as u64 + 1;
     let read = File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes));
@@ -118,7 +118,7 @@ fn stamp(path: &Path) -> Option<FileStamp> {
     fs::metadata(path).ok().map(|metadata| FileStamp::of(&metadata))
 }
 
-/// The lists of a folder, oldest first; none where there is no folder.
+/// The lists of a folder, oldest first; empty if the folder does not exist.
 fn files(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let dated = entries.filter_map(|entry| {

@@ -1,7 +1,7 @@
-//! JSON that clients send, each value with its path, so that an error can say which is at fault.
+//! JSON from clients. Each value has its path, so that an error can name it.
 //!
-//! A member that an endpoint reads may stand once; others are passed over. `null` counts as absent, and a byte
-//! order mark is skipped.
+//! A known member may occur once; unknown members are ignored. `null` counts as absent, and a byte order mark is
+//! skipped.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,10 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use super::error::{ApiError, Code};
 use super::params::WholeNumber;
 
-/// The largest number up to which a float has every whole number.
+/// Up to this number a float represents every whole number.
 const WHOLE_MAX: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// A value and where it stands: `queries[3].t`; of the whole body nothing.
+/// A value and its path: `queries[3].t`; empty for the whole body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     path: String,
@@ -47,7 +47,7 @@ impl Input {
         match serde_json::from_slice(body) {
             Ok(value) => Ok(Input { path, value }),
             Err(_) if body.trim_ascii().is_empty() => Err(no_body()),
-            // Its messages hold no text of the body.
+            // serde's messages repeat no text of the body.
             Err(error) => {
                 Err(fault(path, format!("expected JSON in UTF-8; found a fault: {error}")))
             }
@@ -86,7 +86,7 @@ impl Input {
         }
     }
 
-    /// A whole number within `range`; outside of it the error has this code.
+    /// A whole number within `range`; outside it, an error with this code.
     pub fn whole(self, code: Code, range: RangeInclusive<u64>) -> Result<u64, ApiError> {
         let found = match self.value {
             Value::Whole(number) if range.contains(&number) => return Ok(number),
@@ -98,7 +98,7 @@ impl Input {
         Err(ApiError::of(self.path, code, detail))
     }
 
-    /// The text that a parameter of a query string has for this value.
+    /// The value as the text of a query-string parameter.
     pub fn parameter(self) -> Result<String, ApiError> {
         match self.value {
             Value::Text(text) | Value::Number(text) => Ok(text),
@@ -122,7 +122,7 @@ impl Input {
 }
 
 impl Object {
-    /// Takes the member of this name; `None` where it is absent or `null`.
+    /// Removes the member of this name; `None` if it is absent or `null`.
     pub fn take(&mut self, name: &str) -> Result<Option<Input>, ApiError> {
         let Some(at) = self.members.iter().position(|(known, _)| known == name) else {
             return Ok(None);
@@ -135,7 +135,7 @@ impl Object {
         Ok((value != Value::Null).then_some(Input { path, value }))
     }
 
-    /// The name of a member that nobody took.
+    /// The name of a remaining member.
     pub fn first_name(&self) -> Option<&str> {
         self.members.first().map(|(name, _)| name.as_str())
     }

@@ -1,7 +1,7 @@
-//! What a batch found, and the document that says so.
+//! The results of a batch, and the document that is sent.
 //!
-//! All is found before the first byte is sent, so that a batch is answered in full or with an error. Until then only
-//! rows and the members behind the records are kept; the records are written while the client takes them.
+//! All queries are searched before the first byte is sent, so a batch is answered completely or with an error.
+//! Until then only rows and the members after the records are kept; the records are written while the client reads.
 
 use std::ops::Range;
 
@@ -14,20 +14,20 @@ use crate::snapshot::Dataset;
 
 pub struct Answers<K: Questions> {
     origin: Origin<K::Data>,
-    /// Everything in front of the first record.
+    /// Everything before the first record.
     head: Vec<u8>,
     rows: Vec<u32>,
-    /// The members behind the records, of all queries.
+    /// The members after the records, of all queries.
     tails: Vec<u8>,
     queries: Vec<Span>,
-    /// The query that is being written, and the row that comes next.
+    /// The query that is being written, and its next row.
     at: usize,
     row: usize,
     /// Held until the last byte is written.
     _slot: Held,
 }
 
-/// Where what one query found lies in the buffers.
+/// Where the results of one query are in the buffers.
 struct Span {
     rows: Range<usize>,
     tail: Range<usize>,
@@ -44,7 +44,7 @@ impl<K: Questions> Answers<K> {
         &self.origin
     }
 
-    /// Asks the next query.
+    /// Runs the next query.
     pub fn ask(
         &mut self,
         query: &K::Query,

@@ -1,7 +1,7 @@
-//! `POST /v1/batch/…/search`: many questions in one request, of any kind.
+//! `POST /v1/batch/…/search`: many queries of one kind in one request.
 //!
-//! [`questions`] says what a kind of question is, [`request`] reads what all bodies have in common,
-//! [`run`] does the work on a thread of its own, and [`answers`] is the document that is sent.
+//! [`questions`] defines a kind of batch, [`request`] parses what all bodies share, [`run`] searches on threads of
+//! its own, and [`answers`] is the document that is sent.
 
 pub mod answers;
 pub mod questions;

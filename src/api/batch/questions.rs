@@ -1,4 +1,4 @@
-//! What a kind of batch is: how its body is read, and how each of its questions is asked and answered.
+//! The trait of a kind of batch: how its body is parsed, and how each of its queries is searched and answered.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::query::work::{Unanswered, Work};
 use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
 
-/// What the body of a batch asks.
+/// The parsed body of a batch.
 pub struct Batch<Q> {
     /// The object that echoes the defaults, in JSON.
     pub params: Vec<u8>,
@@ -28,25 +28,25 @@ pub struct Batch<Q> {
 pub trait Questions: 'static {
     type Data: Dataset + Send + Sync + 'static;
     type Query: Send;
-    /// What answering needs, kept from one question to the next.
+    /// Buffers that are reused from query to query.
     type Scratch: Default + Send;
 
     fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, Self::Data>, ApiError>;
 
     fn read(body: &mut Object, grouping: Grouping) -> Result<Batch<Self::Query>, ApiError>;
 
-    /// What a question takes, where that depends on it.
+    /// The cost of a query, if it depends on the query.
     fn cost(_origin: &Origin<Self::Data>, _query: &Self::Query) -> Result<Cost, Arc<OpenError>> {
         Ok(Cost::none())
     }
 
-    /// The query of a question, as it was sent.
+    /// The text of `q`, as it was sent.
     fn q(_query: &Self::Query) -> &str {
         ""
     }
 
-    /// The rows that a question finds as far as the work may go; writes the members behind them and the closing
-    /// brace.
+    /// The rows that a query finds, within the limit of its work; writes the members after the records and the
+    /// closing brace.
     fn ask(
         origin: &Origin<Self::Data>,
         query: &Self::Query,
@@ -55,17 +55,17 @@ pub trait Questions: 'static {
         work: &Work<'_>,
     ) -> Result<Vec<u32>, Unanswered>;
 
-    /// Appends a record that was found, behind a comma unless it is the first.
+    /// Appends a found record, after a comma unless it is the first.
     fn write_record(origin: &Origin<Self::Data>, row: u32, first: bool, out: &mut Vec<u8>);
 }
 
-/// Where the members behind a query's records go.
+/// The buffer for the members after a query's records.
 pub struct Tail<'a>(pub &'a mut Vec<u8>);
 
-/// Where the records come from and in which shape.
+/// The data of the records and their output format.
 pub struct Origin<D> {
     pub data: Arc<D>,
-    /// All data, with what was prepared for it.
+    /// All loaded data, with prepared parts.
     pub loaded: Arc<Data>,
     pub api_version: ApiVersion,
 }
@@ -73,11 +73,11 @@ pub struct Origin<D> {
 /// A batch whose body has been read.
 pub struct Received {
     pub body: Bytes,
-    /// The room for its bytes.
+    /// Reservation of its bytes.
     pub bytes: Held,
     /// Its place among the batches of the server.
     pub slot: Held,
-    /// When it must be answered, which is `time_max` after its head.
+    /// When it must be answered: `time_max` after its head.
     pub deadline: Instant,
     pub time_max: Duration,
 }

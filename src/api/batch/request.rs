@@ -1,12 +1,12 @@
-//! What the bodies of all batches have in common. All of a body is read and checked before anything is
-//! searched: one wrong query fails the whole batch, and the error names its place.
+//! The part that the bodies of all batches share. The whole body is read and validated before any search: one
+//! invalid query fails the batch, and the error names its position.
 
 use crate::api::error::{ApiError, Code};
 use crate::api::input::{Input, Object, fault};
 use crate::api::limits::{BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
 use crate::api::params::LIMIT_MAX;
 
-/// Records of a query where neither it nor the batch names a number.
+/// Records of a query if neither it nor the batch sets a limit.
 pub const LIMIT_DEFAULT: usize = 1;
 
 pub fn queries<Q>(
@@ -22,7 +22,7 @@ pub fn queries<Q>(
     queries.map(|query| query.object().and_then(&mut read)).collect()
 }
 
-/// The member of this name, which must be there.
+/// The required member of this name.
 pub fn need(object: &mut Object, name: &str, what: &str) -> Result<Input, ApiError> {
     let missing = || format!("expected {what}; found no such member");
     object.take(name)?.ok_or_else(|| fault(object.path_of(name), missing()))
@@ -36,7 +36,7 @@ pub fn text(object: &mut Object, name: &str) -> Result<Option<(String, String)>,
     Ok(Some((text, path)).filter(|(text, _)| !text.is_empty()))
 }
 
-/// The text of the member of this name, which must be there, and its path.
+/// The text of the required member of this name, and its path.
 pub fn need_text(
     object: &mut Object,
     name: &str,

@@ -1,6 +1,6 @@
-//! The work on a batch, in slices, in its account's turn: a batch of another account never waits for all of it.
+//! Runs a batch in slices, in its account's turn: batches of other accounts never wait for the whole of it.
 //!
-//! All of it is found within its time or answered with an error. A client that goes away ends the work.
+//! If its time is over, the answer is an error and not a part of the results. A disconnected client ends the work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -27,7 +27,7 @@ use crate::snapshot::OpenError;
 enum Fault {
     Client(ApiError),
     Damaged(Arc<OpenError>),
-    /// Nobody waits any more, or the time is over.
+    /// The client left, or the time is over.
     Abandoned,
 }
 
@@ -37,7 +37,7 @@ impl From<ApiError> for Fault {
     }
 }
 
-/// How far the work is.
+/// Progress of the work.
 #[derive(Debug, Default)]
 struct Progress {
     done: AtomicUsize,
@@ -70,7 +70,7 @@ async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply
         Ok(Err(Fault::Client(error))) => Err(error),
         Ok(Err(Fault::Damaged(error))) => Err(requested.damaged(ask, &error)),
         Ok(Err(Fault::Abandoned)) | Err(Undone::Late) => Err(cut_off(&progress, time_max)),
-        // There are no more turns than slots, of which this batch has one.
+        // Cannot be full: there are as many turns as slots, and this batch has a slot.
         Err(Undone::Full(_)) => Err(ApiError::plain(
             Code::TooManyBatches,
             "the server is working on as many batches as it may; retry later",
@@ -78,7 +78,7 @@ async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply
     }
 }
 
-/// Where the work on a batch stands.
+/// Stage of the work on a batch.
 enum Stage<K: Questions> {
     Received {
         origin: Origin<K::Data>,
@@ -98,7 +98,7 @@ enum Stage<K: Questions> {
 }
 
 impl<K: Questions> Stage<K> {
-    /// Works until the slice is over; gives the answers once all queries are asked.
+    /// Works until the slice is over; returns the answers once all queries are done.
     fn slice(
         &mut self,
         progress: &Progress,
@@ -138,7 +138,7 @@ impl<K: Questions> Stage<K> {
             if is_stopped() {
                 return Err(Fault::Abandoned);
             }
-            // Of no queries this is over at once, whatever the time.
+            // A batch without queries ends at once.
             let is_over = began.elapsed() >= BATCH_SLICE;
             let Some(query) = (!is_over).then(|| queries.next()).flatten() else { break };
             ask_one(&mut answers, (at, &query), &mut scratch, bounds, is_stopped)?;

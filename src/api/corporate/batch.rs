@@ -72,7 +72,7 @@ impl Questions for Corporations {
         let Query { text, expression, limit, id } = query;
         let data = &origin.data;
         let found = data.search_within(&CorporateSearch::of(expression, 0, *limit), None, work)?;
-        // A block is compared when it is first touched: damage must be found now.
+        // A block is verified when it is first read: find damage before the answer begins.
         let form = form(origin);
         for row in &found.rows {
             form.is_issuer(&data.record(*row)?)?;

@@ -1,7 +1,7 @@
-//! `GET /v1/houjinbangou/{number}/history`: what the loaded versions tell of a corporation's past.
+//! `GET /v1/houjinbangou/{number}/history`: a corporation's past, as the loaded versions show it.
 //!
-//! One version is read at once, as by a look-up. More are read in a lane: there is no bound to how many a folder keeps, and
-//! the first use of each checks its tables.
+//! A single version is read at once, like a look-up. Several are read in a lane: a folder may keep any number, and
+//! the first use of each verifies its tables.
 
 use super::lookup::{choose_corporate, no_such_corporation, number};
 use crate::api::ask::Ask;
@@ -12,7 +12,7 @@ use crate::query::CorporateData;
 use crate::query::corporate_history::{cost, history};
 use crate::snapshot::Dataset;
 
-/// Compares the versions up to the one that is asked for.
+/// Compares the versions up to the requested one.
 pub fn changes(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let number = number(ask)?;
     let newest = choose_corporate(ask)?;
@@ -20,7 +20,7 @@ pub fn changes(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let versions = ask.data.catalog.corporate().iter().map(|(_, data)| &**data);
     let versions: Vec<&CorporateData> =
         versions.take_while(|data| data.version() <= version).collect();
-    // An older file that comes, goes or is built again changes the answer.
+    // An older file that is added, removed or rebuilt changes the answer.
     let requested = versions.iter().fold(newest, |newest, older| newest.beside(older.file()));
     effort.need_ready(versions.iter().all(|data| data.is_looked_up()))?;
     effort.weigh(&cost(versions.len()), "version", "")?;

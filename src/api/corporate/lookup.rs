@@ -13,21 +13,22 @@ use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 /// The API version from which a corporate record has the number of an invoice issuer.
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
-/// The data that a request means, for answers that say nothing of invoice issuers.
+/// The requested data, for answers without invoice issuers.
 pub fn choose_corporate<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
     version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
 }
 
 pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
     let requested = choose_corporate(ask)?;
-    // The number of a qualified invoice issuer is the register's where one is loaded.
+    // If a register of invoice issuers is loaded, the issuer's number comes from it.
     Ok(match ask.data.catalog.invoice().latest() {
         Some(register) if ask.api_version >= ISSUERS_SINCE => requested.beside(register.file()),
         _ => requested,
     })
 }
 
-/// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed and nobody's.
+/// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed, but no corporation has
+/// it.
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let number = number(ask)?;
     let requested = choose(ask)?;

@@ -1,4 +1,4 @@
-//! `/v1/houjinbangou` and its batch; what an account watches of it is `radar`'s.
+//! `/v1/houjinbangou` and its batch. The watch list is in `radar`.
 
 pub mod batch;
 pub mod history;

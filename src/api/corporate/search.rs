@@ -1,6 +1,6 @@
 //! `GET /v1/houjinbangou`: from a query to corporations.
 //!
-//! As in the postal search, every parameter is read before anything is searched.
+//! As in the postal search, all parameters are validated before the search.
 
 use super::lookup::choose;
 use crate::api::ask::Ask;
@@ -54,7 +54,7 @@ impl<'r> SearchParams<'r> {
     }
 }
 
-/// A parameter that is one of a few words; an empty one counts as absent.
+/// A parameter that takes one of a few words; an empty one counts as absent.
 fn word<T: Copy>(
     params: &Params<'_>,
     name: &'static str,

@@ -59,7 +59,7 @@ impl Questions for Numbers {
         _work: &Work<'_>,
     ) -> Result<Vec<u32>, Unanswered> {
         let found = origin.data.find(query.number)?;
-        // A block is compared when it is first touched: damage must be found now.
+        // A block is verified when it is first read: find damage before the answer begins.
         let view = found.map(|offset| origin.data.record(offset)).transpose()?;
         let registered = query.date.zip(view.as_ref());
         let registered = registered.map(|(date, view)| view.is_registered_on(date.number()));

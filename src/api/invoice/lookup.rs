@@ -1,4 +1,4 @@
-//! `/v1/invoice/…`: the issuer of a registration number, and the versions there are.
+//! `/v1/invoice/…`: the issuer of a registration number, and the list of versions.
 
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
@@ -16,8 +16,8 @@ pub fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, InvoiceData>, ApiErro
     choose(ask, ask.data.catalog.invoice(), "/v1/invoice/versions")
 }
 
-/// `GET /v1/invoice/{number}`. A number with a wrong check digit is well formed, since individuals have
-/// such numbers.
+/// `GET /v1/invoice/{number}`. A number with a wrong check digit is well formed, since individuals have such
+/// numbers.
 pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "qualified_invoice_issuer_number";
     since(ask, SINCE)?;
@@ -43,7 +43,7 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     }
 }
 
-/// The day of a purchase; `parameter` is where it stood.
+/// The day of a purchase, from `parameter`.
 pub fn day(
     parameter: impl Into<std::borrow::Cow<'static, str>>,
     text: &str,

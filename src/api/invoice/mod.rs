@@ -1,5 +1,4 @@
-//! `/v1/invoice/…`: qualified invoice issuers. The endpoints came with API version 2024-01-01; before it
-//! they are no endpoints.
+//! `/v1/invoice/…`: qualified invoice issuers. The endpoints exist from API version 2024-01-01 on.
 
 pub mod batch;
 pub mod lookup;

@@ -1,8 +1,8 @@
 //! `GET /v1/invoice`: qualified invoice issuers by name and reading.
 //!
-//! The register has no search of its own: the query searches the newest register of corporations, and of
-//! what it finds those stay that are registered on the day of the invoice data. Issuers that are not in the
-//! register of corporations, as individuals are not, are found by their numbers only.
+//! The register has no search index of its own: the query searches the newest register of corporations, restricted
+//! to those registered on the day of the invoice data. Issuers that are not in the register of corporations, such
+//! as individuals, are found by number only.
 
 use crate::api::ask::Ask;
 use crate::api::corporate::search::SearchParams;
