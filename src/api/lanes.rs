@@ -1,8 +1,8 @@
-//! Threads for work that must not hold up connections, of which accounts take turns.
+//! Thread pools ("lanes") for work that must not delay connections; accounts take turns.
 //!
-//! A lane has threads of its own, at a lower priority than those that drive connections, so that look-ups keep their
-//! share of the cores. Work comes in slices: behind each the account's next turn waits like that of any other. Work
-//! that nobody waits for any more is taken back, or told to stop.
+//! A lane has threads of its own, at a lower priority than those that drive connections, so that look-ups keep
+//! their share of the cores. Work runs in slices: after each, the account queues again behind the others. Abandoned
+//! work is removed from the queue, or told to stop.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -21,14 +21,14 @@ use crate::account::AccountId;
 pub struct Rules {
     pub name: &'static str,
     pub threads: usize,
-    /// The most threads that work for one account: fewer than there are, so that others need not wait for its slices.
+    /// The most threads that work for one account: fewer than all, so that others need not wait for its slices.
     pub of_account: usize,
-    /// How far its threads stand back behind those of connections, 0 to 19.
+    /// The niceness of its threads, 0 to 19; those of connections have 0.
     pub niceness: i32,
     pub room: Room,
 }
 
-/// Threads that work on what is waiting. Dropping it ends them.
+/// Threads that run queued tasks. Drop ends them.
 #[derive(Debug)]
 pub struct Lane {
     shared: Arc<Shared>,
@@ -40,7 +40,7 @@ struct Shared {
     waiting: Mutex<Waiting>,
     woken: Condvar,
     running: AtomicUsize,
-    /// Tasks that were begun and ended without an answer, since nobody waited for it.
+    /// Tasks that were started and ended without an answer because the client had left.
     abandoned: AtomicU64,
 }
 
@@ -49,12 +49,12 @@ struct Waiting {
     turns: Turns<Task>,
     tickets: Ticket,
     threads: usize,
-    /// The threads that work for each account that has any.
+    /// Number of threads working for each account, if any.
     working: HashMap<AccountId, usize>,
     is_closed: bool,
 }
 
-/// Work in slices. `true` means that there is more.
+/// Work in slices; returns `true` while there is more.
 struct Task(Box<dyn FnMut() -> bool + Send>);
 
 impl std::fmt::Debug for Task {
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Task {
     }
 }
 
-/// Says to work whether somebody still waits for it.
+/// Tells a task whether its result is still wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Abandoned(Arc<AtomicBool>);
 
@@ -77,7 +77,7 @@ impl Abandoned {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undone {
     Full(Full),
-    /// It did not end before the deadline.
+    /// It did not finish before the deadline.
     Late,
 }
 
@@ -114,8 +114,8 @@ impl Lane {
         self.shared.abandoned.load(Relaxed)
     }
 
-    /// Does work slice by slice until it gives its result. Dropping the future abandons the work; a panic of the
-    /// work goes on here.
+    /// Runs work slice by slice until it returns its result. Dropping the future abandons the work; a panic of
+    /// the work is resumed here.
     pub async fn run<T: Send + 'static>(
         &self,
         account: AccountId,
@@ -134,7 +134,7 @@ impl Lane {
                 Ok(Some(result)) => Ok(result),
                 Err(panic) => Err(panic),
             };
-            // Nobody may be left to hear it.
+            // The receiver may be gone.
             _ = send.take().map(|send| send.send(ended));
             false
         }));
@@ -146,7 +146,7 @@ impl Lane {
                 Ok(result)
             }
             Ok(Ok(Err(panic))) => resume_unwind(panic),
-            // A lane that is closed drops its tasks: the server stops.
+            // A closed lane drops its tasks: the server is stopping.
             Ok(Err(_)) | Err(_) => Err(Undone::Late),
         }
     }
@@ -159,7 +159,7 @@ impl Drop for Lane {
     }
 }
 
-/// A task's place in its lane, for as long as somebody waits for the result.
+/// A task's entry in its lane, removed on drop.
 struct Place<'l> {
     shared: &'l Shared,
     account: AccountId,
@@ -180,14 +180,14 @@ impl Drop for Place<'_> {
             self.abandoned.0.store(true, Relaxed);
             self.shared.abandoned.fetch_add(1, Relaxed);
             let task = self.shared.lock().turns.take_back(self.account, self.ticket);
-            // What the task holds is freed without the lock.
+            // Drop the task without the lock.
             drop(task);
         }
     }
 }
 
 impl Waiting {
-    /// The next task of an account that has fewer than so many threads.
+    /// The next task of an account that has fewer than `of_account` threads.
     fn take(&mut self, of_account: usize) -> Option<(AccountId, Ticket, Task)> {
         let Waiting { turns, working, .. } = self;
         let may_go_on = |account| working.get(&account).is_none_or(|count| *count < of_account);
@@ -207,7 +207,7 @@ impl Waiting {
 }
 
 impl Shared {
-    /// A thread that panicked while it held the lock left whole turns behind.
+    /// Ignores poisoning: each change under the lock is complete.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -228,7 +228,7 @@ impl Shared {
         Ok(ticket)
     }
 
-    /// Starts a thread; `false` where the system refuses one, which others make up for.
+    /// Starts a thread; `false` if the system refuses it, in which case the other threads do its work.
     fn start(self: &Arc<Self>) -> bool {
         let shared = Arc::clone(self);
         let name = format!("lane-{}", self.rules.name);
@@ -236,7 +236,7 @@ impl Shared {
     }
 
     fn work(&self) {
-        // Of the calling thread alone, on Linux; elsewhere the priority stays as it is.
+        // On Linux this affects the calling thread only; if it fails, the priority stays.
         #[cfg(target_os = "linux")]
         if rustix::process::nice(self.rules.niceness).is_err() {
             tracing::warn!(lane = self.rules.name, "the priority of a thread cannot be lowered");
@@ -251,12 +251,12 @@ impl Shared {
                 waiting.turns.push(account, ticket, task);
             }
             drop(waiting);
-            // More of this account may wait, for no other reason than the threads it had.
+            // More tasks of this account may be waiting only because of its thread limit.
             self.woken.notify_one();
         }
     }
 
-    /// Waits for the next task; none where the lane is closed.
+    /// Waits for the next task; `None` once the lane is closed.
     fn next(&self) -> Option<(AccountId, Ticket, Task)> {
         let mut waiting = self.lock();
         loop {
@@ -316,7 +316,7 @@ mod tests {
         let long = Arc::clone(&lane);
         let long = tokio::spawn(async move {
             let slice = move || {
-                // The test is gone where it has failed.
+                // The receiver is gone if the test has failed.
                 _ = told.send(());
                 std::thread::sleep(Duration::from_millis(1));
                 None::<()>

@@ -1,4 +1,4 @@
-//! The bounds of batches, of searches that wait and of the radar. What the server bounds for every request stands in
+//! The limits of batches, of queued searches and of the radar. Limits that hold for every request are in
 //! `server/limits`.
 
 use std::time::Duration;
@@ -12,17 +12,18 @@ pub const BATCH_BODY_BYTES_MAX: usize = 1024 * 1024;
 /// Longest text in a batch, in bytes; above it 400. 2,700 Japanese letters.
 pub const BATCH_TEXT_BYTES_MAX: usize = 8 * 1024;
 
-/// Most batches at once, from the end of their bodies on; above it 503. Each holds some 2 MB: its body and the rows
-/// found.
+/// Most batches at once, counted from the end of their bodies; above it 503. Each holds some 2 MB: its body and
+/// the found rows.
 pub const BATCHES_MAX: usize = 128;
 
-/// Most batches of one account at once; above it 503. Four accounts can fill the server, no one alone can.
+/// Most batches of one account at once; above it 503. It takes four accounts to fill the server.
 pub const BATCHES_OF_ACCOUNT_MAX: usize = 32;
 
 /// Most bodies of batches that are being read at once; above it 503.
 pub const BODIES_MAX: usize = 2_048;
 
-/// Most of them of one account; above it 503. As many as its batches, and as many that come slowly.
+/// Most of them of one account; above it 503. Twice its number of batches, so that slow bodies do not block
+/// others.
 pub const BODIES_OF_ACCOUNT_MAX: usize = 64;
 
 /// Most bytes of bodies of batches that are held at once; above it 503.
@@ -31,7 +32,7 @@ pub const BODY_BYTES_HELD_MAX: usize = 256 * BATCH_BODY_BYTES_MAX;
 /// Most of them of one account; above it 503.
 pub const BODY_BYTES_OF_ACCOUNT_MAX: usize = BODIES_OF_ACCOUNT_MAX * BATCH_BODY_BYTES_MAX;
 
-/// How long a slice of a batch is worked on before another account has its turn.
+/// How long a slice of a batch takes before another account has its turn.
 pub const BATCH_SLICE: Duration = Duration::from_millis(10);
 
 /// Most searches that wait in a lane; above it 503.
@@ -40,7 +41,7 @@ pub const SEARCHES_WAITING_MAX: usize = 2_048;
 /// Most of them of one account; above it 503.
 pub const SEARCHES_OF_ACCOUNT_MAX: usize = 256;
 
-/// From a search's head to its answer, where it is not done at once; above it 503. Clients give up about then.
+/// From a search's head to its answer, if it runs in a lane; above it 503. Clients give up at about this time.
 pub const SEARCH_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Longest body that changes a watch list, in bytes; above it 413. 100,000 numbers fit.

@@ -1,4 +1,4 @@
-//! Where `/metrics` is answered, and to whom: to anybody, or to whoever presents a token.
+//! Where `/metrics` is served, and to whom: to anybody, or to clients with the token.
 
 use hyper::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest, Sha256};
@@ -6,16 +6,16 @@ use subtle::ConstantTimeEq;
 
 use super::error::{ApiError, Code};
 
-/// In characters: what nobody guesses, and no more than a header needs.
+/// In characters: long enough not to be guessed, short enough for a header.
 const TOKEN_LENGTH_MIN: usize = 16;
 const TOKEN_LENGTH_MAX: usize = 200;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MetricsPlace {
-    /// At the API's addresses.
+    /// On the API's listeners.
     #[default]
     WithApi,
-    /// At an address of their own.
+    /// On a listener of its own.
     Apart,
     Nowhere,
 }
@@ -26,7 +26,7 @@ pub struct MetricsAccess {
     pub token: Option<MetricsToken>,
 }
 
-/// The SHA-256 of a token, so that comparing takes as long for every wrong one.
+/// The SHA-256 of a token, so that a comparison takes the same time for every wrong one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetricsToken([u8; 32]);
 
@@ -48,7 +48,7 @@ impl MetricsToken {
         if !(TOKEN_LENGTH_MIN..=TOKEN_LENGTH_MAX).contains(&found) {
             return Err(TokenFault::Length { found });
         }
-        // What RFC 6750 lets a bearer token have.
+        // The characters of a bearer token in RFC 6750.
         let is_known = |letter: char| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter);
         match text.chars().position(|letter| !is_known(letter)) {
             Some(at) => Err(TokenFault::Character { position: at + 1 }),
@@ -63,7 +63,7 @@ impl MetricsToken {
 }
 
 impl MetricsAccess {
-    /// Refuses whoever does not present the token, where there is one.
+    /// Refuses requests without the token, if there is one.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let Some(token) = &self.token else { return Ok(()) };
         let refused = |found: &str| {

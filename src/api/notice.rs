@@ -1,8 +1,8 @@
-//! `Daicho-Notice`: which parameters of a request have no effect, and [how old](super::age) the data are.
+//! `Daicho-Notice`: names parameters of a request that have no effect, and reports [old data](super::age).
 //!
-//! A parameter that the endpoint does not have is ignored, because existing clients send extra ones. So
-//! a typing error would go unnoticed: the header names such parameters, and the nearest name that the
-//! endpoint has. Names are written in ASCII, cut and few, whatever a client sends.
+//! Unknown parameters are ignored, because existing clients send extra ones, so a typing error would go unnoticed.
+//! The header names such parameters and the nearest name that the endpoint has. Names are written in ASCII,
+//! truncated and limited in number, whatever a client sends.
 
 use std::borrow::Cow;
 
@@ -13,20 +13,19 @@ use super::endpoint::Endpoint;
 use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER};
 use crate::text::percent::{Plus, decode};
 
-/// Most parameters that are named; of more, the rest are counted.
+/// Most parameters that are named; the rest are counted.
 const NAMED_MAX: usize = 3;
 
-/// Longest name, in characters; of a longer one the beginning is given.
+/// Longest name, in characters; longer ones are truncated.
 const NAME_LENGTH_MAX: usize = 24;
 
-/// Of a key in the URL where the header decides.
+/// For a key in the URL beside a key in the header.
 const BESIDE_HEADER: &str = "parameter key has no effect beside the header Authorization";
 
-/// What is percent-encoded in a name.
+/// Characters to percent-encode in a name.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
-/// The notice of a query string; `None` where all of it has an effect. `by_header` is whether the key came in a
-/// header.
+/// The notice of a query string; `None` if all of it has an effect. `by_header`: the key came in a header.
 pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<HeaderValue> {
     let key = endpoint.needs.filter(|_| !by_header).map(|_| KEY_PARAMETER);
     let common = [API_VERSION_PARAMETER].into_iter().chain(key);
@@ -71,8 +70,8 @@ fn sentence(name: &str, known: &[&str]) -> String {
     format!("unknown parameter {shown}{cut} has no effect{nearest}")
 }
 
-/// The known name that is as good as written: a third of its letters may be wrong, missing, added or
-/// exchanged with their neighbour.
+/// The known name that was probably meant: up to a third of its letters may be wrong, missing, added or swapped
+/// with their neighbour.
 fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_ascii_lowercase();
     let length = name.chars().count();
@@ -126,7 +125,7 @@ mod tests {
         check(lookup, "versions", &[("versions", "version")]);
         check(lookup, "apiversion=x", &[("apiversion", "api_version")]);
         check(lookup, "callback=x&_=1", &[("callback", ""), ("_", "")]);
-        // A parameter of the path is none of the query, one of another endpoint neither.
+        // Path parameters and those of other endpoints are not parameters of the query.
         check(lookup, "code=1000001&limit=5", &[("code", ""), ("limit", "")]);
         let search = "/v1/postalcode";
         check(search, "t=x&q=x&facet=/&offset=0&limit=1&version=x", &[]);
@@ -135,7 +134,7 @@ mod tests {
         check("/v1/houjinbangou", "facet-area=/", &[("facet-area", "facet_area")]);
         check("/v1/holidays", "yaer=2026&form=x", &[("yaer", "year"), ("form", "from")]);
         check("/v1/whoami", "verison=x", &[("verison", "")]);
-        // The same name is told once.
+        // A repeated name is reported once.
         check(lookup, "x=1&x=2&%78=3", &[("x", "")]);
     }
 
@@ -156,7 +155,7 @@ mod tests {
         assert_eq!(found, "unknown parameter %E7%89%88 has no effect");
         let found = told("/v1/whoami", "a%0D%0ASet-Cookie:+x=1").expect("a notice");
         assert_eq!(found, "unknown parameter a%0D%0ASet-Cookie%3A%20x has no effect");
-        // What cannot be decoded stays as it was sent.
+        // A name that cannot be decoded is reported as it was sent.
         let found = told("/v1/whoami", "%zz=1").expect("a notice");
         assert_eq!(found, "unknown parameter %25zz has no effect");
         let found = told("/v1/whoami", &"x".repeat(8000)).expect("a notice");

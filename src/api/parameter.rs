@@ -1,8 +1,8 @@
-//! What a parameter of an endpoint is: its name, what it may be, what it means. Where it stands is known from the
-//! path of the endpoint.
+//! A parameter of an endpoint: its name, its valid values, its description. Whether it is in the path follows from
+//! the path of the endpoint.
 //!
-//! Routing, notices and documentation come from this. The handlers read the values themselves; a test sends them
-//! what a kind does not allow.
+//! Routing, notices and documentation use it. Handlers parse the values themselves; a test sends them invalid
+//! values of each kind.
 
 use super::words::Words;
 use crate::text::codes::ApiVersion;
@@ -13,13 +13,13 @@ pub struct Parameter {
     pub kind: Kind,
     pub meaning: Words,
     pub example: &'static str,
-    /// Whether the endpoint needs it; those of the path it always does.
+    /// Whether the endpoint needs it; path parameters are always required.
     pub is_required: bool,
     /// The oldest API version that reads it; older ones ignore it.
     pub since: ApiVersion,
 }
 
-/// What the text of a parameter may be.
+/// The valid texts of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Any text.
@@ -47,12 +47,12 @@ pub const fn parameter(
 }
 
 impl Parameter {
-    /// The same, where the endpoint needs it.
+    /// Makes it required.
     pub const fn required(self) -> Parameter {
         Parameter { is_required: true, ..self }
     }
 
-    /// The same, where it came with a later API version.
+    /// Sets the API version that introduced it.
     pub const fn since(self, since: ApiVersion) -> Parameter {
         Parameter { since, ..self }
     }

@@ -1,9 +1,8 @@
-//! What a client may set on a request: query parameters, API version, path parameters.
+//! The settings of a request: query parameters, API version, path parameters.
 //!
-//! Percent-decoding is strict: a bad escape or text that is not UTF-8 is an error that names the
-//! parameter, never a replacement character. A parameter that we know may stand once; a parameter
-//! that we do not know is ignored, whatever it holds, because existing clients send extra ones.
-//! Does not know which versions have data; the handlers do.
+//! Percent-decoding is strict: a bad escape or text that is not UTF-8 is an error that names the parameter, never a
+//! replacement character. A known parameter may occur once; an unknown one is ignored, whatever its value, because
+//! existing clients send extra ones. Does not know which versions have data; the handlers do.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,25 +17,25 @@ use crate::text::percent::{PercentFault, Plus, decode};
 /// Every endpoint has it.
 pub const API_VERSION_PARAMETER: &str = "api_version";
 
-/// Every endpoint that needs a key takes a public one here.
+/// Every endpoint that needs a key accepts a public one here.
 pub const KEY_PARAMETER: &str = "key";
 
-/// Most records in an answer, and how many there are where the client names no number.
+/// Most records in an answer, and the default of `limit`.
 pub const LIMIT_MAX: u64 = 100;
 
-/// The query string of a request, decoded parameter by parameter when asked for.
+/// The query string of a request, decoded on demand, parameter by parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Params<'q> {
     query: &'q str,
 }
 
 impl<'q> Params<'q> {
-    /// Over a query string without its question mark.
+    /// Wraps a query string without its question mark.
     pub fn over(query: Option<&'q str>) -> Params<'q> {
         Params { query: query.unwrap_or("") }
     }
 
-    /// The parameter of this name; `None` where it is not there, an error where it is there twice.
+    /// The parameter of this name; `None` if it is absent, an error if it occurs twice.
     pub fn get(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         if self.query.is_empty() {
             return Ok(None);
@@ -58,19 +57,18 @@ impl<'q> Params<'q> {
     ) -> impl Iterator<Item = Result<Cow<'q, str>, PercentFault>> + use<'q> {
         self.query.split('&').filter_map(move |pair| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            // A name that cannot be decoded is none that we know.
+            // A name that cannot be decoded is unknown.
             let is_it = key == name || decode(key, Plus::Space).ok().as_deref() == Some(name);
             is_it.then(|| decode(value, Plus::Space))
         })
     }
 
-    /// The parameter of this name, where it has a value: an empty one counts as absent.
+    /// The parameter of this name, if not empty: an empty one counts as absent.
     pub fn filled(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         Ok(self.get(name)?.filter(|value| !value.is_empty()))
     }
 
-    /// The number of this name within `range`; nothing but ASCII digits is one. An empty one counts as
-    /// absent.
+    /// The number of this name within `range`, in ASCII digits only. An empty one counts as absent.
     pub fn number(
         &self,
         name: &'static str,
@@ -88,7 +86,7 @@ impl<'q> Params<'q> {
         }
     }
 
-    /// How many records to skip, and how many to give.
+    /// How many records to skip, and how many to return.
     pub fn page(&self) -> Result<(u64, usize), ApiError> {
         let offset = self.number("offset", Code::InvalidOffset, 0..=u64::MAX)?.unwrap_or(0);
         let limit = self.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
@@ -116,13 +114,13 @@ impl<'q> Params<'q> {
             .map_err(|error| ApiError::of("version", Code::InvalidVersion, error.to_string()))
     }
 
-    /// Whether the request names a data version, whatever it is.
+    /// Whether the request names a data version, valid or not.
     pub fn names_version(&self) -> bool {
         !matches!(self.filled("version"), Ok(None))
     }
 
-    /// The API version that the request itself names: in the header `KenAll-API-Version`, else in
-    /// `API-Version`, else in the parameter `api_version`. The first that is there decides.
+    /// The API version that the request names: in the header `KenAll-API-Version`, else in `API-Version`, else
+    /// in the parameter `api_version`.
     pub fn api_version(
         &self,
         headers: &RequestHeaders<'_>,
@@ -142,10 +140,10 @@ fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
     })
 }
 
-/// Of a wrong value, at most so many characters are repeated to the client.
+/// An error repeats at most this many characters of an invalid value.
 const FOUND_CHARS_MAX: usize = 40;
 
-/// The value of a parameter that is one of a few words.
+/// The value of a parameter that takes one of a few words.
 pub fn one_of<T: Copy>(
     name: &'static str,
     text: &str,
@@ -159,7 +157,7 @@ pub fn one_of<T: Copy>(
     Err(ApiError::of(name, Code::InvalidParameter, detail))
 }
 
-/// As much of a wrong value as is repeated to the client.
+/// An invalid value, truncated for an error.
 pub fn found(text: &str) -> &str {
     text.char_indices().nth(FOUND_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }
@@ -176,7 +174,7 @@ fn invalid(name: &'static str, detail: impl Into<Cow<'static, str>>) -> ApiError
     ApiError::of(name, Code::InvalidParameter, detail)
 }
 
-/// The decoded form of a path parameter; one that cannot be decoded has this code.
+/// The decoded path parameter; `code` is the error if it cannot be decoded.
 pub fn path_parameter<'p>(
     name: &'static str,
     code: Code,
@@ -185,7 +183,7 @@ pub fn path_parameter<'p>(
     decode(text, Plus::Plus).map_err(|fault| ApiError::of(name, code, fault.to_string()))
 }
 
-/// What `parse` reads in a path parameter; one that cannot be read has this code.
+/// The path parameter as `parse` reads it; `code` is the error if it cannot.
 pub fn path_value<T, E: fmt::Display>(
     name: &'static str,
     code: Code,

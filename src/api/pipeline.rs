@@ -1,9 +1,9 @@
-//! The ways of a request to its outcome: at once, in a lane, behind its body, with the store, as a batch.
+//! How a request is answered: at once, in a lane, after its body, with the store, or as a batch.
 //!
-//! A request without a body is answered in place, unless it takes long or waits. A body that nobody needs is read and
-//! thrown away, so that the connection can go on. A request keeps the keyring that it began with, and the data that its
-//! handler began with: a reload does not mix two states. What is checked, and in which order, is in
-//! [`exchange`](super::exchange).
+//! A request without a body is answered in place, unless it takes long or waits. An unneeded body is read and
+//! discarded, so that the connection can continue. A request keeps the keyring that it began with, and a handler
+//! the data that it began with: a reload never mixes two states. [`exchange`](super::exchange) has the checks and
+//! their order.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -51,23 +51,23 @@ impl Service for Api {
     }
 }
 
-/// Answers a request at an address where the API is not served: no path is known there.
+/// Answers a request on a listener without the API: every path is unknown.
 pub fn answer_no_endpoint(api: &Arc<Api>, request: Request<'_>) -> Answer {
     answer(api, request, |_method, _path| Err(NoRoute::Path))
 }
 
-/// Answers a request at an address where the counters are not served.
+/// Answers a request on a listener without `/metrics`.
 pub fn answer_without_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
     answer(api, request, route_without_metrics)
 }
 
-/// Answers a request at the address of the counters.
+/// Answers a request on the listener of `/metrics`.
 pub fn answer_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
     answer(api, request, route_of_metrics)
 }
 
-/// What the API gives to an account that is known without a key, as its secret key would: so the
-/// dashboard's playground has the very answers of the API. Nothing is counted or logged.
+/// Answers as the API would for the account's secret key, although the account is identified without a key. So
+/// the dashboard's playground has the API's own answers. Nothing is counted or logged.
 pub fn ask_for_account(
     api: &Arc<Api>,
     connection: &Arc<Connection>,
@@ -105,7 +105,7 @@ pub fn ask_for_account(
         notice: exchange.notice(&checked, &data),
     };
     let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
-    // This thread drives no connections.
+    // This thread may block: it drives no connections.
     let bounds = api.slots.bounds;
     match exchange.handle(&checked, &data, &Effort::of(Place::Long, bounds, &is_stopped)) {
         Ok(reply) => reply::response(reply, shape),
@@ -114,8 +114,8 @@ pub fn ask_for_account(
     }
 }
 
-/// The outcome of a request without a body that the server asks itself for a client, with the headers that say who it
-/// is: checked, counted and bounded as if the client had sent it. Nothing is logged.
+/// The outcome of an internal request without a body, with the client's own headers: checked, counted and
+/// limited as if the client had sent it. Nothing is logged.
 pub async fn ask_inside(
     api: Arc<Api>,
     connection: Arc<Connection>,
@@ -127,7 +127,7 @@ pub async fn ask_inside(
     owned.answer_later(Pending::Known(BodyState::Read(Bytes::new())), timeouts).await
 }
 
-/// From a method and a path to what they ask for.
+/// Finds the endpoint of a method and a path.
 type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
 
 fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
@@ -165,7 +165,7 @@ fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
     }
 }
 
-/// A request that waits: it holds what it is answered from.
+/// A waiting request, which owns the state that answers it.
 struct Owned {
     api: Arc<Api>,
     connection: Arc<Connection>,
@@ -175,7 +175,7 @@ struct Owned {
     find: Find,
 }
 
-/// A search that was tried where it does not belong, and what it began with: its quota is counted.
+/// A search that was too expensive where it was tried. Its quota is counted already.
 struct Begun {
     place: Place,
     account: AccountId,
@@ -202,7 +202,7 @@ impl Owned {
         Exchange { api, connection, head, id: *id, started: *started }
     }
 
-    /// Does a search on a thread that drives no connections, in its account's turn.
+    /// Runs a search in a lane, in its account's turn.
     async fn answer_in_lane(self, begun: Begun, timeouts: Timeouts) -> Outcome {
         let deadline = self.started + timeouts.work.min(SEARCH_TIME_MAX);
         let (mut place, account) = (begun.place, begun.account);
@@ -233,7 +233,7 @@ impl Owned {
         (self.find)(&self.head.method, self.head.uri.path())
     }
 
-    /// The outcome of a search, or where it belongs instead.
+    /// The outcome of a search, or the place where it must run instead.
     fn search(&self, begun: &Begun, effort: &Effort<'_>) -> Result<Outcome, Place> {
         let exchange = self.exchange();
         let checked = exchange.check(self.found(), &begun.keyring, Some(begun.quota));
@@ -244,7 +244,7 @@ impl Owned {
         }
     }
 
-    /// Answers a search whose parameters are the body.
+    /// Answers a search whose parameters are in the body.
     async fn answer_posted(mut self, body: Pending, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
         let (target, begun) = {
@@ -258,7 +258,7 @@ impl Owned {
             }
         };
         self.head.uri = target;
-        // Such a request of a client is about what it has, which it has of GET alone.
+        // `If-None-Match` is about an answer to GET, so it does not apply to POST.
         self.head.headers.remove(IF_NONE_MATCH);
         let bounds = self.api.slots.bounds;
         let found = self.search(&begun, &Effort::of(Place::Here, bounds, &|| false));
@@ -268,8 +268,8 @@ impl Owned {
         }
     }
 
-    /// Reads the body, or waits for the work on it. A wrong path or key is answered without waiting
-    /// for the body.
+    /// Reads the body, or waits for the work on it. A wrong path or key is answered without waiting for the
+    /// body.
     async fn answer_later(self, body: Pending, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
         let begun = {
@@ -290,7 +290,7 @@ impl Owned {
 }
 
 impl Exchange<'_> {
-    /// The outcome of a request of whose body everything is known, unless it takes too much to be had here.
+    /// The outcome of a request whose body is known completely, unless it is too expensive here.
     fn answer_now(
         self,
         found: Result<Matched<'_>, NoRoute>,
@@ -314,7 +314,7 @@ impl Exchange<'_> {
         Ok(self.finish(&checked, result, &data))
     }
 
-    /// The reply to a request that waits for its body, for the store, or for the work of a batch.
+    /// The reply to a request that waits for its body, the store, or the work of a batch.
     async fn reply_later(
         &self,
         checked: &Checked<'_>,
@@ -350,7 +350,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// The target with the parameters that the body has.
+    /// The target with the body's parameters in its query string.
     async fn posted_target(
         &self,
         checked: &Checked<'_>,
@@ -367,7 +367,7 @@ impl Exchange<'_> {
         posted::target(&self.head.uri, matched.endpoint, &self.weigh(body, checked)?)
     }
 
-    /// Reads the body of a batch, and takes a slot once all of it is there.
+    /// Reads the body of a batch, and takes a slot once it is complete.
     async fn receive_batch(
         &self,
         checked: &Checked<'_>,

@@ -1,4 +1,4 @@
-//! Places for what is under way: so many at once, of all accounts together and of each.
+//! Counted places with a limit for all accounts together and for each.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ struct Taken {
     of_accounts: HashMap<AccountId, usize>,
 }
 
-/// A part of the room that is free again when this is dropped.
+/// Places that are released on drop.
 #[derive(Debug)]
 pub struct Held {
     account: AccountId,
@@ -40,7 +40,7 @@ impl Places {
         lock(&self.taken).of_all
     }
 
-    /// Takes so many places at once.
+    /// Takes `count` places at once.
     pub fn take(&self, account: AccountId, count: usize) -> Result<Held, Full> {
         let taken = Arc::clone(&self.taken);
         let mut held = Held { account, taken, room: self.room, count: 0 };
@@ -79,7 +79,7 @@ impl Drop for Held {
     }
 }
 
-/// A thread that panicked while it held the lock left whole counts behind.
+/// Ignores poisoning: each change under the lock is complete.
 fn lock(taken: &Mutex<Taken>) -> MutexGuard<'_, Taken> {
     taken.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
-//! The parameters of a search that come as a JSON object by `POST`: they become those of a query string, so that one
-//! rule reads both.
+//! Search parameters sent as a JSON object by `POST`: they are converted to a query string, so that the same code
+//! reads both.
 //!
-//! A query string has room for some thousands of Japanese letters, and less behind many proxies. Members are the
-//! parameters of the endpoint and no others; knows their names, not what they mean.
+//! A query string has room for some thousands of Japanese letters, and for fewer behind many proxies. The members
+//! must be parameters of the endpoint; their meaning is unknown here.
 
 use hyper::Uri;
 use hyper::http::uri::{Parts, PathAndQuery};
@@ -14,11 +14,11 @@ use super::input::{Input, fault};
 use super::params::{API_VERSION_PARAMETER, found};
 use crate::server::limits::TARGET_BYTES_MAX;
 
-/// What a value may have in a query string as it is; the rest is percent-encoded.
+/// Characters to percent-encode in a value.
 const ENCODED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
 
-/// The target as if the members of the body stood in its query string.
+/// The target with the members of the body in its query string.
 pub fn target(uri: &Uri, endpoint: &Endpoint, body: &[u8]) -> Result<Uri, ApiError> {
     let mut members = Input::parse(body)?.object()?;
     let mut text = uri.path().to_owned();
@@ -51,7 +51,7 @@ pub fn target(uri: &Uri, endpoint: &Endpoint, body: &[u8]) -> Result<Uri, ApiErr
     }
     let mut parts: Parts = uri.clone().into_parts();
     parts.path_and_query = PathAndQuery::try_from(text).ok();
-    // Only what stood in a URL before and ASCII was put together.
+    // All parts are from a valid URL or percent-encoded ASCII.
     Uri::from_parts(parts).map_err(|_fault| fault(String::new(), "it makes no URL"))
 }
 

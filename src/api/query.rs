@@ -1,4 +1,4 @@
-//! The parameters that the searches by query have alike: corporations, invoice issuers and schools.
+//! The parameters that all searches by query share: corporations, invoice issuers and schools.
 
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
     }
 }
 
-/// Reads a query; `parameter` is where it stood.
+/// Parses a query from `parameter`.
 pub fn expression<V: Vocabulary>(
     parameter: impl Into<Cow<'static, str>>,
     q: &str,

@@ -1,7 +1,7 @@
-//! Quotas on the wire: the `RateLimit` headers of draft-ietf-httpapi-ratelimit-headers-10, and 429.
+//! Quotas in HTTP: the `RateLimit` headers of draft-ietf-httpapi-ratelimit-headers-10, and 429.
 //!
-//! An account with a quota is told with every answer what is left; `Retry-After` says when to come again. A rate is
-//! the policy `second`, whose window is the time of a full burst; a monthly quota is `month`, a month in Japan.
+//! Every answer to an account with a quota has the remaining requests; `Retry-After` gives the time to wait. A rate
+//! is the policy `second`, whose window is the time of a full burst; a monthly quota is `month`, a month in Japan.
 
 use std::cell::RefCell;
 use std::num::NonZeroU64;
@@ -20,7 +20,7 @@ pub const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-pol
 const SECOND: &str = "\"second\"";
 const MONTH: &str = "\"month\"";
 
-/// What the account's quota said to a request.
+/// The decision of the account's quota on a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaOutcome {
     Unlimited,
@@ -37,7 +37,7 @@ impl QuotaOutcome {
         }
     }
 
-    /// The error to answer with, where the request is turned away.
+    /// The error to answer with, if the request is refused.
     pub fn error(&self) -> Option<ApiError> {
         let QuotaOutcome::Refused(exhausted) = self else { return None };
         let Allowance { rate, month } = exhausted.allowance;
@@ -62,14 +62,14 @@ impl QuotaOutcome {
         })
     }
 
-    /// The limits, where there are any.
+    /// The limits, if any.
     pub fn policy(&self) -> Option<Policy> {
         let Allowance { rate, month } = self.allowance()?;
         let rate = rate.map(|(rate, _)| rate);
         Some(Policy { rate, month: month.map(|month| (month.limit, month.window_s)) })
     }
 
-    /// Adds what a response to the request says of what is left, and of when to come again.
+    /// Adds the headers: remaining requests, and the time to wait.
     pub fn write(&self, headers: &mut HeaderMap) {
         if let QuotaOutcome::Refused(exhausted) = self {
             headers.insert(RETRY_AFTER, HeaderValue::from(exhausted.retry_after_s));
@@ -88,11 +88,11 @@ impl QuotaOutcome {
     }
 }
 
-/// The limits of an account: every answer to it in the same month names the same.
+/// The limits of an account, identical in every answer of a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     rate: Option<Rate>,
-    /// Requests in the month, and its seconds.
+    /// Requests in the month, and the month's length in seconds.
     month: Option<(NonZeroU64, u64)>,
 }
 
@@ -105,7 +105,7 @@ impl Policy {
 }
 
 thread_local! {
-    /// Where a list is written before its length is known.
+    /// Buffer for a list, whose length is not known in advance.
     static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -116,7 +116,7 @@ fn left(allowance: &Allowance) -> HeaderValue {
     items([second, month], [";r=", ";t="])
 }
 
-/// A list of names with two parameters each; by hand, since every limited answer has it.
+/// A list of names with two parameters each; formatted by hand, since every limited answer has it.
 fn items(items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) -> HeaderValue {
     SCRATCH.with_borrow_mut(|text| {
         text.clear();

@@ -1,7 +1,7 @@
-//! `/v1/houjinbangou/radar/…`: what an account watches, and what of it changed on a day.
+//! `/v1/houjinbangou/radar/…`: the watch list of an account, and the watched corporations that changed on a day.
 //!
-//! All of it asks the store, on threads that drive no connections. An account without a webhook is refused, since
-//! nobody would hear of what it watches.
+//! Every endpoint uses the store, on threads that drive no connections. An account without a webhook is refused,
+//! since it would get no notifications.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -29,7 +29,7 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 /// Most numbers added in a request.
 const ADDED_MAX: usize = 100;
 
-/// Longest text taken for a number: what is longer is none, and is not repeated.
+/// Longest text tried as a number; a longer one is invalid and is not repeated in the error.
 const NUMBER_BYTES_MAX: usize = 64;
 
 pub fn list<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
@@ -69,10 +69,10 @@ pub fn changed<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
     }))
 }
 
-/// What the work with the store gives: the client's error is no failure of the store.
+/// Result of the work with the store: a client's error is not a failure of the store.
 type Worked<T> = Result<Result<T, ApiError>, RadarError>;
 
-/// The numbers that `work` gives, as a document.
+/// Answers with the numbers that `work` returns, as a document.
 async fn reply(
     ask: &Ask<'_>,
     work: impl FnOnce(&mut Store, AccountId) -> Worked<Vec<CorporateNumber>> + Send + 'static,
@@ -82,7 +82,7 @@ async fn reply(
     Ok(Reply::document(Box::new(numbers), Arc::clone(ask.connection)))
 }
 
-/// Does `work` with the store for an account that has a webhook, which is checked before anything else.
+/// Runs `work` with the store for an account that has a webhook, which is checked first.
 async fn with_webhook<T: Send + 'static>(
     ask: &Ask<'_>,
     work: impl FnOnce(&mut Store, AccountId) -> Worked<T> + Send + 'static,
@@ -113,7 +113,7 @@ fn changes_of(
     let mut versions = data.catalog.corporate().iter().map(|(version, _)| version);
     let first = versions.next();
     let latest = versions.next_back().or(first);
-    // A list may be there before the data that it belongs to.
+    // A change list may exist before its data version is loaded.
     let list = match latest {
         Some(latest) if day <= latest => changes::read(snapshots, day),
         _ => Ok(None),
@@ -191,7 +191,7 @@ fn client_error(error: &RadarError) -> ApiError {
             ApiError::of("data", Code::WatchListFull, detail)
         }
         RadarError::Store(error) => unavailable(error),
-        // No endpoint names a delivery, sends one or makes a secret.
+        // These errors cannot occur: no endpoint names a delivery, sends one or makes a secret.
         RadarError::NoSuchDelivery { .. } | RadarError::TooOften { .. } | RadarError::Key(_) => {
             ApiError::plain(Code::StateUnavailable, error.to_string())
         }

@@ -1,7 +1,7 @@
-//! `GET /readyz`: whether the server should get requests. It has data, those that it should have, and what the caller
-//! requires, and it is not about to stop.
+//! `GET /readyz`: whether the server should get requests. It must have data, not older than its release, and the
+//! datasets that the caller requires, and must not be about to stop.
 //!
-//! A required version is the least: a server that has gone on to a newer one is ready too.
+//! A required version is a minimum: a newer one satisfies it.
 
 use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +19,7 @@ use crate::text::codes::DataVersion;
 
 const REQUIRE: &str = "require";
 
-/// What `/readyz` says of the server.
+/// The answer of `/readyz`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     Ready,
@@ -41,11 +41,11 @@ impl Status {
     }
 }
 
-/// A dataset that has to be loaded.
+/// A dataset that the caller requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Requirement {
     dataset: DatasetKind,
-    /// The oldest version that will do; any where there is none.
+    /// The oldest acceptable version; `None` accepts any.
     oldest: Option<DataVersion>,
 }
 
@@ -85,7 +85,7 @@ impl Requirement {
     }
 }
 
-/// What is loaded of a dataset.
+/// The loaded versions of a dataset.
 #[derive(Debug, Clone, Copy)]
 struct Loaded {
     dataset: DatasetKind,
@@ -134,7 +134,7 @@ fn all_loaded(catalog: &Catalog) -> Vec<Loaded> {
     all.into_iter().flatten().collect()
 }
 
-/// `None` where nothing is loaded.
+/// `None` if nothing is loaded.
 fn of<D: Dataset>(versions: &Versions<D>) -> Option<Loaded> {
     let newest = versions.latest()?.file().version();
     Some(Loaded { dataset: D::KIND, versions: versions.len(), newest })

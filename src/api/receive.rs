@@ -1,4 +1,4 @@
-//! The body of a request: what is known of it before it comes, how it is read within its bounds, and what is wrong with it.
+//! The body of a request: the checks before it arrives, reading it within its limits, and its errors.
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -10,21 +10,21 @@ use crate::server::limits::Timeouts;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyState {
-    /// All of it was read; nothing is kept of it where nobody has a use for it.
+    /// Read completely; empty if the content was not needed.
     Read(Bytes),
-    /// It was not worth reading.
+    /// Not read, because it is not needed.
     Unread,
-    /// It is larger than this.
+    /// Larger than this limit.
     TooLarge(usize),
     TooSlow,
-    /// The client broke off, or sent something that is no body.
+    /// The client disconnected, or sent an invalid body.
     Broken,
-    /// There is no room for more of it.
+    /// No memory is left for more of it.
     NoRoom(ApiError),
 }
 
 impl BodyState {
-    /// What is wrong with a body that was not read whole; nothing with one that nobody wanted.
+    /// The error of a body that was not read completely; `None` for an unneeded one.
     pub fn fault(self) -> Option<ApiError> {
         match self {
             BodyState::Read(_) | BodyState::Unread => None,
@@ -45,7 +45,7 @@ impl BodyState {
     }
 }
 
-/// What is known of a body without waiting for it: that there is none, or that it is too large.
+/// The state of a body if it is known without waiting: absent or too large.
 pub fn known(body: &Incoming, bytes_max: usize) -> Option<BodyState> {
     if body.is_end_stream() {
         return Some(BodyState::Read(Bytes::new()));
@@ -59,7 +59,7 @@ pub enum Pending {
 }
 
 impl Pending {
-    /// What is known of it where nobody reads it.
+    /// The state of a body that is not read.
     pub fn unread(self) -> BodyState {
         match self {
             Pending::Known(state) => state,
@@ -67,7 +67,7 @@ impl Pending {
         }
     }
 
-    /// How many bytes it has at most.
+    /// Upper bound of its size.
     pub fn bytes(&self, bytes_max: usize) -> usize {
         match self {
             Pending::Known(_) => 0,
@@ -78,7 +78,7 @@ impl Pending {
         }
     }
 
-    /// Reads a body to its end, within the time of a body. `kept` is where it goes.
+    /// Reads a body to its end, within the time-out of bodies, into `kept`.
     pub async fn read(self, bytes_max: usize, kept: Kept<'_>, timeouts: Timeouts) -> BodyState {
         match self {
             Pending::Known(state) => state,
@@ -90,11 +90,11 @@ impl Pending {
     }
 }
 
-/// What becomes of a body's bytes.
+/// Where a body's bytes go.
 pub enum Kept<'a> {
     Nothing,
     All,
-    /// All, as far as there is room for them.
+    /// Kept completely, within the reservation.
     Within(&'a mut Arriving),
 }
 

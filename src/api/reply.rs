@@ -1,7 +1,7 @@
-//! From what a handler found to the response that goes out: headers, tags, caching, compression.
+//! Turns the result of a handler into a response: headers, tags, caching, compression.
 //!
-//! A pinned data version never changes and may be kept for ever; the latest must be asked for again. Errors are
-//! never stored.
+//! Answers from a pinned data version never change and may be cached for ever; those from the latest must be
+//! revalidated. Errors are never stored.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -33,7 +33,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The header that names parameters without effect, see `notice`.
 pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
 
-/// What an answer under `/v1/` depends on beside its URL.
+/// Request headers that an answer under `/v1/` depends on.
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
 
 /// The response headers that a script of another origin may read.
@@ -47,9 +47,9 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum CachePolicy {
     NoStore,
-    /// As long as the server confirms the tag.
+    /// Must be revalidated by its tag.
     Tagged(Tag),
-    /// For ever: the request named the data version.
+    /// Cacheable for ever: the request named the data version.
     Pinned(Tag),
 }
 
@@ -57,10 +57,10 @@ thread_local! {
     static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
 }
 
-/// Room for the answer of a look-up, so that its body is allocated once.
+/// Initial capacity for the answer of a look-up, so that its body is allocated once.
 const BODY_BYTES_USUAL: usize = 2 * 1024;
 
-/// A body that was written and compressed before anybody asked for it.
+/// A body that was written and compressed in advance.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
     plain: Bytes,
@@ -94,10 +94,10 @@ pub struct Reply {
     more: Option<Box<HeaderMap>>,
 }
 
-/// What a handler wrote, or has still to write.
+/// The body from a handler: written, or still to be written.
 enum Content {
     Bytes(Bytes),
-    /// In its coding already; it gets no other.
+    /// Already compressed.
     Coded(Bytes, Coding),
     Document {
         piece: Vec<u8>,
@@ -107,7 +107,7 @@ enum Content {
 }
 
 impl Reply {
-    /// JSON of one data version. `write` appends it, and is not asked where the client has it.
+    /// JSON of one data version. `write` appends it, and is not called if the client has it already.
     pub fn data(
         headers: &HeaderMap,
         tag: Tag,
@@ -123,7 +123,7 @@ impl Reply {
         }
     }
 
-    /// The same where finding what is to be written is part of `write`, and may fail.
+    /// The same, if the search itself is part of `write` and may fail.
     pub fn found<E>(
         headers: &HeaderMap,
         tag: Tag,
@@ -150,7 +150,7 @@ impl Reply {
         Reply { status, media, cache_policy, content, more: None }
     }
 
-    /// JSON of this moment that is written while the client takes it; a short one is written now.
+    /// Uncacheable JSON that is written while the client reads it; a short one is written now.
     pub fn document(mut document: Box<dyn Document>, connection: Arc<Connection>) -> Reply {
         let mut piece = Vec::new();
         if !document.write_piece(&mut piece) {
@@ -160,7 +160,7 @@ impl Reply {
         Reply::of(StatusCode::OK, JSON, CachePolicy::NoStore, content)
     }
 
-    /// JSON of one data version that was prepared.
+    /// Prepared JSON of one data version.
     pub fn prepared(headers: &HeaderMap, tag: Tag, pinned: bool, prepared: &Prepared) -> Reply {
         let mut reply = Reply::data(headers, tag, pinned, |_out| {});
         if reply.status == StatusCode::OK {
@@ -170,7 +170,7 @@ impl Reply {
         reply
     }
 
-    /// A file for download, or a part of it. It is compressed already, and tagged strongly.
+    /// A file for download, or a part of it, which is compressed already and has a strong tag.
     pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
         reply.media = XZ;
@@ -199,13 +199,13 @@ impl Reply {
         self
     }
 
-    /// JSON that is tagged by its bytes.
+    /// JSON whose tag is made of its bytes.
     pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
         let tag = Tag::of_bytes(&body);
         Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
     }
 
-    /// JSON of this moment.
+    /// Uncacheable JSON.
     pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
         Reply::of(status, JSON, CachePolicy::NoStore, Content::Bytes(body.into()))
     }
@@ -215,7 +215,7 @@ impl Reply {
         Reply::of(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
     }
 
-    /// It was done, and there is nothing to say.
+    /// Success without a body.
     pub fn done() -> Reply {
         Reply::of(StatusCode::OK, "", CachePolicy::NoStore, Content::Bytes(Bytes::new()))
     }
@@ -225,24 +225,24 @@ impl Reply {
     }
 }
 
-/// What of the request shapes the response.
+/// The properties of the request that affect the response.
 #[derive(Debug)]
 pub struct Shape<'r> {
     pub headers: &'r HeaderMap,
-    /// Whether the body is left out.
+    /// Whether to omit the body.
     pub head: bool,
     pub api: ApiVersion,
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
     pub quota: &'r QuotaOutcome,
-    /// What of its parameters has no effect.
+    /// The notice header, if any.
     pub notice: Option<HeaderValue>,
 }
 
-/// What the headers of most answers say, and all that they say it of.
+/// The values from which the headers of most answers follow.
 #[derive(Debug, PartialEq, Eq)]
 struct CommonHeaders {
-    /// Empty where there is no body to be of any.
+    /// Empty if there is no body.
     media: &'static str,
     cache_policy: CachePolicy,
     api: ApiVersion,
@@ -250,7 +250,7 @@ struct CommonHeaders {
 }
 
 impl CommonHeaders {
-    /// The headers: a copy of the last ones that were the same, which costs less than building them.
+    /// The headers: a copy of the last equal ones, which costs less than building them.
     fn headers(self) -> HeaderMap {
         COMMON_HEADERS.with_borrow_mut(|cache| cache.get(self, CommonHeaders::build))
     }
@@ -273,7 +273,7 @@ impl CommonHeaders {
         headers.insert(VARY, HeaderValue::from_static(VARY_ON));
         if let Some(policy) = self.policy {
             headers.insert(RATE_LIMIT_POLICY, policy.value());
-            // Each answer has its own; it finds its place here.
+            // A placeholder: each answer replaces the value.
             headers.insert(RATE_LIMIT, HeaderValue::from_static(""));
         }
         headers
@@ -295,7 +295,7 @@ pub fn response(reply: Reply, shape: Shape<'_>) -> Response<Body> {
     finish(reply.status, headers, body, shape)
 }
 
-/// The body in the coding that the client wants, where that is worth it.
+/// The body in the coding that the client prefers, if that is worthwhile.
 fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
     match content {
         Content::Coded(body, coding) => (Body::shared(body), coding),
@@ -368,7 +368,7 @@ fn finish(
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
     if shape.head {
-        // The length that GET would have; hyper sends no body to HEAD and keeps this.
+        // The length that GET would have; hyper sends no body to HEAD but keeps this header.
         if let Some(length) = body.length() {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }

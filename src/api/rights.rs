@@ -1,11 +1,12 @@
-//! Who asks, and whether that one may: the `Authorization` header, or a public key in the URL, against the keyring.
+//! Authentication and authorisation: the `Authorization` header, or a public key in the URL, checked against the
+//! keyring.
 //!
-//! A key in the URL needs no preflight. URLs are kept by proxies, logs and histories, so a secret key there is refused,
-//! beside a header too, and the log says that it leaked; the key itself is never logged. The header wins over a public
-//! key in the URL: a client may send a parameter of that name for reasons of its own.
+//! A key in the URL needs no preflight. Proxies, logs and histories keep URLs, so a secret key there is refused,
+//! even beside a header, and the log reports the leak without the key. The header takes precedence over a public
+//! key in the URL: a client may use a parameter of that name for its own purposes.
 //!
-//! In this order, after the route and before any parameter: 401 for the credentials, 401 for a public key where a
-//! secret one is needed, 403 for the origin, 403 for the plan. What a plan includes is `account`'s to say.
+//! Checks run after routing and before any parameter, in this order: 401 for the credentials, 401 for a public key
+//! where a secret one is needed, 403 for the origin, 403 for the plan. `account` defines what a plan includes.
 
 use std::borrow::Cow;
 
@@ -31,8 +32,8 @@ pub fn find<'k>(
     entry.map(|entry| &**entry).ok_or_else(|| ApiError::plain(Code::InvalidKey, "unknown API key"))
 }
 
-/// The public key in the URL, where there is a parameter of that name; an error inside where it is none. A secret key
-/// is an error in any case.
+/// The public key in the URL, if that parameter exists; the inner error if it is not a key. A secret key is an
+/// error in any case.
 fn in_url<'q>(
     params: Params<'q>,
     keyring: &Keyring,
@@ -57,7 +58,7 @@ fn no_key(detail: impl Into<Cow<'static, str>>) -> ApiError {
     ApiError::of(KEY_PARAMETER, Code::InvalidKey, detail)
 }
 
-/// Tells the log of a live key that it leaked. Of any other text there is nothing to tell.
+/// Logs that a live key leaked. Any other text is not logged.
 fn leaked(key: &str, keyring: &Keyring) -> ApiError {
     if let Some(entry) = keyring.find(key) {
         let (account, label) = (entry.account.name.as_str(), mask_keys(key));
@@ -69,7 +70,7 @@ fn leaked(key: &str, keyring: &Keyring) -> ApiError {
     ApiError::of(KEY_PARAMETER, Code::SecretKeyInUrl, detail)
 }
 
-/// Decides whether a key may have this service, from where the request comes.
+/// Decides whether a key may use this service from the request's origin.
 pub fn allow(
     headers: &RequestHeaders<'_>,
     entry: &KeyEntry,
@@ -107,7 +108,7 @@ fn presented(authorization: Sent<'_>) -> Result<&[u8], ApiError> {
     let end = value.iter().position(|byte| *byte == b' ').unwrap_or(value.len());
     let (scheme, key) = value.split_at(end);
     if !scheme.eq_ignore_ascii_case(b"Token") {
-        // The scheme is not repeated: where a client leaves it out, it is the key.
+        // Do not repeat the scheme: a client that omits it sends the key in its place.
         let detail = "expected the scheme Token; found another";
         return Err(ApiError::plain(Code::UnsupportedScheme, detail));
     }
@@ -119,7 +120,7 @@ fn presented(authorization: Sent<'_>) -> Result<&[u8], ApiError> {
     Ok(key)
 }
 
-/// What is denied, and the command of the operator that would allow it.
+/// The error of a denied service, with the operator's command that would allow it.
 pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
     let name = account.name.as_argument();
     match denied {
@@ -143,7 +144,7 @@ pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
     }
 }
 
-/// A header as text; one that is not text is as good as none.
+/// A header as text; one that is not text counts as absent.
 fn text(value: Option<&HeaderValue>) -> Option<&str> {
     value.and_then(|value| value.to_str().ok())
 }

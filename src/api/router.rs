@@ -1,7 +1,7 @@
-//! From a method and a path, with or without one trailing slash, to an entry of [`TABLE`].
+//! Finds the entry of [`TABLE`] for a method and a path, with or without one trailing slash.
 //!
-//! An unknown path is answered 404, and a method that a path lacks 405, before any key is looked at: the paths are
-//! public, and that helps a client with a mistyped path most.
+//! An unknown path is answered 404, and an unsupported method 405, before any key is checked: the paths are public,
+//! and this helps a client with a mistyped path most.
 
 use std::sync::LazyLock;
 
@@ -21,11 +21,11 @@ pub struct Matched<'p> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoRoute {
-    /// No path of ours.
+    /// Unknown path.
     Path,
-    /// A path of ours without this method; the methods that it has.
+    /// Known path without this method; the methods that it has.
     Method(&'static str),
-    /// `OPTIONS` on a path of ours; the methods that it has.
+    /// `OPTIONS` on a known path; the methods that it has.
     Options(&'static str),
 }
 
@@ -47,7 +47,7 @@ static ROUTER: LazyLock<matchit::Router<Path>> = LazyLock::new(|| {
         match endpoint.method {
             Verb::Get => {
                 path.get = Some(at);
-                // The parameters of a search may come as JSON too.
+                // The parameters of a search may also be sent as JSON.
                 if matches!(endpoint.run, Run::Search(_)) {
                     path.post = Some(at);
                 }
@@ -62,9 +62,9 @@ static ROUTER: LazyLock<matchit::Router<Path>> = LazyLock::new(|| {
     router
 });
 
-/// Finds what a method and a path ask for. `HEAD` goes wherever `GET` goes.
+/// Finds the endpoint of a method and a path. `HEAD` is routed like `GET`.
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
-    // A path without a slash in front is no path, as that of `OPTIONS *` is.
+    // A path without a leading slash is unknown, such as that of `OPTIONS *`.
     let path = path.strip_suffix('/').unwrap_or(path);
     let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
     let at = match *method {
@@ -79,12 +79,12 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute>
     }
 }
 
-/// As [`route`], where the counters are served elsewhere or nowhere.
+/// As [`route`], for listeners without `/metrics`.
 pub fn route_without_metrics<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
     if is_metrics(path) { Err(NoRoute::Path) } else { route(method, path) }
 }
 
-/// As [`route`], where the counters are all that is served.
+/// As [`route`], for a listener with `/metrics` only.
 pub fn route_of_metrics<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
     if is_metrics(path) { route(method, path) } else { Err(NoRoute::Path) }
 }
@@ -94,7 +94,7 @@ fn is_metrics(path: &str) -> bool {
 }
 
 impl Path {
-    /// The methods of the path, as they stand in `Allow`.
+    /// The methods of the path, in the form of `Allow`.
     fn allow(&self) -> &'static str {
         match (self.get, self.post) {
             (_, None) => "GET, HEAD, OPTIONS",
@@ -115,7 +115,7 @@ pub fn label_text(label: Label) -> &'static str {
     TABLE.get(label.0).map_or("none", |endpoint| endpoint.label.unwrap_or(endpoint.path))
 }
 
-/// What a request without an endpoint counts under: one label, so that a scanner's paths make no more.
+/// The label of a request without an endpoint: one for all, so that a scanner's paths add no labels.
 pub fn no_route_label(no_route: NoRoute) -> Label {
     match no_route {
         NoRoute::Options(_) => Label(TABLE.len()),

@@ -1,11 +1,11 @@
-//! What a body of JSON looks like: a tree of values and named objects, with the API versions that have a member.
+//! The structure of a JSON body: a tree of values and named objects, with the API versions that have a member.
 //!
-//! Documentation only: bytes are written by `json` and read by the handlers. A test compares real answers with it.
+//! For documentation only: `json` writes bytes and the handlers parse them. A test compares real answers with it.
 
 use super::words::Words;
 use crate::text::codes::ApiVersion;
 
-/// What a value of JSON may be.
+/// The type of a JSON value.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
     Text,
@@ -25,7 +25,7 @@ pub enum Shape {
     /// One of these numbers.
     OneNumber(&'static [u64]),
     List(&'static Shape),
-    /// A list of at most so many values.
+    /// A list of at most this many values.
     UpTo(u64, &'static Shape),
     /// A list of exactly these values.
     Tuple(&'static [Shape]),
@@ -41,12 +41,12 @@ pub enum Shape {
     },
 }
 
-/// An object with a name of its own, which the documentation tells once.
+/// A named object, which the documentation describes once.
 #[derive(Debug, Clone, Copy)]
 pub struct Object {
     pub name: &'static str,
     pub members: &'static [Member],
-    /// Whether a reader of it ignores other members.
+    /// Whether readers ignore unknown members.
     pub is_open: bool,
 }
 
@@ -55,7 +55,7 @@ impl Object {
         Object { name, members, is_open: false }
     }
 
-    /// The same for a body that a client sends: members that nobody knows are ignored.
+    /// Marks a body that clients send: unknown members are ignored.
     pub const fn open(self) -> Object {
         Object { is_open: true, ..self }
     }
@@ -66,11 +66,11 @@ pub struct Member {
     pub name: &'static str,
     pub shape: Shape,
     pub meaning: Words,
-    /// Whether it may be left out.
+    /// Whether it is optional.
     pub is_optional: bool,
     /// The oldest API version that has it.
     pub since: ApiVersion,
-    /// The first API version that has it no longer.
+    /// The first API version that no longer has it.
     pub until: Option<ApiVersion>,
 }
 

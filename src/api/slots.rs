@@ -1,7 +1,7 @@
-//! Room for work that must not block the threads of connections: long searches and batches.
+//! Capacity for work that must not block the threads of connections: long searches and batches.
 //!
 //! Searches have two lanes, so that one of milliseconds never waits for one of a third of a second; batches have
-//! theirs. In each, accounts take turns. A body that is still coming takes no room of a batch.
+//! one of their own. In each, accounts take turns. A body that is still arriving takes no batch slot.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ use crate::server::metrics::{counter, counters};
 
 #[derive(Debug)]
 pub struct Slots {
-    /// What searches may take.
+    /// The cost limits of searches.
     pub bounds: Bounds,
     lanes: Arc<Lanes>,
     batches: Places,
@@ -34,7 +34,7 @@ pub struct Slots {
     page_turns: Arc<Semaphore>,
 }
 
-/// The lanes of all work that takes long; counts what is in them.
+/// The lanes of all long work, for their metrics.
 #[derive(Debug)]
 pub struct Lanes {
     short: Lane,
@@ -42,10 +42,10 @@ pub struct Lanes {
     batch: Lane,
 }
 
-/// A place that is free again when this is dropped. `None` where there is no bound.
+/// A place that is released on drop. `None`: unlimited.
 pub type Turn = Option<OwnedSemaphorePermit>;
 
-/// A body on its way: its place among the bodies, and the bytes of it that are here.
+/// An arriving body: its place among the bodies, and the bytes received so far.
 #[derive(Debug)]
 pub struct Arriving {
     _place: Held,
@@ -59,14 +59,14 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Slots with these bounds of searches.
+    /// Slots with these cost limits of searches.
     pub fn with(bounds: Bounds) -> Slots {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let searches = Room { of_all: SEARCHES_WAITING_MAX, of_account: SEARCHES_OF_ACCOUNT_MAX };
         let batches = Room { of_all: BATCHES_MAX, of_account: BATCHES_OF_ACCOUNT_MAX };
         let bodies = Room { of_all: BODIES_MAX, of_account: BODIES_OF_ACCOUNT_MAX };
         let bytes = Room { of_all: BODY_BYTES_HELD_MAX, of_account: BODY_BYTES_OF_ACCOUNT_MAX };
-        // All of them together have a sixth of the cores where connections want the rest.
+        // At their priority all of them together get a sixth of the cores while connections use the rest.
         let (threads, of_account) = (cores + 1, cores);
         let lane =
             |name, niceness, room| Lane::of(Rules { name, threads, of_account, niceness, room });
@@ -88,7 +88,7 @@ impl Slots {
         &self.lanes
     }
 
-    /// Room for a body that is about to be read.
+    /// Reserves a place for a body that is about to be read.
     pub fn body(&self, account: AccountId) -> Result<Arriving, ApiError> {
         let full = |full| too_many("bodies of batches on their way", full, self.bodies.room());
         let _place = self.bodies.take(account, 1).map_err(full)?;
@@ -96,7 +96,7 @@ impl Slots {
         Ok(Arriving { _place, bytes })
     }
 
-    /// Room for one batch, from the end of its body to its last byte.
+    /// A batch slot, from the end of its body to its last byte.
     pub fn batch(&self, account: AccountId) -> Result<Held, ApiError> {
         let full = |full| too_many("batches under way", full, self.batches.room());
         self.batches.take(account, 1).map_err(full)
@@ -106,7 +106,7 @@ impl Slots {
         self.batches.taken()
     }
 
-    /// Does the work of a batch in slices, each in its account's turn.
+    /// Runs a batch in slices, each in its account's turn.
     pub async fn work_on_batch<T: Send + 'static>(
         &self,
         account: AccountId,
@@ -117,7 +117,7 @@ impl Slots {
         self.lanes.batch.run(account, deadline, abandoned, slice).await
     }
 
-    /// Does a search in its lane.
+    /// Runs a search in its lane.
     pub async fn search<T: Send + 'static>(
         &self,
         place: Place,
@@ -139,9 +139,9 @@ impl Slots {
         })
     }
 
-    /// A turn for the search of a page, which does not wait for other callers' searches.
+    /// A turn for the search of a dashboard page, which does not wait for the searches of API clients.
     pub async fn page_turn(&self) -> Turn {
-        // Nobody closes a semaphore; if somebody did, work without a bound would be right.
+        // The semaphore is never closed; if it were, going on without a limit would be right.
         Arc::clone(&self.page_turns).acquire_owned().await.ok()
     }
 }
@@ -180,12 +180,12 @@ impl Collector for Lanes {
 }
 
 impl Arriving {
-    /// All of it is here: its bytes are held until it was read.
+    /// The body is complete: its bytes stay reserved until it was parsed.
     pub fn arrived(self) -> Held {
         self.bytes
     }
 
-    /// Makes room for more bytes.
+    /// Reserves more bytes.
     pub fn take(&mut self, bytes: usize) -> Result<(), ApiError> {
         self.bytes.take_more(bytes).map_err(|full| {
             let (of_all, of_account) = (BODY_BYTES_HELD_MAX, BODY_BYTES_OF_ACCOUNT_MAX);

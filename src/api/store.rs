@@ -1,7 +1,7 @@
-//! The store, for handlers: asked on threads that may wait, by a bounded number at once, within a bounded time.
+//! Access to the store for handlers: on threads that may block, with a limit on concurrent calls and on time.
 //!
-//! A store that is slow, locked, full or gone costs its own callers a 503 and nobody else anything. What was asked
-//! is one transaction: behind a 503 all of it happened or nothing.
+//! A store that is slow, locked, full or down costs only its own callers a 503. The work is one transaction: after
+//! a 503 either all of it happened or nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::error::{ApiError, Code};
 use crate::account::store::{Store, StoreError, StoreFailure, StoreFault, StorePool};
 use crate::server::blocking::blocking;
 
-/// Callers that wait for the store at once. A store that hangs keeps as many threads.
+/// Most concurrent calls. A store that hangs blocks as many threads.
 const TURNS: usize = 16;
 
-/// How long a caller waits, for a turn and for the answer. Longer than the store waits for a lock.
+/// How long a caller waits, for a turn and for the result. Longer than the store waits for a lock.
 const TIME_MAX: Duration = Duration::from_secs(8);
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl ApiStore {
         ApiStore { pool, turns: Arc::new(Semaphore::new(TURNS)) }
     }
 
-    /// Does `work` with a connection of its own; [`unavailable`] is what to answer when the store fails.
+    /// Runs `work` with a store connection of its own; [`unavailable`] is the answer if the store fails.
     pub async fn ask<T, E>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E> + Send + 'static,
@@ -39,7 +39,7 @@ impl ApiStore {
         E: StoreFailure + Send + 'static,
     {
         let asking = async {
-            // Nobody closes a semaphore; if somebody did, work without a bound would be right.
+            // The semaphore is never closed; if it were, going on without a limit would be right.
             let turn = Arc::clone(&self.turns).acquire_owned().await.ok();
             let pool = Arc::clone(&self.pool);
             let work = move || {
@@ -59,7 +59,7 @@ impl ApiStore {
     }
 }
 
-/// The error of a store that failed. The cause goes to the log, not to the client.
+/// The error of a failed store. The cause is logged, not sent to the client.
 pub fn unavailable(error: &StoreError) -> ApiError {
     tracing::debug!(%error, "a request that needed the store failed");
     ApiError::plain(Code::StateUnavailable, "the server's store is unavailable; retry later")

@@ -1,7 +1,7 @@
-//! Entity tags of answers, and whether the client has the answer already (`If-None-Match`).
+//! Entity tags of answers, and whether the client already has the answer (`If-None-Match`).
 //!
-//! The tag of data names the release, the data version, the build of its snapshot and the API version. It is weak,
-//! because the compressed and the plain form share it.
+//! The tag of data consists of the program's release, the data version, the build of its snapshot and the API
+//! version. It is weak, because the compressed and the plain form share it.
 
 use std::cell::RefCell;
 
@@ -17,12 +17,12 @@ pub struct Tag(HeaderValue);
 type DataTag = (DataVersion, u32, ApiVersion);
 
 thread_local! {
-    /// Tags of data: most requests are for the latest version of some dataset.
+    /// Cache of data tags: most requests are for the latest version of some dataset.
     static TAGS: RefCell<ThreadCache<DataTag, Tag>> = const { RefCell::new(ThreadCache::none()) };
 }
 
 impl Tag {
-    /// Of answers from one build of one data version in one API version.
+    /// The tag of answers from one build of one data version in one API version.
     pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
         TAGS.with_borrow_mut(|recent| {
             recent.get((version, fingerprint, api), |(version, fingerprint, api)| {
@@ -32,17 +32,17 @@ impl Tag {
         })
     }
 
-    /// One fingerprint of the builds of two data versions.
+    /// A combined fingerprint of two builds.
     pub fn mix(one: u32, other: u32) -> u32 {
         crc32fast::hash(&[one.to_le_bytes(), other.to_le_bytes()].concat())
     }
 
-    /// Of an answer that is not from one data version: of its bytes.
+    /// The tag of an answer that is not from one data version, made of its bytes.
     pub fn of_bytes(body: &[u8]) -> Tag {
         Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
     }
 
-    /// Of a file, strong: equal tags, equal bytes.
+    /// The strong tag of a file: equal tags mean equal bytes.
     pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
         Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
     }
@@ -51,11 +51,11 @@ impl Tag {
         &self.0
     }
 
-    /// Whether the client has what this tag names; compared weakly, as RFC 9110 asks for `If-None-Match`.
+    /// Whether the client has the tagged answer; compared weakly, as RFC 9110 requires for `If-None-Match`.
     pub fn is_known(&self, headers: &HeaderMap) -> bool {
         let tag = self.0.as_bytes();
         headers.get_all(IF_NONE_MATCH).iter().any(|list| {
-            // Our tags hold no comma, so that a list splits at commas.
+            // Our tags have no comma, so a list can be split at commas.
             let mut found = list.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
             found.any(|found| found == b"*" || opaque(found) == opaque(tag))
         })
@@ -66,7 +66,7 @@ impl Tag {
     }
 }
 
-/// A tag without its mark of weakness.
+/// A tag without the `W/` of weak tags.
 fn opaque(tag: &[u8]) -> &[u8] {
     tag.strip_prefix(b"W/").unwrap_or(tag)
 }

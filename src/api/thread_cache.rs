@@ -1,8 +1,8 @@
-//! A cache of a thread's own, of a few entries: for tags, and for the headers that most answers have.
+//! A per-thread cache of a few entries: for tags, and for the headers that most answers have.
 //!
-//! Few on purpose: they are compared one by one. A new entry takes the place of the oldest.
+//! Small on purpose: entries are compared one by one. A new entry replaces the oldest.
 
-/// How many are kept: the latest versions of three datasets, in two shapes each, and some more.
+/// Capacity: the latest versions of three datasets, in two shapes each, and some more.
 const KEPT: usize = 8;
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl<K: PartialEq, V: Clone> ThreadCache<K, V> {
         ThreadCache { made: Vec::new(), oldest: 0 }
     }
 
-    /// What was made of this key before, else what `make` makes of it.
+    /// The cached value of this key, else the result of `make`, which is then cached.
     pub fn get(&mut self, key: K, make: impl FnOnce(&K) -> V) -> V {
         if let Some((_, value)) = self.made.iter().find(|(known, _)| *known == key) {
             return value.clone();

@@ -1,7 +1,7 @@
-//! A bounded queue in which accounts take turns: whoever has much waiting waits for it, and nobody else does.
+//! A bounded queue in which accounts take turns, so that an account with many entries delays only itself.
 //!
-//! Each turn takes the oldest entry of the account whose turn it is. An account that comes in has its turn behind
-//! those that wait already, however many entries they have. Knows no threads and no clock.
+//! Each turn takes the oldest entry of the account whose turn it is. A newly queued account has its turn after the
+//! accounts that already wait, however many entries they have. Knows no threads and no clock.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,21 +14,21 @@ pub struct Room {
     pub of_account: usize,
 }
 
-/// Why an entry finds no room.
+/// Why an entry is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Full {
     OfAll,
     OfAccount,
 }
 
-/// The number of an entry, under which it is taken back.
+/// The number of an entry, by which it can be removed.
 pub type Ticket = u64;
 
 #[derive(Debug)]
 pub struct Turns<T> {
     room: Room,
     waiting: HashMap<AccountId, VecDeque<(Ticket, T)>>,
-    /// The accounts of which something waits, each once, the next first.
+    /// The accounts with waiting entries, each once, the next first.
     order: VecDeque<AccountId>,
     length: usize,
 }
@@ -38,12 +38,12 @@ impl<T> Turns<T> {
         Turns { room, waiting: HashMap::new(), order: VecDeque::new(), length: 0 }
     }
 
-    /// How many entries wait.
+    /// Number of waiting entries.
     pub fn count(&self) -> usize {
         self.length
     }
 
-    /// Says whether an entry of the account would find room.
+    /// Whether an entry of the account would be accepted.
     pub fn check(&self, account: AccountId) -> Result<(), Full> {
         let of_account = self.waiting.get(&account).map_or(0, VecDeque::len);
         if of_account >= self.room.of_account {
@@ -52,7 +52,7 @@ impl<T> Turns<T> {
         if self.length >= self.room.of_all { Err(Full::OfAll) } else { Ok(()) }
     }
 
-    /// Adds an entry behind all of its account, whether there is room or not.
+    /// Appends an entry to those of its account, even if the queue is full.
     pub fn push(&mut self, account: AccountId, ticket: Ticket, entry: T) {
         let of_account = self.waiting.entry(account).or_default();
         if of_account.is_empty() {
@@ -62,7 +62,7 @@ impl<T> Turns<T> {
         self.length += 1;
     }
 
-    /// Takes the entry whose turn it is, among those of accounts that may go on.
+    /// Removes the entry whose turn it is, among those of accounts that may run.
     pub fn take(
         &mut self,
         may_go_on: impl Fn(AccountId) -> bool,
@@ -79,7 +79,7 @@ impl<T> Turns<T> {
         Some((account, ticket, entry))
     }
 
-    /// Takes an entry back; none where its turn has come.
+    /// Removes an entry; `None` if its turn has come.
     pub fn take_back(&mut self, account: AccountId, ticket: Ticket) -> Option<T> {
         let of_account = self.waiting.get_mut(&account)?;
         let at = of_account.iter().position(|(known, _)| *known == ticket)?;

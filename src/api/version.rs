@@ -1,4 +1,4 @@
-//! Which data version a request means: the one it names, else the latest.
+//! The data version of a request: the one it names, else the latest.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::query::work::Unanswered;
 use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// Refuses API versions that are older than an endpoint.
+/// Refuses API versions older than the endpoint.
 pub fn since(ask: &Ask<'_>, since: ApiVersion) -> Result<(), ApiError> {
     if ask.api_version >= since {
         return Ok(());
@@ -25,13 +25,13 @@ pub fn since(ask: &Ask<'_>, since: ApiVersion) -> Result<(), ApiError> {
 #[derive(Debug)]
 pub struct RequestedData<'r, D> {
     pub data: &'r Arc<D>,
-    /// Whether the request named it; else it is the latest, which changes.
+    /// Whether the request named it; otherwise it is the latest, which changes.
     pub pinned: bool,
-    /// The fingerprint of other data that the answer depends on; 0 where it depends on none.
+    /// The fingerprint of other data that the answer depends on; 0 for none.
     beside: u32,
 }
 
-/// The data that a request means; `list` is the path that lists the versions.
+/// The requested data; `list` is the path that lists the versions.
 pub fn choose<'r, D: Dataset>(
     ask: &Ask<'r>,
     versions: &'r Versions<D>,
@@ -62,8 +62,8 @@ impl<D: Dataset> RequestedData<'_, D> {
         self.data.file().version()
     }
 
-    /// The same for an answer that depends on other data too: it changes when that changes, even where
-    /// the request named a version.
+    /// The same for an answer that also depends on other data: it changes with them, even if the request named
+    /// a version.
     pub fn beside(self, other: &SnapshotFile) -> Self {
         let beside = match self.beside {
             0 => other.fingerprint(),
@@ -76,7 +76,7 @@ impl<D: Dataset> RequestedData<'_, D> {
         Reply::data(&ask.head.headers, self.tag(ask), self.pinned, write)
     }
 
-    /// The answer that `find` finds in this version and makes.
+    /// The answer that `find` makes from this version.
     pub fn found(
         &self,
         ask: &Ask<'_>,
@@ -86,7 +86,7 @@ impl<D: Dataset> RequestedData<'_, D> {
             .map_err(|error| self.damaged(ask, &error))
     }
 
-    /// The answer that a search finds in this version as far as its work may go; `parameter` is the query's.
+    /// The answer of a search in this version, within the limit of its work; `parameter` is the query's.
     pub fn searched(
         &self,
         ask: &Ask<'_>,
@@ -98,7 +98,7 @@ impl<D: Dataset> RequestedData<'_, D> {
             .map_err(|unanswered| self.not_done(ask, effort, parameter, unanswered))
     }
 
-    /// What work comes to that has no answer; `parameter` decides how much there is of it.
+    /// The outcome of unfinished work; `parameter` names the query that made it expensive.
     pub fn not_done(
         &self,
         ask: &Ask<'_>,
@@ -124,7 +124,7 @@ impl<D: Dataset> RequestedData<'_, D> {
         Tag::of_data(self.version(), fingerprint, ask.api_version)
     }
 
-    /// Logs what is wrong with the file; the client learns only that it is damaged.
+    /// Logs the fault of the file; the client learns only that it is damaged.
     pub fn damaged(&self, ask: &Ask<'_>, error: &OpenError) -> ApiError {
         tracing::error!(%error, request = %ask.id, "a snapshot is damaged");
         let detail = format!("the data of version {} is damaged", self.version());

@@ -1,4 +1,4 @@
-//! A text for people in the languages of the documentation.
+//! A text in the languages of the documentation.
 
 /// One text in English and in Japanese.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

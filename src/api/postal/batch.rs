@@ -20,7 +20,7 @@ use crate::snapshot::OpenError;
 
 pub enum Addresses {}
 
-/// One query of a batch, with the defaults in their places.
+/// One query of a batch, with the defaults filled in.
 pub struct Query {
     t: String,
     q: Option<Arc<Syntax>>,
@@ -35,7 +35,7 @@ impl Query {
     }
 }
 
-/// A `q` as it was sent and as it was read.
+/// A `q` as text and parsed.
 struct Syntax {
     text: String,
     expression: Expression,
@@ -55,7 +55,7 @@ impl Questions for Addresses {
         let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
         let explain = flag(body, "explain")?;
         let queries = queries(body, |mut query| {
-            // An empty one is an address that finds nothing: a list of a thousand may have a gap.
+            // An empty address finds nothing: a list of a thousand may have gaps.
             let (t, _) = need_text(&mut query, "t", "an address")?;
             let q = syntax(&mut query, "q")?.or_else(|| default_q.clone());
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);

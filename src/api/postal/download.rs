@@ -1,9 +1,9 @@
-//! `GET /v1/download/postalcode/latest/kenall.json.xz`: the whole data of the newest version, in one file.
+//! `GET /v1/download/postalcode/latest/kenall.json.xz`: all data of the newest version, in one file.
 //!
-//! The file is mapped, and an answer is a slice of the mapping. As in RFC 9110, one range is answered as
-//! a part, several ranges or another unit with the whole file, and `If-Range` keeps a part only where its
-//! tag is still the file's. The tag is strong, made of the file's checksum: a download may go on at
-//! another server with the same file.
+//! The file is mapped, and an answer is a slice of the mapping. As in RFC 9110, one range is answered with that
+//! part, several ranges or another unit with the whole file, and `If-Range` allows a part only if its tag is still
+//! that of the file. The tag is strong and made of the file's checksum, so a download may be resumed at another
+//! server with the same file.
 
 use std::ops::Range;
 
@@ -58,21 +58,21 @@ pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     Ok(reply.with(CONTENT_RANGE, range))
 }
 
-/// What a request asks for of a file.
+/// The part of a file that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum RequestedRange {
     Whole,
     Part(Range<u64>),
-    /// Nothing that there is.
+    /// Outside of the file.
     None,
 }
 
-/// Whether `If-Range` allows a part: it is not there, or it is the file's own strong tag.
+/// Whether `If-Range` allows a part: it is absent, or it is the file's own strong tag.
 fn may_be_part(headers: &HeaderMap, tag: &Tag) -> bool {
     headers.get(IF_RANGE).is_none_or(|value| value == tag.value())
 }
 
-/// What `Range` asks for of a file of this length. A header that is none of RFC 9110's is ignored.
+/// The range that `Range` selects in a file of this length. A header that is invalid under RFC 9110 is ignored.
 fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRange {
     let mut values = headers.get_all(RANGE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return RequestedRange::Whole };
@@ -96,7 +96,7 @@ fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRange {
     }
 }
 
-/// A position of a range: `Some(None)` where none is given, `None` where it is no number.
+/// A position of a range: `Some(None)` if empty, `None` if it is not a number.
 fn position(text: &str) -> Option<Option<u64>> {
     if text.is_empty() {
         return Some(None);
@@ -143,7 +143,7 @@ mod tests {
         check("bytes=-0", 10, None);
         check("bytes=0-", 0, None);
         check("bytes=-1", 0, None);
-        // Several ranges, another unit and what is no range are answered with the whole.
+        // Several ranges, another unit and invalid ranges are answered with the whole file.
         for other in [
             "",
             "bytes",

@@ -1,4 +1,4 @@
-//! `/v1/postalcode/…`: the records of a code, the versions there are, the changes of a version.
+//! `/v1/postalcode/…`: the records of a code, the list of versions, the changes of a version.
 
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};

@@ -1,7 +1,7 @@
 //! `GET /v1/postalcode/`: from an address or a query to postal records.
 //!
-//! Every parameter is read before anything is searched, so that a wrong one is an error also where
-//! the client has the answer already. The search itself is not run for such a client.
+//! All parameters are validated before the search, so that an invalid one is an error even if the client has the
+//! answer already. For such a client the search does not run.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -17,7 +17,7 @@ use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::{Expression, FacetPath};
 
 thread_local! {
-    /// One a thread, so that a question allocates little.
+    /// One per thread, so that a search allocates little.
     static SCRATCH: RefCell<SearchScratch> = RefCell::default();
 }
 
@@ -45,7 +45,7 @@ impl<'r> SearchParams<'r> {
     }
 }
 
-/// Reads a query; `parameter` is where it stood.
+/// Parses a query from `parameter`.
 pub fn expression(
     parameter: impl Into<Cow<'static, str>>,
     q: &str,

@@ -1,4 +1,4 @@
-//! `/v1/school/…`: the school of a code, and the versions there are.
+//! `/v1/school/…`: the school of a code, and the list of versions.
 
 use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};

@@ -1,4 +1,4 @@
-//! The fourteen members of an address of a corporation, an issuer or a school, and those of them that other answers have.
+//! The fourteen address members of a corporation, an issuer or a school, some of which other answers share.
 
 use super::search::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::api::shape::Shape::{OrNull, Text};

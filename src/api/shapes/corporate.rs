@@ -1,4 +1,4 @@
-//! Corporations, what a search for them answers, and the watch list.
+//! Corporations, the answers of their search, and the watch list.
 
 use super::address::{ADDRESS, BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
 use super::search::{

@@ -1,4 +1,4 @@
-//! The shapes of bodies, a file for each resource: what the endpoints answer and what they are sent.
+//! The shapes of request and response bodies, a file for each resource.
 //!
 //! One member a line, so that a shape reads as the table that it is.
 

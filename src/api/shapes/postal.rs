@@ -1,4 +1,4 @@
-//! Postal records, municipalities, and what the address search answers and is sent.
+//! Postal records, municipalities, and the bodies of the address search.
 
 use super::address::{BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
 use super::search::{
@@ -35,7 +35,7 @@ static POINT: Object = Object::of("Point", &[
     member("level", OneOf(&["koaza", "chome", "town", "city"]), words("What the point stands for", "座標が表す範囲")),
 ]);
 
-// What records, municipalities and candidates say of a municipality.
+// Members that records, municipalities and candidates share.
 const MUNICIPALITY_CODE: Member =
     member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)"));
 const PREFECTURE: Member = member("prefecture", Text, words("Prefecture", "都道府県"));

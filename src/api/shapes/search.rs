@@ -1,4 +1,4 @@
-//! What several answers have in common: the data version, the numbers of a search, facets, lists of versions.
+//! Members that several answers share: the data version, the numbers of a search, facets, lists of versions.
 
 use crate::api::limits::BATCH_QUERIES_MAX;
 use crate::api::params::LIMIT_MAX;
@@ -26,7 +26,7 @@ pub const DATE_OR_NULL: Shape = Shape::OrNull(&Date);
 /// Pairs of path and count.
 pub const FACETS: Shape = Shape::List(&Shape::Tuple(&[Text, COUNT]));
 
-/// The same, where it is asked for.
+/// The same; null unless requested.
 pub const FACETS_OR_NULL: Shape = Shape::OrNull(&FACETS);
 
 pub const DATA_VERSION: Member =
@@ -42,14 +42,14 @@ pub const OFFSET: Member =
 
 pub const LIMIT: Member = member("limit", PAGE, words("The most that are given", "返す件数の上限"));
 
-/// The counts of a search whose facets are an object, which is null unless some were asked for.
+/// The facets of a search: an object, or null unless some were requested.
 pub const fn facets_asked(object_or_null: Shape) -> Member {
     let meaning =
         words("The facets that were asked for, or null", "指定されたファセット。なければnull");
     member("facets", object_or_null, meaning)
 }
 
-/// What a batch says back of its defaults.
+/// The echo of a batch's defaults.
 pub const fn batch_params(object: &'static Object) -> Member {
     member("params", Shape::Object(object), words("The defaults", "既定値"))
 }

@@ -1,4 +1,4 @@
-//! What the server tells of itself and of the request, and the body of every error.
+//! Answers about the server and the request, and the body of every error.
 
 use super::search::COUNT;
 use crate::api::shape::Shape::{self, Date, List, Map, OneOf, Pattern, Text, Whole};

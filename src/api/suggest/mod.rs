@@ -1,4 +1,4 @@
-//! `/v1/suggest/…`: what a beginning that somebody types may mean.
+//! `/v1/suggest/…`: suggestions for partly typed text.
 
 pub mod address;
 pub mod bank;

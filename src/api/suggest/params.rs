@@ -1,4 +1,4 @@
-//! The parameters that all suggestions take: what was typed, and how many are wanted.
+//! The parameters that all suggestions share: the typed text, and the number of rows.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,15 @@ use crate::text::beginning::Beginning;
 /// Most suggestions of one answer.
 pub const SUGGESTIONS_MAX: u64 = 20;
 
-/// How many there are where the client names no number.
+/// Default number of suggestions.
 const SUGGESTIONS: u64 = 10;
 
-/// What was typed; `None` where it has nothing that could be compared, such as signs alone.
+/// The typed text; `None` if nothing in it can be compared, such as signs alone.
 pub fn typed(params: &Params<'_>) -> Result<Option<Beginning>, ApiError> {
     Ok(Beginning::of(&text(params)?))
 }
 
-/// What was typed, as it is.
+/// The typed text, unchanged.
 pub fn text<'q>(params: &Params<'q>) -> Result<Cow<'q, str>, ApiError> {
     params.get("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
         ApiError::of("q", Code::MissingQuery, "expected q (the beginning of a name); found none")

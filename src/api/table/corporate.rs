@@ -1,4 +1,4 @@
-//! The endpoints of corporations and of the radar, which watches them.
+//! The endpoints of corporations and of the radar.
 
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;

@@ -51,7 +51,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/invoice",
-        // A combination with the register makes a set of rows of every query.
+        // Each query builds a set of rows, because it is combined with the register.
         run: Search(invoice::search::search),
         summary: words(
             "Qualified invoice issuers by name and reading",

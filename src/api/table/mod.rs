@@ -1,7 +1,7 @@
-//! Every endpoint of the API, a file for each resource. Where two paths match, the one with a literal segment wins
+//! Every endpoint of the API, a file for each resource. If two paths match, the one with a literal segment wins
 //! over the one with a parameter.
 //!
-//! An entry is all that routing, rights, metrics and the documentation know of an endpoint.
+//! An entry is the only source about an endpoint for routing, rights, metrics and documentation.
 
 mod bank;
 mod calendar;
@@ -21,7 +21,7 @@ use super::words::{Words, words};
 /// The endpoints of one kind of data.
 #[derive(Debug)]
 pub struct Resource {
-    /// The same in both languages; part of addresses in the documentation.
+    /// Language-independent; part of URLs in the documentation.
     pub name: &'static str,
     pub title: Words,
     pub endpoints: &'static [Endpoint],

@@ -1,4 +1,4 @@
-//! The parameters that several endpoints have, and the forms of codes.
+//! The parameters that several endpoints share, and the patterns of codes.
 
 use crate::api::parameter::Kind::{Date, OneOf, Pattern, Text, Whole};
 use crate::api::parameter::{Kind, Parameter, parameter};

@@ -1,4 +1,4 @@
-//! The endpoints that tell about the server and the request.
+//! The endpoints about the server and the request.
 
 use crate::api::endpoint::Run::AtOnce;
 use crate::api::endpoint::{Content, Endpoint};
@@ -9,7 +9,7 @@ use crate::api::shapes::server as server_shapes;
 use crate::api::words::words;
 use crate::api::{account, health, ready};
 
-/// The path of the counters, which the operator may serve apart from the rest.
+/// The path of the metrics, which the operator may serve on a listener of their own.
 pub const METRICS: &str = "/metrics";
 
 const REQUIREMENTS: Kind = Pattern(concat!(

@@ -1,4 +1,4 @@
-//! The endpoints that suggest while somebody types.
+//! The endpoints of suggestions.
 
 use super::parameters::{BANK, VERSION};
 use crate::account::Service;
