@@ -33,7 +33,7 @@ pub struct Chart<'c> {
     pub series: Vec<Series<'c>>,
     /// The texts below the first and the last value.
     pub ends: [String; 2],
-    /// In units of which the height has 150; text keeps its size.
+    /// In user units, where the height is 150; text keeps its size.
     pub width: f64,
 }
 
@@ -45,7 +45,7 @@ impl Chart<'_> {
             let mut is_drawing = false;
             for (at, value) in series.values.iter().enumerate() {
                 if let Some(value) = value {
-                    // The `h0` makes a lone value a dot.
+                    // `h0` draws a single value as a dot.
                     let (command, dot) = if is_drawing { ('L', "") } else { ('M', "h0") };
                     let (x, y) = (LEFT + at as f64 * step, y(*value, top));
                     path.push_str(&format!("{command}{x:.1} {y:.1}{dot}"));
@@ -71,7 +71,8 @@ impl Chart<'_> {
         })
     }
 
-    /// Frame, axis and legend around what `each` draws of a series, given the axis' highest value.
+    /// Draws frame, axis and legend around the marks that `each` draws for a series, given the highest value of
+    /// the axis.
     fn draw(&self, each: impl Fn(&Series<'_>, f64) -> Markup) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
         let top = ceiling(values.fold(0.0, |most: f64, value| most.max(*value)));
@@ -109,13 +110,13 @@ fn y(value: f64, top: f64) -> f64 {
     HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value / top).clamp(0.0, 1.0)
 }
 
-/// The next round number: 1, 2 or 5 and zeros; 1 for zero, so that the axis has numbers.
+/// Rounds up to 1, 2 or 5 times a power of ten; 1 for zero, so that the axis has numbers.
 fn ceiling(value: f64) -> f64 {
     if value <= 0.0 {
         return 1.0;
     }
     let mut step = 0.01;
-    // Bounded: a u64 has 20 digits.
+    // Enough: a u64 has 20 digits.
     for _ in 0..24 {
         for factor in [1.0, 2.0, 5.0] {
             if value <= step * factor {

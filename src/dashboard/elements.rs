@@ -22,7 +22,7 @@ pub fn table(class: Option<&str>, headings: &[&str], numbers: &[usize], rows: &M
     }
 }
 
-/// A few values, large, each below its name.
+/// A few values in large type, each below its name.
 pub fn tiles<const N: usize>(values: [(&str, String); N]) -> Markup {
     html! {
         dl.tiles {
@@ -45,7 +45,7 @@ pub fn shown_once(words: &Words, name: &str, hint: &str, text: &str) -> Markup {
     }
 }
 
-/// The class of a badge with a status of HTTP, which colours it.
+/// The CSS class of a badge with an HTTP status.
 pub fn status_class(status: u16) -> &'static str {
     match status {
         ..400 => "good",

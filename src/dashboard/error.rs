@@ -1,4 +1,4 @@
-//! Why a request is not done, with the status and the text of its page.
+//! Errors of the dashboard, with the status and the text of their pages.
 
 use std::fmt::Display;
 
@@ -14,18 +14,18 @@ pub type PageResult = Result<Reply, PageError>;
 
 #[derive(Debug)]
 pub enum PageError {
-    /// No such page, or none for this session; the answer does not say which.
+    /// No such page, or not for this session; the answer does not tell which.
     NotFound,
     SignedOut,
     /// The page lacks the method; the methods it has.
     Method(&'static str),
-    /// A form that no page of this site sent.
+    /// A form that was not sent from a page of this site.
     Forged,
     /// A form of a session that has ended.
     Stale,
     /// Nothing was changed, for a reason that the user can act on. Pages show it as a notice.
     Refused(String),
-    /// It was asked too often; the seconds to wait.
+    /// Too many attempts; the seconds to wait.
     Wait(u64),
     /// The request is larger than this many bytes.
     TooLarge(usize),
@@ -33,7 +33,7 @@ pub enum PageError {
     Broken,
     Busy,
     Store(StoreError),
-    /// The system has no random numbers, or the like.
+    /// The system failed, for example to provide random numbers.
     System(String),
 }
 
@@ -65,7 +65,7 @@ impl PageError {
         PageError::System(error.to_string())
     }
 
-    /// An error of the store. What the user can act on is refused with a text.
+    /// An error of the store. Errors that the user can act on become `PageError::Refused`.
     pub fn of_store(error: RadarError, words: &Words) -> PageError {
         PageError::refused(match error {
             RadarError::Store(StoreError::AccountExists { .. }) => words.account_exists,

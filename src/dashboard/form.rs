@@ -1,4 +1,4 @@
-//! Names and values, from a query string or a form's body.
+//! Parses names and values from a query string or a form's body.
 //!
 //! Decoding is strict: a broken escape or text that is not UTF-8 is an error that names the field.
 //! A field that is sent twice where one is expected counts as missing.
@@ -49,7 +49,7 @@ impl Form {
         }
     }
 
-    /// Whether the field is there: a checked box.
+    /// Whether the field is present: a checked box.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }

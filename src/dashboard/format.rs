@@ -1,11 +1,11 @@
-//! Numbers and times as people read them.
+//! Formats numbers and times for people.
 
 use jiff::Timestamp;
 
 use crate::calendar::JST;
 pub use crate::text::amounts::grouped;
 
-/// What stands where there is no value.
+/// Shown in place of a missing value.
 pub const NOTHING: &str = "–";
 
 /// A moment to the minute, in Japan's time: the data are Japan's, and so are most users.
@@ -13,7 +13,7 @@ pub fn minute(moment: Timestamp) -> String {
     JST.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
 }
 
-/// The same of seconds since 1970.
+/// The same, from seconds since 1970.
 pub fn minute_of(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| NOTHING.to_owned(), minute)
 }
@@ -28,7 +28,7 @@ pub fn megabytes(bytes: u64) -> String {
     format!("{}.{} MB", grouped(tenths / 10), tenths % 10)
 }
 
-/// A number in few characters: `12.3k`, `5M`.
+/// A number, abbreviated: `12.3k`, `5M`.
 pub fn short(value: f64) -> String {
     let (value, letter) = match value {
         value if value >= 1e9 => (value / 1e9, "G"),

@@ -1,4 +1,4 @@
-//! What the headers of a request say: cookies of session and device, the site that sent the form, language, HTTPS.
+//! Parses the headers of a request: cookies of session and device, the site that sent the form, language, HTTPS.
 //!
 //! A form is accepted only from a page of this site, by `Sec-Fetch-Site`, else by `Origin`. This check, the cookie's
 //! `SameSite=Strict` and the token in every form each stop a forged request alone.
@@ -17,20 +17,20 @@ use crate::server::proxies::TrustedProxies;
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// What binds a cookie to HTTPS and to this host, where there is HTTPS.
+/// Cookie prefix that binds a cookie to HTTPS and this host; used with HTTPS only.
 const HOST_PREFIX: &str = "__Host-";
 
 const COOKIE_SESSION: &str = "daicho";
 
-/// Tells a device that signed in before. Opens nothing by itself.
+/// Identifies a device that signed in before. Grants no access by itself.
 const COOKIE_DEVICE: &str = "daicho-device";
 
 const COOKIE_LANGUAGE: &str = "daicho-language";
 
-/// What stands in front of the dashboard.
+/// The proxies in front of the dashboard.
 #[derive(Debug, Clone, Default)]
 pub struct Front {
-    /// A proxy with HTTPS.
+    /// Whether a proxy terminates HTTPS.
     pub https: bool,
     pub proxies: TrustedProxies,
 }
@@ -38,12 +38,12 @@ pub struct Front {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transport {
     pub https: bool,
-    /// The address that attempts to sign in are counted by.
+    /// The address under which sign-in attempts are counted.
     pub client: IpAddr,
 }
 
 impl Transport {
-    /// `X-Forwarded-Proto` is trusted from anybody: it only makes the client's own cookie stricter.
+    /// `X-Forwarded-Proto` is trusted from any peer: it can only make the client's own cookie stricter.
     pub fn of(headers: &HeaderMap, peer: IpAddr, front: &Front) -> Transport {
         let scheme = text(headers, &FORWARDED_PROTO);
         let https =
@@ -95,7 +95,7 @@ pub fn remember(words: &Words) -> String {
     )
 }
 
-/// The language of a page: the one chosen before, else the first of ours in the browser's list.
+/// The language of a page: the one chosen before, else the first supported one in the browser's list.
 pub fn language(headers: &HeaderMap) -> &'static Words {
     let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(of_code);
     let list = text(headers, &ACCEPT_LANGUAGE).unwrap_or("").split(',');
@@ -120,7 +120,7 @@ pub fn is_same_site(head: &Parts) -> bool {
     }
 }
 
-/// The host that was asked: HTTP/2 has it in the target, HTTP/1 in a header.
+/// The requested host: HTTP/2 has it in the target, HTTP/1 in a header.
 pub fn host(head: &Parts) -> Option<&str> {
     let authority = head.uri.authority().map(|authority| authority.as_str());
     authority.or_else(|| text(&head.headers, &HOST))
@@ -137,7 +137,7 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     }
 }
 
-/// A header; `None` too where it is not ASCII text.
+/// A header; `None` also if it is not ASCII text.
 fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
@@ -172,7 +172,7 @@ mod tests {
         check(&[host, ("origin", "null")], false);
         check(&[("origin", "http://daicho.example:8080")], false);
         check(&[host, ("sec-fetch-site", "same-origin")], true);
-        // A proxy that changes the host; the browser says that it is the same site.
+        // Behind a proxy that changes the host; the browser reports the same site.
         check(&[host, ("sec-fetch-site", "same-origin"), ("origin", "https://a.example")], true);
         for site in ["cross-site", "same-site", "none", ""] {
             let origin = ("origin", "http://daicho.example:8080");

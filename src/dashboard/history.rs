@@ -1,7 +1,6 @@
 //! The counters of the last ten minutes, sampled every two seconds, for the charts.
 //!
-//! One task samples into a ring, so that a page shows the past at once and a visitor costs no more
-//! than reading the ring.
+//! One task samples into a ring buffer, so that a page shows the past at once and a visitor only costs reading it.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +31,7 @@ impl History {
         samples.iter().zip(samples.iter().skip(1)).map(|(then, now)| now.since(then)).collect()
     }
 
-    /// What was counted in the last `steps` steps, and how many seconds they took.
+    /// The counts of the last `steps` steps, and how many seconds they took.
     pub fn recent(&self, steps: usize) -> (Totals, f64) {
         let samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let steps = steps.min(samples.len().saturating_sub(1));
@@ -44,7 +43,7 @@ impl History {
     }
 }
 
-/// A value of each step for a chart of ten minutes: before the start there is none.
+/// The value of each step for a chart of ten minutes; steps before the start have none.
 pub fn padded(steps: &[Totals], value: impl Fn(&Totals) -> Option<f64>) -> Vec<Option<f64>> {
     let missing = STEPS_MAX.saturating_sub(steps.len());
     std::iter::repeat_n(None, missing).chain(steps.iter().map(value)).collect()

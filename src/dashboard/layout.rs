@@ -1,4 +1,4 @@
-//! The frame of every page: head, navigation, language switch, who is signed in, and footer.
+//! The frame of every page: head, navigation, language switch, signed-in user, and footer.
 
 use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
@@ -11,11 +11,11 @@ use super::words::{Words, count};
 use crate::account::{Account, AccountId, Who};
 use crate::text::percent::encode;
 
-/// The outcome of the form that was sent, which a page shows first.
+/// The outcome of the submitted form, shown at the top of the page.
 #[derive(Debug, Clone)]
 pub enum Notice {
     Done(String),
-    /// Done, with a key or secret that is shown this once.
+    /// Done, with a key or secret that is shown only this once.
     Secret(String, String),
     /// Nothing was changed, and why.
     Refused(String),
@@ -144,7 +144,7 @@ fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
     html! {
         header.top {
             (brand())
-            // On a phone all of it is behind one button, without script.
+            // On a phone the navigation is behind one button, without script.
             input.unseen type="checkbox" id="menu" aria-label=(words.menu);
             label.menu for="menu" aria-hidden="true" { (words.menu) }
             nav aria-label=(words.navigation) {
@@ -183,7 +183,7 @@ fn account_links(request: &Request<'_>, id: AccountId) -> Markup {
     }
 }
 
-/// An entry of a navigation, marked where it is the page that is shown or its parent.
+/// A navigation entry, marked if its page or a child of it is shown.
 fn link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Markup {
     let current = (is_parent || href == request.path).then_some("page");
     html! { li { a href=(href) aria-current=[current] { (text) } } }
@@ -192,7 +192,7 @@ fn link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Marku
 fn language_link(request: &Request<'_>) -> Markup {
     let code = request.words.other_code;
     let mut href = format!("{}?language={code}", request.path);
-    // What the playground shows.
+    // The state of the playground.
     for name in ["text", "kind", "offset"] {
         let value = request.query.get(name);
         if !value.is_empty() {

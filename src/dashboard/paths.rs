@@ -1,4 +1,4 @@
-//! The paths that pages link to. Which page is at which path stands in `routes`.
+//! The paths that pages link to. `routes` maps paths to pages.
 
 use crate::account::AccountId;
 
@@ -16,7 +16,7 @@ pub fn account(account: AccountId, page: &str) -> String {
     format!("{ROOT}/account/{}/{page}", account.0)
 }
 
-/// Whether the dashboard answers a path, be it known or not.
+/// Whether a path belongs to the dashboard, known or not.
 pub fn is_below_root(path: &str) -> bool {
     path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

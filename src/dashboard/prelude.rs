@@ -1,4 +1,4 @@
-//! What nearly every page uses.
+//! Imports of nearly every page.
 
 pub use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! What a page's handler returns, and the response made of it: status, headers, compression.
+//! The result of a page's handler, and the response made of it: status, headers, compression.
 //!
 //! Every response forbids loading anything from another server, framing, type sniffing and
 //! caching; only the style sheet, the script and the icon are cached, under an entity tag.
@@ -21,10 +21,10 @@ const VARY_ON: &str = "Accept-Encoding, Accept-Language, Cookie";
 #[derive(Debug)]
 pub struct Reply {
     status: StatusCode,
-    /// Those of this reply alone; what every reply has is added at the end.
+    /// Headers of this reply only; those of every reply are added at the end.
     headers: HeaderMap,
     body: Bytes,
-    /// The entity tag of what browsers cache.
+    /// The entity tag of cacheable files.
     tag: Option<Tag>,
 }
 
@@ -33,7 +33,7 @@ impl Reply {
         Reply { status, headers: HeaderMap::with_capacity(16), body: body.into(), tag: None }
     }
 
-    /// Sets a header. A value that no header can hold is left out; ours are ASCII.
+    /// Sets a header. An invalid value is omitted; ours are ASCII.
     fn with(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Reply {
         if let Ok(value) = value.try_into() {
             self.headers.append(name, value);
@@ -45,12 +45,12 @@ impl Reply {
         Reply::new(status, page.into_string()).with(CONTENT_TYPE, "text/html; charset=utf-8")
     }
 
-    /// Sends the browser to a page of this dashboard, with `GET`.
+    /// Redirects the browser to a page of this dashboard, with `GET`.
     pub fn redirect(path: &str) -> Reply {
         Reply::new(StatusCode::SEE_OTHER, Bytes::new()).with(LOCATION, path)
     }
 
-    /// A file to save. The name is ASCII without quotes.
+    /// A file for download. The name must be ASCII without quotes.
     pub fn download(name: &str, media: &'static str, body: Vec<u8>) -> Reply {
         Reply::new(StatusCode::OK, body)
             .with(CONTENT_TYPE, media)
@@ -99,7 +99,7 @@ impl Reply {
     }
 }
 
-/// The body in the coding that the browser prefers, where that makes it smaller.
+/// The body in the coding that the browser prefers, if that is smaller.
 fn compressed(body: Bytes, request: &HeaderMap, headers: &mut HeaderMap) -> Bytes {
     if body.len() < COMPRESS_BYTES_MIN {
         return body;

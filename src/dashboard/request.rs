@@ -22,10 +22,10 @@ pub struct Request<'r> {
     pub connection: &'r Arc<Connection>,
     pub id: RequestId,
     pub transport: Transport,
-    /// The cookie of the device, whether or not it is known.
+    /// The cookie of the device, known or not.
     pub device: Option<Token>,
     pub words: &'static Words,
-    /// The path without a slash at its end; the dashboard's root where there is no such page.
+    /// The path without a trailing slash; the dashboard's root if there is no such page.
     pub path: &'r str,
     pub host: Option<&'r str>,
     pub query: Form,
@@ -58,7 +58,7 @@ impl Request<'_> {
         self.dashboard.store.run(work)
     }
 
-    /// The same for a form. What the user can act on is refused with a text.
+    /// The same for a form. Errors that the user can act on become `PageError::Refused`.
     pub fn change<T, E: StoreFailure + Into<RadarError>>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
@@ -66,7 +66,7 @@ impl Request<'_> {
         self.store(work).map_err(|error| PageError::of_store(error.into(), self.words))
     }
 
-    /// Whether the script asked for the changing part of a page, without its frame.
+    /// Whether the script requested the changing part of a page, without its frame.
     pub fn wants_fragment(&self) -> bool {
         self.query.get("fragment") == "1"
     }
@@ -94,12 +94,12 @@ impl SignedIn<'_> {
         self.who == Who::Operator
     }
 
-    /// The hidden field that every form of the session carries against forged requests.
+    /// The hidden field with the session's token against forged requests, which every form has.
     pub fn form_token(&self) -> Markup {
         html! { input type="hidden" name="token" value=(self.token.form_token()); }
     }
 
-    /// The same, and the hidden field that says what the form does.
+    /// The same, and the hidden field with the form's action.
     pub fn form_action(&self, action: &str) -> Markup {
         html! { (self.form_token()) input type="hidden" name="action" value=(action); }
     }

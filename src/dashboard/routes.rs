@@ -1,7 +1,7 @@
 //! Every page of the dashboard in one table.
 //!
-//! A page and its forms share a path: `GET` shows the page, `POST` does what the form asks and
-//! shows the page again. A new page is an entry here and a file in `pages`.
+//! A page and its forms share a path: `GET` shows the page, `POST` executes the form and shows the page again. A
+//! new page is an entry here and a file in `pages`.
 
 use hyper::Method;
 
@@ -25,22 +25,22 @@ const WATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub enum Handler {
     /// A file for anybody: its media type and text.
     Asset(&'static str, &'static str),
-    /// For whoever is not signed in. `GET` leads others to their first page.
+    /// For users who are not signed in. `GET` redirects others to their first page.
     SignedOut(fn(&Request<'_>) -> PageResult),
     SignedIn(fn(&SignedIn<'_>) -> PageResult),
     Operator(fn(&SignedIn<'_>) -> PageResult),
-    /// A page of the operator with a form: the page, and what the form asks.
+    /// A page of the operator with a form: the page, and the handler of the form.
     OperatorForm(Page, Form),
     /// For the account that the path names, and for the operator.
     Account(fn(&SignedIn<'_>, &Account) -> PageResult),
     AccountForm(AccountPage, AccountForm),
 }
 
-/// Shows a page, first the outcome of the form that was sent.
+/// Shows a page, with the outcome of the submitted form at the top.
 pub type Page = fn(&SignedIn<'_>, Option<Notice>) -> PageResult;
 pub type AccountPage = fn(&SignedIn<'_>, &Account, Option<Notice>) -> PageResult;
 
-/// Does what a form asks.
+/// Executes a form.
 pub type Form = fn(&SignedIn<'_>) -> Result<Notice, PageError>;
 pub type AccountForm = fn(&SignedIn<'_>, &Account) -> Result<Notice, PageError>;
 
@@ -121,7 +121,7 @@ impl Route {
     }
 }
 
-/// The route of a path, and the account that the path names. A slash at the end is allowed.
+/// The route of a path, and the account in the path. A trailing slash is allowed.
 pub fn find(path: &str) -> Option<(&'static Route, Option<AccountId>)> {
     let path = path.strip_prefix(ROOT)?;
     let path = path.strip_suffix('/').unwrap_or(path);

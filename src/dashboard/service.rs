@@ -1,4 +1,4 @@
-//! A request from its head and body to its response: session, form, page, log.
+//! Handles a request from head and body to response: session, form, page, log.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ async fn body_bytes_max(
     head: &Parts,
 ) -> Result<usize, PageError> {
     let Some((route, _)) = routes::find(head.uri.path()) else { return Ok(LOGIN_BYTES_MAX) };
-    // Attempts to sign in, which may come in floods, take no page's slot to look for a session.
+    // Sign-in attempts, which may come in floods, take no page slot to look up a session.
     let is_attempt = matches!(route.handler(&head.method), Some(Handler::SignedOut(_)));
     match !is_attempt && is_signed_in(dashboard, connection, head).await? {
         true => Ok(route.body_bytes_max),
@@ -91,7 +91,7 @@ async fn body_bytes_max(
     }
 }
 
-/// Whether the request belongs to a session. Without an answer of the store it does not.
+/// Whether the request belongs to a session; `false` if the store does not answer.
 async fn is_signed_in(
     dashboard: &Dashboard,
     connection: &Connection,
@@ -200,14 +200,15 @@ fn dispatch(
                 return page(&session, &account, None);
             }
             let notice = Notice::of(act(&session, &account))?;
-            // The form may have changed the account.
+            // Reload the account: the form may have changed it.
             page(&session, &account_of(request, id)?, Some(notice))
         }
         _ => Err(PageError::NotFound),
     }
 }
 
-/// A flood of strangers leaves the devices that signed in before their own slots.
+/// Takes a slot for a sign-in attempt. Devices that signed in before have slots of their own, which a flood of
+/// strangers cannot use up.
 fn sign_in_turn<'d>(request: &Request<'d>) -> Result<Turn<'d>, PageError> {
     let slots = &request.dashboard.slots;
     if let Some(turn) = slots.sign_in(Network::of_client(request.transport.client)) {

@@ -1,8 +1,8 @@
-//! How many requests to the dashboard are worked on at once: pages, and apart from them attempts to sign in.
+//! Limits the dashboard requests in progress: pages, and separately sign-in attempts.
 //!
-//! Each may hold a connection to the store, and an attempt waits for the thread that hashes, so that what is above
-//! these bounds is answered 503 at once. Attempts have slots of their own, of which one network gets a few, so that a
-//! flood of them holds up neither the pages of those who are signed in nor the attempts of others.
+//! Each may hold a connection to the store, and an attempt waits for the thread that hashes, so requests above
+//! these limits are answered 503 at once. Attempts have slots of their own, of which one network gets a few, so a
+//! flood of them blocks neither the pages of signed-in users nor the attempts of others.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,11 +13,11 @@ use crate::text::network::Network;
 
 const PAGES_MAX: usize = 32;
 
-/// Attempts of anybody: at 20 ms each the last one waits a fifth of a second.
+/// Attempts of any client: at 20 ms each the last one waits a fifth of a second.
 const SIGN_INS_MAX: usize = 8;
 const SIGN_INS_OF_NETWORK_MAX: usize = 3;
 
-/// Attempts of devices that signed in before, while the others are taken.
+/// Further attempts for devices that signed in before, when the others are taken.
 const KNOWN_SIGN_INS_MAX: usize = 4;
 
 #[derive(Debug)]
@@ -25,11 +25,11 @@ pub struct Slots {
     pages: Semaphore,
     sign_ins: Semaphore,
     known_sign_ins: Semaphore,
-    /// Attempts under way of each network that has any.
+    /// Attempts in progress of each network that has any.
     networks: Mutex<HashMap<Network, usize>>,
 }
 
-/// A slot, free again when this is dropped.
+/// A slot, released on drop.
 #[derive(Debug)]
 pub struct Turn<'s> {
     _permit: SemaphorePermit<'s>,
@@ -67,7 +67,7 @@ impl Slots {
         Some(Turn { _permit: self.known_sign_ins.try_acquire().ok()?, network: None })
     }
 
-    /// A panic elsewhere leaves the counts whole: each is changed in one step.
+    /// Ignores poisoning: each count changes in one step.
     fn networks(&self) -> MutexGuard<'_, HashMap<Network, usize>> {
         self.networks.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! What the dashboard of one server works with.
+//! The shared state of the dashboard.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use crate::api::ask::Api;
 use crate::radar::sealing::Sealing;
 use crate::server::metrics::{Label, Metrics};
 
-/// The text of the label that requests to the dashboard count under.
+/// Metrics label of requests to the dashboard.
 pub const LABEL: &str = "/dashboard";
 
 #[derive(Debug)]
@@ -29,16 +29,16 @@ pub struct Dashboard {
     pub(super) front: Front,
     /// Encrypts the secrets of webhooks.
     pub(super) sealing: Sealing,
-    /// The API's address, where it is not the dashboard's.
+    /// The API's address, if it differs from the dashboard's.
     pub(super) api_base: Option<String>,
     pub(super) history: History,
     pub(super) slots: Slots,
-    /// Held while a password is hashed, which takes 19 MiB and a core: one at a time.
+    /// Locked while a password is hashed, which takes 19 MiB and a core: one at a time.
     hashing: Mutex<()>,
 }
 
 impl Dashboard {
-    /// A dashboard over these metrics, counting under this label.
+    /// A dashboard that shows these metrics and counts under this label.
     pub fn new(
         api: Arc<Api>,
         (metrics, label): (Arc<Metrics>, Label),

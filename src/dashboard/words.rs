@@ -1,9 +1,9 @@
 //! Every text of the dashboard, in English and in Japanese: a text that lacks a language does not compile.
 //!
-//! `{}` is a place that the page fills; `|` divides singular and plural. What other rooms say of a wrong value is
-//! shown in English, after a text of this table.
+//! `{}` is a placeholder that the page fills; `|` separates singular and plural. Messages of other rooms about
+//! invalid values are shown in English, after a text of this table.
 
-/// The text with its places filled in order.
+/// Fills the placeholders of a text in order.
 pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let mut parts = text.split("{}");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -68,7 +68,7 @@ fn row(words: &Words, account: &Account, has_password: bool) -> Markup {
     }
 }
 
-/// The form that creates an account. It keeps what was refused.
+/// The form that creates an account. It keeps refused input.
 fn form(request: &SignedIn<'_>, is_done: bool) -> Markup {
     let words = request.words;
     let name = if is_done { "" } else { request.field("name") };

@@ -12,10 +12,10 @@ use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::DataVersion;
 use jiff::Timestamp;
 
-/// Versions of each dataset that are counted without being asked for.
+/// Versions of each dataset that are counted by default.
 const COUNTED: usize = 4;
 
-/// How many records a version has; reading them may find it damaged.
+/// Counts the records of a version; reading them may reveal damage.
 type Count<D> = fn(&D) -> Result<usize, Arc<OpenError>>;
 
 pub fn reload(request: &SignedIn<'_>) -> Result<Notice, PageError> {
@@ -38,7 +38,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let school: Count<SchoolData> = |data| Ok(data.counts()?.schools);
     let shown = |title, counted| Shown { words, title, counted, all };
     let today = day_in_japan(request.now);
-    // The operator says from when on postal data are old.
+    // The operator sets the age from which postal data are old.
     let is_old = served.old_postal.is_some();
     let postal_age = age(catalog.postal(), today).map(|age| Age { is_old, ..age });
     let body = html! {
@@ -56,25 +56,25 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     Page { title: words.data, about: None, notice, body }.reply(request)
 }
 
-/// What a dataset is shown with.
+/// Display settings of a dataset.
 struct Shown<'w> {
     words: &'w Words,
     title: &'w str,
-    /// The name of what its records are.
+    /// The name of its records.
     counted: &'w str,
     /// Whether all versions are counted.
     all: bool,
 }
 
-/// How old the newest version of a dataset is.
+/// Age of the newest version of a dataset.
 #[derive(Clone, Copy)]
 struct Age {
     days: u32,
-    /// Whether it is above what the source's rhythm explains.
+    /// Whether it exceeds the source's usual interval.
     is_old: bool,
 }
 
-/// `None` without a version, and for one of a later day.
+/// `None` without a version, and for a version in the future.
 fn age<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option<Age> {
     let (version, today) = (versions.latest()?.file().version(), today?);
     let is_old = days_if_old(D::KIND, version, today).is_some();

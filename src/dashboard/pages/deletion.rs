@@ -1,5 +1,5 @@
-//! `/dashboard/account/{account}/delete`, the operator's: what would go with an account, and the form that deletes it
-//! once its name is typed.
+//! `/dashboard/account/{account}/delete`, the operator's: lists the data that are deleted with an account, and has
+//! the form that deletes it once its name is typed.
 
 use super::accounts;
 use crate::account::Account;
@@ -10,7 +10,7 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     page(request, account, None)
 }
 
-/// Deletes the account and shows those that are left.
+/// Deletes the account and shows the remaining ones.
 pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
     if !request.is_operator() {
         return Err(PageError::NotFound);
@@ -25,7 +25,7 @@ pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
             let text = fill(words.account_deleted, [account.name.as_str()]);
             accounts::page(request, Some(Notice::Done(text)))
         }
-        // Somebody was faster.
+        // It was deleted concurrently.
         Err(StoreError::NoSuchAccount { .. }) => Err(PageError::NotFound),
         Err(error) => Err(error.into()),
     }

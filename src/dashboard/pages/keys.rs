@@ -60,7 +60,7 @@ fn enable(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
     }
 }
 
-/// The key that the form names; whose it is, the store looks at.
+/// The key that the form names; the store checks its owner.
 fn key_of(request: &SignedIn<'_>) -> Result<KeyId, PageError> {
     let id = request.field("key").parse().map(KeyId);
     id.map_err(|_none| PageError::refused(request.words.no_key))
@@ -114,7 +114,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     Page { title: words.keys, about: Some(account), notice, body }.reply(request)
 }
 
-/// The button that enables a key again which was disabled a moment ago.
+/// The button that re-enables a key that was just disabled.
 fn undo(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     let words = request.words;
     html! {
@@ -147,7 +147,7 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
                 code { (key.beginning) "…" }
                 @if let Some(label) = &key.label { b { (label) } }
                 span.badge { (kind_name(words, key.kind)) }
-                // Apart from the button that saves.
+                // Separate from the save button.
                 form.apart method="post" action=(path) {
                     (request.form_action("disable"))
                     input type="hidden" name="key" value=(key.id);
@@ -189,7 +189,7 @@ fn label_field(words: &Words, label: &str) -> Markup {
     }
 }
 
-/// The form that creates a key. It keeps what was refused.
+/// The form that creates a key. It keeps refused input.
 fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
     let words = request.words;
     let kept = |name| match request.field("action") {

@@ -1,8 +1,8 @@
 //! Signing in and out, and the first page of a session.
 //!
-//! An unknown name, an account without a password and a wrong password get the same answer after
-//! the same work. Too many attempts must wait (see [`lockout`](crate::account::lockout)). Whoever signs in is
-//! remembered by a cookie of the device.
+//! An unknown name, an account without a password and a wrong password get the same answer after the same work.
+//! After too many attempts the next must wait (see [`lockout`](crate::account::lockout)). A device that signs in is
+//! remembered by a cookie.
 
 use hyper::StatusCode;
 
@@ -61,7 +61,7 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
         Some((who, hash)) => (Some(who), hash),
         None => (None, PasswordHash::of_nobody()),
     };
-    // All names that no account can have count as one.
+    // All names that are invalid for accounts count as one.
     let counted = (!is_operator).then(|| name.as_ref().map_or("", AccountName::as_str));
     let attempt = attempt(request, counted, who);
     if let Some(seconds) = begin_attempt(request, &attempt)? {
@@ -80,7 +80,7 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
 
 fn begin_session(request: &Request<'_>, who: Who, attempt: &Attempt) -> PageResult {
     let token = Token::generate(random()?);
-    // A cookie that nobody signed in with may have been set by another: it is replaced.
+    // Replace a device cookie that was not used to sign in: somebody else may have set it.
     let known = match &request.device {
         Some(device) => {
             let hash = device.hash();
@@ -107,13 +107,13 @@ fn begin_session(request: &Request<'_>, who: Who, attempt: &Attempt) -> PageResu
         .with_cookie(transport.remember_device(&device)))
 }
 
-/// An attempt with this name, `None` is the operator's, which may be that of `who`.
+/// An attempt with this name (`None`: the operator's), which may be that of `who`.
 pub fn attempt(request: &Request<'_>, name: Option<&str>, who: Option<Who>) -> Attempt {
     let network = Network::of_client(request.transport.client);
     Attempt::new(name, network, who, request.device.as_ref().map(Token::hash))
 }
 
-/// Counts an attempt; the seconds to wait where it comes too early.
+/// Counts an attempt; returns the seconds to wait if it comes too early.
 pub fn begin_attempt(request: &Request<'_>, attempt: &Attempt) -> Result<Option<u64>, PageError> {
     let begun = request.store(|store| store.begin_attempt(attempt, request.now))?;
     let wait = begun.err().map(|until| until.duration_since(request.now).as_secs().max(1));

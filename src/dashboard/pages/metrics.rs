@@ -10,10 +10,10 @@ use crate::dashboard::prelude::*;
 use crate::dashboard::state::LABEL;
 use crate::server::metrics::Totals;
 
-/// What requests for a path that the server does not have are counted as.
+/// Label of requests for unknown paths.
 const NO_ENDPOINT: &str = "none";
 
-/// Steps that the tiles show the mean of: ten seconds.
+/// Steps over which the tiles average: ten seconds.
 const RECENT_STEPS: usize = 5;
 
 pub fn show(request: &SignedIn<'_>) -> PageResult {

@@ -84,7 +84,7 @@ pub fn read(request: &Request<'_>, empty: LimitSetting<u64>) -> Result<QuotaChan
     Ok(QuotaChange { rate: Some(rate), monthly: Some(monthly) })
 }
 
-/// The limit in a field; the error is a text that is no number.
+/// The limit in a field; the error is a text that is not a number.
 fn limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
     // Pages show numbers with commas.
     let digits: String = text.trim().chars().filter(|character| *character != ',').collect();

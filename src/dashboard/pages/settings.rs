@@ -55,7 +55,7 @@ fn change(
     Ok(Notice::done(request.words.saved))
 }
 
-/// The operator sets or removes a password without the old one.
+/// Sets or removes a password without the old one, for the operator.
 fn set_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     if request.is_checked("remove") {
         store_password(request, account, None)?;
@@ -90,7 +90,7 @@ fn new_password(request: &SignedIn<'_>) -> Result<Password, PageError> {
         .map_err(|error| PageError::refused_for(request.words.bad_password, error))
 }
 
-/// Stores the hash and ends the account's sessions but this one.
+/// Stores the hash and ends the account's other sessions.
 fn store_password(
     request: &SignedIn<'_>,
     account: &Account,
@@ -164,7 +164,7 @@ fn password_fields(request: &SignedIn<'_>, account: &Account) -> Markup {
     let words = request.words;
     let is_operator = request.is_operator();
     html! {
-        // Tells a password manager whose password it is.
+        // Lets a password manager know the account.
         input autocomplete="username" readonly hidden value=(account.name);
         @if !is_operator {
             label {

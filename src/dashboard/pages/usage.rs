@@ -45,7 +45,7 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
         ]))
         p.hint { (words.quota) ": " (in_words(words, quota)) }
         p.hint { (words.usage_late) }
-        // A picture made smaller has no letters that anybody could read.
+        // A scaled-down chart would have unreadable letters.
         div.on-wide { (chart(words, &counts, WIDE)) }
         div.on-phone { (chart(words, &counts, NARROW)) }
         details { summary { (words.usage_table) } (day_table(words, &counts)) }

@@ -1,7 +1,7 @@
 //! The watch list of an account: add and remove numbers, search, export.
 //!
-//! A form may hold a hundred thousand numbers. All of it is parsed before anything is changed, and
-//! one invalid number changes nothing. The page shows a hundred numbers at a time.
+//! A form may hold a hundred thousand numbers. It is parsed completely before anything changes, and one invalid
+//! number changes nothing. The page shows a hundred numbers at a time.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const SHOWN: u32 = 100;
 /// Invalid entries that are named to the user.
 const NAMED_MAX: usize = 5;
 
-/// The heading of the exported column; skipped in a list that is sent back.
+/// The heading of the exported column; ignored in a list that is sent back.
 const HEADING: &str = "corporate_number";
 
 pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
@@ -67,7 +67,7 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
     }
 }
 
-/// The entries of a list that are no corporate numbers.
+/// The entries of a list that are not corporate numbers.
 #[derive(Debug, PartialEq, Eq)]
 struct Invalid {
     count: u64,
@@ -129,7 +129,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     Page { title: words.watch, about: Some(account), notice, body }.reply(request)
 }
 
-/// The form that adds and removes. It keeps a list that was refused, unless it is very long.
+/// The form that adds and removes. It keeps a refused list, unless it is very long.
 fn form(request: &SignedIn<'_>, account: &Account, is_done: bool) -> Markup {
     let words = request.words;
     let typed = request.field("numbers");
@@ -200,7 +200,7 @@ fn list(
     }
 }
 
-/// The name of a corporation in the newest data; empty where it is not in them.
+/// The name of a corporation in the newest data; empty if it is not in them.
 fn name(data: Option<&Arc<CorporateData>>, number: CorporateNumber) -> String {
     let found = data.and_then(|data| data.lookup(number).ok().flatten());
     found.map_or_else(String::new, |view| view.name().text.to_owned())

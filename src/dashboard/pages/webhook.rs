@@ -1,7 +1,7 @@
 //! The webhook of an account: its URL, its signing secret, a test, and the last deliveries.
 //!
-//! A secret is shown when it is made and never again. Deliveries are queued here and sent by
-//! whichever server claims them; the list refreshes while it is looked at.
+//! A secret is shown only when it is made. Deliveries are queued here and sent by whichever server claims them; the
+//! list refreshes while it is open.
 
 use crate::account::store::Store;
 use crate::account::{Account, has_radar};
@@ -94,7 +94,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     Page { title: words.webhook, about: Some(account), notice, body }.reply(request)
 }
 
-/// The form for the URL, and the buttons for the webhook. The URL keeps what was refused.
+/// The form for the URL, and the buttons for the webhook. The URL field keeps refused input.
 fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Markup {
     let words = request.words;
     let url = match request.field("url") {
@@ -193,7 +193,7 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
     }
 }
 
-/// Every attempt of the delivery in the query string, where it is one of this account's.
+/// Every attempt of the delivery in the query string, if it belongs to this account.
 fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let Ok(id) = DeliveryId::parse(request.query.get("delivery")) else {

@@ -1,8 +1,7 @@
-//! From a text in the playground to a request of the API, and to the pages of its answer.
+//! Turns a text in the playground into an API request, and into the requests for further pages of its answer.
 //!
-//! Digits are recognised by their number, whatever their width and hyphens; a text that begins with
-//! `/v1/` is a request as it is sent. Any other text is taken for an address; the page tries it as a
-//! company name where the address is not found.
+//! Digits are recognised by their count, in any width and with hyphens; a text that begins with `/v1/` is sent as a
+//! request. Any other text is tried as an address, and as a company name if the address is not found.
 
 use std::borrow::Cow;
 
@@ -17,10 +16,10 @@ use crate::text::percent::encode;
 /// Longest text, in characters; an address has a hundred.
 pub const TEXT_LENGTH_MAX: usize = 500;
 
-/// Where the paths of the API begin.
+/// Prefix of the API's paths.
 const API: &str = "/v1/";
 
-/// What may not stand in a path as it is. An escape is left alone.
+/// Characters to encode in a path. Existing escapes are left alone.
 const NO_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
 
 /// Records requested.
@@ -31,7 +30,7 @@ const OFFSET: &str = "offset";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What the text looks like.
+    /// Guessed from the text.
     Guess,
     Address,
     PostalCode,
@@ -147,7 +146,7 @@ impl ApiRequest {
         }
     }
 
-    /// A request as it is sent; only the API is asked, whatever its path.
+    /// A request in the user's own words; only the API is called, whatever the path.
     fn of_target(text: &str) -> ApiRequest {
         let text = text.strip_prefix(API).unwrap_or(text);
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
@@ -160,7 +159,7 @@ impl ApiRequest {
         }
     }
 
-    /// The same request for the records behind the first `offset`.
+    /// The same request for the records after the first `offset`.
     pub fn at(mut self, offset: u64) -> ApiRequest {
         self.parameters.retain(|(name, _)| name != OFFSET);
         if offset > 0 {

@@ -1,4 +1,4 @@
-//! Examples to click: texts that find something in the data that are loaded, within the plan of who looks.
+//! Clickable examples: texts that find something in the loaded data, within the user's plan.
 
 use super::api_request::Kind;
 use super::link::link;
@@ -7,7 +7,7 @@ use crate::calendar::date_in_japan;
 use crate::dashboard::prelude::*;
 use crate::query::Catalog;
 
-/// Corporations that are looked at for one with a name.
+/// Corporations that are tried to find one with a name.
 const CORPORATIONS_TRIED: u32 = 100;
 
 pub fn examples(request: &Request<'_>, account: &Account) -> Markup {

@@ -1,5 +1,5 @@
-//! How the API read an address: what of the text each part is, what it became and why, and the places that are left
-//! where the text decides on none. Made from the member `explain`; what is corrected is marked.
+//! Shows how the API read an address: the text of each component, what it became and why, and the possible places
+//! if the text is ambiguous. It uses the member `explain`; corrections are marked.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::dashboard::prelude::*;
 /// Candidates shown; the JSON below has them all.
 const CANDIDATES_MAX: usize = 20;
 
-/// Why a town stands where the data have none; not among the reasons of the API.
+/// Reason for a town that is not in the data; not one of the API's reasons.
 const UNKNOWN: &str = "unknown";
 
 pub fn explained(words: &Words, explain: &Value) -> Markup {
@@ -65,7 +65,7 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
     }
 }
 
-/// Why a part became what it is. A town behind a municipality that was all that is known is no town of it.
+/// The reason for a component. If only the municipality is known, the town is not in its data.
 fn why<'e>(explain: &'e Value, part: &'e Value) -> &'e str {
     match (text(&explain["match"]), text(&part["component"])) {
         ("city", "town") => UNKNOWN,
@@ -75,7 +75,7 @@ fn why<'e>(explain: &'e Value, part: &'e Value) -> &'e str {
 
 /// `since`: the year since which a name is old.
 fn row(words: &Words, part: &Value, why: &str, since: Option<u64>) -> Markup {
-    // A part that is left out is no fault of the text.
+    // An omitted part is not an error in the text.
     let corrected = !matches!(why, "as_is" | "variant" | "completed");
     html! {
         tr.corrected[corrected] {
@@ -108,7 +108,7 @@ fn level<'w>(words: &'w Words, level: &'w str) -> &'w str {
     }
 }
 
-/// Why a part became what it is.
+/// The text of a reason.
 fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
     match why {
         "as_is" => words.why_as_is,
@@ -123,7 +123,7 @@ fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
     }
 }
 
-/// Latitude, longitude and what they stand for; `None` where there is no point.
+/// Latitude, longitude and the kind of place; `None` without a point.
 fn point(words: &Words, point: &Value) -> Option<String> {
     let level = match point["level"].as_str()? {
         "koaza" => words.point_koaza,

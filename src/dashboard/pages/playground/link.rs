@@ -1,11 +1,11 @@
-//! Links of the playground to itself.
+//! Links to the playground.
 
 use super::api_request::Kind;
 use crate::dashboard::paths::PLAYGROUND;
 use crate::text::percent::encode;
 
-/// The playground with this text, from this record on. The kind stays open where the text tells it, so that another
-/// text can be typed over it.
+/// A link to the playground with this text, from this record on. The kind is omitted if the text implies it, so
+/// that the user can type another text over it.
 pub fn link(kind: Kind, text: &str, offset: u64) -> String {
     let kind = if Kind::of(text) == kind { Kind::Guess } else { kind };
     let page = format!("{}?text={}&kind={}", PLAYGROUND, encode(text), kind.value());

@@ -1,7 +1,7 @@
 //! `/dashboard/playground`: a text, what the API finds for it, and the request that finds it.
 //!
-//! The page calls the API's own handlers with the plan of whoever is signed in, so that no key is in a page. The
-//! script fetches the changing part while the user types; without it the form does the same.
+//! The page calls the API's own handlers with the plan of the signed-in user, so no page contains a key. The script
+//! fetches the changing part while the user types; without script the form does the same.
 
 mod api_request;
 mod examples;
@@ -74,7 +74,7 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
     Page { title: words.playground, about: None, notice: None, body }.reply(request)
 }
 
-/// Calls the API and shows its response. A text that is no known address may be a company name.
+/// Calls the API and shows its response. A text that is not a known address may be a company name.
 fn search(
     request: &SignedIn<'_>,
     account: &Account,
@@ -83,7 +83,7 @@ fn search(
     offset: u64,
 ) -> Result<Markup, PageError> {
     let mut kind = if asked == Kind::Guess { Kind::of(text) } else { asked };
-    // A request that was typed has its own offset.
+    // A typed request has its own offset.
     let of = |kind, text: &str| match kind {
         Kind::Target => ApiRequest::of(kind, text),
         kind => ApiRequest::of(kind, text).at(offset),
@@ -105,7 +105,7 @@ fn search(
 
 struct Response {
     status: StatusCode,
-    /// What of the request had no effect.
+    /// The parameters without effect.
     notice: Option<String>,
     body: Bytes,
     /// The same body; null where it is not JSON.
@@ -120,14 +120,14 @@ fn send(
     let head = hyper::Request::builder().uri(call.target()).body(());
     let head = head.map_err(|error| PageError::refused(&error.to_string()))?.into_parts().0;
     let api = &request.dashboard.api;
-    // No more searches of pages run at once than there are cores.
+    // At most one search of a page runs per core.
     let runtime = tokio::runtime::Handle::current();
     let _turn = runtime.block_on(api.slots.page_turn());
     let response = ask_for_account(api, request.connection, request.id, &head, account);
     let status = response.status();
     let notice = response.headers().get(NOTICE).and_then(|notice| notice.to_str().ok());
     let notice = notice.map(str::to_owned);
-    // This thread drives no connections, so that it may wait.
+    // This thread may block: it drives no connections.
     let body = runtime.block_on(response.into_body().collect());
     let body = body.map_err(PageError::system)?.to_bytes();
     let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
@@ -172,7 +172,7 @@ fn found(
     }
 }
 
-/// A text to copy, which opens and closes.
+/// A collapsible text to copy.
 fn code_block(words: &Words, name: &str, text: &str, is_open: bool) -> Markup {
     html! {
         details.code open[is_open] {
@@ -183,7 +183,7 @@ fn code_block(words: &Words, name: &str, text: &str, is_open: bool) -> Markup {
     }
 }
 
-/// JSON with line breaks, other text as it is; cut at [`JSON_BYTES_MAX`].
+/// JSON with line breaks, other text unchanged; truncated at [`JSON_BYTES_MAX`].
 fn indented(json: &[u8]) -> String {
     let mut out = Vec::with_capacity(json.len() * 2);
     let mut from = serde_json::Deserializer::from_slice(json);

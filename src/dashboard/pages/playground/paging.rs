@@ -1,4 +1,4 @@
-//! The page of records that is shown, and the links to the pages before and behind it.
+//! The shown page of records, and the links to the pages before and after it.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::link::link;
 use super::readable::readable;
 use crate::dashboard::prelude::*;
 
-/// Where a page of an answer lies among all that was found.
+/// The position of a page within all results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     offset: u64,
@@ -17,7 +17,7 @@ struct Place {
 }
 
 impl Place {
-    /// `None` for an answer that is whole.
+    /// `None` for an answer without pages.
     fn of(json: &Value) -> Option<Place> {
         let shown = json["data"].as_array()?.len() as u64;
         let number = |name: &str| json[name].as_u64();
@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-/// Links to the pages beside this one. A request that was typed is typed anew with its offset.
+/// Links to the neighbouring pages. A typed request is repeated with its new offset.
 pub fn pages(words: &Words, json: &Value, kind: Kind, text: &str, call: &ApiRequest) -> Markup {
     let Some(place) = Place::of(json) else { return Markup::default() };
     let to = |offset| match kind {

@@ -1,10 +1,12 @@
-//! A request as people read it: letters of any script, and the colons and commas of a query, instead of their escapes.
+//! A readable form of a request: letters of any script, and the colons and commas of a query, instead of their
+//! escapes.
 //!
-//! What would change the meaning of the URL, or what nobody sees, stays escaped, so that the text is still a URL.
+//! Characters that would change the meaning of the URL or are invisible stay escaped, so that the text is still a
+//! URL.
 
 use percent_encoding::percent_decode_str;
 
-/// A percent-encoded target whose visible letters beyond ASCII, colons and commas are decoded. Other ASCII and broken
+/// Decodes the visible non-ASCII letters, colons and commas of a percent-encoded target. Other ASCII and broken
 /// escapes stay.
 pub fn readable(target: &str) -> String {
     let mut out = String::with_capacity(target.len());
@@ -20,13 +22,13 @@ pub fn readable(target: &str) -> String {
     out
 }
 
-/// The length of the escapes that this text begins with.
+/// The length of the escapes at the start of this text.
 fn escapes(text: &str) -> usize {
     let is_escape = |bytes: &[u8]| matches!(bytes, [b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
     3 * text.as_bytes().chunks(3).take_while(|bytes| is_escape(bytes)).count()
 }
 
-/// Decodes a run of escapes, where it is UTF-8.
+/// Decodes a run of escapes, if it is UTF-8.
 fn push_run(out: &mut String, run: &str) {
     let Ok(decoded) = percent_decode_str(run).decode_utf8() else { return out.push_str(run) };
     let mut at = 0;
@@ -44,7 +46,7 @@ fn push_run(out: &mut String, run: &str) {
 /// Letters, digits and the marks of Japanese text; no spaces, controls or marks that turn the direction of text.
 fn is_shown(character: char) -> bool {
     match character.is_ascii() {
-        // They mean the same behind an escape and without, and are in most queries.
+        // They mean the same escaped or not, and are in most queries.
         true => ":,".contains(character),
         false => character.is_alphanumeric() || "々〆ー・、。「」（）－−〒／".contains(character),
     }

@@ -7,7 +7,7 @@ use crate::dashboard::prelude::*;
 
 const ROWS_MAX: usize = 20;
 
-/// Columns of a table of records that no list below is for.
+/// Maximum of columns for records that have no list below.
 const COLUMNS_MAX: usize = 6;
 
 /// The columns of a table: a heading and the members whose texts are joined below it.
@@ -21,7 +21,7 @@ const POSTAL: &Columns = &[
     ("corporation", &["/corporation/name"]),
 ];
 
-/// Of every form: API versions before and since the nested address, and suggestions.
+/// For all forms: API versions before and since the nested address, and suggestions.
 const CORPORATE: &Columns = &[
     ("corporate_number", &["/corporate_number"]),
     ("name", &["/name"]),
@@ -62,17 +62,17 @@ const INVOICE: &Columns = &[
 const SCHOOL: &Columns =
     &[("code", &["/code"]), ("name", &["/name"]), ("address_raw", &["/address_raw"])];
 
-/// The list for a record that has a member; the first that fits.
+/// The columns for a record that has this member; the first match counts.
 const KINDS: [(&str, &Columns); 5] = [
     ("corporate_number", CORPORATE),
-    // Suggested corporations have one too.
+    // Later than the others: suggested corporations have this member too.
     ("postal_code", POSTAL),
     ("registration_date", INVOICE),
     ("school_survey_number", SCHOOL),
     ("katakana", BANK),
 ];
 
-/// How many records there are, the parts of the address that was searched, and the records.
+/// The number of records, the components of the searched address, and the records.
 pub fn results(words: &Words, json: &Value) -> Markup {
     let data = &json["data"];
     let rows = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);

@@ -1,6 +1,6 @@
-//! A town that the municipality does not have: it is told as such, with the name that was probably meant.
+//! Reports a town that the municipality does not have, with the name that was probably meant.
 //!
-//! The API finds the records of the whole municipality then, towns of a like name first.
+//! In this case the API returns the records of the whole municipality, similarly named towns first.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::link::link;
 use crate::dashboard::prelude::*;
 use crate::text::fold::{Level, folded};
 
-/// The town in the text of an address, where its municipality has none of that name.
+/// The town in the text of an address, if its municipality has none of that name.
 pub fn unknown_town(json: &Value) -> Option<&str> {
     let is_city = json["explain"]["match"] == "city";
     json["query"]["town"].as_str().filter(|town| is_city && !town.is_empty())
@@ -30,14 +30,14 @@ pub fn notice(words: &Words, json: &Value, text: &str) -> Markup {
     }
 }
 
-/// The first town among the records whose name is like this one.
+/// The first town among the records with a similar name.
 fn meant<'j>(json: &'j Value, town: &str) -> Option<&'j str> {
     let records = json["data"].as_array()?;
     let mut names = records.iter().filter_map(|record| record["town"].as_str());
     names.find(|name| is_like(name, town))
 }
 
-/// Whether two names share at least half of the letters of the longer one, whichever kana they are written in.
+/// Whether two names share at least half of the letters of the longer one, in either kana.
 fn is_like(one: &str, other: &str) -> bool {
     let letters = |text: &str| folded(text, Level::Address).chars().collect::<Vec<_>>();
     let (one, mut other) = (letters(one), letters(other));
