@@ -5,19 +5,21 @@
 //! (package `build_tools`), makes [`record`]s, builds each [`index`] and the gazetteer of
 //! [`address`], and [`snapshot`] writes one immutable file for each data version.
 //!
-//! **A request.** [`server`] reads a request within its limits and hands it to [`api`], which finds
+//! **A request.** [`server`] reads a request within its limits and passes it to [`api`], which finds
 //! the endpoint in its table, checks key and quota with [`account`], and calls the handler. The
 //! handler asks [`query`], which finds rows in an [`index`] or splits an [`address`], and reads views
 //! of [`record`]s in place. [`json`] writes the bytes, and [`server`] sends, counts and logs them.
 //!
 //! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
-//! sends webhooks. **Pages** are in [`dashboard`], the documentation in [`docs`], the script for forms of other
-//! pages in [`forms`]; **files of addresses** go through [`normalize`], records become tables in [`export`];
-//! **agents** have tools in `mcp`, which ask [`api`] (feature `mcp`). **Many machines** get their snapshots from an
-//! object store: `release` publishes a folder there (feature `object-store`).
+//! sends webhooks.
+//!
+//! **Other rooms.** [`dashboard`] has the web pages, [`docs`] the documentation, [`forms`] the script that fills forms
+//! on other pages. [`normalize`] adds address components to files, [`export`] writes records as tables. `mcp` has
+//! tools for agents, which call [`api`] (feature `mcp`). `release` publishes snapshots for many machines in an object
+//! store (feature `object-store`).
 //!
 //! The core ([`text`], [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]) is
-//! pure: no clock, no sockets, no HTTP types, and of the disk only snapshot files. Each room names only
+//! pure: no clock, no sockets, no HTTP types, and from the disk only snapshot files. Each room imports only
 //! rooms below it; ARCHITECTURE.md has the table.
 
 pub mod account;

@@ -1,4 +1,4 @@
-//! The one binary: parses the command line, runs the command, turns its end into an exit code.
+//! The only binary: parses the command line, runs the command, and maps its result to an exit code.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Standard output whose reader may stop early, as `head` does: no error of the command's.
+/// Standard output whose reader may stop early, as `head` does; that is not an error.
 struct UntilClosed(io::Stdout);
 
 impl Write for UntilClosed {

@@ -1,9 +1,9 @@
-//! The real answers of the examples, which a test asks of a server over the sample data and keeps in `docs/answers.md`.
+//! Real answers to the examples, which a test records from a server over the sample data in `docs/answers.md`.
 
-/// The file: a heading for each operation, and its answer in a block of JSON.
+/// The file: for each operation a heading and its answer in a block of JSON.
 const TEXT: &str = include_str!("../../docs/answers.md");
 
-/// The answer of an operation, indented; `None` where the file has none.
+/// The answer of an operation, indented; `None` if the file has none.
 pub fn of(operation: &str) -> Option<&'static str> {
     let mut sections = TEXT.split("\n## ").skip(1);
     let section = sections.find(|section| section.lines().next() == Some(operation))?;

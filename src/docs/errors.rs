@@ -1,5 +1,5 @@
-//! `/docs/errors`: every code of an error with its status, its title and what to do, under its name as an anchor, to
-//! which `type` in the body of an error leads.
+//! `/docs/errors`: every error code with its status, its title and what to do. The code is the anchor, to which
+//! `type` in the body of an error links.
 
 use maud::html;
 

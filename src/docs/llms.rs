@@ -1,4 +1,4 @@
-//! `/llms.txt`: what an agent needs to begin, in the form of llmstxt.org.
+//! `/llms.txt`: the entry point for agents, in the format of llmstxt.org.
 
 use std::fmt::Write as _;
 

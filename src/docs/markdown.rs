@@ -1,4 +1,4 @@
-//! A text in Markdown as the body of a page: sections for the search in the page, headings with names to link to.
+//! Renders a Markdown text as the body of a page: sections for the search in the page, headings with anchors.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 use super::language::Language;
 use super::place::{AGENTS, EXPORT, FORMS, GUIDE, REFERENCE};
 
-/// A heading that the contents of a page list.
+/// A heading in the table of contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     pub name: String,
@@ -15,7 +15,7 @@ pub struct Heading {
     pub is_deep: bool,
 }
 
-/// The HTML of a text, and its headings. Links to other texts of the folder lead to their pages.
+/// The HTML of a text, and its headings. Links to other files of `docs/` lead to their pages.
 pub fn rendered(text: &str, language: Language) -> (String, Vec<Heading>) {
     let (mut out, mut headings) = (String::from("<section>"), Vec::new());
     let mut piece: Vec<Event<'_>> = Vec::new();
@@ -50,7 +50,7 @@ pub fn rendered(text: &str, language: Language) -> (String, Vec<Heading>) {
     (out, headings)
 }
 
-/// The page of a text, which is another one in each language, at the heading that a link names.
+/// The page of a linked file in this language, at the heading that the link names.
 fn page_of(link: &str, language: Language) -> Option<CowStr<'static>> {
     let (file, heading) = link.find('#').map_or((link, ""), |at| link.split_at(at));
     let place = match file {
@@ -64,7 +64,7 @@ fn page_of(link: &str, language: Language) -> Option<CowStr<'static>> {
     Some(CowStr::from([language.of(place.paths), heading].concat()))
 }
 
-/// Writes a heading with its name; one of the second level begins a section.
+/// Writes a heading with its anchor; a heading of the second level begins a section.
 fn heading(
     out: &mut String,
     inside: Vec<Event<'_>>,
@@ -93,7 +93,7 @@ fn heading(
     Some(Heading { name, title, is_deep })
 }
 
-/// The name of a heading in an address, as code hosts make it: letters and digits in lower case, hyphens for spaces.
+/// The anchor of a heading, as code hosts make it: letters and digits in lower case, hyphens for spaces.
 fn name(title: &str) -> String {
     let kept = title.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
     kept.map(|letter| if letter == ' ' { '-' } else { letter })

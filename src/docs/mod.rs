@@ -1,4 +1,4 @@
-//! The documentation that the server itself gives: the API for programs and, from the same table, for people.
+//! The documentation that the server serves: the API for programs and, from the same table, for people.
 //!
 //! Knows the table of endpoints and the texts in `docs/`; answers no question about data.
 

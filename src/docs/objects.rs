@@ -1,4 +1,4 @@
-//! The objects of answers and bodies as tables of their members.
+//! The objects of request and response bodies, as tables of their members.
 
 use maud::{Markup, html};
 
@@ -18,7 +18,7 @@ const MEANING: Words = words("Meaning", "意味");
 const SINCE: Words = words("from", "以降:");
 const UNTIL: Words = words("before", "より前:");
 
-/// A section for each object that an endpoint answers with or is sent, in the order of the endpoints.
+/// A section for each object in a request or response body, in the order of the endpoints.
 pub fn tables(language: Language) -> (Markup, Heading) {
     let mut found: Vec<&'static Object> = Vec::new();
     for endpoint in TABLE {
@@ -85,7 +85,7 @@ fn section(object: &Object, language: Language) -> Markup {
     }
 }
 
-/// What a value is, with a link to its object.
+/// The type of a value, with a link to its object.
 pub fn link(shape: &Shape) -> Markup {
     html! {
         @match shape {

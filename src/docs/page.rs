@@ -39,7 +39,7 @@ pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading])
     .into_string()
 }
 
-/// What the head of every page has, those of other rooms too.
+/// The `<head>` of every page, also of pages of other rooms.
 pub fn head(title: &str) -> Markup {
     html! {
         meta charset="utf-8";

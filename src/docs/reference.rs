@@ -1,5 +1,5 @@
-//! The reference for people, from the table of endpoints: each with its parameters, code that asks its example, and the
-//! answer that a server gave to it.
+//! The reference for people, from the table of endpoints: each with its parameters, code for its example, and a
+//! real answer.
 
 use maud::{Markup, html};
 

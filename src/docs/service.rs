@@ -1,7 +1,6 @@
-//! From a request to a page or a description.
+//! Answers a request with a page or a description.
 //!
-//! Everything is made of what the binary has, once, when it is first asked for. No key is needed: what is told here is
-//! public.
+//! Everything is generated from data in the binary when it is first requested. It is public, so no key is needed.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -23,7 +22,7 @@ use crate::server::metrics::Label;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 
-/// The text of the label that requests for documentation count under.
+/// Metrics label of requests for documentation.
 pub const LABEL: &str = "/docs";
 
 const OPENAPI: &str = "/openapi.json";
@@ -89,7 +88,7 @@ fn find(head: &Parts) -> Result<File, ApiError> {
     Ok(openapi(version, language.unwrap_or(Language::English)))
 }
 
-/// The description for an API version, made when it is first asked for.
+/// The description for an API version, generated on first use.
 fn openapi(version: ApiVersion, language: Language) -> File {
     type Made = HashMap<(&'static str, &'static str), File>;
     static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
@@ -100,7 +99,7 @@ fn openapi(version: ApiVersion, language: Language) -> File {
     file.clone()
 }
 
-/// Anybody may read it, and tools that show it run on other origins.
+/// Readable by every origin, because tools that show it run on other origins.
 fn described(version: ApiVersion, language: Language) -> File {
     File::of("application/json", document(version, language).to_string())
         .readers(Readers::Anybody)

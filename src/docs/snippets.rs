@@ -1,12 +1,12 @@
-//! The example of an endpoint as code that a person copies. A test runs all of it.
+//! The example of an endpoint as code to copy. A test runs all of it.
 //!
-//! An answer is printed; a file, which a terminal could not show, is kept under its name.
+//! The code prints an answer; a file, which a terminal could not show, is saved under its name.
 
 use crate::api::endpoint::{Content, Endpoint, Verb};
 
 const HOST: &str = "http://localhost:8080";
 
-/// The example in several languages, by their names.
+/// The example in several languages, with their names.
 pub fn requests(endpoint: &Endpoint) -> [(&'static str, String); 3] {
     let example = Example {
         url: format!("{HOST}{}", endpoint.example),
@@ -24,7 +24,7 @@ struct Example {
     url: String,
     needs_key: bool,
     body: Option<&'static str>,
-    /// The name of the file that the answer is.
+    /// The file name, if the answer is a file.
     file: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! What a version changed: records that came, that are other than before, and that are over.
+//! The changes of a version: added, changed and abolished records.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ named! {
     pub enum Change {
         Added = "added",
         Changed = "changed",
-        /// No longer there, or there and over: closed, lapsed, revoked.
+        /// Removed, or still present but ended: closed, lapsed, revoked.
         Abolished = "abolished",
     }
 }
@@ -22,17 +22,17 @@ named! {
 pub const CHANGE: Column =
     Column { name: Cow::Borrowed("change"), kind: Kind::Text, nullable: false };
 
-/// What is given the changes; an error of it ends the pass.
+/// Receives the changes; an error ends the pass.
 pub type TakeChange<'t, S> =
     &'t mut dyn for<'r, 's> FnMut(Change, &'r <S as Source>::Record<'s>) -> Result<(), ExportError>;
 
-/// A source whose changes are known.
+/// A source that can list its changes.
 pub trait Changing: Source {
-    /// Whether a version itself says what it changed; else it is compared with one before.
+    /// Whether a version stores its changes; otherwise it is compared with an earlier one.
     const TELLS: bool;
 
-    /// Gives every change since `before`; without one, what is compared was all added. `progress` is told now and then
-    /// how many records were looked at.
+    /// Passes on every change since `before`; without one, every record of a compared source counts as added.
+    /// `progress` is called now and then with the number of records examined.
     fn changes(
         &self,
         before: Option<&Self>,
@@ -43,16 +43,16 @@ pub trait Changing: Source {
 
 /// A source whose versions are compared record by record.
 pub trait Compared: Source {
-    /// Columns that differ from version to version though the record is the same.
+    /// Columns that may differ between versions although the record is unchanged.
     const RESTLESS: &'static [&'static str];
 
-    /// The record of this version that has the key of a record of another.
+    /// The record of this version with the key of a record of another version.
     fn same<'s>(
         &'s self,
         other: &Self::Record<'_>,
     ) -> Result<Option<Self::Record<'s>>, ExportError>;
 
-    /// Whether a record stays to say that it is over.
+    /// Whether a record is kept although it has ended.
     fn is_over(record: &Self::Record<'_>) -> bool;
 }
 
@@ -72,7 +72,7 @@ impl<S: Compared> Changing for S {
     }
 }
 
-/// Gives every change from one version to another: those of the records that are there, then those that went.
+/// Passes on every change between two versions: first those of present records, then removed ones.
 fn compare<S: Compared>(
     before: &S,
     now: &S,

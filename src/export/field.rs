@@ -1,11 +1,11 @@
-//! What a dataset is as a source of rows: its records, and a field for each column with how its value is read.
+//! A dataset as a source of rows: its records, and for each column a field that reads its value.
 
 use super::error::ExportError;
 use super::row::{Column, Kind, Row, Value};
 
 /// The records of one version of a dataset, all of them or those that a query finds.
 pub trait Source: Sized + 'static {
-    /// What one row is made of.
+    /// The record behind one row.
     type Record<'s>;
 
     /// The name of the dataset, which is also that of its table in a database.
@@ -14,17 +14,17 @@ pub trait Source: Sized + 'static {
     /// The columns by which records are looked up.
     const KEY: &'static [&'static str];
 
-    /// Every column, in groups that follow one another.
+    /// All columns, in order, in groups.
     const FIELDS: &'static [&'static [Field<Self>]];
 
-    /// How many rows [`each`](Self::each) looks at.
+    /// How many rows [`each`](Self::each) examines.
     fn count(&self) -> Result<u64, ExportError>;
 
-    /// Gives every record, in the same order each time.
+    /// Passes on every record, in the same order each time.
     fn each(&self, take: Take<'_, Self>) -> Result<(), ExportError>;
 }
 
-/// What is given the records; an error of it ends the pass.
+/// Receives the records; an error ends the pass.
 pub type Take<'t, S> =
     &'t mut dyn for<'r, 's> FnMut(&'r <S as Source>::Record<'s>) -> Result<(), ExportError>;
 
@@ -33,12 +33,12 @@ pub struct Field<S: Source> {
     pub get: Get<S>,
 }
 
-/// How a value is read from a record, and thereby what it may be.
+/// How a value is read from a record; the variant is the type of the column.
 #[rustfmt::skip] // One form a line.
 pub enum Get<S: Source> {
     Text(for<'r, 's> fn(&'r S::Record<'s>) -> &'r str),
     TextOrNull(for<'r, 's> fn(&'r S::Record<'s>) -> Option<&'r str>),
-    /// A text that is not in the record as such.
+    /// A text that is formatted from the record.
     Written(for<'r, 's> fn(&'r S::Record<'s>, &mut String)),
     WrittenOrNull(for<'r, 's> fn(&'r S::Record<'s>, &mut String) -> Option<()>),
     Integer(for<'r, 's> fn(&'r S::Record<'s>) -> i64),
@@ -46,7 +46,7 @@ pub enum Get<S: Source> {
     Flag(for<'r, 's> fn(&'r S::Record<'s>) -> bool),
     /// A date such as 20260731.
     Date(for<'r, 's> fn(&'r S::Record<'s>) -> u32),
-    /// The same; 0 is none.
+    /// The same; 0 is null.
     DateOrNull(for<'r, 's> fn(&'r S::Record<'s>) -> u32),
 }
 
@@ -98,7 +98,7 @@ fn all<S: Source>() -> impl Iterator<Item = &'static Field<S>> {
     S::FIELDS.iter().copied().flatten()
 }
 
-/// The fields of these names in their order; without names all of them.
+/// The fields with these names, in the order of the names; all fields without names.
 pub fn chosen<S: Source>(names: &[String]) -> Result<Vec<&'static Field<S>>, ExportError> {
     if names.is_empty() {
         return Ok(all::<S>().collect());

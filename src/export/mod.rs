@@ -1,8 +1,9 @@
-//! The records of a dataset as the rows of a table: one row a record, columns with stable names and types.
+//! Exports the records of a dataset as the rows of a table: one row per record, columns with stable names and
+//! types.
 //!
-//! A [`Source`] has the rows of one dataset and says what its columns are, a [`Sink`] writes rows in one format;
-//! [`run`] brings one to the other, a row at a time. Prints nothing. Does not know options, terminals or where files
-//! belong. What each column means is in `docs/export.md`.
+//! A [`Source`] has the rows of one dataset and defines its columns, a [`Sink`] writes rows in one format; [`run`]
+//! passes rows from one to the other, one at a time. Prints nothing. Does not know options, terminals or where
+//! files belong. `docs/export.md` describes the columns.
 
 mod change;
 mod error;

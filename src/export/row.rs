@@ -1,4 +1,4 @@
-//! A row and its columns: what every source gives and every format takes.
+//! A row and its columns, which every source produces and every format accepts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Text,
-    /// A number of at most 64 bits, with a sign.
+    /// A signed 64-bit number.
     Integer,
     Flag,
     /// A day of the calendar.
@@ -22,7 +22,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As the documentation calls it.
+    /// Its name in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Text => "text",
@@ -43,7 +43,7 @@ pub enum Value<'r> {
     Date(u32),
 }
 
-/// The values of one row in the order of its columns. Its memory is used again for the next row.
+/// The values of one row in the order of its columns. Its memory is reused for the next row.
 #[derive(Debug, Default, PartialEq)]
 pub struct Row {
     text: String,
@@ -83,7 +83,7 @@ impl Row {
         self.cells.push(Cell::Text(start..self.text.len()));
     }
 
-    /// The same where there may be no text; then what was appended is taken back.
+    /// The same, or null if `write` returns `None`, whose text is then discarded.
     pub fn push_written_or_null(&mut self, write: impl FnOnce(&mut String) -> Option<()>) {
         let start = self.text.len();
         let cell = match write(&mut self.text) {

@@ -1,4 +1,4 @@
-//! The pass over a source: a row for each record or change, given to a sink.
+//! The pass over a source: passes a row for each record or change to a sink.
 
 use super::change::{Change, TakeChange};
 use super::error::ExportError;
@@ -6,7 +6,8 @@ use super::field::{Field, Source, push_all};
 use super::row::{Row, Value};
 use super::sink::{REPORTED, Sink};
 
-/// Writes these fields of every record, and says how many rows there were. `progress` is told of them now and then.
+/// Writes these fields of every record; returns the number of rows. `progress` is called now and then with that
+/// number.
 pub fn run<S: Source>(
     source: &S,
     fields: &[&Field<S>],
@@ -27,7 +28,7 @@ pub fn run<S: Source>(
     Ok(rows)
 }
 
-/// Writes the changes that `each` gives: [`CHANGE`](super::CHANGE), and these fields of the record.
+/// Writes the changes that `each` returns: [`CHANGE`](super::CHANGE), and these fields of the record.
 pub fn run_changes<S: Source>(
     fields: &[&Field<S>],
     sink: &mut dyn Sink,

@@ -1,18 +1,18 @@
-//! What takes rows: a format that they are written in.
+//! The interface of formats, which receive rows.
 
 use std::io;
 
 use super::row::Row;
 
-/// Takes rows of the columns that it was begun with.
+/// Receives rows of the columns that it was created with.
 pub trait Sink {
     fn write(&mut self, row: &Row) -> io::Result<()>;
 
-    /// Writes what is still held, and the end.
+    /// Writes buffered data and the end of the file.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Bytes that a text format gathers before it writes them.
+/// Bytes that a text format buffers before it writes.
 pub const PIECE_BYTES: usize = 1 << 16;
 
 /// Rows between two reports of progress.

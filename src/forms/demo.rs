@@ -1,6 +1,6 @@
-//! `/demo` and `/demo/ja`: forms to try the script in, with the markup of each and the tag to copy.
+//! `/demo` and `/demo/ja`: forms to try the script, with the markup of each and the tag to copy.
 //!
-//! The page loads `/js/daicho.js` as a shop would, with the key of the address; its own script only shows the events.
+//! The page loads `/js/daicho.js` as a shop would, with the key from the URL; its own script only shows the events.
 
 use hyper::header::HeaderValue;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -48,7 +48,7 @@ const TAG_ABOUT: Words = words(
 const MARKUP: Words = words("Markup", "HTML");
 const MORE: Words = words("All attributes and functions", "属性と関数の一覧");
 
-/// The key of the address.
+/// The key in the page's URL.
 #[derive(Debug)]
 pub enum KeyGiven {
     None,
@@ -63,7 +63,7 @@ impl KeyGiven {
             return KeyGiven::None;
         };
         match (KeyKind::of_text(text), ApiKey::parse(text)) {
-            // Also one that was mistyped.
+            // Also a mistyped one.
             (Some(KeyKind::Secret), _) => KeyGiven::Secret,
             (_, Ok(key)) => KeyGiven::Public(key),
             (_, Err(_)) => KeyGiven::NotAKey,
@@ -84,7 +84,7 @@ pub fn language_of(path: &str) -> Option<Language> {
     Language::ALL.into_iter().find(|language| language.of(PATHS) == path)
 }
 
-/// `host` is the one that was asked, for the command that makes a key.
+/// `host` is the requested host, for the command that creates a key.
 pub fn page(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> String {
     let title = language.of(TITLE);
     html! {

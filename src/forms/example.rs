@@ -1,10 +1,10 @@
-//! The forms of the demonstration: the markup that the page shows is the markup that runs.
+//! The forms of the demonstration: the shown markup is the markup that runs.
 
 use crate::api::words::{Words, words};
 use crate::docs::language::Language;
 use crate::text::prefecture::PREFECTURES;
 
-/// A form with what may be tried in it.
+/// A form with inputs to try.
 pub struct Example {
     pub name: &'static str,
     pub title: Words,
@@ -84,7 +84,7 @@ pub const EXAMPLES: [Example; 5] = [
     },
 ];
 
-/// What stands in braces in the markup.
+/// Texts of the placeholders in braces in the markup.
 const LABELS: [(&str, Words); 19] = [
     ("{search}", words("Search for an address", "住所を検索")),
     ("{bank}", words("Bank", "銀行")),
@@ -110,7 +110,7 @@ const LABELS: [(&str, Words); 19] = [
 const CHOOSE: Words = words("Choose", "選択してください");
 
 impl Example {
-    /// The markup with its labels, as it stands in the page.
+    /// The markup with its labels, as the page uses it.
     pub fn markup(&self, language: Language) -> String {
         let choose = format!("<option value=\"\">{}</option>", language.of(CHOOSE));
         let options = PREFECTURES.iter().map(|(_code, name)| format!("<option>{name}</option>"));
@@ -118,7 +118,7 @@ impl Example {
         self.labelled(language).replace("{prefectures}", &options)
     }
 
-    /// The same as a reader wants to see it: without the 47 options.
+    /// The markup for readers: without the 47 options.
     pub fn source(&self, language: Language) -> String {
         self.labelled(language).replace("{prefectures}", "…")
     }

@@ -1,7 +1,7 @@
-//! The built script with the names that it is served under.
+//! The built script and the names that it is served under.
 //!
-//! One name stays and its content may change with the release; the other has the hash of the content and never
-//! changes. `assets/build.mjs` makes the same hashes for the documents that show them.
+//! One name is fixed, and its content may change with each release; the other has the hash of the content and never
+//! changes. `assets/build.mjs` computes the same hashes for the documents that show them.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! From a request to the script or the demonstration.
+//! Answers requests for the script and the demonstration.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,14 +14,14 @@ use crate::docs::language::Language;
 use crate::server::metrics::Label;
 use crate::server::service::Outcome;
 
-/// The text of the label that requests for the script and its demonstration count under.
+/// Metrics label of requests for the script and its demonstration.
 pub const LABEL: &str = "/js";
 
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// The content of the name may change with the next release: after ten minutes a cache asks again, and gives what it
-/// has meanwhile.
+/// The content may change with the next release: caches revalidate after ten minutes and meanwhile serve the
+/// old content.
 const SHORT: &str = "public, max-age=600, stale-while-revalidate=86400";
 
 /// The name has the hash of the content.
@@ -56,7 +56,7 @@ static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
     files
 });
 
-/// The page has the key of its address in it, so nothing keeps it.
+/// The page contains the key from its URL, so it must not be cached.
 fn demonstration(head: &Parts, language: Language) -> Result<File, ApiError> {
     let key = Params::over(head.uri.query()).filled(KEY_PARAMETER)?;
     let key = KeyGiven::of(key.as_deref());

@@ -1,5 +1,5 @@
-//! Banks and branches in JSON: five fields each. From API version 2025-01-01 a branch code gives an
-//! array, before it the first of the branches that share it.
+//! Banks and branches in JSON: five fields each. From API version 2025-01-01 on a branch code returns an array, in
+//! older versions the first of the branches that share it.
 
 use super::write::{close_data, member, open_data, push_code, write_data, write_list};
 use crate::record::bank::EntryView;

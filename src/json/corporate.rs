@@ -1,10 +1,9 @@
 //! Corporate records in JSON: flat with strings up to API version 2023-09-01; with an address object
 //! and numbers from 2024-01-01; the cause of closing a number from 2025-01-01.
 //!
-//! The published date is that of the full file or difference that the record came from. The number of a
-//! qualified invoice issuer is `T` and the corporate number, or `null`: as the register says that is
-//! loaded, else as the register says that the snapshot was made with; a snapshot that was made without
-//! one has the number for all.
+//! The published date is that of the full file or difference that the record came from. The number of a qualified
+//! invoice issuer is `T` and the corporate number, or `null`. The loaded register decides, else the register that
+//! the snapshot was built with; in a snapshot built without one, every corporation has the number.
 
 use std::sync::Arc;
 
@@ -22,12 +21,12 @@ const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
 const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
-/// The members of every place of one version of the corporate data, from API version 2024-01-01 on.
+/// The place members of every place of one version of the corporate data, from API version 2024-01-01 on.
 #[derive(Debug, Default)]
 pub struct PlaceFragments(Fragments);
 
 impl PlaceFragments {
-    /// Of no place: each record's members are written anew.
+    /// Empty: the members are formatted for each record.
     pub const NONE: &'static PlaceFragments = &PlaceFragments(Fragments::NONE);
 
     /// Writes the members of every place; some 1,900 of 200 bytes each.
@@ -43,7 +42,7 @@ impl PlaceFragments {
     }
 }
 
-/// Appends the answer with one corporation. Fails only where the register of issuers is damaged.
+/// Appends the answer with one corporation. Fails only if the register of issuers is damaged.
 pub fn write_corporation(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
@@ -61,7 +60,7 @@ pub struct CorporateForm<'a> {
     pub version: DataVersion,
     pub naming: Naming,
     pub places: &'a PlaceFragments,
-    /// The register that says who is a qualified invoice issuer; without it the record does.
+    /// The register that decides who is a qualified invoice issuer; without it the record does.
     pub register: Option<&'a InvoiceData>,
 }
 
@@ -76,7 +75,7 @@ impl CorporateForm<'_> {
 }
 
 impl CorporateForm<'static> {
-    /// The newest shape, names as published, nothing prepared.
+    /// The newest shape, names as published, without prepared parts.
     pub fn plain(version: DataVersion) -> CorporateForm<'static> {
         let (naming, places) = (Naming::Published, PlaceFragments::NONE);
         CorporateForm { api: ApiVersion::NEWEST, version, naming, places, register: None }
@@ -172,7 +171,7 @@ pub(super) fn push_reading(out: &mut Vec<u8>, reading: Reading<'_>) {
     }
 }
 
-/// The address object, with the prepared members of its place if any, and the image behind it.
+/// The address object, with the prepared members of its place if any, followed by the image.
 fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8]>) {
     out.extend_from_slice(b",\"address\":{\"postal_code\":");
     digits_or_null::<7>(out, view.post_code());
@@ -198,7 +197,7 @@ fn write_place_members(out: &mut Vec<u8>, place: PlaceView<'_>, en_prefecture: T
     out.extend_from_slice(b",\"city_kana\":\"\",\"city_roman\":\"\"");
 }
 
-/// The members that the address object replaced, with their older names.
+/// The address members of older versions, with their older names.
 fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     let place = view.place();
     name_or_null(out, ",\"prefecture_name\":", place.prefecture());

@@ -1,4 +1,4 @@
-//! What a search for corporations answers.
+//! The answer of a search for corporations.
 
 use std::sync::Arc;
 

@@ -45,7 +45,7 @@ pub(super) fn write_explain(
 fn write_part(out: &mut Vec<u8>, text: &str, address: &Address, part: Component, became: &str) {
     put(out, &["{\"component\":\"", part.name(), "\""]);
     let spans = address.spans().iter().filter(|span| span.piece == Piece::Part(part));
-    // A town and its koaza are one stretch, with what stands between them.
+    // A town and its koaza are one range, with the text between them.
     let read = spans.map(|span| (span.start, span.end)).reduce(|all, next| (all.0, next.1));
     let as_it_is =
         |(start, end): (u32, u32)| text.get(start as usize..end as usize) == Some(became);

@@ -1,7 +1,7 @@
-//! What many records of an answer have alike, written once for each municipality of a version.
+//! JSON that many records of an answer share, formatted once for each municipality of a version.
 //!
-//! Fifteen of a postal record's thirty-five members are its municipality's, two thirds of its bytes;
-//! seven of a corporation's, two of which lie elsewhere in memory. Answers copy them as one.
+//! Fifteen of a postal record's thirty-five members belong to its municipality, two thirds of its bytes; seven of a
+//! corporation's, two of which lie elsewhere in memory. Answers copy each group in one piece.
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
@@ -19,7 +19,7 @@ impl Fragments {
         let mut fragments = Fragments { bytes: Vec::new(), starts: vec![0] };
         for item in items {
             write(&mut fragments.bytes, item);
-            // Names that no municipality has would make so much: those behind are written anew.
+            // Past 4 GiB, the remaining members are formatted per record.
             let Ok(end) = u32::try_from(fragments.bytes.len()) else { break };
             fragments.starts.push(end);
         }

@@ -1,7 +1,6 @@
 //! Records of qualified invoice issuers in JSON: the same in every API version that has them.
 //!
-//! What an entry does not say is null, or an empty text where it is a name. An address that is not used
-//! has its fourteen members all the same.
+//! Missing values are null, or an empty text for names. An unused address has its fourteen members all the same.
 
 use super::address::write_address;
 use super::corporate::{Naming, push_naming, push_number as push_corporate_number, push_reading};
@@ -13,7 +12,7 @@ use super::write::{
 use crate::record::invoice::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
-/// Appends the answer with one record, and whether it is registered on the day that was asked for.
+/// Appends the answer with one record, and whether it is registered on the requested day.
 pub fn write_invoice(
     out: &mut Vec<u8>,
     version: DataVersion,
@@ -29,7 +28,7 @@ pub fn write_invoice(
     close_data(out);
 }
 
-/// Appends what a search for issuers answers; `outcome` is that of the corporations among which they are.
+/// Appends the answer of a search for issuers; `outcome` is that of the corporate search behind it.
 pub fn write_invoice_search(
     out: &mut Vec<u8>,
     version: DataVersion,
@@ -44,7 +43,7 @@ pub fn write_invoice_search(
     close_data(out);
 }
 
-/// Appends the members behind `data` of one number of a batch, and the closing brace.
+/// Appends the members after `data` for one number of a batch, and the closing brace.
 pub fn write_invoice_outcome(
     out: &mut Vec<u8>,
     number: InvoiceNumber,

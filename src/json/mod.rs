@@ -1,7 +1,7 @@
-//! The JSON of records and answers, appended to a buffer: text whose escaping is known is copied.
+//! Writes records and answers as JSON to a buffer; text that needs no escaping is copied.
 //!
-//! No tree of values and no allocation for a field: serving is copying. serde_json reads what clients send.
-//! Knows records and API versions; knows no HTTP.
+//! Builds no tree of values and allocates nothing per field. serde_json parses what clients send. Knows records and
+//! API versions; knows no HTTP.
 
 mod address;
 mod bank;

@@ -16,7 +16,7 @@ use crate::text::codes::{ApiVersion, DataVersion};
 pub struct CityFragments(Fragments);
 
 impl CityFragments {
-    /// Of no municipality: each record's members are written anew.
+    /// Empty: the members are formatted for each record.
     pub const NONE: &'static CityFragments = &CityFragments(Fragments::NONE);
 
     /// Writes the members of every municipality; some 1,900 of 700 bytes each.
@@ -29,7 +29,7 @@ impl CityFragments {
     }
 }
 
-/// Appends the answer that lists postal records. `cities` are those of the records' version, or none.
+/// Appends the answer that lists postal records. `cities` is of the records' version, or empty.
 pub fn write_postal<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
@@ -91,7 +91,7 @@ pub fn write_all_postal<'s, E>(
             piece.clear();
         }
     }
-    // Of no record, the bracket is still to be opened.
+    // Without records, the bracket was not opened yet.
     piece.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
     close_data(&mut piece);
     take(&piece)
@@ -140,7 +140,8 @@ fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
     write_corporation(out, record.corporation());
 }
 
-/// A municipality's members, from the closing quote of the member before to where its own would be.
+/// A municipality's members, starting with the closing quote of the previous member and ending before the quote
+/// that closes the last one.
 fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
     let (prefecture, whole, ward) = (city.prefecture(), city.city(), city.city_ward());
     member(out, "\",\"prefecture\":\"", prefecture.name);

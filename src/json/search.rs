@@ -1,4 +1,4 @@
-//! What a search answers: the records, what the question was understood as, and the numbers.
+//! The answer of a search: the records, how the query was understood, and the numbers.
 
 use super::explain::write_explain;
 use super::postal::{CityFragments, write_record};
@@ -15,11 +15,11 @@ pub struct Outcome<'a> {
     pub found: &'a PostalFound,
     pub offset: u64,
     pub limit: usize,
-    /// Where the client asks how `t` was read.
+    /// If the client asked for `explain`.
     pub explain: Option<&'a Explained<'a>>,
 }
 
-/// What a search by query alone answers beside the records.
+/// The members of a search by query beside the records.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryOutcome<'a> {
     /// The query as the client sent it, byte for byte.
@@ -87,7 +87,7 @@ pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
     out.push(b'}');
 }
 
-/// Appends the members behind `data`, without the closing brace.
+/// Appends the members after `data`, without the closing brace.
 pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
     let QueryOutcome { q, found, offset, limit } = *outcome;
     out.extend_from_slice(b"\"query\":");
@@ -106,7 +106,7 @@ pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
     out.push(b'}');
 }
 
-/// Appends the members behind the question of any search, up to the value of `facets`.
+/// Appends the members after the query of any search, up to the value of `facets`.
 pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: usize) {
     out.extend_from_slice(b",\"count\":");
     push_number(out, count);

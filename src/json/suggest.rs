@@ -1,4 +1,4 @@
-//! Suggestions in JSON: the text to put into a field, the members of the record, how it matches.
+//! Suggestions in JSON: the text for the field, the members of the record, and how it matches.
 
 use super::bank::write_members;
 use super::corporate::{push_number as push_corporate_number, push_reading};
@@ -71,7 +71,7 @@ pub fn write_suggested_corporations(
     });
 }
 
-/// Appends one suggestion; `members` appends what its record has, without braces.
+/// Appends one suggestion; `members` appends the members of its record, without braces.
 pub(super) fn write_suggestion(
     out: &mut Vec<u8>,
     text: &str,

@@ -1,9 +1,9 @@
-//! What every writer of JSON appends: strings, codes, dates, and the frame of an answer.
+//! Shared writers of JSON: strings, codes, dates, and the frame of an answer.
 
 use crate::record::{Text, is_plain};
 use crate::text::codes::DataVersion;
 
-/// Opens a member and appends its string. `key` is all from the last member's end: `","town":"`.
+/// Opens a member and appends its string. `key` starts at the end of the previous member: `","town":"`.
 pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     out.extend_from_slice(key.as_bytes());
     if text.plain {
@@ -18,7 +18,7 @@ pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
     texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
 }
 
-/// Appends a member that is true or false; `key` is everything up to the value.
+/// Appends a boolean member; `key` is everything up to the value.
 #[inline]
 pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
     out.extend_from_slice(key.as_bytes());
@@ -56,7 +56,7 @@ pub fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Appends the last `N` decimal digits of a code, leading zeros and all.
+/// Appends the last `N` decimal digits of a code, with leading zeros.
 pub(super) fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     let mut digits = [b'0'; N];
     let mut rest = code;
@@ -80,7 +80,7 @@ pub fn push_date(out: &mut Vec<u8>, date: u32) {
     out.extend_from_slice(&text);
 }
 
-/// A date such as 20260731; 0 is none.
+/// A date such as 20260731; 0 is null.
 pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
     out.extend_from_slice(key.as_bytes());
     if date == 0 {

@@ -1,7 +1,6 @@
-//! Answers what an agent asks in the protocol: what the server is, which tools there are, and calls of them.
+//! Answers the protocol's requests: the server's description, the list of tools, and tool calls.
 //!
-//! A call that fails is an answer with `isError`, which the agent reads; only an unknown tool is an error of the
-//! protocol.
+//! A failed call is an answer with `isError`, which the agent reads; only an unknown tool is a protocol error.
 
 use std::sync::LazyLock;
 
@@ -16,7 +15,7 @@ use rmcp::{RoleServer, ServerHandler};
 use super::asker::Asker;
 use super::tools::TOOLS;
 
-/// How long a client may keep the list of tools, in milliseconds: it changes with the program alone.
+/// How long a client may cache the list of tools, in milliseconds: it changes only with the program.
 const LIST_TTL_MS: u64 = 3_600_000;
 
 const INSTRUCTIONS: &str = "Japanese reference data from official sources: addresses and postal codes \

@@ -1,6 +1,6 @@
-//! Asks the API for an agent, with the agent's key, and reads of an answer what a tool wants of it.
+//! Calls the API for an agent, with the agent's key, and parses the members of the answer that a tool needs.
 //!
-//! The API version is always the newest, whatever the account's is: tools are written against one.
+//! The API version is always the newest, whatever the account's is: tools are written for one version.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Asker {
     pub api: Arc<Api>,
     pub connection: Arc<Connection>,
     pub id: RequestId,
-    /// The headers that say who asks, and from which page.
+    /// The headers with the caller's key and origin.
     pub credentials: HeaderMap,
     pub timeouts: Timeouts,
 }

@@ -1,4 +1,4 @@
-//! What an agent is told of a call that failed: what happened, what was expected, and what to do.
+//! Errors of tool calls, as text for the agent: what happened, what was expected, and what to do.
 
 use hyper::StatusCode;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ pub struct Problem {
 }
 
 impl ToolError {
-    /// The error of an answer that is none of data.
+    /// The tool error for an error answer of the API.
     pub fn refused(status: StatusCode, retry_after_s: Option<u64>, body: &[u8]) -> ToolError {
         match serde_json::from_slice(body) {
             Ok(problem) => ToolError::Refused(problem, retry_after_s),
@@ -43,7 +43,7 @@ fn told(problem: &Problem, retry_after_s: &Option<u64>) -> String {
     let Problem { code, title, detail } = problem;
     let known = Code::ALL.iter().find(|known| known.as_str() == code);
     let remedy = match known {
-        // No agent can wait for a build.
+        // Waiting for a build would not help an agent.
         Some(Code::NoData) => {
             return format!(
                 "{title} ({code}): {detail}. The operator has to build some; other tools go on."

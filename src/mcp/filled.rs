@@ -1,4 +1,4 @@
-//! A text of an argument that must say something: an agent that has nothing to ask is told so under the argument's name.
+//! A text argument that must not be blank; the error names the argument.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,7 @@
 //! `POST /mcp`: the tools over HTTP. No session and no stream: a request has one message, and its answer is JSON.
 //!
-//! Path, method, key, origin and body are checked as the API checks its own, before anything of the protocol is; its
-//! versions and headers are `rmcp`'s to check. A message is no request of the API and uses no quota; what a tool asks
-//! is one, and counts.
+//! Path, method, key, origin and body are checked as in the API, before anything of the protocol; `rmcp` checks
+//! protocol versions and headers. A message itself uses no quota; the API requests of a tool do.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
@@ -39,12 +38,12 @@ use crate::server::service::{Answer, Outcome, Request};
 
 const PATH: &str = "/mcp";
 
-/// The text of the label that messages count under.
+/// Metrics label of messages.
 pub const LABEL: &str = PATH;
 
 const METHODS: &str = "POST, OPTIONS";
 
-/// Stands beside the table of the API, whose documentation has requests and answers of its own kind.
+/// Not in the API's table, because the API's documentation describes other kinds of requests and answers.
 static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::Own), ..Endpoint::POST };
 
 static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
@@ -85,7 +84,7 @@ impl Message {
         let keyring = Arc::clone(&api.keys.current());
         let checked = exchange.check(self.found(), &keyring, Some(QuotaOutcome::Unlimited));
         let account = checked.known.map(|key| key.account.name.as_str().into());
-        // Neither a message nor an error in it counts for the account.
+        // Neither a message nor an error in it uses quota.
         let checked = Checked { key: None, known: None, ..checked };
         let result = self.reply(&exchange, &checked, body).await;
         Outcome { account, ..exchange.finish(&checked, result, &api.data.load()) }
@@ -130,9 +129,9 @@ impl Message {
         }
     }
 
-    /// What the protocol answers to the message.
+    /// The protocol's answer to the message.
     async fn said(&self, body: Bytes) -> Result<Reply, ApiError> {
-        // Whoever has a key may name the server as they like; an `Origin` was checked.
+        // Any `Host` is fine: callers have a key, and `Origin` was checked.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -157,7 +156,7 @@ impl Message {
         })
     }
 
-    /// Asks the API with the key of this request.
+    /// An asker with the key of this request.
     fn asker(&self) -> Result<Asker, ApiError> {
         let mut credentials = HeaderMap::new();
         for name in [AUTHORIZATION, ORIGIN, REFERER] {
@@ -175,7 +174,7 @@ impl Message {
     }
 }
 
-/// What is wrong with a body that is no single message.
+/// The error of a body that is not a single message.
 fn fault(body: &[u8]) -> Option<ErrorData> {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
@@ -194,7 +193,7 @@ fn fault(body: &[u8]) -> Option<ErrorData> {
     Some(ErrorData::invalid_request(message, None))
 }
 
-/// An error of the protocol that belongs to no request.
+/// A protocol error that belongs to no request.
 fn told(status: StatusCode, error: ErrorData) -> Reply {
     let body = serde_json::to_vec(&JsonRpcError::new(None, error));
     Reply::fresh(status, body.expect("texts and numbers are JSON"))

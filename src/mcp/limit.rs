@@ -1,4 +1,4 @@
-//! How many rows an answer has, and what to do about the rest: an agent reads every row, so there are few.
+//! The number of rows in an answer, and the hint when there are more: an agent reads every row, so there are few.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ impl JsonSchema for Limit {
     }
 }
 
-/// What to do where more was found than is given; `None` where nothing is missing.
+/// The hint if more was found than returned; `None` if nothing is missing.
 pub fn hint(given: usize, count: u64, narrow: &str) -> Option<String> {
     let more = (given as u64) < count;
     more.then(|| {

@@ -1,8 +1,8 @@
-//! One agent on standard input and output, over data that are at hand: the API in this process, with one account that
-//! may ask everything and whose key nobody else has.
+//! Serves one agent on standard input and output, over local data: the API runs in this process, with one account
+//! that has every right and whose key never leaves it.
 //!
-//! A message is a line. One that is no JSON, or is too long, is told to the log and has no answer: nobody knows which
-//! request it was.
+//! A message is a line. One that is not JSON, or too long, is logged and has no answer, because its request is
+//! unknown.
 
 use std::fmt::Display;
 use std::net::Ipv4Addr;
@@ -54,7 +54,7 @@ pub async fn serve(
     }
 }
 
-/// Who asks an API of its own over these data.
+/// An asker with its own API over these data.
 pub fn asker(data: Data, snapshots: PathBuf) -> Result<Asker, getrandom::Error> {
     let mut random = [0; KEY_RANDOM_LENGTH];
     getrandom::fill(&mut random)?;
@@ -83,7 +83,7 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         origins: Box::default(),
         quota: Quota::default(),
     };
-    // No tool asks the store or the radar, so that neither is there.
+    // No tool uses the store or the radar, so neither exists.
     let nowhere = StoreLocation::File(PathBuf::new());
     Api {
         data: Live::of(data),

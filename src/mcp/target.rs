@@ -1,4 +1,4 @@
-//! The target of a request to the API, put together of texts that agents wrote: each is encoded whole.
+//! Builds the target of an API request from texts that agents wrote: each is percent-encoded completely.
 
 use std::fmt::{Display, Write as _};
 

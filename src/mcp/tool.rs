@@ -1,4 +1,4 @@
-//! What a tool is: its description for agents, its arguments and its answer, and what it asks the API.
+//! The trait of a tool: its description for agents, its arguments, its answer, and its API requests.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,7 +20,7 @@ pub trait Tool: 'static {
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
 
-    /// What does not fit is refused with what serde says of it, so that its texts are part of the tool.
+    /// Invalid arguments are refused with serde's message, so its texts are part of the tool.
     type Arguments: DeserializeOwned + JsonSchema + Send;
     type Answer: Serialize + JsonSchema;
 

@@ -1,6 +1,6 @@
-//! What a row gains: the parts of its address, the check of its postal code, and what the user asks for beside them.
+//! The added columns: the components of the address, the check of its postal code, and the columns of `--add`.
 //!
-//! Names the columns and gives their values; does not know how a row is written.
+//! Names the columns and returns their values; does not know how a row is written.
 
 use super::placement::{self, Corrected};
 use crate::address::{Address, Component, Degrees, Point};
@@ -64,7 +64,7 @@ impl Added {
         placement::names().chain(self.check.then_some(CHECK)).chain(additions)
     }
 
-    /// Gives each value that `--add` adds to `take`, with the name of its column.
+    /// Passes each value of `--add` to `take`, with the name of its column.
     pub fn each(&self, row: &AddedRow<'_>, mut take: impl FnMut(&'static str, Value<'_>)) {
         for &addition in &self.additions {
             match addition {
@@ -104,13 +104,13 @@ pub enum Value<'a> {
     Corrections(&'a [Corrected]),
 }
 
-/// What the values of one row are made of.
+/// The source of the added values of one row.
 pub struct AddedRow<'a> {
-    /// `None` where the row has no address.
+    /// `None` if the row has no address.
     pub address: Option<&'a Address>,
     pub names: AddressNames<'a>,
     pub corrected: &'a [Corrected],
-    /// `None` where the address has none, or none is asked for.
+    /// `None` if the address has none, or none was requested.
     pub point: Option<Point>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> AddedRow<'a> {
         self.names.city.filter(|_| self.names.is_one).map(|city| city.jisx0402())
     }
 
-    /// The name in the data that the address has for this part; of a town its own, without an aza behind it.
+    /// The official name of this component; for a town without a following aza.
     fn name(&self, part: Component) -> Option<NameView<'a>> {
         let city = self.names.city;
         let name = match part {
@@ -139,7 +139,7 @@ impl<'a> AddedRow<'a> {
     }
 }
 
-/// The parts in the order of an envelope. A street of Kyoto stands in front of its town.
+/// The components in postal order. A Kyoto street comes before its town.
 fn full(address: &Address) -> String {
     use Component as Part;
     let joined = [

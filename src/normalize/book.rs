@@ -1,6 +1,6 @@
-//! Rows of the output as the sheet of a workbook (.xlsx). Every value is a text, so that 0600042 keeps its zero.
+//! Writes the output as the sheet of a workbook (.xlsx). Every value is a text, so that 0600042 keeps its zero.
 //!
-//! A row is written to a temporary file as it comes; the workbook is put together at the end.
+//! Rows go to a temporary file as they come; the workbook is assembled at the end.
 
 use std::io::Write;
 use std::ops::Range;
@@ -11,13 +11,13 @@ use rust_xlsxwriter::{Workbook, XlsxError};
 use super::error::NormalizeError;
 use super::split::{self, Shape};
 
-/// Bound on the rows of a sheet, which is Excel's.
+/// Excel's limit of rows.
 const ROWS_MAX: u32 = 1_048_576;
 
 pub struct Book {
     workbook: Workbook,
     shape: Shape,
-    /// The row that comes next, from 0.
+    /// The next row, from 0.
     row: u32,
     fields: Vec<Range<usize>>,
     bytes: Vec<u8>,

@@ -6,7 +6,7 @@ use crate::address::CorrectionKind;
 
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// Its place in the input, from 0.
+    /// Its position in the input, from 0.
     pub number: u64,
     pub input: Vec<u8>,
     pub output: Vec<u8>,
@@ -32,7 +32,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the counts of the rows that follow, and empties them.
+    /// Adds the counts of the following rows, and clears them there.
     pub fn append(&mut self, other: &mut Tally) {
         if self.first_unreadable.is_none() {
             self.first_unreadable = other.first_unreadable.map(|row| self.rows + row);

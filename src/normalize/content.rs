@@ -1,6 +1,6 @@
-//! What an input is by its first bytes: a text, a compressed text, a workbook, or a file that holds no table.
+//! Detects the kind of input by its first bytes: a text, a compressed text, a workbook, or a file without a table.
 //!
-//! A name never decides: a CSV that is called .xlsx is a CSV, and the other way round.
+//! File names are ignored: a CSV named .xlsx is a CSV, and vice versa.
 
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -8,19 +8,19 @@ use build_tools::{Decoder, Packing};
 
 use super::error::NormalizeError;
 
-/// Bytes that tell what a file is; a tar has its mark behind the first 256.
+/// Bytes needed for detection; a tar has its magic after the first 256.
 const HEAD_BYTES: usize = 512;
 const READ_BYTES: usize = 1 << 16;
 
-/// What was found, with all bytes of it still to be read.
+/// The kind of input, with all its bytes still unread.
 pub enum Content {
     Text(Box<dyn Read + Send>),
     /// A text that was compressed.
     Unpacked(Box<dyn Read + Send>),
-    /// A zip: a workbook, or something else.
+    /// A zip: a workbook or another archive.
     Zip {
         source: Box<dyn Read + Send>,
-        /// Whether it was compressed once more, so that a file does not have these bytes.
+        /// Whether the zip itself was compressed, so that no file has these bytes.
         compressed: bool,
     },
 }
@@ -55,7 +55,7 @@ impl Content {
     }
 }
 
-/// Reads the first bytes, no further than a line break: who types a line waits for its answer.
+/// Reads the first bytes, at most up to a line break: a user who types a line waits for its answer.
 fn read_head(source: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = vec![0; HEAD_BYTES];
     let mut length = 0;
@@ -71,7 +71,7 @@ fn read_head(source: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// How a file is packed; a file that can hold no text is refused.
+/// How a file is compressed; a file that cannot contain text is refused.
 fn refuse_other(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
     let (found, remedy) = match head {
         [0xd0, 0xcf, 0x11, 0xe0, ..] => {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// Gives one byte a read.
+    /// Returns one byte per read.
     struct Slow(Cursor<Vec<u8>>);
 
     impl Read for Slow {

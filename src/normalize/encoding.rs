@@ -1,4 +1,4 @@
-//! UTF-8 and Shift_JIS (code page 932, as Windows and the official files have it).
+//! UTF-8 and Shift_JIS (code page 932, which Windows and the official files use).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub enum Encoding {
     ShiftJis,
 }
 
-/// Stands for a character that the output's encoding does not have.
+/// Replaces a character that the output's encoding lacks.
 const GETA: char = '〓';
 const CHARACTERS_MAX: usize = 100;
 
@@ -39,7 +39,7 @@ impl Unmappable {
 impl Encoding {
     /// Detects the encoding of a text: UTF-8 for ASCII, else the one with fewer invalid bytes.
     pub fn detect(beginning: &[u8]) -> Encoding {
-        // An error without a length is a character that the end cuts.
+        // An error without a length is a character cut off at the end.
         let error = std::str::from_utf8(beginning).err();
         if error.is_none_or(|error| error.error_len().is_none()) {
             return Encoding::Utf8;
@@ -53,7 +53,7 @@ impl Encoding {
         }
     }
 
-    /// Reads bytes, into `buffer` where they must be converted; `None` where they are not valid.
+    /// Decodes bytes, into `buffer` if they need conversion; `None` if they are invalid.
     pub fn read<'a>(self, bytes: &'a [u8], buffer: &'a mut String) -> Option<&'a str> {
         match self {
             Encoding::Utf8 => std::str::from_utf8(bytes).ok(),
@@ -69,7 +69,7 @@ impl Encoding {
         }
     }
 
-    /// Reads bytes; invalid ones become U+FFFD.
+    /// Decodes bytes; invalid ones become U+FFFD.
     pub fn read_lossy(self, bytes: &[u8]) -> String {
         match self {
             Encoding::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
@@ -77,7 +77,7 @@ impl Encoding {
         }
     }
 
-    /// Appends a text in this encoding; `unmappable` counts the characters that it does not have.
+    /// Appends a text in this encoding; `unmappable` counts the characters that it lacks.
     pub fn write(self, text: &str, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
         if self == Encoding::Utf8 || text.is_ascii() {
             out.extend_from_slice(text.as_bytes());

@@ -1,4 +1,4 @@
-//! The input: its beginning is read to detect what it is, the rest in chunks of whole rows.
+//! The input: its beginning is read for detection, the rest in chunks of whole rows.
 
 use std::io::{self, Read};
 
@@ -7,9 +7,9 @@ use memchr::memchr_iter;
 use super::split::{Shape, Splitter};
 use super::{chunk::Chunk, error::NormalizeError};
 
-/// Bytes of one read; a chunk has so many and what the last one left.
+/// Bytes of one read; a chunk has this many plus the rest of the previous read.
 pub const READ_BYTES: usize = 256 << 10;
-/// Bound on one row. A row this long is a quote that nobody closed.
+/// Limit of one row. A longer one is an unclosed quote.
 const ROW_BYTES_MAX: usize = 64 << 20;
 /// Bytes from which encoding and delimiter are detected.
 const BEGINNING_BYTES_MAX: usize = 1 << 20;
@@ -22,18 +22,18 @@ pub struct Input {
     kind: InputKind,
     /// The bytes read so far, without the byte order mark.
     beginning: Vec<u8>,
-    /// The line that it begins in, from 1.
+    /// The line on which it begins, from 1.
     line: u64,
     ended: bool,
     /// Whether it began with a byte order mark of UTF-8.
     pub has_bom: bool,
 }
 
-/// Decides how much is read before the input is looked at.
+/// The kind of source; decides how much is read before detection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
     File,
-    /// The first line and the first letter beyond ASCII: the writer may wait for an answer.
+    /// Reads up to the first line and the first non-ASCII letter: the writer may wait for an answer.
     Pipe,
     Terminal,
 }
@@ -76,7 +76,7 @@ impl Input {
         &self.beginning
     }
 
-    /// Reads until the beginning holds a whole first row.
+    /// Reads until the beginning contains a whole first row.
     pub fn read_first_row(&mut self, shape: Shape) -> Result<(), NormalizeError> {
         let mut splitter = Splitter::new(shape);
         while !self.ended && splitter.whole_rows(&self.beginning) == 0 {
@@ -108,7 +108,7 @@ impl Input {
         }
     }
 
-    /// Cuts the rest into chunks of whole rows: `chunk` gives an empty one, `send` takes a full one.
+    /// Splits the rest into chunks of whole rows: `chunk` returns an empty one, `send` receives a full one.
     pub fn read_chunks(
         mut self,
         shape: Shape,

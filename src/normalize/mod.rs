@@ -1,7 +1,8 @@
-//! Addresses of a CSV or a text into their components and postal codes, on all cores, in constant memory.
+//! Splits the addresses of a CSV or a text into components and finds their postal codes, on all cores, in constant
+//! memory.
 //!
-//! Rows stay as they were, byte for byte where the encoding stays; the new columns are added behind them.
-//! Does not know files, options or terminals.
+//! Rows stay unchanged, byte for byte if the encoding stays the same; the new columns are appended. Does not know
+//! files, options or terminals.
 
 mod added;
 mod book;

@@ -1,5 +1,5 @@
-//! Rows of the output as a Parquet file. Every column is a text that may be null: an empty field is null, and 0600042
-//! keeps its zero.
+//! Writes the output as a Parquet file. Every column is a nullable text: an empty field is null, and 0600042 keeps
+//! its zero.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Parquet<W: Write + Send> {
 impl<W: Write + Send> Parquet<W> {
     /// Takes rows of UTF-8 with this delimiter, whose fields have these names.
     pub fn begin(delimiter: u8, names: Vec<String>, to: W) -> Result<Self, NormalizeError> {
-        // Readers take columns by name: of two of one name they would hide one.
+        // Readers select columns by name: of two with one name, one would be unreachable.
         let twice = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name));
         if let Some((_, name)) = twice {
             return Err(NormalizeError::SameName { name: name.clone() });
@@ -40,7 +40,7 @@ impl<W: Write + Send> Parquet<W> {
         })
     }
 
-    /// Takes whole rows. An empty line is none.
+    /// Receives whole rows. Empty lines are skipped.
     pub fn write(&mut self, mut rows: &[u8]) -> Result<(), NormalizeError> {
         while !rows.is_empty() {
             let row = split::first_row(rows, self.shape, &mut self.fields);

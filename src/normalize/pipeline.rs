@@ -1,4 +1,4 @@
-//! Normalises rows on all cores and writes them in their order.
+//! Normalises rows on all cores and writes them in order.
 //!
 //! The number of chunks is fixed, so that neither a slow chunk nor a slow reader of the output makes
 //! memory grow, and their buffers are reused.
@@ -36,7 +36,7 @@ pub fn run<E: From<NormalizeError>>(
     let (filled, to_make) = sync_channel(chunks);
     let (made, to_write) = sync_channel(chunks);
     for _ in 0..chunks {
-        // The channel holds as many.
+        // Never full: the channel has room for all chunks.
         let _ = free.send(Chunk::default());
     }
     let shape = job.table.shape;
@@ -77,7 +77,7 @@ fn read(input: Input, shape: Shape, empty: &Receiver<Chunk>, filled: &SyncSender
         filled.send(Ok(chunk)).is_ok()
     };
     if let Err(error) = input.read_chunks(shape, || empty.recv().ok(), send) {
-        // Nobody receives any more where the run has ended.
+        // The receiver is gone if the run has ended.
         let _ = filled.send(Err(error));
     }
 }

@@ -1,4 +1,4 @@
-//! What a row gains: the components of its address, its postal code, and how far the address was placed.
+//! The result for one address: its components, its postal code, and how far it was placed.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -20,7 +20,7 @@ named! {
         Prefecture = "prefecture",
         None = "none",
         Blank = "blank",
-        /// Its bytes are no text of the file's encoding.
+        /// Its bytes are invalid in the file's encoding.
         Unreadable = "unreadable",
     }
 }
@@ -39,12 +39,12 @@ impl Match {
 
 named! {
     fn name;
-    /// What an address says of the postal code that stood beside it. The value of the column `postal_code_check`.
+    /// Whether the address agrees with the postal code beside it. The value of the column `postal_code_check`.
     pub enum CodeCheck {
         /// The code found, or that of a business at the very lot; without a lot, any code of the town.
         Agrees = "agrees",
         Differs = "differs",
-        /// No code stood there, or none was found.
+        /// The file has no code, or none was found.
         Unknown = "unknown",
     }
 }
@@ -53,7 +53,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
 }
 
-/// Where one address was placed. Reused for the next, so that a row costs no allocation.
+/// The result for one address. Reused for the next, so that a row costs no allocation.
 #[derive(Debug, Default)]
 pub struct Placement {
     scratch: AddressScratch,
@@ -62,27 +62,28 @@ pub struct Placement {
     matched: Option<Match>,
     /// Seven digits, or nothing.
     code: Option<[u8; 7]>,
-    /// The code that stood beside the address.
+    /// The code beside the address in the file.
     given: Option<PostalCode>,
-    /// The address behind that code, and what it was read as.
+    /// Text of the address after that code, and its result.
     with_code: String,
     other: Address,
     corrected: Vec<Corrected>,
 }
 
-/// A part that is another name than the text's.
+/// A component whose name differs from the text's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Corrected {
     pub kind: CorrectionKind,
     pub component: Component,
-    /// The year since which the name is old, where that is known.
+    /// The year since which the name is obsolete, if known.
     pub since: Option<u16>,
-    /// Empty where the text has nothing.
+    /// Empty if it is not in the text.
     pub read: String,
     pub became: String,
 }
 
-/// Adds a part of an address that has a column of its own. The space tells a lot from a building that begins with a digit.
+/// Appends a part of an address from another column. The space separates a lot from a building that begins with
+/// a digit.
 pub fn join(part: &str, address: &mut String) {
     let part = part.trim();
     if !address.is_empty() && !part.is_empty() {
@@ -92,7 +93,7 @@ pub fn join(part: &str, address: &mut String) {
 }
 
 impl Placement {
-    /// Places an address; `given` is the code beside it, which helps where the text alone names no town.
+    /// Places an address; `given` is the code beside it, which helps if the text alone names no town.
     pub fn read(
         &mut self,
         data: &PostalData,
@@ -126,8 +127,8 @@ impl Placement {
         Ok(())
     }
 
-    /// Reads the text behind the code, and takes what that gives where it leads deeper than the text alone;
-    /// gives whether it does.
+    /// Reads the text after the code, and uses the result if it is more specific than that of the text alone;
+    /// returns whether it is.
     fn read_behind(
         &mut self,
         data: &PostalData,
@@ -144,7 +145,7 @@ impl Placement {
         Ok(deeper)
     }
 
-    /// What the address says of the code beside it.
+    /// Whether the address agrees with the code beside it.
     pub fn check(&self, data: &PostalData) -> Result<CodeCheck, Arc<OpenError>> {
         let (Some(given), Some(found)) = (self.given, self.code) else {
             return Ok(CodeCheck::Unknown);
@@ -161,7 +162,7 @@ impl Placement {
         Ok(if rows.any(fits) { CodeCheck::Agrees } else { CodeCheck::Differs })
     }
 
-    /// For a row without an address that can be read.
+    /// Resets it, for a row without a readable address.
     pub fn clear(&mut self, why: Match) {
         self.matched = Some(why);
         self.code = None;
@@ -169,7 +170,7 @@ impl Placement {
         self.corrected.clear();
     }
 
-    /// `None` for a row without an address that can be read.
+    /// `None` for a row without a readable address.
     pub fn address(&self) -> Option<&Address> {
         let read = !matches!(self.matched(), Match::Blank | Match::Unreadable);
         read.then_some(&self.address)

@@ -1,4 +1,4 @@
-//! One row of the input to one of the output: as it was with the added columns behind, or a JSON object.
+//! Turns an input row into an output row: unchanged with the added columns after it, or a JSON object.
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
@@ -63,7 +63,7 @@ impl<'a> RowWriter<'a> {
         out: &mut Vec<u8>,
         tally: &mut Tally,
     ) -> Result<(), Arc<OpenError>> {
-        // An empty line of a table is no row; it stays where it was.
+        // An empty line of a table is not a row and is copied.
         if row.text.is_empty() && self.table.shape != Shape::Lines {
             if !self.as_json {
                 out.extend_from_slice(row.ending);
@@ -116,7 +116,7 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Places an address whose parts stand in several columns.
+    /// Places an address whose parts are in several columns.
     fn place_joined(
         &mut self,
         row: Row<'_>,
@@ -135,7 +135,7 @@ impl<'a> RowWriter<'a> {
         self.placement.read(self.data, &self.joined, given)
     }
 
-    /// What the columns are made of that the user asked for; nothing where there are none.
+    /// The names for the requested columns; empty if none are requested.
     fn names(&self) -> Result<AddressNames<'a>, Arc<OpenError>> {
         match self.placement.address() {
             Some(address) if !self.table.added.additions.is_empty() => self.data.names(address),
@@ -282,7 +282,7 @@ fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The value of a column; nothing where the row ends before it. `buffer` holds what must be copied.
+/// The value of a column; empty if the row ends before it. `buffer` is used if it must be copied.
 fn field<'b>(
     table: &Table,
     row: Row<'b>,

@@ -1,7 +1,7 @@
 //! A sheet of a workbook (.xlsx) as the bytes of a CSV, read row by row on a thread of its own.
 //!
-//! A row of the sheet is a row of the CSV and column A its first; rows without a value are empty lines,
-//! those above the first row with a value none.
+//! A row of the sheet is a row of the CSV and column A its first field; rows without a value are empty lines,
+//! except above the first row with a value, where they are dropped.
 
 use std::io::{self, Cursor, Read, Seek};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,10 +12,10 @@ use calamine::{DataRef, Reader, Xlsx, XlsxError};
 use super::content::other;
 use super::error::NormalizeError;
 
-/// Bytes of one block, and how many wait for the reader.
+/// Bytes of one block, and most blocks that wait for the reader.
 const BLOCK_BYTES: usize = 1 << 18;
 const BLOCKS_WAITING: usize = 4;
-/// Bound on the columns of a sheet, which is Excel's.
+/// Excel's limit of columns.
 const COLUMNS_MAX: usize = 16_384;
 
 /// The CSV of a sheet: the named one, else the first.
@@ -48,7 +48,7 @@ pub fn open<R: Read + Seek + Send + 'static>(
     Ok(Box::new(Blocks { receiver, block: Cursor::default(), ended: false }))
 }
 
-/// A zip without a workbook in it is a document, another workbook, or any archive.
+/// The error of a zip without a readable workbook: a document, another kind of workbook, or any archive.
 fn refused(name: &str, cause: &XlsxError) -> NormalizeError {
     match cause {
         XlsxError::Io(_) | XlsxError::Zip(_) => {
@@ -66,8 +66,8 @@ fn refused(name: &str, cause: &XlsxError) -> NormalizeError {
     }
 }
 
-/// The blocks that a thread sends, an empty one last. Without that the thread broke off, which must not look like
-/// the end of the sheet.
+/// The blocks that the thread sends, ending with an empty one. Without that one the thread failed, which must
+/// not look like the end of the sheet.
 struct Blocks {
     receiver: Receiver<io::Result<Vec<u8>>>,
     block: Cursor<Vec<u8>>,
@@ -89,7 +89,7 @@ impl Read for Blocks {
     }
 }
 
-/// Sends the rows as blocks, until all are sent or nobody reads any more.
+/// Sends the rows as blocks, until all are sent or the receiver is gone.
 fn write_rows<R: Read + Seek>(
     mut workbook: Xlsx<R>,
     sheet: &str,
@@ -115,15 +115,15 @@ fn write_rows<R: Read + Seek>(
     Ok(())
 }
 
-/// Cells in their order to rows of a CSV.
+/// Builds CSV rows from cells in order.
 #[derive(Default)]
 struct Rows {
     out: Vec<u8>,
-    /// The row that is being written, from 0.
+    /// The current row, from 0.
     row: u32,
     /// Its fields so far.
     fields: usize,
-    /// Fields of the first row that has any: shorter rows are filled up to it.
+    /// Fields of the first non-empty row: shorter rows are filled up to it.
     width: Option<usize>,
 }
 
@@ -134,7 +134,7 @@ impl Rows {
             return;
         }
         if self.width.is_none() && self.fields == 0 {
-            // What stands above the header is empty.
+            // Rows above the header are empty.
             self.row = row;
         }
         while self.row < row {

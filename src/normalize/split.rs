@@ -1,8 +1,8 @@
-//! Where the rows of a text end, and where the fields of a row.
+//! Splits a text into rows, and a row into fields.
 //!
-//! A field that begins with a quote goes on to the quote that closes it; any other quote is text. Rows and
-//! fields are ranges of the input's bytes, of UTF-8 and Shift_JIS alike: no second byte of either is a
-//! quote, a comma, a tab or a line break.
+//! A field that begins with a quote extends to its closing quote; any other quote is text. Rows and fields are
+//! ranges of the input's bytes, in UTF-8 and Shift_JIS alike: no second byte of either is a quote, a comma, a tab
+//! or a line break.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const BREAK: u8 = b'\n';
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Each line is a field of its own, quotes and all.
+    /// Each line is one field, including quotes.
     Lines,
     /// Fields with this byte between them.
     Fields { delimiter: u8 },
@@ -23,7 +23,7 @@ pub enum Shape {
 pub struct Row<'a> {
     /// The row without its line break.
     pub text: &'a [u8],
-    /// LF, CR LF, or nothing behind the last.
+    /// LF, CR LF, or empty after the last row.
     pub ending: &'a [u8],
 }
 
@@ -33,7 +33,7 @@ impl Row<'_> {
     }
 }
 
-/// The first row of `bytes`; the places of its fields, quotes included, are put into `fields`.
+/// The first row of `bytes`; stores the ranges of its fields, with quotes, in `fields`.
 pub fn first_row<'a>(bytes: &'a [u8], shape: Shape, fields: &mut Vec<Range<usize>>) -> Row<'a> {
     fields.clear();
     let Shape::Fields { delimiter } = shape else {
@@ -67,7 +67,7 @@ fn cut(bytes: &[u8], line_break: Option<usize>) -> Row<'_> {
     Row { text: &bytes[..end], ending: &bytes[end..=at] }
 }
 
-/// The place behind the closing quote of a field whose content begins at `at`.
+/// The position after the closing quote of a field whose content begins at `at`.
 fn behind_quotes(bytes: &[u8], mut at: usize) -> usize {
     while let Some(found) = memchr(QUOTE, &bytes[at..]) {
         at += found + 1;
@@ -79,7 +79,8 @@ fn behind_quotes(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// The value of a field: without its quotes, doubled ones made one. `buffer` holds what must be copied.
+/// The value of a field: without its quotes, doubled ones reduced to one. `buffer` is used if it must be
+/// copied.
 pub fn value<'a>(field: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     let [QUOTE, content @ ..] = field else { return field };
     let Some(mut quote) = memchr(QUOTE, content) else { return content };
@@ -92,7 +93,7 @@ pub fn value<'a>(field: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
         buffer.extend_from_slice(&rest[..quote]);
         rest = &rest[quote + 1..];
         let [QUOTE, behind @ ..] = rest else {
-            // The closing quote; what follows it is a letter like others.
+            // The closing quote; what follows it is ordinary text.
             buffer.extend_from_slice(rest);
             return buffer;
         };
@@ -108,14 +109,14 @@ pub fn value<'a>(field: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     }
 }
 
-/// Finds how much of a growing buffer is whole rows, looking at each byte once.
+/// Finds how much of a growing buffer is whole rows; examines each byte once.
 #[derive(Debug)]
 pub struct Splitter {
     shape: Shape,
     state: State,
-    /// The first byte that was not looked at.
+    /// The first byte that was not examined.
     at: usize,
-    /// The byte behind the last whole row.
+    /// The end of the last whole row.
     whole: usize,
 }
 
@@ -128,12 +129,12 @@ enum State {
 }
 
 impl Splitter {
-    /// For a buffer that is empty yet.
+    /// For an empty buffer.
     pub fn new(shape: Shape) -> Splitter {
         Splitter { shape, state: State::FieldStart, at: 0, whole: 0 }
     }
 
-    /// How many bytes at the beginning are whole rows; those of the last call must still be there.
+    /// How many bytes at the beginning are whole rows; the bytes of the previous call must still be there.
     pub fn whole_rows(&mut self, bytes: &[u8]) -> usize {
         match self.shape {
             Shape::Lines => {
@@ -147,7 +148,7 @@ impl Splitter {
         self.whole
     }
 
-    /// The whole rows were taken from the front of the buffer.
+    /// Call after the whole rows were removed from the front of the buffer.
     pub fn take(&mut self) {
         self.at -= self.whole;
         self.whole = 0;

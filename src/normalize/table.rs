@@ -12,31 +12,31 @@ use crate::query::PostalData;
 use crate::text::fold::{Level, folded};
 
 const NAMES_LISTED_MAX: usize = 40;
-/// The name of the only column of a text that is no table.
+/// The name of the only column of a text without a table.
 const TEXT_COLUMN: &str = "address";
 
 #[derive(Debug, Clone)]
 pub struct Table {
     pub shape: Shape,
     pub delimiter: u8,
-    /// The columns of the address, in the order in which they make one text.
+    /// The columns of the address, in the order in which they are joined.
     pub columns: Vec<usize>,
-    /// The column of the postal code that the file has already.
+    /// The column of an existing postal code.
     pub code_column: Option<usize>,
     pub width: usize,
-    /// The names of the fields, where the file has a header.
+    /// The names of the fields, if the file has a header.
     pub names: Option<Vec<String>>,
     pub added: Added,
     pub input: Encoding,
     pub output: Encoding,
 }
 
-/// What the user says of the input and the output; what is `None` is detected.
+/// The user's settings for input and output; `None` is detected.
 #[derive(Debug, Clone)]
 pub struct TableOptions<'a> {
     /// The input's file, whose name says whether it is a table; `None` for a stream.
     pub path: Option<&'a Path>,
-    /// The columns of the address; none where the file has but one.
+    /// The columns of the address; empty if the file has only one.
     pub columns: &'a [Column],
     pub code_column: Option<&'a Column>,
     pub added: Added,
@@ -44,7 +44,7 @@ pub struct TableOptions<'a> {
     pub delimiter: Option<u8>,
     pub encoding: Option<Encoding>,
     pub output_encoding: Option<Encoding>,
-    /// Put in front of the names of the added columns.
+    /// Prefix of the names of the added columns.
     pub prefix: &'a str,
 }
 
@@ -96,7 +96,7 @@ impl FirstRow<'_> {
         fields.map(value).collect()
     }
 
-    /// Whether it has an address in these columns: then it is no header.
+    /// Whether it has an address in these columns, and so is not a header.
     fn has_address(&self, data: &PostalData, columns: &[usize]) -> Result<bool, NormalizeError> {
         let values = self.values();
         let parts = columns.iter().filter_map(|&column| values.get(column));
@@ -132,7 +132,7 @@ impl FirstRow<'_> {
         }
     }
 
-    /// The columns of the address and of the postal code, each of them another one.
+    /// The columns of the address and of the postal code, which must all differ.
     fn find_all(
         &self,
         options: &TableOptions<'_>,
@@ -188,7 +188,7 @@ impl FirstRow<'_> {
     }
 }
 
-/// The delimiter: a tab where the name says so, or the first line has tabs and no commas.
+/// The delimiter: a tab if the file name says so, or if the first line has tabs and no commas.
 fn delimiter_of(path: Option<&Path>, beginning: &[u8]) -> u8 {
     let extension = extension(path);
     if matches!(extension.as_deref(), Some("tsv" | "tab")) {
@@ -209,7 +209,7 @@ fn line_ending(beginning: &[u8]) -> &'static [u8] {
     }
 }
 
-/// What the name ends in; of a compressed file, what the name in front of that ends in.
+/// The extension of the name; of a compressed file, the one before that.
 fn extension(path: Option<&Path>) -> Option<String> {
     let of = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     let path = path?;
@@ -245,7 +245,7 @@ impl Table {
         let is_table = matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"));
         let no_column = options.columns.is_empty() && options.code_column.is_none();
         if no_column && !is_table && options.delimiter.is_none() {
-            // A text has no delimiter of its own.
+            // A plain text has no delimiter of its own.
             table.delimiter = b',';
             if options.has_header {
                 let ending = line_ending(input.beginning());
@@ -272,8 +272,8 @@ impl Table {
         Ok((table, header))
     }
 
-    /// The names of the output's columns: those of the header that it begins with, else a number for each column of the
-    /// input. A column without a name has its number.
+    /// The names of the output's columns: those of its header, else a number for each input column. A column
+    /// without a name has its number.
     pub fn column_names(&self, header: &[u8], prefix: &str) -> Vec<String> {
         let mut fields = Vec::new();
         let row =
@@ -333,7 +333,7 @@ impl Table {
         }
     }
 
-    /// Appends a field behind a delimiter, quoted where necessary; a row is encoded in one call.
+    /// Appends a delimiter and a field, quoted if necessary; the caller encodes a row in one call.
     pub fn push_field(&self, value: &str, added: &mut String) {
         added.push(char::from(self.delimiter));
         push_field(value, self.delimiter, |part| added.push_str(part));

@@ -1,8 +1,8 @@
 //! `/openapi.json`: the API described for programs (OpenAPI 3.1), from the table of endpoints.
 //!
-//! One document describes one API version: validators and makers of clients read plain objects, and cannot read that a
-//! member is there in some versions only. The parameter `api_version` picks it, as it does in the API, and `lang` the
-//! language of the texts. Pure: from the table to a value of JSON.
+//! One document describes one API version: validators and code generators cannot express that a member exists only
+//! in some versions. The parameter `api_version` selects it, as in the API, and `lang` selects the language of the
+//! texts. Pure: from the table to a JSON value.
 
 mod operation;
 mod operation_id;
@@ -96,7 +96,7 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
     })
 }
 
-/// The schemas with every code of an error, its status and what to do about it.
+/// Adds every error code to the schemas, with its status and what to do.
 fn with_codes(mut schemas: Value, language: Language) -> Value {
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     let lines: Vec<String> = Code::ALL

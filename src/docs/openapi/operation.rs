@@ -25,7 +25,7 @@ const KNOWN_TAG: Words = words(
     "取得済みの応答のETag。変わっていなければ304",
 );
 
-/// Makes the operations of one document, and gathers the schemas that they name.
+/// Builds the operations of one document, and collects the schemas that they reference.
 pub struct Operations {
     pub schemas: Schemas,
     pub version: ApiVersion,
@@ -45,7 +45,7 @@ impl Operations {
         match endpoint.needs {
             None => operation["security"] = json!([]),
             Some(needs) if needs.secret_only() => operation["security"] = json!([{"Token": []}]),
-            // As the document says of all: a public key may be in the URL.
+            // The default of the document: a public key may be in the URL.
             Some(_) => {}
         }
         if method == Verb::Post {
@@ -63,7 +63,7 @@ impl Operations {
         operation
     }
 
-    /// Those of the path, then those of the query string, then the headers.
+    /// The parameters of the path, then of the query string, then the headers.
     fn parameters(&self, endpoint: &Endpoint, method: Verb) -> Vec<Value> {
         let examples = examples(endpoint);
         let is_search = method == Verb::Post && endpoint.method == Verb::Get;
@@ -71,7 +71,7 @@ impl Operations {
             .parameters
             .iter()
             .filter(|known| known.since <= self.version)
-            // The body of a search has them.
+            // A search by `POST` has them in its body.
             .filter(|known| !is_search || endpoint.has_in_path(known.name))
             .map(|known| self.parameter(endpoint, known, &examples))
             .collect();
@@ -119,7 +119,7 @@ impl Operations {
         })
     }
 
-    /// The parameters of a search as the members of a body.
+    /// The parameters of a search as members of a body.
     fn search_body(&self, endpoint: &Endpoint) -> Value {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         let known = endpoint.parameters.iter().filter(|known| known.since <= self.version);
@@ -141,7 +141,7 @@ impl Operations {
     }
 }
 
-/// The values that the example of an endpoint has for its parameters.
+/// The parameter values in the example of an endpoint.
 fn examples(endpoint: &Endpoint) -> HashMap<String, String> {
     let (path, query) = endpoint.example.split_once('?').unwrap_or((endpoint.example, ""));
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();

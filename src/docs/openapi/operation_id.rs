@@ -1,8 +1,8 @@
-//! The names of operations, which makers of clients turn into the names of functions.
+//! The names of operations, from which code generators derive function names.
 
 use crate::api::endpoint::{Endpoint, Run, Verb};
 
-/// The methods of an endpoint that the documentation tells, with their names in OpenAPI.
+/// The documented methods of an endpoint, with their names in OpenAPI.
 pub fn methods(endpoint: &Endpoint) -> Vec<(Verb, &'static str)> {
     match (endpoint.method, endpoint.run) {
         (Verb::Post, _) => vec![(Verb::Post, "post")],

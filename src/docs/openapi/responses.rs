@@ -1,4 +1,4 @@
-//! The answers of an operation: its own with its headers, and one for each status of an error.
+//! The responses of an operation: its own with its headers, and one for each error status.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::docs::answers;
 use crate::docs::language::Language;
 use crate::text::codes::ApiVersion;
 
-/// The headers of answers, each told once.
+/// The response headers, each described once.
 const HEADERS: &[(&str, Words)] = &[
     ("API-Version", words("The API version of this answer", "この応答のAPIバージョン")),
     (
@@ -82,7 +82,7 @@ pub fn of(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
     for same in codes.chunk_by(|one, other| one.status() == other.status()) {
         let status = same[0].status().as_str().to_owned();
         let mut failure = failure(same, language);
-        // Where nothing is loaded it says so in its own words.
+        // With nothing loaded, its body is its own and not an error.
         if endpoint.path == "/readyz" && status == "503" {
             let own = responses["200"]["content"]["application/json"]["schema"].clone();
             let schema = &mut failure["content"]["application/json"]["schema"];
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_code_of_an_error_is_of_an_endpoint() {
-        // Those of the server's own doors, and of paths that are not told.
+        // Codes of the server itself, and of undocumented paths.
         let elsewhere = [Code::InvalidToken, Code::BodyTooSlow];
         let told: Vec<Code> = TABLE
             .iter()

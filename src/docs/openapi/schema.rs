@@ -7,7 +7,7 @@ use crate::api::shape::{Object, Shape};
 use crate::docs::language::Language;
 use crate::text::codes::ApiVersion;
 
-/// The schemas of one document: named objects are told once.
+/// The schemas of one document, in which each named object is defined once.
 pub struct Schemas {
     pub version: ApiVersion,
     pub language: Language,
@@ -19,7 +19,7 @@ impl Schemas {
         Schemas { version, language, named: Map::new() }
     }
 
-    /// The objects that were named, by name.
+    /// The referenced objects, by name.
     pub fn into_named(self) -> Value {
         Value::Object(self.named)
     }
@@ -56,10 +56,10 @@ impl Schemas {
         }
     }
 
-    /// The reference to a named object, which is told once.
+    /// A reference to a named object, which is defined on first use.
     fn reference(&mut self, object: &Object) -> Value {
         if !self.named.contains_key(object.name) {
-            // An object never holds itself, so that this ends.
+            // Terminates: no object contains itself.
             let schema = self.object(object);
             self.named.insert(object.name.to_owned(), schema);
         }
@@ -89,7 +89,7 @@ impl Schemas {
     }
 }
 
-/// What a parameter in a path, a query string or a header may be.
+/// The schema of a parameter in a path, a query string or a header.
 pub fn of_kind(kind: &Kind) -> Value {
     match kind {
         Kind::Text => json!({"type": "string"}),
@@ -109,7 +109,7 @@ pub fn of_kind_in_body(kind: &Kind) -> Value {
     })
 }
 
-/// A number above what JSON numbers hold exactly has no bound that could be written.
+/// A whole number. A limit beyond the exact range of JSON numbers is omitted.
 fn whole(min: u64, max: u64) -> Value {
     const EXACT_MAX: u64 = (1 << 53) - 1;
     let mut schema = json!({"type": "integer", "minimum": min});

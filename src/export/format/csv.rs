@@ -1,4 +1,4 @@
-//! CSV as RFC 4180 has it, in UTF-8. An empty text is `""` and a null is nothing, so that a reader can tell them apart.
+//! CSV (RFC 4180) in UTF-8. An empty text is `""` and a null is nothing, so that readers can distinguish them.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ pub struct Csv<W: Write> {
 }
 
 impl<W: Write> Csv<W> {
-    /// Begins with the names of the columns, and with a byte-order mark where one is asked for.
+    /// Writes the header, after a byte-order mark if requested.
     pub fn begin(columns: &[Column], byte_order_mark: bool, to: W) -> Csv<W> {
         let mut piece = Vec::with_capacity(2 * PIECE_BYTES);
         if byte_order_mark {
@@ -68,7 +68,7 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
     push_field(text, DELIMITER, |part| out.extend_from_slice(part.as_bytes()));
 }
 
-/// Gives a field piece by piece to `push`, in quotes where it has this delimiter, a quote or a line break.
+/// Passes a field piece by piece to `push`, in quotes if it contains this delimiter, a quote or a line break.
 pub fn push_field(value: &str, delimiter: u8, mut push: impl FnMut(&str)) {
     let special = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if !value.bytes().any(special) {

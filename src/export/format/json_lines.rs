@@ -1,4 +1,4 @@
-//! JSON lines: an object a line, whose members are the columns.
+//! JSON lines: one object per line, whose members are the columns.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::json;
 pub struct JsonLines<W: Write> {
     to: W,
     piece: Vec<u8>,
-    /// What stands before each value: `{"code":` and `,"name":`.
+    /// The text before each value: `{"code":` and `,"name":`.
     keys: Vec<Vec<u8>>,
 }
 

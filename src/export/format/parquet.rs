@@ -1,7 +1,7 @@
 //! Parquet, with the types of the columns. Needs no seeking: the output may be a pipe.
 //!
-//! Rows are gathered by column and written as a row group whenever so many are together, so that a file of any size
-//! takes constant memory.
+//! Rows are collected by column and written as a row group of fixed size, so that a file of any size takes constant
+//! memory.
 
 use std::io::{self, Write};
 use std::mem::take;
@@ -21,22 +21,22 @@ use crate::export::row::{Column, Kind, Row, Value};
 use crate::export::sink::Sink;
 use crate::text::codes::DataVersion;
 
-/// A row group is written at so many rows, or at so many bytes of text.
+/// A row group is written at this many rows, or at a limit of bytes of text.
 const GROUP_ROWS_MAX: usize = 1 << 17;
 const GROUP_BYTES_MAX: usize = 64 << 20;
 
-/// Days of Parquet are counted from here.
+/// Epoch of Parquet dates.
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
 pub struct Parquet<W: Write + Send> {
     to: SerializedFileWriter<W>,
     columns: Vec<Gathered>,
-    /// Rows that are gathered, and the bytes of their texts.
+    /// Collected rows, and the bytes of their texts.
     rows: usize,
     bytes: usize,
 }
 
-/// The values of a column that are there, and for each row 1 where it has one.
+/// The values of a column that are not null, and for each row 1 if it has one.
 struct Gathered {
     values: Values,
     levels: Vec<i16>,
@@ -51,7 +51,8 @@ enum Values {
     Dates(Vec<i32>),
 }
 
-/// Texts one behind the other, and where each ends: a text of its own for each value would cost more than most texts.
+/// Concatenated texts, and the end of each: a separate allocation for each value would cost more than most
+/// texts.
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
@@ -96,7 +97,7 @@ impl<W: Write + Send> Sink for Parquet<W> {
         if self.rows > 0 {
             self.write_group().map_err(failed)?;
         }
-        // Not `into_inner`, which gives an error of the disk as a text.
+        // Not `into_inner`, which turns a disk error into text.
         self.to.finish().map(|_metadata| ()).map_err(failed)
     }
 }
@@ -124,7 +125,7 @@ impl Gathered {
         Gathered { values, levels: Vec::new(), nullable: column.nullable }
     }
 
-    /// Takes a value, and says how many bytes of text it has.
+    /// Adds a value; returns its bytes of text.
     fn push(&mut self, value: Value<'_>) -> io::Result<usize> {
         let mut bytes = 0;
         match (&mut self.values, value) {
@@ -150,7 +151,7 @@ impl Gathered {
         Ok(bytes)
     }
 
-    /// Writes what was gathered, and forgets it.
+    /// Writes the collected values, and clears them.
     fn write(&mut self, mut to: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let levels = self.nullable.then_some(self.levels.as_slice());
         match &mut self.values {
@@ -192,7 +193,7 @@ fn other(found: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, found)
 }
 
-/// What the writer was refused, where that is why.
+/// The underlying I/O error, if that is the cause.
 fn failed(cause: ParquetError) -> io::Error {
     match cause {
         ParquetError::External(inner) => {

@@ -1,6 +1,7 @@
 //! A table in a new SQLite database: one transaction, and an index on the key.
 //!
-//! The database is written in place without a journal: whoever calls has it beside its place until it is whole.
+//! The database is written without a journal, so the caller must pass an unfinished file and rename it when it is
+//! complete.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::json;
 pub struct Sqlite {
     connection: Connection,
     insert: String,
-    /// What makes the index; nothing where the key is not among the columns.
+    /// The statement that creates the index; empty if the key is not among the columns.
     index: String,
 }
 
@@ -23,7 +24,8 @@ impl Sqlite {
     /// Begins the table in an empty file that nobody else has open.
     pub fn begin(path: &Path, table: &str, columns: &[Column], key: &[&str]) -> io::Result<Sqlite> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        // Locks of SQLite's own could meet that of the unfinished file, where a file system has one kind for both.
+        // SQLite's own locks could collide with that of the unfinished file, on file systems with one kind of
+        // lock for both.
         let connection = Connection::open_with_flags_and_vfs(path, flags, c"unix-none");
         let connection = connection.map_err(failed)?;
         let defined: Vec<String> = columns.iter().map(defined).collect();
@@ -58,7 +60,7 @@ impl Sink for Sqlite {
     }
 }
 
-/// A column as the table has it. SQLite has neither flags nor dates: they are numbers and texts.
+/// The definition of a column. SQLite has neither flags nor dates: they are numbers and texts.
 fn defined(column: &Column) -> String {
     let kind = match column.kind {
         Kind::Text | Kind::Date => "TEXT",

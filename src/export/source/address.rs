@@ -1,6 +1,6 @@
-//! The fourteen columns of an address as invoice issuers and schools have it; null where it is not used.
+//! The fourteen address columns of invoice issuers and schools; null if the address is not used.
 
-/// The fields of the address that `$address` gives of a record `$it`, `None` where there is none.
+/// The fields of the address that `$address` returns for a record `$it`; `None` if there is none.
 macro_rules! address_fields {
     ($prefix:literal, $it:ident => $address:expr) => {{
         use $crate::export::field::{Get, field};

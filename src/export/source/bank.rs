@@ -1,4 +1,4 @@
-//! Banks with their branches: a row a branch, and one for an institution without any.
+//! Banks with their branches: one row per branch, and one for an institution without branches.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Bank {
 pub struct BankRow<'s> {
     bank: EntryView<'s>,
     branch: Option<EntryView<'s>>,
-    /// How many branches with its code stand before it.
+    /// How many branches with the same code come before it.
     rank: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Corporations, in the order of their areas. Closed ones and those that searches leave out are among them.
+//! Corporations, in the order of their areas, including closed ones and those hidden from searches.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::text::prefecture;
 
 pub struct Corporate {
     data: Arc<CorporateData>,
-    /// Says who is a qualified invoice issuer; without it the records do.
+    /// The register that decides who is a qualified invoice issuer; without it the records do.
     register: Option<Arc<InvoiceData>>,
     /// The rows that a query finds; `None` for all.
     rows: Option<RowSet>,
@@ -138,7 +138,7 @@ impl Source for Corporate {
 }
 
 impl Compared for Corporate {
-    /// Places in files, and what another register says.
+    /// Positions in files, and values from another register.
     const RESTLESS: &'static [&'static str] =
         &["published_date", "sequence_number", "qualified_invoice_issuer_number"];
 

@@ -1,7 +1,7 @@
 //! Qualified invoice issuers, by number; individuals last.
 //!
-//! A query searches the corporations of the newest register, as in the API: it finds issuers that are registered on the
-//! day of the version, and no individuals.
+//! As in the API, a query searches the corporations of the newest register: it finds issuers that are registered on
+//! the day of the version, and no individuals.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ impl Source for Invoice {
 }
 
 impl Compared for Invoice {
-    /// Places in files.
+    /// Positions in files.
     const RESTLESS: &'static [&'static str] = &["published_date", "sequence_number"];
 
     fn same<'s>(&'s self, other: &InvoiceView<'_>) -> Result<Option<InvoiceView<'s>>, ExportError> {

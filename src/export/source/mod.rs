@@ -1,5 +1,5 @@
-//! The datasets as sources of rows. What a record's members mean is said where its JSON is written; the names are
-//! those, with the name of an object in front of its members.
+//! The datasets as sources of rows. `json` documents the members of records; columns have the same names, prefixed
+//! by the name of their object.
 
 mod address;
 mod bank;

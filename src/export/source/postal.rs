@@ -96,7 +96,7 @@ impl Source for Postal {
 impl Changing for Postal {
     const TELLS: bool = true;
 
-    /// As the API tells them: a row that was amended is one that went and one that came.
+    /// As in the API, an amended row counts as one removed and one added.
     fn changes(
         &self,
         _before: Option<&Postal>,

@@ -1,4 +1,4 @@
-//! Schools, in the order of their areas; closed ones are among them.
+//! Schools, in the order of their areas, including closed ones.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How values are written that a record does not have as a text.
+//! Formats values that a record does not store as text.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ pub fn push_part(out: &mut String, part: Option<Part<'_>>) -> Option<()> {
     Some(())
 }
 
-/// A text, or none where it is empty.
+/// A text, or `None` if it is empty.
 pub fn filled(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }

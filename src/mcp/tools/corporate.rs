@@ -158,7 +158,7 @@ impl Tool for LookupCorporation {
             return Ok(CorporationFound { version, corporation: Some(data.into()), changes: None });
         }
         let History { version, changes } = History::of(target.clone(), asker).await?;
-        // Of the same version, though another may be loaded in between.
+        // Request the same version, even if a newer one is loaded in between.
         let corporation = match asker.get(target.with("version", &version)).await {
             Ok(LookedUp { data, .. }) => Some(data.into()),
             // The newest version need not have a number that an older one has.

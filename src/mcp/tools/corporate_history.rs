@@ -1,4 +1,4 @@
-//! The changes of a corporation, as the tool that looks one up tells them.
+//! The changes of a corporation, as the look-up tool returns them.
 
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};

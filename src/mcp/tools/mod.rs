@@ -1,6 +1,6 @@
 //! The tools, a file for each subject, in the order in which agents see them.
 //!
-//! Each reads of the API's answer the members that an agent needs; what the members mean is the API's to say.
+//! Each parses the members of the API's answer that an agent needs; docs/api.md describes the members.
 
 mod address;
 mod bank;
