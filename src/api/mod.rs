@@ -1,10 +1,10 @@
-//! What the API says: endpoints, handlers by resource, parameters, errors.
+//! The API: endpoints, handlers by resource, parameters, errors.
 //!
-//! [`table`] has an entry for each endpoint ([`endpoint`] says what stands in it). A request goes through
-//! [`pipeline`]: [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which gets an
-//! [`Ask`](ask::Ask) and gives a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The
-//! resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`], [`calendar`],
-//! [`radar`], [`account`] and [`health`]. Knows neither sockets nor the dashboard.
+//! [`table`] has an entry for each endpoint ([`endpoint`] defines its form). A request goes through [`pipeline`]:
+//! [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which takes an [`Ask`](ask::Ask) and
+//! returns a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The resources are [`postal`], [`bank`],
+//! [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`], [`calendar`], [`radar`], [`account`] and
+//! [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
 pub mod age;

@@ -26,7 +26,7 @@ pub enum Kind {
     Text,
     /// Text that this regular expression matches, as JSON Schema writes them.
     Pattern(&'static str),
-    /// ASCII digits of a number within these bounds.
+    /// A number in ASCII digits, within these limits.
     Whole { min: u64, max: u64 },
     /// A day that exists, `YYYY-MM-DD`.
     Date,

@@ -1,4 +1,4 @@
-//! What the API says to what never became a request: the same errors as to one.
+//! The API's answers to malformed requests: the same errors as for any other request.
 
 use bytes::Bytes;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};

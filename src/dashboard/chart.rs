@@ -23,7 +23,7 @@ pub struct Series<'c> {
     /// The class that colours it: `first`, `second` or `third`.
     pub class: &'static str,
     pub name: &'c str,
-    /// `None` where there is no value: a line breaks there.
+    /// `None` for a missing value: a line breaks there.
     pub values: Vec<Option<f64>>,
 }
 

@@ -1,7 +1,7 @@
 //! Parses names and values from a query string or a form's body.
 //!
 //! Decoding is strict: a broken escape or text that is not UTF-8 is an error that names the field.
-//! A field that is sent twice where one is expected counts as missing.
+//! A field that is sent twice but expected once counts as missing.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ impl Form {
         Ok(Form(fields))
     }
 
-    /// The value of a field; empty where the field is missing or sent twice.
+    /// The value of a field; empty if it is missing or was sent twice.
     pub fn get(&self, name: &str) -> &str {
         let mut found = self.0.iter().filter(|(known, _)| known == name);
         match (found.next(), found.next()) {

@@ -18,7 +18,7 @@ pub fn minute_of(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| NOTHING.to_owned(), minute)
 }
 
-/// The hour that a moment lies in, in Japan's time.
+/// The hour of a moment, in Japan's time.
 pub fn hour(moment: Timestamp) -> String {
     JST.to_datetime(moment).strftime("%Y-%m-%d %H:00–%H:59 JST").to_string()
 }

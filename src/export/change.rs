@@ -18,7 +18,7 @@ named! {
     }
 }
 
-/// The column that stands before those of the record.
+/// The column before those of the record.
 pub const CHANGE: Column =
     Column { name: Cow::Borrowed("change"), kind: Kind::Text, nullable: false };
 

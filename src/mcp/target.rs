@@ -28,7 +28,7 @@ impl Target {
         self
     }
 
-    /// The same where there is a value.
+    /// The same, if there is a value.
     pub fn with_some(self, name: &'static str, value: Option<impl Display>) -> Target {
         match value {
             Some(value) => self.with(name, value),

@@ -52,7 +52,7 @@ fn described<T: Tool>() -> Described {
         .read_only(true)
         .destructive(false)
         .idempotent(true)
-        // The data are what was loaded: nothing outside is asked.
+        // Tools use the loaded data only and call nothing outside.
         .open_world(false);
     Described::new(T::NAME, T::DESCRIPTION, input)
         .with_title(T::TITLE)

@@ -20,7 +20,7 @@ named! {
         Full = "full",
         /// Where a part is another name than the one that was written.
         Corrections = "corrections",
-        /// Latitude, longitude, and what they stand for.
+        /// Latitude, longitude, and the kind of place.
         Point = "point",
     }
 }

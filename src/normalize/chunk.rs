@@ -21,7 +21,7 @@ pub struct Tally {
     pub without_code: u64,
     /// Corrections of each [`CorrectionKind`].
     pub corrected: [u64; CorrectionKind::ALL.len()],
-    /// Rows of each [`CodeCheck`]; none where no code is checked.
+    /// Rows of each [`CodeCheck`]; zero if no code is checked.
     pub checked: [u64; CodeCheck::ALL.len()],
     /// The first row that is not valid in the input's encoding, from 1.
     pub first_unreadable: Option<u64>,

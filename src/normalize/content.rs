@@ -26,7 +26,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// Looks at the first bytes; `name` stands for the input in messages.
+    /// Examines the first bytes; `name` is the input's name in messages.
     pub fn recognise(
         name: &str,
         mut source: Box<dyn Read + Send>,

@@ -39,7 +39,7 @@ pub enum InputKind {
 }
 
 impl Input {
-    /// Reads the beginning of a source; `name` stands for it in messages.
+    /// Reads the beginning of a source; `name` is its name in messages.
     pub fn begin(
         source: Box<dyn Read + Send>,
         name: String,

@@ -41,7 +41,7 @@ pub fn open<R: Read + Seek + Send + 'static>(
     let (blocks, receiver) = sync_channel(BLOCKS_WAITING);
     thread::spawn(move || {
         if let Err(cause) = write_rows(workbook, &found, &blocks) {
-            // Nobody reads any more where the run has ended.
+            // The receiver is gone if the run has ended.
             let _ = blocks.send(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
         }
     });
@@ -109,7 +109,7 @@ fn write_rows<R: Read + Seek>(
     }
     rows.end_row();
     for last in [rows.out, Vec::new()] {
-        // Nobody reads any more where the run has ended.
+        // The receiver is gone if the run has ended.
         let _ = blocks.send(Ok(last));
     }
     Ok(())

@@ -10,7 +10,7 @@ pub enum Refusal {
     TooManyConnections {
         connections_max: usize,
     },
-    /// As many connections of one address are open as the server takes.
+    /// The address has as many connections as the server accepts.
     TooManyOfAddress {
         connections_max: u32,
     },

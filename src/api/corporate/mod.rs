@@ -1,4 +1,4 @@
-//! `/v1/houjinbangou` and its batch. The watch list is in `radar`.
+//! `/v1/houjinbangou` and its batch; `radar` has the watch list.
 
 pub mod batch;
 pub mod history;

@@ -1,4 +1,4 @@
-// Comforts beyond plain HTML. The dashboard works without this script.
+// Enhancements. The dashboard works without this script.
 "use strict";
 
 // Forms whose results refresh while the user types: data-live names the element for the results.
@@ -26,7 +26,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(timer); send(); });
 }
 
-// What was asked is there to be replaced.
+// Select the submitted text, so that typing replaces it.
 const first = document.querySelector("input[autofocus]");
 first?.addEventListener("focus", () => first.select(), { once: true });
 
@@ -46,7 +46,7 @@ for (const part of document.querySelectorAll("[data-refresh]")) {
   setTimeout(again, 1000 * part.dataset.seconds);
 }
 
-// Fetches a part of a page; null where that fails. Reloads the page where the session has ended.
+// Fetches a part of a page; null on failure. Reloads the page if the session has ended.
 async function fetchPart(address) {
   try {
     const response = await fetch(address, { headers: { Accept: "text/html" } });
@@ -65,7 +65,7 @@ function refresh(element, markup) {
   showCopy(element);
 }
 
-// Shows copy buttons where the browser lets a page copy.
+// Shows copy buttons if the browser allows copying.
 function showCopy(inside) {
   if (!navigator.clipboard) return;
   for (const button of inside.querySelectorAll("[data-copy]")) button.hidden = false;
@@ -82,7 +82,7 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { button.textContent = label; }, 1500);
 });
 
-// Asks before what cannot be undone.
+// Asks for confirmation before irreversible actions.
 document.addEventListener("submit", (event) => {
   const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();

@@ -66,7 +66,7 @@ fn key_of(request: &SignedIn<'_>) -> Result<KeyId, PageError> {
     id.map_err(|_none| PageError::refused(request.words.no_key))
 }
 
-/// The label of a form; `None` where the field is empty.
+/// The label of a form; `None` if the field is empty.
 fn label_of(request: &SignedIn<'_>) -> Result<Option<KeyLabel>, PageError> {
     let text = request.field("label").trim();
     let label = (!text.is_empty()).then(|| KeyLabel::parse(text)).transpose();

@@ -108,7 +108,7 @@ struct Response {
     /// The parameters without effect.
     notice: Option<String>,
     body: Bytes,
-    /// The same body; null where it is not JSON.
+    /// The same body; null if it is not JSON.
     json: Value,
 }
 
