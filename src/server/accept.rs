@@ -38,15 +38,15 @@ use super::socket::Socket;
 use super::watch::{Verdict, Watch};
 use super::workers::Workers;
 
-/// Flow-control window of an HTTP/2 stream, in bytes, in either direction.
+/// Most bytes buffered for an HTTP/2 stream in either direction: receive window and send buffer.
 const STREAM_BYTES_MAX: u32 = 64 * 1024;
 
 /// How often an HTTP/2 peer is pinged, and how long it may take to answer.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Limits on streams that a client opened and cancelled before they were handled, and on streams that it broke.
-/// Above these the connection ends (rapid reset).
+/// Limit of streams that a client opened and cancelled before they were handled, and of streams that it broke.
+/// Above it the connection ends (rapid reset).
 const RESETS_MAX: usize = 20;
 const ERRORS_MAX: usize = 128;
 
@@ -251,7 +251,7 @@ async fn accept<S: Service>(
     }
 }
 
-/// An accepted connection that does not count as open yet.
+/// An accepted connection that is not admitted yet.
 struct Accepted {
     tcp: TcpStream,
     peer: SocketAddr,

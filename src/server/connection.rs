@@ -49,7 +49,7 @@ pub struct Connection {
     pub(super) unsent: Pool,
     /// `unsent` plus the bytes of requests.
     held: AtomicUsize,
-    /// Since when it holds bytes without having released any.
+    /// It has held bytes without releasing any since this time.
     held_since: AtomicU64,
     /// Number of releases of bytes.
     pub(super) released: AtomicU32,
@@ -212,7 +212,7 @@ impl Connection {
         Queued(Arc::clone(self))
     }
 
-    /// Waits until a further answer may be made. Count the answer before the turn is dropped.
+    /// Waits until a further answer may be made. The caller counts the answer before it drops the turn.
     pub(super) async fn until_room(&self) -> Turn<'_> {
         loop {
             // Waits outside the queue of all connections: the client may never read its answers.
@@ -239,7 +239,7 @@ impl Connection {
         self.held_bytes().saturating_sub(self.unsent.bytes())
     }
 
-    /// Since when it holds bytes without having released any.
+    /// It has held bytes without releasing any since this time.
     pub(super) fn held_since(&self) -> u64 {
         self.held_since.load(Relaxed)
     }
