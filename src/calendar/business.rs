@@ -1,7 +1,7 @@
-//! Counting in business days, by the calendar of a server.
+//! Counts business days, by the calendar of a server.
 //!
-//! Both directions agree: where `between(a, b)` is n and b is a business day, `add(a, n)` is b. So the day that one
-//! counts from never counts itself. What would need a year outside [`YEARS`] has no answer.
+//! Adding and counting agree: if `between(a, b)` is n and b is a business day, `add(a, n)` is b. So the starting
+//! day never counts. There is no result if a year outside [`YEARS`] would be needed.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -9,31 +9,31 @@ use jiff::civil::{Date, Weekday};
 use super::YEARS;
 use super::listed::ListedCalendar;
 
-/// Which days count as business days.
+/// Defines which days are business days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BusinessCalendar {
-    /// All but Saturdays, Sundays and holidays.
+    /// All days except Saturdays, Sundays and holidays.
     National,
-    /// Those, without 12-31 to 01-03, on which banks are closed (銀行法施行令第5条).
+    /// The same, without 12-31 to 01-03, when banks are closed (銀行法施行令第5条).
     Bank,
 }
 
 impl BusinessCalendar {
-    /// Whether it has the day off whatever weekday and holidays say.
+    /// Whether the date is always closed, whatever its weekday.
     fn is_closed_by_date(self, date: Date) -> bool {
         self == BusinessCalendar::Bank
             && matches!((date.month(), date.day()), (12, 31) | (1, 1..=3))
     }
 }
 
-/// The days of a year on which nobody works, for as many questions about them as are asked.
+/// The holidays of one year, kept for several queries.
 struct Year {
     year: i16,
-    /// In their order.
+    /// Ascending.
     holidays: Vec<Date>,
 }
 
-/// A calendar as one counts through it, with the holidays of the year that was asked for last.
+/// A calendar during counting, with the holidays of the last year used.
 struct Counting<'c> {
     listed: &'c ListedCalendar,
     calendar: BusinessCalendar,
@@ -74,8 +74,8 @@ impl ListedCalendar {
         Counting { listed: self, calendar, year: None }.is_business_day(date)
     }
 
-    /// The business day that is so many after a day, before it where `days` is negative. None of 0: the day itself
-    /// if it is one, else the next. `None` where the way leads out of [`YEARS`].
+    /// The business day this many after `date`, or before it if `days` is negative. With 0: the day itself if it is
+    /// a business day, else the next one. `None` if the count leaves [`YEARS`].
     pub fn add_business_days(
         &self,
         date: Date,
@@ -83,7 +83,7 @@ impl ListedCalendar {
         calendar: BusinessCalendar,
     ) -> Option<Date> {
         let mut counting = Counting { listed: self, calendar, year: None };
-        // Asked of every day: one outside has no answer, though the first step might lead inside.
+        // Check the start first: from a day outside, the first step might lead inside.
         let is_business_day = counting.is_business_day(date)?;
         if days == 0 && is_business_day {
             return Some(date);
@@ -98,8 +98,8 @@ impl ListedCalendar {
         Some(day)
     }
 
-    /// How many business days come after `from` up to `to`, which counts; none where `to` is not later. `None` where
-    /// one of them is outside [`YEARS`].
+    /// The number of business days after `from` up to and including `to`; 0 if `to` is not later. `None` if one of
+    /// them is outside [`YEARS`].
     pub fn business_days_between(
         &self,
         from: Date,
@@ -143,7 +143,7 @@ mod tests {
         check("2026-11-21", 1, National, Some("2026-11-24"));
         check("2026-11-24", -1, National, Some("2026-11-20"));
         check("2026-11-22", -1, National, Some("2026-11-20"));
-        // The golden week of 2026.
+        // Golden Week 2026.
         check("2026-05-01", 1, National, Some("2026-05-07"));
         check("2026-12-30", 1, National, Some("2026-12-31"));
         check("2026-12-30", 1, Bank, Some("2027-01-04"));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn days_between_count_the_last_and_not_the_first() {
+    fn days_between_include_the_last_and_not_the_first() {
         #[track_caller]
         fn check(from: &str, to: &str, calendar: BusinessCalendar, expected: Option<u32>) {
             let found =

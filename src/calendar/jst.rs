@@ -1,22 +1,22 @@
-//! Japan Standard Time: usage is counted by its days, and corporate data change on them.
+//! Japan Standard Time. Usage is counted by its days, and corporate data change by them.
 
 use jiff::{Timestamp, civil::Date, tz::Offset};
 
 use crate::text::codes::DataVersion;
 
-/// UTC+9; Japan has had no summer time since 1951.
+/// UTC+9. Japan has had no summer time since 1951.
 pub const JST: Offset = Offset::constant(9);
 
 pub fn date_in_japan(moment: Timestamp) -> Date {
     JST.to_datetime(moment).date()
 }
 
-/// `None` where the clock is outside the years 0 to 9999.
+/// `None` if the clock is outside the years 0 to 9999.
 pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
     DataVersion::from_date(date_in_japan(moment))
 }
 
-/// When the day of a data version begins in Japan.
+/// The start of a data version's day in Japan.
 pub fn start_of_day(version: DataVersion) -> Timestamp {
     let midnight = version.date().at(0, 0, 0, 0);
     JST.to_timestamp(midnight).expect("a version's year has four digits, as a timestamp's may have")

@@ -1,5 +1,5 @@
-//! The calendar that a server answers from: the Cabinet Office's list for the years that it covers, the rules for
-//! all others, and beside them the operator's own holidays. A day has one title: the official one, if there is one.
+//! The calendar of a server: the Cabinet Office's list for the years that it covers, the rules for all others, and
+//! the operator's own holidays. A day has one title: the official one, if there is one.
 
 use jiff::civil::Date;
 
@@ -19,7 +19,7 @@ impl ListedCalendar {
         ListedCalendar { list, own }
     }
 
-    /// The same with other holidays of the operator's own.
+    /// The same with these own holidays of the operator.
     pub fn with_own(self, own: OwnHolidays) -> ListedCalendar {
         ListedCalendar { own, ..self }
     }
@@ -28,7 +28,7 @@ impl ListedCalendar {
         &self.own
     }
 
-    /// The holidays of a year in their order; none outside [`YEARS`].
+    /// The holidays of a year, ascending; empty outside [`YEARS`].
     pub fn holidays(&self, year: i16) -> Vec<Holiday> {
         let listed = self.list.as_ref().filter(|_| YEARS.contains(&year));
         let mut found = match listed.and_then(|list| list.holidays(year)) {
@@ -36,20 +36,20 @@ impl ListedCalendar {
             None => holidays(year),
         };
         found.extend_from_slice(self.own.of_year(year));
-        // A stable sort leaves the official title in front.
+        // A stable sort keeps the official title first.
         found.sort_by_key(|holiday| holiday.date);
         found.dedup_by_key(|holiday| holiday.date);
         found
     }
 
-    /// The holidays of a range of days, both included.
+    /// The holidays from `first` to `last`, both included.
     pub fn holidays_between(&self, first: Date, last: Date) -> impl Iterator<Item = Holiday> {
         let years = first.year().max(*YEARS.start())..=last.year().min(*YEARS.end());
         let days = move |holiday: &Holiday| (first..=last).contains(&holiday.date);
         years.flat_map(|year| self.holidays(year)).filter(days)
     }
 
-    /// Where the list and the rules do not agree, in words.
+    /// Differences between the list and the rules, in words.
     pub fn differences(&self) -> Vec<String> {
         let Some(list) = &self.list else { return Vec::new() };
         let mut found = Vec::new();
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_list_decides_for_its_years_and_the_rules_for_others() {
-        // An act moves the holiday of the mountains by a day.
+        // As if an act moved Mountain Day by a day.
         let text = list(2026..=2027).replace("2026/8/11,", "2026/8/12,");
         let list = OfficialList::read(text.as_bytes()).expect("a list");
         let calendar = ListedCalendar::of(Some(list), OwnHolidays::default());
@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_list_the_rules_answer() {
+    fn without_a_list_the_rules_apply() {
         let calendar = ListedCalendar::default();
         assert_eq!(calendar.holidays(2026), holidays(2026));
         assert!(calendar.differences().is_empty());
     }
 
     #[test]
-    fn own_holidays_stand_beside_the_official_ones() {
+    fn own_holidays_are_added_to_the_official_ones() {
         let own = OwnHolidays::read("2026-08-12,夏季休業\n2026-08-11,社の日".as_bytes());
         let calendar = ListedCalendar::default().with_own(own.expect("two days"));
         let days = calendar.holidays(2026);

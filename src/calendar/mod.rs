@@ -1,14 +1,13 @@
 //! The calendar of Japan: national holidays and business days.
 //!
-//! The rules are those of the Act on National Holidays (昭和23年法律第178号), its amendments and the acts
-//! for single years; titles are those of the Cabinet Office's list (from 1955). Where the list ends the
-//! rules go on: computed equinoxes are official only once the almanac of the year before is out. A server that
-//! has the list itself answers from it, with the operator's own holidays beside ([`ListedCalendar`]).
+//! The rules are those of the Act on National Holidays (昭和23年法律第178号), its amendments and the acts for single
+//! years; titles are those of the Cabinet Office's list (from 1955). Beyond the end of the list the rules apply:
+//! computed equinoxes become official only with the almanac of the year before. A server that has the list uses it,
+//! together with the operator's own holidays ([`ListedCalendar`]).
 //!
-//! A business day is a day that is neither Saturday, Sunday nor a holiday. The days around New Year on
-//! which banks (12-31 to 1-3) or offices (12-29 to 1-3) are closed by other laws are business days here,
-//! 1-1 aside: whose calendar counts is the caller's business. Banks have [`BusinessCalendar::Bank`], offices
-//! of the state [`is_office_day`].
+//! A business day is a day that is not a Saturday, a Sunday or a holiday. Other laws close banks (12-31 to 1-3) and
+//! offices (12-29 to 1-3) around New Year; those days except 1-1 are business days here, and the caller chooses the
+//! calendar: [`BusinessCalendar::Bank`] for banks, [`is_office_day`] for offices of the state.
 
 mod business;
 mod jst;
@@ -30,10 +29,10 @@ pub use rules::Holiday;
 /// From the first year of the official list to the last for which the equinox formula holds.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;
 
-/// The title of days that are holidays only because of their neighbours.
+/// The title of days that are holidays only because of neighbouring holidays.
 const REST: &str = "休日";
 
-/// The holidays of a year in their order; none outside [`YEARS`].
+/// The holidays of a year, ascending; empty outside [`YEARS`].
 pub fn holidays(year: i16) -> Vec<Holiday> {
     if !YEARS.contains(&year) {
         return Vec::new();
@@ -50,19 +49,19 @@ pub fn holidays(year: i16) -> Vec<Holiday> {
     found
 }
 
-/// Whether a day is neither Saturday, Sunday nor a holiday by the rules; `None` outside [`YEARS`].
+/// Whether a day is a business day by the rules; `None` outside [`YEARS`].
 pub fn is_business_day(date: Date) -> Option<bool> {
     YEARS.contains(&date.year()).then(|| is_business_day_beside(date, &holidays(date.year())))
 }
 
-/// Whether a day is neither Saturday, Sunday nor one of the holidays of its year.
+/// Whether a day is a business day, given the holidays of its year.
 fn is_business_day_beside(date: Date, holidays: &[Holiday]) -> bool {
     let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
     !weekend && !holidays.iter().any(|holiday| holiday.date == date)
 }
 
-/// Whether an office of the state is open: on business days outside 12-29 to 1-3 (昭和63年法律第91号);
-/// `None` outside [`YEARS`].
+/// Whether offices of the state are open: business days outside 12-29 to 1-3 (昭和63年法律第91号). `None` outside
+/// [`YEARS`].
 pub fn is_office_day(date: Date) -> Option<bool> {
     let new_year = match date.month() {
         12 => date.day() >= 29,
@@ -72,7 +71,7 @@ pub fn is_office_day(date: Date) -> Option<bool> {
     Some(is_business_day(date)? && !new_year)
 }
 
-/// The substitute of a Sunday holiday: from 1973-04-12 Monday, from 2007 the next free day.
+/// The substitute for a holiday on a Sunday: from 1973-04-12 the Monday, from 2007 the next day that is no holiday.
 fn substitute(date: Date, named: &[Date]) -> Option<Date> {
     if date.weekday() != Weekday::Sunday || date < Date::constant(1973, 4, 12) {
         return None;
@@ -84,7 +83,7 @@ fn substitute(date: Date, named: &[Date]) -> Option<Date> {
     Some(next).filter(|next| !named.contains(next))
 }
 
-/// The day between two holidays: from 1985-12-27 on, and no Sunday until 2006.
+/// A day between two holidays: from 1985-12-27 on; not on Sundays until 2006.
 fn between(date: Date, named: &[Date]) -> Option<Date> {
     let day = date.tomorrow().ok()?;
     let enclosed = !named.contains(&day) && named.contains(&day.tomorrow().ok()?);

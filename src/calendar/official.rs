@@ -1,18 +1,18 @@
-//! The Cabinet Office's list of holidays (syukujitsu.csv): for the years that it covers it decides, since an act
-//! may move a holiday before a new version of this program knows.
+//! The Cabinet Office's list of holidays (syukujitsu.csv). It takes precedence in the years that it covers, since
+//! an act may move a holiday before this program is updated.
 
 use encoding_rs::{SHIFT_JIS, UTF_8};
 use jiff::civil::Date;
 
 use super::rules::Holiday;
 
-/// The list, in the order of its days.
+/// The list, ascending by day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfficialList {
     days: Vec<Holiday>,
 }
 
-/// A list that is none, or not whole.
+/// The file is not a holiday list, or not complete.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct ListFault {
@@ -22,11 +22,11 @@ pub struct ListFault {
     pub found: String,
 }
 
-/// Every year since 1955 has had at least 9 holidays, and none more than 23.
+/// Bounds on the holidays of a year. Since 1955 every year has had 9 to 23.
 const YEAR_DAYS: std::ops::RangeInclusive<usize> = 9..=30;
 
 impl OfficialList {
-    /// Reads the file: a header, then a day and its title a line, in the order of the days.
+    /// Reads the file: a header, then one day and its title per line, ascending.
     pub fn read(bytes: &[u8]) -> Result<OfficialList, ListFault> {
         let encoding = if UTF_8.decode(bytes).2 { SHIFT_JIS } else { UTF_8 };
         let (text, _, damaged) = encoding.decode(bytes);
@@ -46,7 +46,7 @@ impl OfficialList {
             let day =
                 parse(line).ok_or_else(|| fault("a day and its title such as 2026/1/1,元日"))?;
             match days.last() {
-                // The list of 2019 had 1973/9/23 twice.
+                // The list of 2019 has 1973/9/23 twice.
                 Some(last) if *last == day => {}
                 Some(last) if last.date >= day.date => return Err(fault("days in their order")),
                 _ => days.push(day),
@@ -57,7 +57,7 @@ impl OfficialList {
         Ok(list)
     }
 
-    /// The years that it covers; empty of an empty list.
+    /// The years that the list covers; an empty range for an empty list.
     pub fn years(&self) -> std::ops::RangeInclusive<i16> {
         match (self.days.first(), self.days.last()) {
             (Some(first), Some(last)) => first.date.year()..=last.date.year(),
@@ -73,7 +73,7 @@ impl OfficialList {
         self.days.is_empty()
     }
 
-    /// The holidays of a year; `None` of a year that it does not cover.
+    /// The holidays of a year; `None` for a year outside the list.
     pub fn holidays(&self, year: i16) -> Option<&[Holiday]> {
         if !self.years().contains(&year) {
             return None;
@@ -112,7 +112,7 @@ fn parse(line: &str) -> Option<Holiday> {
     sound.then(|| Holiday { date, title: title.to_owned().into() })
 }
 
-/// Enough of a line to find it.
+/// The beginning of a line, enough to find it.
 pub(super) fn shortened(line: &str) -> String {
     format!("{:?}", line.chars().take(40).collect::<String>())
 }
@@ -122,7 +122,7 @@ pub(super) mod tests {
     use super::*;
     use crate::calendar::holidays;
 
-    /// The list of these years as the rules have them, in the form of the file.
+    /// The holidays of these years by the rules, in the file's format.
     pub fn list(years: std::ops::RangeInclusive<i16>) -> String {
         let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
         for holiday in years.flat_map(holidays) {
@@ -156,7 +156,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_list_that_is_none_says_where() {
+    fn a_malformed_list_reports_the_line() {
         let text = list(2026..=2027);
         for (from, to, expected) in [
             ("国民の祝日・休日月日", "日付", "line 1: expected the header"),

@@ -1,12 +1,13 @@
-//! The operator's own holidays, such as the days on which a company is closed: a file with a day and its title a line.
+//! The operator's own holidays, such as days on which a company is closed. The file has one day and its title per
+//! line.
 //!
 //! ```text
-//! # Summer holidays; lines that begin with # and empty ones count for nothing
+//! # Summer holidays; lines that begin with # and empty lines are ignored
 //! 2026-08-13,夏季休業
 //! 2026-08-14,夏季休業
 //! ```
 //!
-//! UTF-8, the days in any order, each once. They are holidays beside those of the act, never instead of them.
+//! UTF-8; days in any order, each once. They are added to the holidays of the act and never replace them.
 
 use jiff::civil::Date;
 
@@ -14,20 +15,20 @@ use super::YEARS;
 use super::official::{ListFault, shortened};
 use super::rules::Holiday;
 
-/// The days, in their order.
+/// The days, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnHolidays {
     days: Vec<Holiday>,
 }
 
-/// A title that a page can show in one line.
+/// Fits on one line of a page.
 const TITLE_CHARS_MAX: usize = 100;
 
-/// A fault that no single line has stands at the first.
+/// A fault of the whole file is reported at line 1.
 const WHOLE_FILE: usize = 1;
 
 impl OwnHolidays {
-    /// The longest file: a hundred years of closed days take a tenth of it.
+    /// Longest file: a hundred years of closed days need a tenth of it.
     pub const BYTES_MAX: usize = 1 << 20;
 
     pub fn read(bytes: &[u8]) -> Result<OwnHolidays, ListFault> {
@@ -69,7 +70,7 @@ impl OwnHolidays {
         self.days.is_empty()
     }
 
-    /// The days of a year, in their order.
+    /// The days of a year, ascending.
     pub fn of_year(&self, year: i16) -> &[Holiday] {
         let start = self.days.partition_point(|day| day.date.year() < year);
         let end = self.days.partition_point(|day| day.date.year() <= year);
@@ -77,7 +78,7 @@ impl OwnHolidays {
     }
 }
 
-/// A line as a day; what was expected where it is none.
+/// Parses a line; the error says what was expected.
 fn parse(line: &str) -> Result<Holiday, &'static str> {
     const FORM: &str = "a day and its title such as 2026-08-13,夏季休業";
     let (date, title) = line.split_once(',').ok_or(FORM)?;
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named_by_its_number() {
+    fn a_bad_line_is_reported_by_number() {
         for (text, expected) in [
             (
                 "2026-08-13",

@@ -1,7 +1,7 @@
-//! The named holidays: since when, until when, and on which day of a year.
+//! The named holidays: the years in which each applies, and its day.
 //!
-//! Each row is one wording of the act; where an amendment moved or renamed a holiday, the next row
-//! begins. Days of a single year, by acts of their own, stand in a table of their own.
+//! Each row is one wording of the act. If an amendment moved or renamed a holiday, the next row begins. Days of a
+//! single year, by their own acts, have their own table.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ enum Day {
     Autumn,
 }
 
-/// Title, first and last year, day. `i16::MAX` where it is still so.
+/// Title, first and last year, day. The last year is `i16::MAX` if the row still applies.
 type Row = (&'static str, i16, i16, Day);
 
 const STILL: i16 = i16::MAX;

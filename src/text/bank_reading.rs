@@ -1,27 +1,27 @@
-//! Readings of the bank directory in hiragana and in Latin letters, from its katakana.
+//! Readings of the bank directory, from its katakana to hiragana and to Latin letters.
 //!
-//! The directory has large kana only (`トウキヨウ`) and spells them letter by letter, which is not Hepburn: `toukiyou`,
-//! `mitsubishiyu-efujiei`. The table agrees with every one of the 215,000 readings of seven editions. Small kana,
-//! which the directory does not have, are written as their large forms.
+//! The directory has large kana only (`トウキヨウ`). Its Latin letters spell them one by one, which is not Hepburn:
+//! `toukiyou`, `mitsubishiyu-efujiei`. The table here agrees with every one of the 215,000 readings of seven
+//! editions. Small kana do not occur in the directory; they are written as the large ones.
 
 use super::kana;
 use super::romaji_syllables::syllable;
 
-/// A reading with `ー` for the long vowel, where the list prints `－`.
+/// The reading with `ー` for the long vowel, where the directory prints `－`.
 pub fn with_long_vowels(reading: &str) -> String {
     reading.replace('－', "ー")
 }
 
 pub fn hiragana(katakana: &str) -> String {
     let lower = |letter: char| match letter {
-        // ヴ, ヵ and ヶ are left as the list leaves ヴ.
+        // ヴ, ヵ and ヶ stay katakana, as the directory leaves ヴ.
         'ァ'..='ン' => kana::hiragana(letter),
         other => other,
     };
     katakana.chars().map(lower).collect()
 }
 
-/// The reading in lower-case ASCII; characters that the list does not have are left out.
+/// The reading in lower-case ASCII. Characters that do not occur in the directory are left out.
 pub fn romaji(katakana: &str) -> String {
     let mut out = String::with_capacity(katakana.len());
     let mut kana = katakana.chars().peekable();
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readings_are_spelled_as_the_list_spells_them() {
+    fn readings_are_spelled_as_in_the_directory() {
         #[track_caller]
         fn check(katakana: &str, kana: &str, letters: &str) {
             assert_eq!((hiragana(katakana).as_str(), romaji(katakana).as_str()), (kana, letters));
@@ -90,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn romaji_is_ascii_whatever_comes(text in ".{0,40}") {
+        fn romaji_of_any_text_is_ascii(text in ".{0,40}") {
             prop_assert!(romaji(&text).is_ascii());
             prop_assert_eq!(hiragana(&text).chars().count(), text.chars().count());
         }

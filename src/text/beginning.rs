@@ -1,6 +1,7 @@
-//! What a person typed into a field that suggests, ready to be compared: letters, digits, and a reading in Roman letters.
+//! Text typed into a suggesting field, prepared for comparison: letters, digits, and a reading in Roman letters.
 //!
-//! Compares with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Does not know what is suggested.
+//! It is compared with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Does not
+//! know what is suggested.
 
 use super::fold::{Folded, Level};
 use super::kana::{is_hiragana, is_katakana};
@@ -10,23 +11,23 @@ use super::name_key::{key_letters, name_key};
 use super::roman_key::roman_beginnings;
 use super::suggested::utf16_range;
 
-/// Letters of the longest text that anything is found for; names have 150 at most.
+/// Longest typed text that is searched for, in letters. Names have 150 at most.
 const LETTERS_MAX: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beginning {
-    /// As names are compared, see [`name_key`], without spaces; not empty.
+    /// The [`name_key`] of the text, without spaces. Not empty.
     pub key: String,
-    /// Where nothing but digits was typed.
+    /// Set if only digits were typed.
     pub digits: Option<String>,
-    /// The beginnings of readings that it may be, where it has Roman letters and nothing but kana beside them.
+    /// Possible beginnings of readings. Empty unless the text has Roman letters and otherwise only kana.
     pub roman: Vec<String>,
-    /// Whether it is kana alone, and so may be a reading.
+    /// Whether it is kana alone, so that it may be a reading.
     pub is_kana: bool,
 }
 
 impl Beginning {
-    /// `None` where the text has nothing to compare, or more than any name.
+    /// `None` if the text has nothing to compare or is longer than any name.
     pub fn of(text: &str) -> Option<Beginning> {
         if text.chars().nth(LETTERS_MAX).is_some() {
             return None;
@@ -45,20 +46,20 @@ impl Beginning {
         let has_roman = key.chars().any(|letter| is_roman(letter) && !letter.is_ascii_digit());
         let mut roman =
             if may_be_reading && has_roman { roman_beginnings(text) } else { Vec::new() };
-        // An apostrophe alone begins nothing.
+        // A lone apostrophe has an empty key.
         roman.retain(|key| !key.is_empty());
         let is_kana = key.chars().all(is_kana);
         Some(Beginning { digits: is_digits.then(|| key.clone()), key, roman, is_kana })
     }
 
-    /// The same without the kind word of a company, as in the name of a bank that was copied from elsewhere.
+    /// The same without the kind word of a company, for a bank's name copied from another source.
     pub fn without_kind_word(self) -> Beginning {
         let written_out = expand(&self.key, Level::Search);
         let (body, _) = split(&written_out, Level::Search);
         if body == self.key { self } else { Beginning::of(body).unwrap_or(self) }
     }
 
-    /// Where the key stands first in a text, as UTF-16 code units; `None` where it does not.
+    /// The first occurrence of the key in a text, in UTF-16 code units.
     pub fn place_in(&self, text: &str) -> Option<[usize; 2]> {
         let mut letters = key_letters(text);
         letters.retain(|letter| !letter.character.is_whitespace());
@@ -67,7 +68,7 @@ impl Beginning {
             |place: &&[Folded]| place.iter().map(|it| it.character).eq(wanted.iter().copied());
         let place = letters.windows(wanted.len()).find(is_it)?;
         let [start, end] = [place.first()?.start, place.last()?.end].map(|at| at as usize);
-        // Of one character that stands for several (㈱) only the first has bytes.
+        // Where one character folds to several (㈱), only the first of them has bytes.
         (start < end).then(|| utf16_range(text, start..end))
     }
 }
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_letters_digits_or_a_reading() {
+    fn typed_text_is_letters_digits_or_a_reading() {
         assert_eq!(typed("みずほ").key, "ミズホ");
         assert!(typed("ﾐｽﾞﾎ").is_kana && typed("そしえて じえ").is_kana);
         assert!(!typed("みずほ銀").is_kana && !typed("mizuho").is_kana && !typed("１２").is_kana);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_is_found_where_it_stands() {
+    fn typed_text_is_located_in_the_name() {
         #[track_caller]
         fn check(text: &str, query: &str, expected: Option<[usize; 2]>) {
             assert_eq!(typed(query).place_in(text), expected, "{query} in {text}");
@@ -134,7 +135,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_is_typed_is_read_and_every_place_is_one(query in ".{0,12}", text in ".{0,12}") {
+        fn any_typed_text_is_read_and_places_are_in_range(query in ".{0,12}", text in ".{0,12}") {
             if let Some([start, end]) = Beginning::of(&query).and_then(|typed| typed.place_in(&text)) {
                 prop_assert!(start <= end && end <= text.encode_utf16().count());
             }

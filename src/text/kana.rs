@@ -1,7 +1,7 @@
-//! The two kinds of kana: which of them a character is, and the same syllable in the other.
+//! Hiragana and katakana: which of them a character is, and conversion between them.
 //!
-//! In Unicode the two blocks lie at one distance from each other, letter by letter. Knows full-width letters only:
-//! [`fold`](super::fold) widens half-width ones.
+//! In Unicode the two blocks are parallel: a constant distance apart, letter by letter. Knows full-width letters
+//! only: [`fold`](super::fold) widens half-width ones.
 
 const DISTANCE: u32 = 'ァ' as u32 - 'ぁ' as u32;
 
@@ -9,7 +9,7 @@ pub fn is_hiragana(character: char) -> bool {
     matches!(character, 'ぁ'..='ゖ')
 }
 
-/// Whether it is written in a katakana word: a syllable or the long-vowel mark.
+/// Whether the character occurs in katakana words: a syllable or the long-vowel mark.
 pub fn is_katakana(character: char) -> bool {
     matches!(character, 'ァ'..='ヺ' | 'ー')
 }
@@ -23,7 +23,7 @@ pub fn katakana(character: char) -> char {
     }
 }
 
-/// Hiragana for katakana that has it; any other character as it is.
+/// Hiragana for katakana, if there is one; any other character as it is.
 pub fn hiragana(character: char) -> char {
     match character {
         'ァ'..='ヶ' => moved(u32::from(character) - DISTANCE, character),
@@ -31,7 +31,7 @@ pub fn hiragana(character: char) -> char {
     }
 }
 
-/// The same syllable in the other kana; `None` of what has none.
+/// The same syllable in the other kana; `None` if there is none.
 pub fn other_kana(character: char) -> Option<char> {
     let other = if is_hiragana(character) { katakana(character) } else { hiragana(character) };
     (other != character).then_some(other)

@@ -1,11 +1,12 @@
-//! Kind words: the legal form that a corporation's name has in front or behind, and the rest, which people know the
-//! corporation by (`docs/rules.md`, 'Corporate search'). Texts and words are folded alike before they come here.
+//! Kind words: the legal form (株式会社) in front of or behind a corporation's name. Splits a name into kind word and
+//! body, the part that people know the corporation by (`docs/rules.md`, 'Corporate search'). Texts and words must
+//! be folded at the same level before they come here.
 
 use std::{borrow::Cow, cmp::Reverse, ops::Range, sync::LazyLock};
 
 use super::fold::{Level, folded};
 
-/// The words. A form's number is a place here and stands in snapshots: append only.
+/// The kind words. A form's number is an index into this list and is stored in snapshots: append only.
 #[rustfmt::skip] // Several words a line.
 const WORDS: [&str; 46] = [
     "株式会社", "有限会社", "合資会社", "合同会社", "合名会社", "相互会社", "医療法人",
@@ -18,11 +19,11 @@ const WORDS: [&str; 46] = [
     "労働組合", "従業員組合", "連合会", "厚生年金基金", "NPO法人",
 ];
 
-/// What people write in brackets for a word.
+/// Abbreviations that people write in brackets, with their words.
 ///
-/// Three are short for several words: 社 and 財 stand for what the general and the public-interest
-/// forms end with, so that a part of a name finds all three; 合 for 合同会社, of which there are six
-/// times as many as of 合名会社 and 合資会社 together. 特 and 企 are no word's.
+/// Three stand for several words. 社 and 財 stand for the common end of the general and the public-interest forms, so
+/// that a partial match finds all of them. 合 stands for 合同会社, of which there are six times as many as of 合名会社 and
+/// 合資会社 together. 特 and 企 abbreviate no word.
 #[rustfmt::skip] // Several pairs a line.
 const ABBREVIATIONS: [(&str, &str); 42] = [
     ("株", "株式会社"), ("有", "有限会社"), ("資", "合資会社"), ("名", "合名会社"),
@@ -46,11 +47,11 @@ pub enum Side {
     Behind,
 }
 
-/// Which kind word a name has, where, and whether a space stands beside it, in a byte: 0 for none.
+/// Which kind word a name has, on which side, and whether a space separates it, in one byte; 0 for none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Form(u8);
 
-/// Forms of one word: two sides, with a space and without.
+/// Forms per word: two sides, with and without a space.
 const FORMS: usize = 4;
 
 const _: () = assert!(WORDS.len() * FORMS < u8::MAX as usize, "a form is a byte, and not the last");
@@ -63,7 +64,7 @@ impl Form {
         Form((1 + word * FORMS + behind * 2 + usize::from(spaced)) as u8)
     }
 
-    /// Every form, that of no word first.
+    /// Every form, the one without a word first.
     pub fn all() -> impl Iterator<Item = Form> {
         (0..=(WORDS.len() * FORMS) as u8).map(Form)
     }
@@ -76,19 +77,19 @@ impl Form {
         self.0
     }
 
-    /// The word and its side; `None` where there is none.
+    /// The word and its side; `None` if there is no word.
     pub fn word(self) -> Option<(&'static str, Side)> {
         let place = usize::from(self.0.checked_sub(1)?);
         let side = if place % FORMS < 2 { Side::Front } else { Side::Behind };
         Some((WORDS.get(place / FORMS)?, side))
     }
 
-    /// Whether a space stands between the word and the rest.
+    /// Whether a space separates the word from the rest.
     pub fn is_spaced(self) -> bool {
         self.0 != 0 && (self.0 - 1) % 2 == 1
     }
 
-    /// The form with a space or without, where there is a word.
+    /// The same form with or without a space; unchanged if there is no word.
     pub fn spaced(self, spaced: bool) -> Form {
         if self.0 == 0 { self } else { Form((self.0 - 1) / 2 * 2 + 1 + u8::from(spaced)) }
     }
@@ -97,10 +98,10 @@ impl Form {
 struct Folded {
     /// In the order of their numbers.
     words: Vec<String>,
-    /// Letter at the side, word and its number; by that letter, then the longest first.
+    /// First letter, word and number of the word; sorted by letter, then the longest first.
     front: Vec<(char, String, usize)>,
     behind: Vec<(char, String, usize)>,
-    /// What stands in brackets and the word; the longest first.
+    /// The text in brackets and its word; the longest first.
     abbreviations: Vec<(String, String)>,
 }
 
@@ -139,7 +140,7 @@ fn of_edge(words: &[(char, String, usize)], edge: Option<char>) -> &[(char, Stri
     &words[start..start + length]
 }
 
-/// A form's word as it stands in texts of a level; empty where there is none.
+/// A form's word folded at `level`; empty if there is none.
 pub fn written(form: Form, level: Level) -> &'static str {
     let number = usize::from(form.0).checked_sub(1).map(|place| place / FORMS);
     number.and_then(|number| FOLDED[level as usize].words.get(number)).map_or("", String::as_str)
@@ -147,7 +148,8 @@ pub fn written(form: Form, level: Level) -> &'static str {
 
 const SPACES: [char; 2] = [' ', '\u{3000}'];
 
-/// A name folded at `level` without its longest kind word, and which it was; a kind word alone stays.
+/// Splits off the longest kind word of a name that was folded at `level`. A name that is only a kind word stays
+/// whole.
 pub fn split(name: &str, level: Level) -> (&str, Form) {
     let words = &FOLDED[level as usize];
     for (_, word, number) in of_edge(&words.front, name.chars().next()) {
@@ -171,10 +173,10 @@ fn body_or_name<'a>(name: &'a str, body: &'a str, form: Form) -> (&'a str, Form)
     if body.trim().is_empty() { (name, Form::NONE) } else { (body, form) }
 }
 
-/// The most kind words of one name that are left out; further ones stay.
+/// Most kind words of one name that are left out; further ones stay.
 const LEFT_OUT_MAX: usize = 4;
 
-/// Where kind words stand in a name that was folded at `level`; of several that begin together the
+/// Ranges of the kind words in a name that was folded at `level`. Of several words that start at one place, the
 /// longest.
 fn occurrences(name: &str, level: Level) -> Vec<Range<usize>> {
     let words = &FOLDED[level as usize].front;
@@ -202,9 +204,8 @@ pub fn has_further(name: &str, level: Level) -> bool {
     }
 }
 
-/// What may be left of a name that was folded at `level` once one kind word or several are left out,
-/// wherever they stand. Where a word goes from the middle, the name may have a space in its place if one
-/// stood beside it.
+/// The shorter names that remain of a name folded at `level` when one or several kind words are left out, wherever
+/// they stand. Where a word in the middle had a space beside it, there is also a name with a space in its place.
 pub fn shortened(name: &str, level: Level) -> Vec<String> {
     let words = occurrences(name, level);
     let mut found = Vec::new();
@@ -233,11 +234,11 @@ pub fn shortened(name: &str, level: Level) -> Vec<String> {
     found
 }
 
-/// A keyword that was folded at `level` with the abbreviation at its beginning, or else at its end,
-/// written out: `(株)台帳` is `株式会社台帳`. The bracket at the keyword's own side may be missing, as
-/// where a name was cut out of a text; the one space beside the abbreviation goes.
+/// Expands the abbreviation at the beginning of a keyword folded at `level`, or else at its end: `(株)台帳` becomes
+/// `株式会社台帳`. The outer bracket may be missing, since a name may be cut out of a longer text. One space beside the
+/// abbreviation is dropped.
 ///
-/// `㈱` and `（株）` are `(株)` once they are folded. `NPO法人` stays: registered names have it.
+/// `㈱` and `（株）` fold to `(株)`. `NPO法人` stays, since registered names have it.
 pub fn expand(keyword: &str, level: Level) -> Cow<'_, str> {
     let abbreviations = &FOLDED[level as usize].abbreviations;
     let opened = keyword.strip_prefix('(').unwrap_or(keyword);
@@ -266,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_goes_in_front_and_behind_with_one_space_or_none() {
+    fn every_word_is_split_off_on_both_sides_with_one_space_or_none() {
         for word in WORDS {
             for level in Level::ALL {
                 let fold = |text: &str| folded(text, level);
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn one_word_goes_the_longest_in_front_or_else_behind() {
+    fn only_one_word_is_split_off_the_longest_in_front_first() {
         for (name, expected) in [
             ("", ""),
             (" ", " "),
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn abbreviations_are_written_out_at_the_ends() {
+    fn abbreviations_are_expanded_at_both_ends() {
         for (typed, expected) in [
             ("", ""),
             ("株", "株"),
@@ -408,7 +409,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_has_a_body_and_loses_nothing_but_one_word(
+        fn splitting_any_text_removes_one_word_at_most(
             parts in prop::collection::vec(
                 prop_oneof![
                     prop::sample::select(&WORDS[..]).prop_map(str::to_owned),

@@ -1,7 +1,6 @@
-//! Roman vowels with the mark of a long one, a stroke or a hat, as Hepburn's romanisation writes them. Knows small
-//! letters only.
+//! Removes the marks of long vowels in Hepburn romanisation, a macron or a circumflex. Knows small letters only.
 
-/// A letter without that mark; any other as it is.
+/// The letter without its mark; any other as it is.
 pub fn without_macron(letter: char) -> char {
     match letter {
         'ā' | 'â' => 'a',

@@ -1,7 +1,7 @@
-//! API keys in other texts, such as a path in the log, cut to what is safe to show.
+//! Masks API keys in other texts, such as a path in the log: only a safe beginning remains.
 //!
-//! Knows how a key begins and which letters it has. A key that was cut, that ran into other letters, or whose letters
-//! are percent-encoded or capital is masked too: whoever reads the text could complete it.
+//! Knows the prefixes and the letters of keys. A key that is cut off, runs into other letters, or has
+//! percent-encoded or capital letters is masked too, since a reader of the text could reconstruct it.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,12 @@ use memchr::memchr2;
 pub const PUBLIC_PREFIX: &str = "dk_pub_";
 pub const SECRET_PREFIX: &str = "dk_sec_";
 
-/// Letters behind the prefix that may be shown: 20 of 160 bits.
+/// Letters after the prefix that may be shown: 20 of 160 bits.
 pub const BEGINNING_LETTERS: usize = 4;
 
-/// The text with `…` for all but the beginning of each key in it.
+/// Replaces all but the beginning of each key in the text by `…`.
 pub fn mask_keys(text: &str) -> Cow<'_, str> {
-    // Every key has an underscore, as it is or encoded. Most texts have neither.
+    // Every key has an underscore, plain or encoded. Most texts have neither, so return early.
     if memchr2(b'_', b'%', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
@@ -39,12 +39,12 @@ pub fn mask_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// The lengths of the beginning and of all of the key that begins here. All its bytes are ASCII.
+/// If a key begins here: the length of its visible beginning and its whole length. All its bytes are ASCII.
 fn key_at(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut at = begins(bytes)?;
     let (mut letters, mut beginning) = (0, 0);
     while let Some((b'a'..=b'z' | b'2'..=b'7', length)) = letter(&bytes[at..]) {
-        // `dk` are letters of a key too, and may begin the next one.
+        // `dk` are also letters of a key and may begin the next one.
         if letters > BEGINNING_LETTERS && begins(&bytes[at..]).is_some() {
             break;
         }
@@ -57,7 +57,7 @@ fn key_at(bytes: &[u8]) -> Option<(usize, usize)> {
     (letters > BEGINNING_LETTERS).then_some((beginning, at))
 }
 
-/// The length of a key's prefix that begins here.
+/// The length of the key prefix that begins here.
 fn begins(bytes: &[u8]) -> Option<usize> {
     let length_of = |prefix: &str| {
         let mut at = 0;
@@ -70,7 +70,7 @@ fn begins(bytes: &[u8]) -> Option<usize> {
     length_of(SECRET_PREFIX).or_else(|| length_of(PUBLIC_PREFIX))
 }
 
-/// The letter that begins here, small and decoded, and its bytes.
+/// The letter that begins here, in lower case and decoded, and its length in bytes.
 fn letter(bytes: &[u8]) -> Option<(u8, usize)> {
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let (letter, length) = match (bytes.first()?, digit(1), digit(2)) {
@@ -115,7 +115,7 @@ mod tests {
         check(&KEY.replace('_', "%5F"), "dk%5Fsec%5Faaaq…");
         check(&KEY.replace('_', "%5f").replace('a', "%61"), "dk%5fsec%5f%61%61%61q…");
         check(&KEY.to_uppercase(), "DK_SEC_AAAQ…");
-        // A beginning alone, and what only looks like one.
+        // Only a beginning, and texts that merely look like a key.
         check("dk_sec_aaaq", "dk_sec_aaaq");
         check("dk_sec_", "dk_sec_");
         check("dk_sec_%", "dk_sec_%");
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_key_is_left_and_the_rest_stays(
+        fn keys_are_removed_and_other_text_stays(
             before in "\\PC{0,10}", letters in "[a-z2-7]{39}", behind in "([^a-zA-Z2-7%]\\PC{0,10})?",
         ) {
             let key = format!("dk_sec_{letters}");

@@ -1,4 +1,4 @@
-//! Text and codes as the data use them: pure functions of their arguments, total on any input.
+//! Pure functions on Japanese text and codes; total on any input.
 
 pub mod amounts;
 pub mod bank_reading;

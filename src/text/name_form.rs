@@ -1,12 +1,12 @@
-//! Names with one form of letters, digits and long-vowel marks, for those who ask for it.
+//! Names with uniform letters, digits and long-vowel marks, for requests that ask for them.
 //!
-//! Rule 6 of the specification's corporate part: full-width letters and digits become half-width; a
-//! mark that looks like the long vowel's becomes a half-width hyphen behind a letter or digit of ASCII,
-//! and the full-width long-vowel mark elsewhere. Everything else stays, spaces and other signs too.
+//! Rule 6 of the specification's corporate part: full-width letters and digits become half-width; a mark that looks
+//! like the long-vowel mark becomes a half-width hyphen after an ASCII letter or digit and the full-width
+//! long-vowel mark elsewhere. Everything else stays, including spaces and other signs.
 
 use std::borrow::Cow;
 
-/// Long-vowel marks, hyphens, dashes, minus signs, lines of boxes and wave dashes, in every width.
+/// Long-vowel marks, hyphens, dashes, minus signs, box-drawing lines and wave dashes, in every width.
 const LONG: [char; 18] = [
     'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
 ];
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_digits_and_long_vowels_have_one_form() {
+    fn letters_digits_and_long_vowels_become_uniform() {
         #[track_caller]
         fn check(name: &str, expected: &str) {
             assert_eq!(normalised(name), expected, "{name}");

@@ -1,8 +1,8 @@
-//! Search keys of names and readings: what is equal for somebody who searches for a bank.
+//! Search keys of names and readings: names that a searcher takes for the same have equal keys.
 //!
-//! [`Level::Search`] folds width, kanji variants, the size of kana and of letters; beyond it a key
-//! knows no difference between hiragana and katakana and has no long-vowel marks, which the bank
-//! directory writes as hyphens. The builder and the query make their keys here.
+//! [`Level::Search`] folds width, kanji variants, the size of kana and of letters. A key also ignores the
+//! difference between hiragana and katakana and drops long-vowel marks, which the bank directory writes as hyphens.
+//! Index builder and query both make their keys here.
 
 use super::fold::{Folded, Level, fold, folded};
 use super::kana::katakana;
@@ -10,12 +10,12 @@ use super::kana::katakana;
 /// The key of a name, of a reading in either kana, or of one in Latin letters.
 pub fn name_key(text: &str) -> String {
     let text: String = key_letters(text).iter().map(|letter| letter.character).collect();
-    // What stood on both sides of a mark is now side by side: a voiced mark may join its kana.
+    // Dropping a mark joins its neighbours: a voiced mark may now compose with its kana, so fold again.
     folded(&text, Level::Search).trim().to_owned()
 }
 
-/// The letters of a key with the bytes of the text that each came from; a mark that is left out belongs to the
-/// letter before it.
+/// The letters of a key, each with the bytes of the text that it came from. A dropped mark belongs to the letter
+/// before it.
 pub fn key_letters(text: &str) -> Vec<Folded> {
     let mut letters = Vec::with_capacity(text.len() / 3);
     fold(text, Level::Search, &mut letters);
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_readers_take_for_the_same_is_the_same() {
+    fn equivalent_spellings_have_one_key() {
         #[track_caller]
         fn check(texts: &[&str]) {
             let keys: Vec<String> = texts.iter().map(|text| name_key(text)).collect();
@@ -55,7 +55,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_is_its_own_key(text in ".{0,20}") {
+        fn the_key_of_a_key_is_the_key(text in ".{0,20}") {
             let key = name_key(&text);
             prop_assert_eq!(name_key(&key), key);
         }

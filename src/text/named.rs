@@ -1,6 +1,6 @@
-//! Enums whose variants have a text each, such as plans, API versions and kinds of keys.
+//! Enums whose variants each have a text, such as plans, API versions and kinds of keys.
 
-/// Declares an enum with `ALL` its variants in order, the text of each, and the way back from a text.
+/// Declares an enum with `ALL`, its variants in order; the text of each variant; and `parse` from that text.
 macro_rules! named {
     (fn $text_of:ident; $(#[$meta:meta])* pub enum $name:ident {
         $($(#[$doc:meta])* $variant:ident = $text:literal,)*
@@ -16,7 +16,7 @@ macro_rules! named {
                 match self { $($name::$variant => $text,)* }
             }
 
-            /// The one of this text, which is compared as it is.
+            /// The variant with exactly this text.
             pub fn parse(text: &str) -> Option<$name> {
                 $name::ALL.into_iter().find(|named| named.$text_of() == text)
             }

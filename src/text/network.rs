@@ -1,7 +1,7 @@
-//! Networks of IP addresses: an address and the length of its prefix, written `10.0.0.0/8` (CIDR).
+//! Networks of IP addresses in CIDR notation (`10.0.0.0/8`).
 //!
-//! Also which network one client is counted by: an IPv4 client has an address, an IPv6 client a whole /64. An IPv4
-//! address that is mapped into IPv6 counts as IPv4.
+//! Also the network by which one client is counted: an IPv4 client by its address, an IPv6 client by its /64. An
+//! IPv4 address that is mapped into IPv6 counts as IPv4.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 const V6_CLIENT_LENGTH: u8 = 64;
 
-/// Ordered and compared by its first address, which has zeros behind the prefix.
+/// Ordered and compared by its first address. The bits behind the prefix are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Network {
     first: IpAddr,
@@ -24,13 +24,13 @@ pub enum NetworkFault {
     Address { found: String },
     #[error("expected a prefix of 0 to {max} bits behind the /; found {found:?}")]
     Length { found: String, max: u8 },
-    /// Somebody has mistaken either the address or the length.
+    /// Bits behind the prefix are set: either the address or the length is a mistake.
     #[error("expected zeros behind the first {length} bits, as in {expected}; found {found}")]
     HostBits { found: IpAddr, length: u8, expected: Network },
 }
 
 impl Network {
-    /// The network that one client has: its address of IPv4, its /64 of IPv6.
+    /// The network that counts as one client: an IPv4 address or an IPv6 /64.
     pub fn of_client(address: IpAddr) -> Network {
         let address = address.to_canonical();
         let length = bits(address).min(V6_CLIENT_LENGTH);
@@ -46,7 +46,7 @@ impl Network {
 impl FromStr for Network {
     type Err = NetworkFault;
 
-    /// Parses an address, or an address, `/` and the length of the prefix.
+    /// Parses an address, optionally followed by `/` and the prefix length.
     fn from_str(text: &str) -> Result<Network, NetworkFault> {
         let (address, length) = match text.split_once('/') {
             Some((address, length)) => (address, Some(length)),
@@ -95,7 +95,7 @@ fn bits(address: IpAddr) -> u8 {
     }
 }
 
-/// The address with zeros behind its first `length` bits.
+/// The address with all bits behind the first `length` set to zero.
 fn masked(address: IpAddr, length: u8) -> IpAddr {
     let length = u32::from(length);
     match address {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn client_has_one_address_of_ipv4_and_a_whole_network_of_ipv6() {
+    fn client_is_an_ipv4_address_or_an_ipv6_64() {
         #[track_caller]
         fn check(client: &str, expected: &str) {
             assert_eq!(Network::of_client(address(client)).to_string(), expected);

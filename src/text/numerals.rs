@@ -1,19 +1,19 @@
-//! Kanji numerals and the numbers that they write, by place (`二〇一`) or by unit (`二百十`), with the old tens
-//! 廿 丗 卌 and the legal forms 壱 弐 参 拾. A run that follows neither (`十百`, `三三十`) is no number.
+//! Kanji numerals: reads and writes numbers by place (`二〇一`) or by unit (`二百十`), with the old tens 廿 丗 卌 and the
+//! legal forms 壱 弐 参 拾. A run that follows neither notation (`十百`, `三三十`) is not a number.
 //!
-//! Does not know where a numeral is part of a name (三田, 五十嵐): that depends on what stands beside it.
+//! Does not know where a numeral is part of a name (三田, 五十嵐): that depends on the neighbouring characters.
 
-/// The most numerals one number may have, so that every number fits.
+/// Most numerals in one number, so that every number fits a `u64`.
 const LENGTH_MAX: usize = 16;
 
 #[derive(Clone, Copy)]
 enum Sign {
     Digit(u64),
-    /// 十, 百, 千: multiplies the digit before it.
+    /// 十, 百, 千: multiplies the digit before.
     Unit(u64),
     /// 廿, 丗, 卌: digit and ten in one.
     Tens(u64),
-    /// 万: multiplies all before it.
+    /// 万: multiplies everything before.
     Myriad,
 }
 
@@ -40,12 +40,12 @@ fn sign(character: char) -> Option<Sign> {
     })
 }
 
-/// Whether a number may begin with it. 万, common in names, only continues one.
+/// Whether a number may begin with the character. 万, common in names, only continues one.
 pub fn is_numeral(character: char) -> bool {
     !matches!(character, '万' | '萬') && sign(character).is_some()
 }
 
-/// The number at the beginning and its length; all numerals there belong to it.
+/// The number at the beginning and its length. It must use all the numerals there.
 pub fn read(characters: impl IntoIterator<Item = char>) -> Option<(u64, usize)> {
     let mut number = Reading::default();
     let mut length = 0;
@@ -62,7 +62,7 @@ pub fn read(characters: impl IntoIterator<Item = char>) -> Option<(u64, usize)> 
 #[derive(Default)]
 struct Reading {
     whole: u64,
-    /// By unit, since 万.
+    /// Sum of the units since 万.
     group: u64,
     /// Digits since the last unit.
     digits: u64,
@@ -74,7 +74,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Takes the next sign; `false` if none such may stand here.
+    /// Takes the next sign; `false` if it may not stand here.
     fn take(&mut self, sign: Sign) -> bool {
         let fits = match sign {
             Sign::Digit(digit) => self.digit(digit),
@@ -89,7 +89,7 @@ impl Reading {
     fn digit(&mut self, digit: u64) -> bool {
         self.digits = self.digits * 10 + digit;
         self.digit_count += 1;
-        // Behind a unit one digit, or all the places below it (千二〇五 is never written so).
+        // After a unit only one digit is allowed (千二〇五 is never written), or all the places below it.
         self.unit == 0 && !self.has_myriad || self.digit_count == 1
     }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number() {
+    fn malformed_runs_are_not_numbers() {
         for text in
             ["", "番", "丁目", "十百", "三三十", "千千", "百二三", "〇十", "1", "三万万", "二十廿"]
         {
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn a_numeral_that_begins_none() {
+    fn myriad_begins_no_number() {
         assert!(!is_numeral('万') && !is_numeral('丁') && !is_numeral('1') && !is_numeral('０'));
         assert!(is_numeral('一') && is_numeral('廿') && is_numeral('拾') && is_numeral('〇'));
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(number in prop_oneof![0..100_000_u64, 0..1_000_000_000_000_u64]) {
+        fn written_numbers_read_back(number in prop_oneof![0..100_000_u64, 0..1_000_000_000_000_u64]) {
             let mut text = String::new();
             write(number, &mut text);
             prop_assert_eq!(read(text.chars()), Some((number, text.chars().count())), "{}", text);

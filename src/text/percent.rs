@@ -1,5 +1,4 @@
-//! Percent-encoded text. It is decoded strictly: a wrong escape or text that is not UTF-8 is a fault, never a
-//! replacement character.
+//! Strict percent-encoding: a wrong escape or text that is not UTF-8 is a fault, never a replacement character.
 
 use std::borrow::Cow;
 
@@ -7,10 +6,10 @@ use percent_encoding::{
     AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode_str, utf8_percent_encode,
 };
 
-/// What stands as it is in a query string and in a segment of a path: letters, digits and these.
+/// Bytes that stay unencoded in a query string and in a path segment: letters, digits and these.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What `+` stands for.
+/// The meaning of `+`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plus {
     /// Itself, as in a path.
@@ -27,13 +26,13 @@ pub enum PercentFault {
     Utf8,
 }
 
-/// The text that this one encodes; borrowed where nothing is encoded.
+/// Decodes the text; borrowed if nothing is encoded.
 pub fn decode(text: &str, plus: Plus) -> Result<Cow<'_, str>, PercentFault> {
     let plain = |byte: u8| byte != b'%' && (byte != b'+' || plus == Plus::Plus);
     if text.bytes().all(plain) {
         return Ok(Cow::Borrowed(text));
     }
-    // The crate leaves a wrong escape as it is.
+    // The crate leaves a wrong escape as it is, so check first.
     let is_escape = |behind: &str| {
         behind.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
@@ -48,7 +47,7 @@ pub fn decode(text: &str, plus: Plus) -> Result<Cow<'_, str>, PercentFault> {
     Ok(Cow::Owned(decoded.into_owned()))
 }
 
-/// A text as a value of a query string or a segment of a path.
+/// Encodes a text as a value in a query string or as a path segment.
 pub fn encode(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ENCODED)
 }

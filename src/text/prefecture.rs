@@ -1,4 +1,4 @@
-//! The prefectures by their codes of JIS X 0401, in kanji and in Roman letters.
+//! The prefectures by their JIS X 0401 codes, in kanji and in Roman letters.
 
 #[rustfmt::skip] // Several names a line.
 pub const PREFECTURES: [(u16, &str); 47] = [
@@ -14,8 +14,8 @@ pub const PREFECTURES: [(u16, &str); 47] = [
     (46, "鹿児島県"), (47, "沖縄県"),
 ];
 
-/// As the tax agency writes them in its English columns: without long vowels, and without 都, 府 and 県. Japan
-/// Post's writing of one differs (Gumma).
+/// As written in the tax agency's English columns: without long vowels, and without 都, 府 and 県. Japan Post writes
+/// one of them differently (Gumma).
 #[rustfmt::skip] // Several names a line, in the order of their codes.
 const ROMAN: [&str; 47] = [
     "Hokkaido", "Aomori", "Iwate", "Miyagi", "Akita", "Yamagata", "Fukushima", "Ibaraki", "Tochigi",
@@ -26,7 +26,7 @@ const ROMAN: [&str; 47] = [
     "Kagoshima", "Okinawa",
 ];
 
-/// The prefecture of a code of JIS X 0401; `None` where there is none.
+/// The prefecture with this JIS X 0401 code.
 pub fn roman(code: u8) -> Option<&'static str> {
     ROMAN.get(usize::from(code).checked_sub(1)?).copied()
 }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_name_their_prefecture() {
+    fn every_code_has_its_prefecture() {
         for (code, expected) in [
             (0, None),
             (1, Some("Hokkaido")),

@@ -1,14 +1,14 @@
-//! Katakana readings of Japanese addresses to Roman letters (`docs/rules.md`, 'Roman names').
+//! Romanises katakana readings of Japanese addresses (`docs/rules.md`, 'Roman names').
 //!
-//! The output is ASCII letters, digits, space, hyphen and comma, whatever the input; it neither begins nor ends with a
-//! separator, and other characters are left out. Does not know word divisions, beyond those in `romaji_supplements`,
-//! large-kana spelling (サツポロ gives `Satsuporo`) and half-width katakana.
+//! For any input the output consists of ASCII letters, digits, space, hyphen and comma, without a separator at
+//! either end; other characters are left out. Does not know word divisions beyond those in `romaji_supplements`,
+//! readings in large kana only (サツポロ gives `Satsuporo`), or half-width katakana.
 
 use super::kana::katakana;
 use super::romaji_supplements::{ISLANDS, town_boundaries};
 use super::romaji_syllables::syllable;
 
-/// Romanises one reading: each word with a capital (`カンダニシキチョウ` is `Kandanishikicho`).
+/// Romanises one reading. Each word gets a capital (`カンダニシキチョウ` is `Kandanishikicho`).
 ///
 /// 、 gives a comma and a space, ・ and spaces give a space, `-`, － and ～ give a hyphen.
 pub fn romanize(kana: &str) -> String {
@@ -19,7 +19,7 @@ pub fn romanize(kana: &str) -> String {
 
 /// A prefecture without its suffix: `トウキョウト` is `Tokyo`, `ホッカイドウ` is `Hokkaido`.
 pub fn romanize_prefecture(kana: &str) -> String {
-    // 道 is part of the name: the suffix list has no ドウ.
+    // 道 is part of the name, so ドウ is not a suffix.
     romanize(without_suffix(kana, &["ト", "フ", "ケン"]))
 }
 
@@ -27,8 +27,8 @@ pub fn romanize_county(kana: &str) -> String {
     romanize(without_suffix(kana, &["グン"]))
 }
 
-/// Romanises the reading of a city, town, village or special ward: `オオサカシ` is `Osaka`, `チヨダク` is
-/// `Chiyoda-ku`. The island that two villages carry before their name comes after it, as a county would.
+/// Romanises the reading of a city, town, village or special ward: `オオサカシ` is `Osaka`, `チヨダク` is `Chiyoda-ku`. For
+/// the two villages whose name begins with their island, the island comes after the village, as a county would.
 pub fn romanize_city(kana: &str) -> String {
     for island in ISLANDS {
         if let Some(village) = kana.strip_prefix(island).filter(|village| !village.is_empty()) {
@@ -50,20 +50,20 @@ pub fn romanize_ward(kana: &str) -> String {
     roman
 }
 
-/// Joins the parts, smaller first: `Nagatoro, Chichibu`, `Kita-ku, Osaka`.
+/// Joins the parts, the smaller first: `Nagatoro, Chichibu`, `Kita-ku, Osaka`.
 pub fn compose_city(county: &str, city: &str, ward: &str) -> String {
     let parts = [ward, city, county].into_iter().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Romanises the reading of a town; `kanji` is the name that the reading belongs to, which shows where a word ends
-/// within it (`オオシマクウシガハナ`, 大島区牛ケ鼻, is `Oshimakuushigahana`).
+/// Romanises the reading of a town. `kanji` is the name with this reading; it shows where a word ends inside the
+/// reading (`オオシマクウシガハナ`, 大島区牛ケ鼻, is `Oshimakushigahana` without a word end and `Oshimakuushigahana` with it).
 pub fn romanize_town(kana: &str, kanji: &str) -> String {
     let mut writer = Writer::with_capacity(kana.len());
     let mut from = 0;
     for boundary in town_boundaries(kana, kanji).into_iter().flatten() {
         writer.write(&kana[from..boundary]);
-        // A word ends without a space: the next piece neither lengthens nor assimilates.
+        // A word ends here without a space: the next kana neither lengthens a vowel nor assimilates.
         writer.last = Last::Closed;
         from = boundary;
     }
@@ -71,32 +71,32 @@ pub fn romanize_town(kana: &str, kanji: &str) -> String {
     writer.out
 }
 
-/// `kana` without the first of `suffixes` that it ends with, unless nothing would be left.
+/// `kana` without the first of `suffixes` that it ends with. Unchanged if nothing would remain.
 fn without_suffix<'a>(kana: &'a str, suffixes: &[&str]) -> &'a str {
     let name = suffixes.iter().find_map(|suffix| kana.strip_suffix(suffix));
     name.filter(|name| !name.is_empty()).unwrap_or(kana)
 }
 
-/// What the last written letter means for the next syllable.
+/// The effect of the last written letter on the next syllable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// Nothing to fold with and nothing to set off.
+    /// No effect.
     Closed,
     /// A vowel that a following ウ or オ may lengthen.
     Vowel(u8),
-    /// A digit or Latin letter of the source: a syllable after it is set off by a hyphen.
+    /// A digit or Latin letter of the source: a hyphen separates it from a following syllable.
     Symbol,
 }
 
 struct Writer {
     out: String,
-    /// Written before the next letter, if there is a letter before and one to come.
+    /// Written before the next letter, if there was a letter before it.
     separator: &'static str,
     last: Last,
 }
 
 impl Writer {
-    /// One kana has three bytes and gives at most three letters.
+    /// One kana has three bytes and gives three letters at most.
     fn with_capacity(kana_bytes: usize) -> Writer {
         Writer { out: String::with_capacity(kana_bytes), separator: "", last: Last::Closed }
     }
@@ -178,7 +178,7 @@ impl Writer {
         self.push_letters(if labial { "m" } else { "n" });
     }
 
-    /// ッ: doubles the consonant that follows, `t` before ch; with none to double it reads as ツ.
+    /// ッ: doubles the following consonant, `t` before ch. Without a consonant to double it reads as ツ.
     fn push_double(&mut self, following: impl Iterator<Item = char>) {
         match first_syllable(following) {
             Some(roman) if roman.starts_with("ch") => self.push_letters("t"),
@@ -261,7 +261,7 @@ mod tests {
         check("オフィスタワーＸ", "OfisutawaX");
         check("ＯＡＰタワー", "OAP-tawa");
         check("１ノトオリ", "1-notori");
-        // Separators, hiragana, and what is left out.
+        // Separators, hiragana, and characters that are left out.
         check("イド、オクイド、ウチイド", "Ido, Okuido, Uchiido");
         check(
             "エッチュウハタ６４チワリ－エッチュウハタ６６チワリ",
@@ -346,7 +346,7 @@ mod tests {
         check("オオツオツ", "大津乙", "Otsuotsu");
         check("オツ", "乙", "Otsu");
         check("アサヒ１ク", "旭１区", "Asahi1-ku");
-        // A reading that is not the table's, an empty and a cut one.
+        // A reading that is not in the table, an empty one and a truncated one.
         check("オオハラノ", "上高野小野町", "Oharano");
         check("", "上高野小野町", "");
         check("カミタ", "上高野小野町", "Kamita");
@@ -354,7 +354,7 @@ mod tests {
         check("マツウラ", "", "Matsura");
     }
 
-    /// A katakana of the block the source uses, or a character that may stand between.
+    /// A katakana of the block that the source uses, or a character that may stand between them.
     fn reading() -> impl Strategy<Value = String> {
         proptest::string::string_regex("[ァ-ヺー・、－０-９Ａ-Ｚ　]{0,40}")
             .expect("a valid pattern")
@@ -370,7 +370,7 @@ mod tests {
         }
 
         #[test]
-        fn is_total(kana in ".*", kanji in ".*") {
+        fn any_reading_and_name_are_romanized(kana in ".*", kanji in ".*") {
             prop_assert!(romanize_town(&kana, &kanji).is_ascii());
             prop_assert!(romanize_city(&kana).is_ascii());
             prop_assert!(romanize_prefecture(&kana).is_ascii());

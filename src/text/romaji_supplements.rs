@@ -1,8 +1,8 @@
-//! What a reading alone does not say and romanisation needs: where a word ends inside a name, and
-//! the islands written before two villages' names.
+//! Facts that romanisation needs and a reading alone does not show: word ends inside names, and the islands written
+//! before the names of two villages.
 //!
 //! A reading has no word divisions, and long vowels must not fold across one: 大島区牛ケ鼻 is オオシマク ウシガハナ, not
-//! `Oshimakushigahana`. Unknown are the divisions that Japan Post has not yet printed in Roman letters.
+//! `Oshimakushigahana`. Divisions that Japan Post has not yet printed in Roman letters are missing.
 
 use std::sync::LazyLock;
 
@@ -22,16 +22,16 @@ pub(super) fn town_boundaries(kana: &str, kanji: &str) -> [Option<usize>; 2] {
     [locality_end(kana, kanji).or_else(|| ward_end(kana, kanji)), last_part_start(kana, kanji)]
 }
 
-/// Where the reading of a locality of [`LOCALITIES`] ends.
+/// The end of the reading of a locality in [`LOCALITIES`].
 fn locality_end(kana: &str, kanji: &str) -> Option<usize> {
-    // Entries that begin the name sort at or before it, and no entry begins another.
+    // Entries that are prefixes of the name sort at or before it, and no entry is a prefix of another.
     let after = LOCALITIES.partition_point(|(locality, _)| *locality <= kanji);
     let (locality, reading) = LOCALITIES.get(after.checked_sub(1)?)?;
     let divides = kanji.starts_with(locality) && kana.starts_with(reading);
     divides.then_some(reading.len())
 }
 
-/// Where 区 ends before a word in ウ: a ward of a merged city (地域自治区), such as 大潟区.
+/// The end of 区 before a word that begins with ウ: a ward of a merged city (地域自治区), such as 大潟区.
 fn ward_end(kana: &str, kanji: &str) -> Option<usize> {
     let ward = kanji.find('区')?;
     if ward + '区'.len_utf8() == kanji.len() {
@@ -41,7 +41,7 @@ fn ward_end(kana: &str, kanji: &str) -> Option<usize> {
     (kana.rfind("クウ") == Some(start)).then_some(start + 'ク'.len_utf8())
 }
 
-/// Where 乙 begins at the end: the second part (甲, 乙, 丙) of a divided locality.
+/// The start of a final 乙: the second part (甲, 乙, 丙) of a divided locality.
 fn last_part_start(kana: &str, kanji: &str) -> Option<usize> {
     if !kanji.ends_with('乙') {
         return None;

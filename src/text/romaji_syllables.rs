@@ -1,8 +1,8 @@
 //! The Hepburn syllable table: one or two katakana to lower-case Roman letters.
 //!
-//! Syllables with ァ ィ ゥ ェ ォ and ヴ are not in the official table; they have the spelling common to the extended
-//! ones (`ti`, `fa`, `je`), where Japan Post spells letter by letter (`SHITEI` for シティ). Not here: ン, ッ and ー, whose
-//! letters depend on their neighbours.
+//! Syllables with ァ ィ ゥ ェ ォ and ヴ are not in the official table. They have the usual spelling of extended syllables
+//! (`ti`, `fa`, `je`), where Japan Post spells letter by letter (`SHITEI` for シティ). ン, ッ and ー are missing: their
+//! letters depend on the neighbours.
 
 /// The Roman letters of the syllable that begins here, and its length in characters; `None` if none does.
 pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static str, usize)> {
@@ -14,7 +14,7 @@ pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static st
     single(first).map(|roman| (roman, 1))
 }
 
-/// Two characters: a syllable with ャ ュ ョ, or one of loan words with a small vowel.
+/// Two characters: a syllable with ャ ュ ョ, or a loan-word syllable with a small vowel.
 #[rustfmt::skip] // The syllables of one sound a line.
 fn pair(first: char, second: char) -> Option<&'static str> {
     Some(match (first, second) {

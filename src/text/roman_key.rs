@@ -1,9 +1,10 @@
-//! Roman keys: readings in one spelling of Roman letters, for whoever types them in any.
+//! Roman keys: one key per reading, so that a reading is found however its Roman letters are typed.
 //!
-//! A key spells large kana one by one (キョ is `kiyo`, ッ is `tsu`) and leaves out what lengthens a vowel, so that `Tōkyō`,
-//! `tokyo`, `toukyou`, とうきょう and the bank directory's トウキヨウ have one key, and so have `si` and `shi`. What is typed may end
-//! within a syllable (`toky`): then it has several keys, and a reading begins with it where its key begins with one of them.
-//! Different words may share a key (戸 and 塔). Does not know which kana `di` and `ti` of loan words are: they are ヂ and チ.
+//! A key spells large kana one by one (キョ is `kiyo`, ッ is `tsu`) and drops lengthened vowels. So `Tōkyō`, `tokyo`,
+//! `toukyou`, とうきょう and the bank directory's トウキヨウ have the same key, and so do `si` and `shi`. Typed text may end
+//! within a syllable (`toky`); then it has several keys, and a reading matches if its key begins with one of them.
+//! Different words may share a key (戸 and 塔). Always reads `di` and `ti` as ヂ and チ, although in loan words they
+//! may be other kana.
 
 use super::fold::{Level, folded};
 use super::kana::{is_hiragana, is_katakana, katakana};
@@ -17,14 +18,14 @@ pub fn roman_key(reading: &str) -> String {
     key.finished()
 }
 
-/// The keys that a beginning of a reading may have, in Roman letters, kana or both (`しぶy`).
+/// The possible keys of a typed beginning of a reading, in Roman letters, kana or both (`しぶy`).
 pub fn roman_beginnings(typed: &str) -> Vec<String> {
     let mut key = Spelling::default();
     key.read(typed);
     key.beginnings()
 }
 
-/// A key as it is written: complete syllables, and the consonants that wait for their vowel.
+/// A key under construction: complete syllables, and consonants without their vowel yet.
 #[derive(Default)]
 struct Spelling {
     key: String,
@@ -35,7 +36,7 @@ impl Spelling {
     fn read(&mut self, text: &str) {
         for letter in folded(text, Level::Search).chars() {
             match without_macron(letter) {
-                // Between kana and in loan words it lengthens; everywhere else it is a hyphen.
+                // Between kana and in loan words it lengthens the vowel; elsewhere it is a hyphen.
                 'ー' => {}
                 kana if is_hiragana(kana) || is_katakana(kana) => {
                     self.close();
@@ -69,7 +70,7 @@ impl Spelling {
         }
     }
 
-    /// Appends a syllable; a vowel that lengthens the one before it is left out.
+    /// Appends a syllable. A vowel that only lengthens the one before is dropped.
     fn push(&mut self, letters: &str) {
         let last = self.key.bytes().last();
         let lengthens = match letters {
@@ -80,28 +81,28 @@ impl Spelling {
         if lengthens {
             return;
         }
-        // `nyo` is ンヨ and ニョ: both are spelled alike.
+        // `nyo` is ンヨ or ニョ: both get one spelling.
         if letters.starts_with('y') && self.key.ends_with("ni") {
             self.key.pop();
         }
         self.key.push_str(letters);
     }
 
-    /// Appends what stands before the last sound of some consonants, ン and ッ, and gives that sound.
+    /// Appends the sounds before the last of several consonants, ン and ッ, and returns the last.
     fn push_before<'a>(&mut self, consonants: &'a str, vowel_follows: bool) -> &'a str {
         let mut rest = consonants;
         loop {
             let mut letters = rest.chars();
             match (letters.next(), letters.next()) {
-                // An input method takes `nn` for one ン.
+                // Input methods read `nn` as one ン.
                 (Some('n'), Some('n')) if rest.len() > 2 && !rest.ends_with('y') => {}
                 (Some('n'), Some('n')) if rest == "nn" && !vowel_follows => return rest,
                 (Some('n' | 'm'), Some(next)) if next != 'y' => self.push("n"),
                 (Some('t'), Some('c')) => self.push("tsu"),
-                // As in Ohta.
+                // The h of Ohta.
                 (Some('h'), Some(next)) if next != 'y' => {}
                 (Some(first), Some(second)) if first == second => self.push("tsu"),
-                // As an input method takes small kana: xtu, lya.
+                // Input methods write small kana as xtu, lya.
                 (Some('x'), Some(_)) | (Some('l'), Some('y' | 't')) => {}
                 _ => return rest,
             }
@@ -139,7 +140,7 @@ impl Spelling {
         }
     }
 
-    /// A syllable of two kana: its first, and the small one.
+    /// Appends a syllable of two kana: its first, and the small one.
     fn push_glide(&mut self, (first, second): (&str, Second), vowel: &str) {
         self.push(first);
         match (second, vowel) {
@@ -149,7 +150,7 @@ impl Spelling {
         }
     }
 
-    /// Ends a syllable that no vowel came for.
+    /// Ends a syllable that got no vowel.
     fn close(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         match &*waiting {
@@ -190,7 +191,7 @@ impl Spelling {
     }
 }
 
-/// What stands behind the first kana of a syllable of two.
+/// The small kana of a syllable of two.
 #[derive(Clone, Copy)]
 enum Second {
     /// ヤ, ユ, ヨ or エ.
@@ -213,7 +214,7 @@ fn glide(consonants: &str) -> Option<(&'static str, Second)> {
     })
 }
 
-/// What keys may go on with behind consonants that no vowel has come for.
+/// The possible continuations of a key after consonants without a vowel.
 #[rustfmt::skip] // The consonants of a row a line.
 fn unfinished(consonants: &str) -> &[&str] {
     match consonants {
@@ -225,7 +226,7 @@ fn unfinished(consonants: &str) -> &[&str] {
         "ky" => &["kiy"], "gy" => &["giy"], "ny" => &["ny"], "hy" => &["hiy"], "by" => &["biy"], "py" => &["piy"],
         "my" => &["miy"], "ry" => &["riy"], "fy" => &["fuy"], "th" => &["te"], "dh" => &["de"],
         "k" => &["k"], "g" => &["g"], "b" => &["b"], "p" => &["p"], "r" => &["r"], "sh" => &["sh"], "ch" => &["ch"], "ts" => &["ts"],
-        // No syllable of Japanese begins so.
+        // No Japanese syllable begins with these.
         _ => &[],
     }
 }
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_syllable_may_go_on_in_several_ways() {
+    fn an_unfinished_syllable_has_several_keys() {
         #[track_caller]
         fn check(typed: &str, reading: &str) {
             let key = roman_key(reading);
@@ -315,7 +316,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever types a reading in one of the spellings sees it from the first letter to the last.
+        /// A reading typed in one of the spellings matches from its first letter to its last.
         #[test]
         fn every_beginning_of_a_reading_leads_to_it(
             reading in "([アカサタナハマヤラガザダバパイキシチニヒミリギジビピウクスツヌフムユルエケセテネヘメレオコソトノホモヨロワ]ン?|[キシチニヒミリギジビピ][ャュョ]|ッ[カキクケコサシスセソタチツテトパピプペポ]){1,8}",
@@ -334,7 +335,7 @@ mod tests {
         }
 
         #[test]
-        fn a_key_is_plain_whatever_comes(text in ".{0,40}") {
+        fn the_key_of_any_text_is_plain(text in ".{0,40}") {
             for key in [vec![roman_key(&text)], roman_beginnings(&text)].concat() {
                 prop_assert!(key.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
             }

@@ -1,19 +1,19 @@
-//! What every suggestion says of its text: how it matches what was typed, and which of its letters were.
+//! Common part of every suggestion: how it matched the typed text, and which letters to highlight.
 
 use std::ops::Range;
 
 /// How a suggestion matches what was typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matched {
-    /// The text, or the digits of its code, begin so.
+    /// The text, or the digits of its code, begin with it.
     Prefix,
-    /// Its reading begins so, in kana.
+    /// The reading begins with it, typed in kana.
     Reading,
-    /// Its reading begins so, in Roman letters.
+    /// The reading begins with it, typed in Roman letters.
     Roman,
-    /// It stands inside the text or its reading.
+    /// It occurs inside the text or its reading.
     Inside,
-    /// One letter is different.
+    /// One letter differs.
     Near,
 }
 
@@ -25,16 +25,16 @@ impl Matched {
     }
 }
 
-/// What a suggestion says beside its record.
+/// The match data of a suggestion, beside its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marks {
     pub matched: Matched,
-    /// Ranges of the text's UTF-16 code units, in their order, none of them empty: what was typed, or the parts of the
-    /// text whose readings were. None where nothing of the text was typed.
+    /// Ranges to highlight, in UTF-16 code units, ascending and not empty: the typed text, or the parts of the text
+    /// whose readings were typed. Empty if nothing of the text was typed.
     pub highlight: Vec<[usize; 2]>,
 }
 
-/// A range of bytes of a text as UTF-16 code units, which is how JavaScript counts. The range is cut to whole letters.
+/// Converts a byte range of a text to UTF-16 code units, as JavaScript counts. The range is cut to whole letters.
 pub fn utf16_range(text: &str, bytes: Range<usize>) -> [usize; 2] {
     let units = |until: usize| {
         let letters = text.char_indices().take_while(|(at, _)| *at < until);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_match_has_its_word() {
+    fn every_kind_of_match_has_a_name() {
         use Matched::{Inside, Near, Prefix, Reading, Roman};
         let words = [Prefix, Reading, Roman, Inside, Near].map(Matched::word);
         assert_eq!(words, Matched::WORDS);
@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_range_is_what_javascript_slices(before in ".{0,8}", typed in ".{0,8}", behind in ".{0,8}") {
+        fn ranges_count_like_javascript(before in ".{0,8}", typed in ".{0,8}", behind in ".{0,8}") {
             let text = [&*before, &typed, &behind].concat();
             let [start, end] = utf16_range(&text, before.len()..before.len() + typed.len());
             let units: Vec<u16> = text.encode_utf16().collect();

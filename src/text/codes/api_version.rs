@@ -1,4 +1,4 @@
-//! API versions: dated shapes of the responses. The known ones, in order of time.
+//! API versions: dated shapes of the responses, in order of time.
 
 use crate::text::named::named;
 
@@ -22,7 +22,7 @@ named! {
 }
 
 impl ApiVersion {
-    /// The version used where none is asked for.
+    /// The default version.
     pub const NEWEST: ApiVersion = ApiVersion::V2026_08_01;
 }
 
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_version_reads_back_and_they_ascend() {
+    fn versions_read_back_and_ascend() {
         for version in ApiVersion::ALL {
             assert_eq!(ApiVersion::parse(version.as_str()), Some(version));
         }

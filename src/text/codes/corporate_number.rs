@@ -1,15 +1,15 @@
-//! Corporate numbers: thirteen digits, the first of which is the check digit of the others.
+//! Corporate numbers: a check digit followed by twelve digits.
 
 use std::fmt;
 
 use super::digits::digit;
 use super::{CodeError, Unexpected};
 
-/// Thirteen digits. With a wrong check digit it is well formed and no corporation's.
+/// Thirteen digits. A number with a wrong check digit is well formed but belongs to no corporation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CorporateNumber {
     number: u64,
-    /// Whether the check digit is right: computed once, read at every look-up.
+    /// Whether the check digit is right. Computed once, read at every look-up.
     sound: bool,
 }
 
@@ -17,10 +17,10 @@ const EXPECTED: &str = "a corporate number has 13 digits";
 const BODIES: u64 = CorporateNumber::BODIES;
 
 impl CorporateNumber {
-    /// The check digit and the twelve behind it.
+    /// The check digit and the twelve after it.
     pub const DIGITS: usize = 13;
 
-    /// One more than the largest twelve digits behind the check digit.
+    /// One more than the largest number of the twelve digits after the check digit.
     pub const BODIES: u64 = 1_000_000_000_000;
 
     /// Reads exactly thirteen digits, half-width or full-width.
@@ -42,7 +42,7 @@ impl CorporateNumber {
     fn of_digits(digits: &[u8]) -> Option<CorporateNumber> {
         let digits: &[u8; CorporateNumber::DIGITS] = digits.try_into().ok()?;
         let (first, last): (&[u8; 8], &[u8; 8]) = (digits.first_chunk()?, digits.last_chunk()?);
-        // They share three digits, which are the last of the first: 13 are 8 and 8 less 3.
+        // The two groups of eight overlap by three digits, since 13 is 8 and 8 less 3.
         let (first, last) = (eight_digits(*first)?, eight_digits(*last)?);
         Some(CorporateNumber::of(u64::from(first / 1_000) * 100_000_000 + u64::from(last)))
     }
@@ -56,7 +56,7 @@ impl CorporateNumber {
         CorporateNumber { number, sound: number / BODIES == check_digit(number % BODIES) }
     }
 
-    /// The number with these twelve digits behind the check digit that is right for them.
+    /// The number with these twelve digits and the right check digit.
     pub fn from_body(body: u64) -> Option<CorporateNumber> {
         let number =
             |body| CorporateNumber { number: check_digit(body) * BODIES + body, sound: true };
@@ -90,29 +90,29 @@ fn fault(text: &str) -> CodeError {
     CodeError { expected: EXPECTED, found }
 }
 
-/// Eight ASCII digits as a number, all at once: first pairs, then fours, then the eight.
+/// Eight ASCII digits as a number, computed in parallel: first pairs, then fours, then all eight.
 #[inline]
 fn eight_digits(digits: [u8; 8]) -> Option<u32> {
     let digits = u64::from_le_bytes(digits);
-    // A digit is 0x30 to 0x39, and still below 0x40 with 6 added. No sum passes into the next byte:
-    // one that could has a high half that is not 3.
+    // A digit is 0x30 to 0x39 and stays below 0x40 when 6 is added. No sum carries into the next byte: a byte that
+    // could carry has a high half other than 3.
     let high = |bytes: u64| bytes & 0xf0f0_f0f0_f0f0_f0f0;
     const THREES: u64 = 0x3030_3030_3030_3030;
     let past = digits.wrapping_add(0x0606_0606_0606_0606);
     if high(digits) != THREES || high(past) != THREES {
         return None;
     }
-    // The first digit is the lowest byte: each step multiplies the lower half of a pair by its place.
+    // The first digit is the lowest byte. Each step multiplies the lower half of a pair by its place value.
     let digits = digits - THREES;
     let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
     Some((fours * 10_000 + (fours >> 32)) as u32)
 }
 
-/// 9 less the remainder by 9 of the sum with every second digit from the right doubled.
+/// 9 minus the sum modulo 9, where every second digit from the right counts double.
 #[inline]
 fn check_digit(body: u64) -> u64 {
-    // Two halves of three pairs each: the divisions do not wait for one another.
+    // Two independent halves of three pairs each, so that their divisions overlap.
     let sum = |six: u32| {
         let pairs = [six / 10_000 % 100, six / 100 % 100, six % 100];
         pairs.iter().map(|pair| u64::from(PAIRS[*pair as usize])).sum::<u64>()
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_check_digit_is_the_one_of_the_definition() {
+    fn the_check_digit_follows_the_definition() {
         let defined = |body: u64| {
             let digits =
                 (0..12u32).map(|place| (body / 10u64.pow(place) % 10) * u64::from(1 + place % 2));

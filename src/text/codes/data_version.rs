@@ -1,4 +1,4 @@
-//! Data versions: the date of a data update, which names a snapshot.
+//! Data versions: the date of a data update, by which a snapshot is named.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct DataVersion(Date);
 const EXPECTED: &str = "a data version is a date, YYYY-MM-DD";
 
 impl DataVersion {
-    /// Reads `YYYY-MM-DD`, zero-padded, a day that exists.
+    /// Reads `YYYY-MM-DD`: zero-padded, and a day that exists.
     pub fn parse(text: &str) -> Result<DataVersion, CodeError> {
         let fault = |found| CodeError { expected: EXPECTED, found };
         let count = text.chars().count();
@@ -31,7 +31,7 @@ impl DataVersion {
         Ok(DataVersion(date))
     }
 
-    /// The version as a number that keeps the order: 20260529.
+    /// The version as an integer in the same order: 20260529.
     pub fn number(self) -> u32 {
         let date = self.0;
         let part = |value: i8| u32::try_from(value).expect("months and days are positive");
@@ -39,7 +39,7 @@ impl DataVersion {
         year * 10_000 + part(date.month()) * 100 + part(date.day())
     }
 
-    /// The version that [`number`](Self::number) gave; `None` where no such day exists.
+    /// The version with this [`number`](Self::number); `None` if the day does not exist.
     pub fn from_number(number: u32) -> Option<DataVersion> {
         let year = i16::try_from(number / 10_000).ok()?;
         let month = i8::try_from(number / 100 % 100).ok()?;
@@ -52,7 +52,7 @@ impl DataVersion {
         self.0
     }
 
-    /// `None` where the year has a sign: a version has four digits there.
+    /// `None` if the year needs a sign: a version has four digits there.
     pub fn from_date(date: Date) -> Option<DataVersion> {
         (0..=9999).contains(&date.year()).then_some(DataVersion(date))
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_and_back() {
+    fn numbers_convert_back_to_versions() {
         let version = DataVersion::parse("2026-05-29").expect("a date");
         assert_eq!(DataVersion::from_number(version.number()), Some(version));
         assert_eq!(version.to_string(), "2026-05-29");

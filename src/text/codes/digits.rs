@@ -1,5 +1,5 @@
-//! Codes of a fixed number of digits, kept as a number and printed with their leading zeros. Digits of
-//! either width are read, since a Japanese keyboard types both.
+//! Codes with a fixed number of digits, stored as a number and printed with leading zeros. Half-width and
+//! full-width digits are both read, since a Japanese keyboard types both.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ macro_rules! digit_code {
 }
 
 digit_code! {
-    /// The code of an institution.
+    /// The code of a bank or other institution.
     BankCode(u16), 4, Writing::plain("an institution code has 4 digits")
 }
 
@@ -43,8 +43,8 @@ digit_code! {
 }
 
 digit_code! {
-    /// A postal code or the large-business number of a business. A hyphen behind the third digit and 〒
-    /// in front are read too.
+    /// A postal code or the large-business number of a business. A hyphen after the third digit and 〒 in front are
+    /// accepted.
     PostalCode(u32), 7, Writing {
         expected: "a postal code has 7 digits",
         mark: Some('〒'),
@@ -53,7 +53,7 @@ digit_code! {
 }
 
 digit_code! {
-    /// JIS X 0401. 48 to 99 and 00 are well formed and name no prefecture.
+    /// A JIS X 0401 code. 48 to 99 and 00 are well formed but belong to no prefecture.
     PrefectureCode(u32), 2, Writing::plain("a prefecture code has 2 digits, 01 to 47")
 }
 
@@ -67,9 +67,9 @@ impl PostalCode {
 /// How a code is written.
 struct Writing {
     expected: &'static str,
-    /// May stand in front.
+    /// Accepted in front.
     mark: Option<char>,
-    /// Behind so many digits a hyphen may stand.
+    /// A hyphen is accepted after this many digits.
     hyphen: Option<usize>,
 }
 
@@ -88,7 +88,7 @@ pub fn digit(character: char) -> Option<u8> {
     }
 }
 
-/// The digits of `text` as a number, where it is exactly `N` of them.
+/// The digits of `text` as a number; an error unless there are exactly `N`.
 fn digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeError> {
     const { assert!(N <= 9, "nine digits always fit a u32") };
     match <&[u8; N]>::try_from(text.as_bytes()) {
@@ -99,7 +99,7 @@ fn digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeErro
     }
 }
 
-/// The same of a text that is not `N` ASCII digits.
+/// The same for a text that is not `N` ASCII digits.
 #[cold]
 fn other_digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeError> {
     let fault = |found| CodeError { expected: writing.expected, found };
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_postal_code_is_seven_digits_perhaps_with_a_hyphen() {
+    fn a_postal_code_has_seven_digits_and_an_optional_hyphen() {
         #[track_caller]
         fn check(text: &str, expected: Result<u32, &str>) {
             let found = PostalCode::parse(text).map(PostalCode::number);

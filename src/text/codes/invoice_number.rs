@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{CodeError, CorporateNumber, Unexpected, digit};
 
-/// `T` and thirteen digits: a corporation's are its corporate number, whose first digit is a check digit.
-/// Those of individuals and of associations without a corporate number may begin with any digit.
+/// `T` and thirteen digits. A corporation has its corporate number here, whose first digit is a check digit.
+/// Numbers of individuals, and of associations without a corporate number, may begin with any digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InvoiceNumber(CorporateNumber);
 
@@ -18,12 +18,12 @@ impl InvoiceNumber {
         CorporateNumber::parse(digits).map(InvoiceNumber).map_err(|_digits| fault(text))
     }
 
-    /// The registration number that a corporation has if it is registered.
+    /// The registration number of a corporation, whether or not it is registered.
     pub fn of(number: CorporateNumber) -> InvoiceNumber {
         InvoiceNumber(number)
     }
 
-    /// `None` where `digits` are more than thirteen.
+    /// `None` if `digits` has more than thirteen digits.
     pub fn from_digits(digits: u64) -> Option<InvoiceNumber> {
         CorporateNumber::from_number(digits).map(InvoiceNumber)
     }
@@ -33,7 +33,7 @@ impl InvoiceNumber {
         self.0.number()
     }
 
-    /// The digits as a corporate number; with a wrong check digit it is no corporation's.
+    /// The digits as a corporate number. With a wrong check digit it belongs to no corporation.
     pub fn corporate(self) -> CorporateNumber {
         self.0
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_registration_number_is_t_and_thirteen_digits() {
+    fn a_registration_number_has_t_and_thirteen_digits() {
         let number = InvoiceNumber::parse("T7000012050002").expect("a number");
         assert_eq!(number.to_string(), "T7000012050002");
         assert_eq!((number.digits(), number.corporate().is_sound()), (7_000_012_050_002, true));

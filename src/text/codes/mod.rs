@@ -1,6 +1,6 @@
-//! Codes and versions that arrive as text: each is parsed here and nowhere else.
+//! Codes and versions that arrive as text. Each is parsed here and nowhere else.
 //!
-//! A value of one of these types is well formed; whether it exists is another question.
+//! A value of one of these types is well formed. It may still not exist in the data.
 
 mod api_version;
 mod corporate_number;
@@ -21,23 +21,23 @@ use super::amounts::characters;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]
 pub struct CodeError {
-    /// What the code looks like, as a sentence's beginning: `a postal code has 7 digits`.
+    /// The expected shape, as the beginning of a sentence: `a postal code has 7 digits`.
     pub expected: &'static str,
     pub found: Unexpected,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unexpected {
-    /// Another number of characters.
+    /// Wrong number of characters.
     #[error("{}", characters(*.0))]
     Length(usize),
-    /// Another number of digits, beside the marks that may stand between them.
+    /// Wrong number of digits; separators do not count.
     #[error("{0} digits")]
     Digits(usize),
-    /// A character that cannot stand there, with its place from 1.
+    /// A character that is not allowed there, with its position from 1.
     #[error("{character:?} at character {place}")]
     Character { character: char, place: usize },
-    /// The right shape with a value that cannot be.
+    /// The right shape, but an impossible value.
     #[error("{0:?}")]
     Value(String),
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::{CodeError, Unexpected};
 use crate::text::fold::{Level, fold_char};
 
-/// A letter, eleven digits and their check digit. With a wrong one it is well formed: the ministry publishes
+/// A letter, eleven digits and a check digit. A code with a wrong check digit is accepted: the ministry publishes
 /// some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchoolCode(u64);
@@ -19,7 +19,7 @@ const DIGITS: u64 = 1_000_000_000_000;
 impl SchoolCode {
     pub const CHARACTERS: usize = 13;
 
-    /// Reads a letter and twelve digits, half-width or full-width; the letter may be small.
+    /// Reads a letter and twelve digits, half-width or full-width; the letter may be lower case.
     pub fn parse(text: &str) -> Result<SchoolCode, CodeError> {
         let count = text.chars().count();
         let mut code = 0;
@@ -41,13 +41,13 @@ impl SchoolCode {
         Ok(SchoolCode(code))
     }
 
-    /// From the first to the last number of the codes that begin so; `None` where none can.
+    /// The range of numbers of the codes with this beginning; `None` if no code can begin so.
     pub fn numbers_from(beginning: &str) -> Option<RangeInclusive<u64>> {
         let filled = |text: String| Some(SchoolCode::parse(&text).ok()?.number());
         Some(filled(format!("{beginning:0<13}"))?..=filled(format!("{beginning:9<13}"))?)
     }
 
-    /// The code of a number whose first digits are the letter's place in the alphabet; `None` where it is no
+    /// The code of a number whose leading digits are the letter's place in the alphabet; `None` if they are no
     /// letter's.
     pub fn from_number(number: u64) -> Option<SchoolCode> {
         (1..=26).contains(&(number / DIGITS)).then_some(SchoolCode(number))
@@ -57,8 +57,8 @@ impl SchoolCode {
         self.0
     }
 
-    /// Whether the last digit is the check digit of what stands before it. The letter counts as two digits;
-    /// from the right the digits are weighted 1, 2, 1, 2 and so on, and digits of the products added up.
+    /// Whether the last digit is the check digit of the others. The letter counts as two digits. From the right,
+    /// the digits are weighted 1, 2, 1, 2 and so on, and the digits of the products are added up.
     pub fn is_sound(self) -> bool {
         let mut rest = self.0 / 10;
         let mut sum = self.0 % 10;
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_school_code_is_a_letter_and_twelve_digits() {
+    fn a_school_code_has_a_letter_and_twelve_digits() {
         for text in ["A101110000012", "a101110000012", "Ａ１０１１１００００012", "ａ101110000012"]
         {
             let code = SchoolCode::parse(text).expect(text);

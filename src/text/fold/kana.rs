@@ -1,17 +1,17 @@
-//! Kana: voiced marks composed, small and old forms made the common ones.
+//! Kana folding: voiced marks are composed, small and old forms become the common ones.
 //!
-//! Katakana and hiragana stay apart; the few that addresses mix are in [`super::confused`].
+//! Katakana and hiragana stay apart, except the few that addresses mix, in [`super::confused`].
 
-/// The voiced mark as a character of its own; every other writing of it folds to this one.
+/// The voiced mark as a separate character; every other form of it folds to this one.
 const VOICED: char = '゛';
 const SEMIVOICED: char = '゜';
 
-/// Whether a character of the level Width is a voiced or semi-voiced mark.
+/// Whether a character at the level Width is a voiced or semi-voiced mark.
 pub(super) fn is_mark(character: char) -> bool {
     matches!(character, VOICED | SEMIVOICED)
 }
 
-/// カ and ゛ make ガ; `None` where the two make nothing.
+/// Composes カ and ゛ to ガ; `None` if the pair has no composition.
 pub(super) fn compose(kana: char, mark: char) -> Option<char> {
     let step = match (mark, kana) {
         (VOICED, 'ウ') => return Some('ヴ'),
@@ -26,17 +26,17 @@ pub(super) fn compose(kana: char, mark: char) -> Option<char> {
     char::from_u32(u32::from(kana) + step)
 }
 
-/// Plain kana of the rows か さ た. In the block each voiced kana follows its plain one.
+/// Plain kana of the rows か さ た. In the Unicode block each voiced kana follows its plain one.
 fn in_voiced_row(kana: char) -> bool {
     "かきくけこさしすせそたちつてとカキクケコサシスセソタチツテト".contains(kana)
 }
 
-/// Plain kana of the row は, which alone has semi-voiced forms too.
+/// Plain kana of the row は, the only row that also has semi-voiced forms.
 fn in_half_voiced_row(kana: char) -> bool {
     matches!(kana, 'は' | 'ひ' | 'ふ' | 'へ' | 'ほ' | 'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ')
 }
 
-/// Pairs at the level Search: small to large, old to new; the small letters of Ainu too.
+/// Pairs at the level Search: small to large, old to new, with the small letters of Ainu.
 pub(super) const SEARCH: &str = "\
     ぁあぃいぅうぇえぉおっつゃやゅゆょよゎわゕかゖけゐいゑえ\
     ァアィイゥウェエォオッツャヤュユョヨヮワヵカヶケヰイヱエ\

@@ -1,18 +1,18 @@
-//! How much of a text is folded.
+//! Folding levels: how much of a text is folded.
 
-/// How much is folded. Each level does what those before it do.
+/// Folding level. Each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// One width and one encoding of the same letter, which is all that `en_name` gets: full-width ASCII
-    /// becomes half-width, half-width kana full-width, compatibility characters (`①`, `㈱`, `㎡`) what they
-    /// stand for; variation selectors and characters that show nothing are dropped.
+    /// One width and one encoding of the same letter; the only folding of `en_name`. Full-width ASCII becomes
+    /// half-width, half-width kana becomes full-width, compatibility characters (`①`, `㈱`, `㎡`) become the text
+    /// they stand for; variation selectors and invisible characters are dropped.
     Width,
-    /// Forms of one kanji become one. The exact modes of the corporate search.
+    /// Variants of one kanji become one. Used by the exact modes of the corporate search.
     Kanji,
-    /// Small kana become large, ゐゑヰヱ いえイエ, letters small. The partial searches.
+    /// Small kana become large, ゐゑヰヱ いえイエ, letters lower-case. Used by partial searches.
     Search,
-    /// What addresses alone confuse: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as
-    /// 祗 for 祇 (`confused` lists them).
+    /// Letters that are confused in addresses only: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as 祗 for 祇
+    /// (listed in `confused`).
     Address,
 }
 

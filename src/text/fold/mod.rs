@@ -1,8 +1,8 @@
-//! Folding: one spelling for characters that readers take for the same, with the bytes each came from.
-//! Index, queries, gazetteer and address normaliser fold here, so that what is equal for one is for all.
+//! Folding: one spelling for characters that readers take for the same, with the source bytes of each. Index,
+//! queries, gazetteer and address normaliser all fold here, so that they agree on what is equal.
 //!
-//! Four levels, each everything before it and more ([`Level`]). A folded text folds to itself; only voiced marks look
-//! at a neighbour. Snapshots hold folded keys: a change of the tables is a change of the snapshot format.
+//! There are four cumulative levels ([`Level`]). Folding a folded text changes nothing. Only voiced marks depend on
+//! a neighbour. Snapshots hold folded keys, so a change of the tables changes the snapshot format.
 
 mod confused;
 mod kana;
@@ -12,10 +12,10 @@ mod table;
 pub use level::Level;
 use table::{Form, Table};
 
-/// One character of a folded text, and the bytes of the text that it came from.
+/// One character of a folded text, and its bytes in the source text.
 ///
-/// The entries of a text cover it in its order. Where one character becomes several (`㈱` is `(株)`), the
-/// first has its bytes and the others are empty; where several become one (`ｶﾞ` is `ガ`), it has all of them.
+/// The entries cover the source text in order. Where one character becomes several (`㈱` is `(株)`), the first entry
+/// has its bytes and the others are empty; where several become one (`ｶﾞ` is `ガ`), the entry has all their bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Folded {
     pub character: char,
@@ -28,7 +28,7 @@ pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
     let table = Table::of(level);
     let first = out.len();
     out.reserve(text.len() / 3);
-    // Where the next entry begins, and the character before it, for the marks.
+    // Start of the next entry, and the character before it, for voiced marks.
     let mut start = 0;
     let mut before = '\0';
     for (at, character) in text.char_indices() {
@@ -74,19 +74,19 @@ pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
     }
 }
 
-/// Folds one character by itself. One that would become several characters, or none, stays.
+/// Folds a single character. One that folds to several characters, or to none, stays.
 pub fn fold_char(character: char, level: Level) -> char {
     Table::of(level).one(character)
 }
 
-/// The folded text alone, as keys need it.
+/// The folded text without ranges, for keys.
 pub fn folded(text: &str, level: Level) -> String {
     let mut out = Vec::new();
     fold(text, level, &mut out);
     out.iter().map(|folded| folded.character).collect()
 }
 
-/// A place in a text; a text beyond 4 GiB is cut there in the ranges.
+/// A byte offset in a text; saturates at 4 GiB.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

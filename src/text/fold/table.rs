@@ -1,18 +1,17 @@
-//! The table of folded characters, made at first use from the two data files beside it: two look-ups give what a
-//! character becomes at a level, `pages[character / 256]` and `forms[page · 256 + character % 256]`.
+//! The folding table, built at first use from the two data files beside it. Two look-ups give a character's form at
+//! a level: `pages[character / 256]`, then `forms[page · 256 + character % 256]`.
 //!
-//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the range that no
-//! character has (the surrogates), a number in the list of longer forms. Characters beyond the third plane stay, but
-//! for the variation selectors.
+//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the surrogate range,
+//! an index into the list of longer forms. Characters beyond the third plane stay, except variation selectors.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use super::{confused, kana, level::Level};
 
 pub(super) enum Form {
-    /// One character, perhaps itself.
+    /// One character, possibly itself.
     One(char),
-    /// Other than one character of the basic plane.
+    /// Anything other than one character of the basic plane.
     Several(&'static [char]),
     Dropped,
 }
@@ -24,11 +23,11 @@ pub(super) struct Table {
 }
 
 const PAGE: usize = 256;
-/// Pages of the three planes that have characters which fold.
+/// Pages in the three planes that contain characters which fold.
 const PAGES: usize = 0x3_0000 / PAGE;
-/// A form of this number and above is one of the list.
+/// Forms from this number on are indexes into the list.
 const SEVERAL: u16 = 0xd800;
-/// The form of what is dropped.
+/// The form of a dropped character.
 const DROPPED: u16 = 0xdfff;
 
 static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| {
@@ -57,7 +56,7 @@ impl Table {
         }
     }
 
-    /// What a character becomes where that is one character; else itself.
+    /// The form of a character if it is one character; else the character itself.
     pub(super) fn one(&'static self, character: char) -> char {
         match self.form(character) {
             Form::One(folded) | Form::Several(&[folded]) => folded,
@@ -66,7 +65,7 @@ impl Table {
     }
 
     fn empty() -> Table {
-        // The first page is of those that stay.
+        // The first page is for characters that stay.
         Table { pages: [0; PAGES], forms: vec![0; PAGE], several: Vec::new() }
     }
 
@@ -94,14 +93,14 @@ fn is_selector(character: char) -> bool {
     matches!(character, '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Variation selectors, joiners, marks of direction, a byte order mark inside a text.
+/// Variation selectors, joiners, direction marks, a byte order mark inside a text.
 fn shows_nothing(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
         || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// What the data files and the lists say, step by step.
+/// Contents of the data files and lists, by step.
 struct Sources {
     width: BTreeMap<char, Vec<char>>,
     kanji: BTreeMap<char, char>,
@@ -133,9 +132,9 @@ impl Sources {
         table
     }
 
-    /// A plain character at a level.
+    /// Folds a plain character up to a level.
     fn step(&self, mut character: char, level: Level) -> char {
-        // Address stands before Search, to which ヵ is カ.
+        // Address comes before Search, which folds ヵ to カ.
         for (step, from) in [
             (&self.kanji, Level::Kanji),
             (&self.address, Level::Address),
@@ -155,18 +154,18 @@ fn small(character: char) -> Option<char> {
     (first != character && small.next().is_none()).then_some(first)
 }
 
-/// A list of pairs: each second character is what the first becomes.
+/// Parses a list of pairs: the first character folds to the second.
 fn pairs(list: &str) -> BTreeMap<char, char> {
     let characters: Vec<char> = list.chars().collect();
     characters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// The lines of a data file that are not about it.
+/// The data lines of a file, without comments.
 fn lines(data: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     data.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
 }
 
-/// `forms.tsv`: the number of a character, and what it and its followers become.
+/// `forms.tsv`: the number of a character, and the forms of it and of those that follow it.
 fn read_forms(data: &'static str) -> BTreeMap<char, Vec<char>> {
     let mut forms = BTreeMap::new();
     for (first, run) in lines(data) {
@@ -179,7 +178,7 @@ fn read_forms(data: &'static str) -> BTreeMap<char, Vec<char>> {
     forms
 }
 
-/// `variants.tsv`: a kanji, and those that become it.
+/// `variants.tsv`: a kanji, and the variants that fold to it.
 fn read_variants(data: &'static str) -> BTreeMap<char, char> {
     let mut variants = BTreeMap::new();
     for (one, others) in lines(data) {

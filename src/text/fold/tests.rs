@@ -8,8 +8,8 @@ use super::*;
 
 #[test]
 fn folds_at_each_level() {
-    /// What a text becomes at the levels Width, Kanji, Search and Address; an empty string is the
-    /// same as at the level before.
+    /// The forms of a text at the levels Width, Kanji, Search and Address; an empty string means the same as the
+    /// level before.
     #[track_caller]
     fn check(text: &str, expected: [&str; 4]) {
         let mut before = text;
@@ -41,7 +41,7 @@ fn folds_at_each_level() {
 }
 
 #[test]
-fn bad_text_folds_too() {
+fn malformed_text_folds_too() {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(folded(text, Level::Address), expected, "{text:?}");
@@ -187,9 +187,8 @@ fn the_data_files_are_sound() {
 
 #[test]
 fn width_agrees_with_nfkc_on_each_character() {
-    // Where daicho differs on purpose: lone marks are characters of their own; pairs that tables of
-    // Shift_JIS confuse are one; what shows nothing goes; radicals are the kanji; Hangul and spacing
-    // accents stay.
+    // Deliberate differences: lone marks are separate characters; pairs that Shift_JIS tables confuse are one;
+    // invisible characters are dropped; radicals become the kanji; Hangul and spacing accents stay.
     let differs = |character: char, nfkc: &str| {
         matches!(character, '゛' | '゜' | '\u{3099}' | '\u{309a}' | '\u{ff9e}' | '\u{ff9f}')
             || matches!(character, '〜' | '−' | '‖' | '—' | '︱' | '﹘' | '₋' | '⁻' | '\u{ffe3}')
@@ -227,7 +226,7 @@ fn width_agrees_with_nfkc_on_each_character() {
 }
 
 #[test]
-fn every_character_folds_to_what_stays() {
+fn every_character_folds_to_stable_characters() {
     for character in '\0'..='\u{30000}' {
         let text = character.to_string();
         for level in Level::ALL {
@@ -237,7 +236,7 @@ fn every_character_folds_to_what_stays() {
     }
 }
 
-/// Text of what folding looks at: kana, marks, forms, kanji with variants, things that vanish.
+/// Text with the characters that folding treats: kana, marks, forms, kanji with variants, invisible characters.
 fn japanese() -> impl Strategy<Value = String> {
     let character = prop_oneof![
         prop::char::range('ぁ', 'ヿ'),
@@ -265,7 +264,7 @@ proptest! {
         for level in Level::ALL {
             let once = folded(&text, level);
             prop_assert_eq!(folded(&once, level), once.clone(), "{:?}", level);
-            // ヵ is カ at Search and ケ at Address, so these two do not follow one another.
+            // ヵ is カ at Search and ケ at Address, so Address does not build on Search here.
             for lower in [Level::Width, Level::Kanji].into_iter().filter(|&lower| lower < level) {
                 prop_assert_eq!(folded(&folded(&text, lower), level), once.clone());
             }
@@ -290,7 +289,7 @@ proptest! {
 
     #[test]
     fn width_agrees_with_nfkc_on_texts(text in "[ｦ-ﾝァ-ヺぁ-ゔ０-９Ａ-ｚ①-⑳一-龥ﾞ\u{fa10}-\u{fa12}㈱]{0,20}") {
-        // A mark that composes with nothing is where the two differ.
+        // They differ only in marks that compose with nothing.
         let expected = ComposingNormalizer::new_nfkc().normalize(&text);
         prop_assume!(!expected.contains('\u{3099}'));
         prop_assert_eq!(folded(&text, Level::Width), expected);

@@ -1,26 +1,26 @@
-//! What somebody has typed of a name so far, as a graph of letters: every way through it is one spelling of the
-//! beginning. A text of kanji has one way, one of Roman letters many ([`reading`]).
+//! A typed beginning of a name as a graph of letters (an automaton): every path is one possible spelling. Text in
+//! kanji has one path, text in Roman letters has many ([`reading`]).
 //!
-//! A set of states is the bits of a number, so that stepping is a few operations. Knows letters as numbers of 16 bits;
-//! does not know which names there are.
+//! A set of states is a bit set in one integer, so that a step takes a few operations. Letters are 16-bit numbers.
+//! Does not know which names exist.
 
 pub mod near;
 pub mod reading;
 mod roman;
 
-/// A UTF-16 unit of a name as it is compared.
+/// A UTF-16 code unit of a name in its compared form.
 pub type Letter = u16;
 
-/// States that a text may be in, one a bit.
+/// A set of states, one bit each.
 pub type States = u128;
 
-/// More states than bits cannot be told apart; no name needs as many.
+/// Limit on states, one per bit. No name needs as many.
 const STATES_MAX: usize = States::BITS as usize;
 
-/// A place in the typed text that no state stands for: within a letter.
+/// The place of a state that lies within a letter of the typed text.
 const WITHIN: u32 = u32::MAX;
 
-/// The name of letters that have no other name; no letter has this number.
+/// Stands for letters without a new name; no letter has this number.
 const NEVER: Letter = Letter::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,23 +30,24 @@ pub struct Edge {
     pub letter: Letter,
 }
 
-/// A typed text. The first state is 0.
+/// Spellings of a typed text. State 0 is the start.
 #[derive(Debug, Clone, Default)]
 pub struct Spellings {
-    /// By state.
+    /// Sorted by state.
     edges: Vec<Edge>,
-    /// Of each state where its edges begin, and behind the last state where they end.
+    /// Start of each state's edges, and one more entry for the end of the last.
     first: Vec<u16>,
-    /// Of each state, how many bytes of the text are read, or [`WITHIN`].
+    /// Bytes of the text read in each state, or [`WITHIN`].
     places: Vec<u32>,
-    /// The states in which all of the text is read.
+    /// The final states: all of the text is read.
     done: States,
-    /// Those of them in which no letter is unfinished: a name that ends here is the text.
+    /// The final states without an unfinished letter: a name that ends here equals the text.
     whole: States,
 }
 
 impl Spellings {
-    /// A text of one spelling: each letter, and how many bytes of the text are read behind it. `None` if it is too long.
+    /// The graph of a text with one spelling: its letters, each with the bytes of text read after it. `None` if it
+    /// is too long.
     pub fn spelling(letters: impl Iterator<Item = (Letter, Option<u32>)>) -> Option<Spellings> {
         let (mut edges, mut places) = (Vec::new(), vec![0]);
         for (letter, place) in letters {
@@ -61,7 +62,7 @@ impl Spellings {
         Some(Spellings::of(edges, places, done, done))
     }
 
-    /// Of edges by state.
+    /// Builds the graph; `edges` are sorted by state.
     fn of(edges: Vec<Edge>, places: Vec<u32>, done: States, whole: States) -> Spellings {
         let first = |state: usize| edges.partition_point(|edge| usize::from(edge.from) < state);
         let first = (0..=places.len()).map(|state| first(state) as u16).collect();
@@ -72,7 +73,7 @@ impl Spellings {
         1
     }
 
-    /// Whether nothing was typed.
+    /// Whether no text was typed.
     pub fn is_empty(&self) -> bool {
         self.done & 1 != 0
     }
@@ -85,7 +86,7 @@ impl Spellings {
         states & self.whole != 0
     }
 
-    /// The same text with its letters renamed; a letter that has no other name is never met.
+    /// The same graph with its letters renamed. A letter without a new name never matches.
     pub fn renamed(&self, name: impl Fn(Letter) -> Option<Letter>) -> Spellings {
         let mut renamed = self.clone();
         for edge in &mut renamed.edges {
@@ -100,7 +101,7 @@ impl Spellings {
             .fold(0, |to, edge| to | 1 << edge.to)
     }
 
-    /// Every letter that may come next, once, and the states behind it.
+    /// The letters that may come next, each once, with the states after it.
     pub fn next(&self, states: States, out: &mut Vec<(Letter, States)>) {
         out.clear();
         for edge in self.edges_of(states).filter(|edge| edge.letter != NEVER) {
@@ -111,7 +112,7 @@ impl Spellings {
         }
     }
 
-    /// The places of the text that these states stand for, in bytes.
+    /// The byte positions in the text of these states.
     pub fn places(&self, states: States) -> impl Iterator<Item = usize> {
         let mut found: Vec<usize> = bits(states)
             .filter_map(|state| self.places.get(state).filter(|place| **place != WITHIN))
@@ -121,7 +122,7 @@ impl Spellings {
         found.into_iter()
     }
 
-    /// How many letters the longest way has.
+    /// Length of the longest path, in letters.
     pub fn letters(&self) -> usize {
         let mut depth = vec![0; self.places.len()];
         for edge in &self.edges {
@@ -131,7 +132,7 @@ impl Spellings {
         depth.into_iter().max().unwrap_or_default()
     }
 
-    /// Whether the text is a beginning of these letters, and whether it is all of them.
+    /// Whether the text is a prefix of these letters, and whether it is all of them.
     pub fn begins(&self, letters: impl Iterator<Item = Letter>) -> Option<Extent> {
         let mut states = self.start();
         let mut done = self.is_done(states);
@@ -153,14 +154,14 @@ impl Spellings {
         self.numbers_of(states).map(|number| &self.edges[usize::from(number)])
     }
 
-    /// The edges of these states by their numbers.
+    /// The indexes of the edges that leave these states.
     fn numbers_of(&self, states: States) -> impl Iterator<Item = u16> {
         let ends = |state: usize| Some(*self.first.get(state)?..*self.first.get(state + 1)?);
         bits(states).filter_map(ends).flatten()
     }
 }
 
-/// How much of a name was typed.
+/// Whether a name was typed in part or whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     Part,

@@ -1,17 +1,18 @@
-//! The same text with one slip: a letter left out, one too many, another one, or two in the other order.
+//! Matching with one typing error: a letter missing, extra, replaced, or two swapped.
 
 use super::{Letter, NEVER, Spellings, States};
 
-/// Letters of which the first two were typed the other way round.
+/// Limit on candidates for swapped letters.
 const SWAPPED_MAX: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NearStates {
-    /// Without a slip so far.
+    /// States reached without an error.
     exact: States,
-    /// With one.
+    /// States reached with one error.
     slipped: States,
-    /// The number of the edge whose letter must follow, and the states behind it; none where these are none.
+    /// For swapped letters: the index of the edge whose letter must follow, and the states after it. Unused entries
+    /// have no states.
     swapped: [(u16, States); SWAPPED_MAX],
 }
 
@@ -20,7 +21,7 @@ impl NearStates {
         (self.exact | self.slipped) != 0 || self.swapped.iter().any(|(_, states)| *states != 0)
     }
 
-    /// Whether any letter may come next, because the slip may be here.
+    /// Whether the error may be at the next letter, so that any letter is possible.
     pub fn may_slip(&self) -> bool {
         self.exact != 0
     }
@@ -36,7 +37,8 @@ impl Spellings {
         let behind = self.after(exact);
         let mut next = NearStates {
             exact: self.step(exact, letter),
-            // In turn: no slip here; the letter is too many in the name; another letter; one left out of the name.
+            // In order: no error here; an extra letter in the name; a replaced letter; a letter missing in the
+            // name.
             slipped: self.step(slipped, letter) | exact | behind | self.step(behind, letter),
             ..NearStates::default()
         };
@@ -61,7 +63,7 @@ impl Spellings {
         self.edges[usize::from(edge)].letter
     }
 
-    /// The letters that can come next without a slip at them, once each.
+    /// The letters that can come next without an error at them, each once.
     pub fn near_next(&self, states: &NearStates, out: &mut Vec<Letter>) {
         out.clear();
         let NearStates { exact, slipped, swapped } = *states;
@@ -76,12 +78,12 @@ impl Spellings {
         swapped.for_each(|(edge, _)| push(self.letter(*edge)));
     }
 
-    /// Whether all of the text is read, with one slip at most.
+    /// Whether all of the text is read, with at most one error.
     pub fn is_near(&self, states: &NearStates) -> bool {
         self.is_done(states.exact | states.slipped | self.after(states.exact))
     }
 
-    /// Whether the text, read up to these states, goes on as a beginning of these letters but for one slip.
+    /// Whether the text, read up to these states, continues as a prefix of these letters with at most one error.
     pub fn nearly_begins(
         &self,
         mut states: NearStates,
@@ -99,7 +101,7 @@ impl Spellings {
         self.is_near(&states)
     }
 
-    /// The states behind these, whatever the letter.
+    /// The states after these, by any letter.
     fn after(&self, states: States) -> States {
         self.edges_of(states).fold(0, |to, edge| to | 1 << edge.to)
     }

@@ -1,8 +1,8 @@
-//! A typed reading: kana of either kind, Roman letters, or kana with an unfinished Roman letter behind them, as an input
+//! A typed reading: either kana, Roman letters, or kana with an unfinished Roman syllable at the end, as an input
 //! method leaves it.
 //!
-//! Long vowels may be left out of Roman letters or spelled in any way, ン is n or m, and an unfinished syllable stands
-//! for all that it may become. Hyphens, spaces and apostrophes part syllables and are else nothing.
+//! In Roman letters, long vowels may be omitted or spelled in any way, ン is n or m, and an unfinished syllable
+//! stands for all its completions. Hyphens, spaces and apostrophes only separate syllables.
 
 use super::roman::SYLLABLES;
 use super::{Edge, Letter, STATES_MAX, Spellings, States, WITHIN};
@@ -10,8 +10,8 @@ use crate::text::fold::{Folded, Level, fold, fold_char};
 use crate::text::kana::{is_katakana, katakana};
 use crate::text::macron::without_macron;
 
-/// A letter of a reading as readings are compared: large katakana, ジ for ヂ, ズ for ヅ, オ for ヲ. `None` for what no
-/// reading has.
+/// A letter in the compared form of readings: large katakana, ジ for ヂ, ズ for ヅ, オ for ヲ. `None` for characters that
+/// no reading has.
 pub fn letter(character: char) -> Option<Letter> {
     let folded = match katakana(fold_char(character, Level::Search)) {
         'ヂ' => 'ジ',
@@ -27,11 +27,11 @@ pub fn letters(reading: &str) -> impl Iterator<Item = Letter> {
     reading.chars().filter_map(letter)
 }
 
-/// The longest text that is read: a state for the place before each character, and one for it behind a vowel.
+/// Longest text in characters. Each position needs two states: one before the character, and one after a vowel.
 const LETTERS_MAX: usize = 48;
 
 impl Spellings {
-    /// A text as a reading, as far as it is one: a text of kanji begins no name. `None` if it is too long.
+    /// Parses a text as a reading as far as possible; kanji match no name. `None` if it is too long.
     pub fn reading(text: &str) -> Option<Spellings> {
         let mut folded = Vec::new();
         fold(text, Level::Search, &mut folded);
@@ -61,13 +61,14 @@ fn is_separator(character: char) -> bool {
     character.is_whitespace() || matches!(character, '-' | '‐' | '\'' | '’' | '.' | ',' | '、')
 }
 
-/// The graph under construction. Two states a place: behind a Roman vowel a long one may follow, else not.
+/// The graph under construction. Each position has two states: one after a Roman vowel, where a long vowel may
+/// follow, and one for all else.
 struct Graph {
     text: Vec<char>,
     roman: String,
     edges: Vec<Edge>,
     places: Vec<u32>,
-    /// The state of texts that end within a syllable.
+    /// The state of a text that ends within a syllable.
     unfinished: u8,
 }
 
@@ -81,18 +82,18 @@ impl Graph {
         };
         let mut places: Vec<u32> = (0..=count).flat_map(|at| [place(at).unwrap_or(0); 2]).collect();
         places.push(WITHIN);
-        // Characters that are no Roman letter end a syllable.
+        // Other characters than Roman letters end a syllable.
         let roman = text.iter().map(|it| if it.is_ascii_lowercase() { *it } else { ' ' }).collect();
         Graph { text, roman, edges: Vec::new(), places, unfinished: (2 * count + 2) as u8 }
     }
 
-    /// The state before the character at `at`, separators skipped.
+    /// The state before the character at `at`, after skipping separators.
     fn state(&self, at: usize) -> u8 {
         let skipped = self.text[at..].iter().take_while(|it| is_separator(**it)).count();
         (2 * (at + skipped)) as u8
     }
 
-    /// The state behind the vowel in front of `at`.
+    /// The state after the vowel before `at`.
     fn behind_vowel(&self, at: usize) -> u8 {
         let is_h = self.text.get(at) == Some(&'h') && self.text[at - 1] == 'o';
         let consonant = self.text.get(at + 1).is_some_and(|it| !is_vowel(*it) && *it != 'y');
@@ -101,7 +102,7 @@ impl Graph {
         self.state(at) + 1
     }
 
-    /// Adds everything that may be read from the character at `at` on; `None` if the graph gets too large.
+    /// Adds every reading of the character at `at`; `None` if the graph gets too large.
     fn read(&mut self, at: usize) -> Option<()> {
         let character = self.text[at];
         if !character.is_ascii_lowercase() {
@@ -116,7 +117,7 @@ impl Graph {
             if rest.starts_with(spelling) {
                 self.path(at, &letters, self.behind_vowel(at + spelling.len()))?;
             } else if let Some(missing) = spelling.strip_prefix(&rest) {
-                // `ky` is キ and one of three; `k` is any of five, and キ alone says enough.
+                // `ky` is キ and one of three small kana; `k` is any of five. For `ky`, キ alone is enough.
                 let known = if missing.len() > 1 { &letters[..1] } else { &letters[..] };
                 self.path(at, known, self.unfinished)?;
             }
@@ -124,7 +125,7 @@ impl Graph {
         self.read_consonant(at, character)
     }
 
-    /// What depends on the letter behind: ン and ッ, and the second of two o.
+    /// Readings that depend on the next letter: ン and ッ, and the second of two o.
     fn read_consonant(&mut self, at: usize, character: char) -> Option<()> {
         const N: Letter = 'ン' as Letter;
         let next = self.text.get(at + 1).copied();
@@ -150,7 +151,7 @@ impl Graph {
         Some(())
     }
 
-    /// A way of these letters from both states of `at`.
+    /// Adds a path of these letters from both states of `at`.
     fn path(&mut self, at: usize, letters: &[Letter], to: u8) -> Option<()> {
         let from = (2 * at) as u8;
         let mut first = None;
@@ -165,7 +166,7 @@ impl Graph {
         Some(())
     }
 
-    /// A new state within a syllable.
+    /// Adds a state within a syllable.
     fn within(&mut self) -> Option<u8> {
         let state = self.places.len();
         self.places.push(WITHIN);
@@ -194,7 +195,7 @@ impl Graph {
         Spellings::of(self.edges, self.places, done, whole).beginning_at(start)
     }
 
-    /// The vowel that may be long before `at`, separators and the h of oh left out.
+    /// The vowel before `at` that may be long, ignoring separators and the h of oh.
     fn vowel_before(&self, at: usize) -> Option<char> {
         let before = self.text[..at].iter().rev().copied().find(|it| !is_separator(*it))?;
         let is_h = before == 'h' && at > 1 && self.text[at - 2] == 'o';
@@ -204,7 +205,7 @@ impl Graph {
 }
 
 impl Spellings {
-    /// The same text from this character on: the first state gets its edges.
+    /// The same graph with the start state at this position: state 0 gets its edges.
     fn beginning_at(self, first: usize) -> Spellings {
         if first == 0 {
             return self;
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn every_spelling_of_a_reading_begins_it() {
+    fn every_spelling_of_a_reading_matches() {
         const WHOLE: Option<Extent> = Some(Extent::Whole);
         const PART: Option<Extent> = Some(Extent::Part);
         for typed in
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slip_is_near() {
+    fn one_typing_error_is_near() {
         #[track_caller]
         fn check(typed: &str, reading: &str, expected: bool) {
             let graph = Spellings::reading(typed).expect("short");
@@ -293,7 +294,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_or_too_long(text in ".{0,60}") {
+        fn any_text_is_parsed_or_too_long(text in ".{0,60}") {
             if let Some(graph) = Spellings::reading(&text) {
                 graph.begins(letters("トウキョウト"));
                 graph.nearly_begins(graph.near_start(), letters("トウキョウト"));

@@ -1,9 +1,9 @@
-//! Roman spellings of syllables, in every system that people type: Hepburn, Kunrei, and what input methods take.
+//! Roman spellings of syllables in the common systems: Hepburn, Kunrei, and those of input methods.
 //!
-//! ン, ッ and long vowels depend on their neighbours and are not here. Kana are large and voiced as readings are
-//! compared: ヂ is ジ, ヅ is ズ.
+//! ン, ッ and long vowels depend on their neighbours and are missing here. Kana are large and voiced as in the
+//! compared form of readings: ヂ is ジ, ヅ is ズ.
 
-/// Spellings, each before what it spells.
+/// Each spelling and its kana.
 #[rustfmt::skip] // The syllables of one sound a line.
 pub(super) const SYLLABLES: &[(&str, &str)] = &[
     ("a", "ア"), ("i", "イ"), ("u", "ウ"), ("e", "エ"), ("o", "オ"),
