@@ -59,7 +59,7 @@ const ROWS: [Row; 27] = [
     ("天皇誕生日", 1989, 2018, Day::On(12, 23)),
 ];
 
-/// Holidays of a single year by law: imperial ceremonies, and days moved for the Olympics of 2020 and 2021.
+/// Holidays of a single year by law: imperial ceremonies, and days moved for the 2020 and 2021 Olympics.
 const SINGLE: [(&str, i16, i8, i8); 12] = [
     ("結婚の儀", 1959, 4, 10),
     ("大喪の礼", 1989, 2, 24),
@@ -102,15 +102,14 @@ impl Day {
     }
 }
 
-/// The day of the month on which an equinox falls in Japan's time, from 1900 to 2099: the mean
-/// equinox of 1980 in millionths of a day (of the years before, and from then on), the tropical
-/// year's excess over 365 days, and the leap days. The formula is the common one of 新こよみ便利帳
-/// (暦計算研究会).
+/// The day of the month of an equinox in Japan's time, from 1900 to 2099. It adds the mean equinox of 1980 in
+/// millionths of a day (one value for years before 1980, one from 1980 on), the tropical year's excess over 365
+/// days, and the leap days. This is the common formula of 新こよみ便利帳 (暦計算研究会).
 fn equinox(year: i16, before_1980: i32, since_1980: i32) -> i8 {
     let years = i32::from(year) - 1980;
     let drift = 242_194 * years;
     let millionths = match years < 0 {
-        // Division rounds towards zero here, as the formula wants it.
+        // The formula needs division that rounds towards zero, as here.
         true => before_1980 + drift - (years - 3) / 4 * 1_000_000,
         false => since_1980 + drift - years / 4 * 1_000_000,
     };

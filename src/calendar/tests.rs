@@ -1,6 +1,6 @@
-//! The rules beside the Cabinet Office's list of 1955 to 2027 (国民の祝日・休日, syukujitsu.csv as
-//! published in February 2026), of which everything that does not follow from a fixed date stands here:
-//! the equinoxes, the days called 休日, the Mondays of some years, and the number of days in all.
+//! The rules against the Cabinet Office's list of 1955 to 2027 (国民の祝日・休日, syukujitsu.csv as published in February
+//! 2026). The expected values here are everything in the list that does not follow from a fixed date: the
+//! equinoxes, the days called 休日, the Mondays of some years, and the total number of days.
 
 use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ const SPRING_20: [i16; 27] = [
 const AUTUMN_22: [i16; 4] = [2012, 2016, 2020, 2024];
 const AUTUMN_24: [i16; 7] = [1955, 1959, 1963, 1967, 1971, 1975, 1979];
 
-/// The days called 休日, as month and day; years without one are left out.
+/// The days called 休日, as month and day; only years that have one.
 const RESTS: [(i16, &str); 50] = [
     (1973, "0430 0924"),
     (1974, "0506 0916 1104"),
@@ -74,7 +74,7 @@ const RESTS: [(i16, &str); 50] = [
     (2026, "0506 0922"),
 ];
 
-/// Whole years of the list: one before and after each amendment, and those of single acts.
+/// Complete years of the list: one before and one after each amendment, and those with acts of their own.
 const WHOLE: [(i16, &str); 10] = [
     (
         1955,
@@ -152,7 +152,7 @@ fn whole_years_are_as_listed() {
 }
 
 #[test]
-fn equinoxes_and_days_of_rest_are_as_listed() {
+fn equinoxes_and_rest_days_are_as_listed() {
     for year in *YEARS.start()..=LISTED {
         let found = holidays(year);
         let day = |title: &str| {
@@ -178,7 +178,7 @@ fn equinoxes_and_days_of_rest_are_as_listed() {
 }
 
 #[test]
-fn the_list_has_as_many_days() {
+fn the_number_of_days_is_that_of_the_list() {
     let all = *YEARS.start()..=LISTED;
     let found: Vec<_> = all.flat_map(holidays).collect();
     assert!(found.is_sorted_by(|left, right| left.date < right.date), "each day once");
@@ -189,7 +189,7 @@ fn the_list_has_as_many_days() {
 const LISTED_DAYS: usize = 1067;
 
 #[test]
-fn every_year_of_the_rules_has_its_holidays() {
+fn every_year_has_holidays_and_substitutes() {
     for year in YEARS {
         let found = holidays(year);
         assert!((9..=23).contains(&found.len()), "{year}: {}", found.len());
@@ -218,7 +218,7 @@ fn business_days_are_neither_weekends_nor_holidays() {
         ((2026, 11, 23), Some(false)),
         ((2026, 11, 24), Some(true)),
         ((2026, 9, 22), Some(false)),
-        // Banks are closed by another law; the days are business days here.
+        // Banks are closed by another law; here these are business days.
         ((2026, 12, 31), Some(true)),
         ((2025, 1, 2), Some(true)),
         ((2025, 1, 3), Some(true)),
@@ -248,7 +248,7 @@ proptest! {
 }
 
 #[test]
-fn offices_are_closed_around_new_year_too() {
+fn offices_are_also_closed_around_new_year() {
     for (date, expected) in [
         ((2026, 12, 28), Some(true)),
         ((2026, 12, 29), Some(false)),

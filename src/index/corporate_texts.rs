@@ -1,8 +1,8 @@
-//! Which letters of a corporation's fields are searched, and how they are folded. The builder of the
-//! indexes, the check of what they find, and the query all fold here, so each field is folded alike.
+//! Folding of the searched fields of a corporation. The index builder, the verification of matches and the query
+//! all fold here, so that each field is folded alike.
 //!
-//! Width never matters. Small kana, old kana and variant kanji do not either, except in the English
-//! name, where only the width is folded. See docs/rules.md#corporate-search.
+//! Width is always folded. Small kana, old kana and kanji variants are folded except in the English name. See
+//! docs/rules.md#corporate-search.
 
 use crate::record::corporate::CorporateView;
 use crate::snapshot::Tag;
@@ -48,7 +48,7 @@ impl TextField {
         TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
     }
 
-    /// A gram of three letters or more is listed where more rows than this have it.
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
     pub const fn threshold(self) -> u32 {
         match self {
             TextField::Name => 1_000,
@@ -76,7 +76,7 @@ pub struct Letters {
 }
 
 impl Letters {
-    /// The folded letters of a field; none where the corporation is left out of searches.
+    /// The folded letters of a field; none if the corporation is hidden from searches.
     pub fn of_field(&mut self, view: CorporateView<'_>, field: TextField, out: &mut Vec<char>) {
         out.clear();
         if view.hihyoji() {
@@ -108,7 +108,7 @@ impl Letters {
     }
 }
 
-/// The folded, trimmed letters of a keyword for a field; hiragana becomes katakana for a reading.
+/// The folded, trimmed letters of a keyword for a field. For a reading, hiragana becomes katakana.
 pub fn of_keyword(keyword: &str, field: TextField) -> Vec<char> {
     let mut folded = Vec::new();
     fold(keyword.trim(), field.level(), &mut folded);
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keywords_are_folded_as_their_field_is() {
+    fn keywords_are_folded_like_their_field() {
         #[track_caller]
         fn check(keyword: &str, field: TextField, expected: &str) {
             assert_eq!(of_keyword(keyword, field).into_iter().collect::<String>(), expected);

@@ -1,7 +1,7 @@
-//! Numeric codes to rows: a bit for every code that could be, and the rank of the bits.
+//! Index from numeric codes to rows: a bit set of the possible codes with rank, and the rows by rank.
 //!
-//! A look-up touches two places in memory, the code's bit and its row; a binary search over sorted
-//! codes touches four or five, an fst ten and more.
+//! A look-up reads two places in memory, the bit of the code and its row. A binary search over sorted codes reads
+//! four or five, an fst more than ten.
 
 use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
@@ -11,31 +11,31 @@ use super::ranked::{self, BITS, Block};
 /// The largest code: seven digits.
 const CODE_MAX: u32 = 9_999_999;
 
-/// Blocks of one page: 4,096 codes. A page without a code takes no room.
+/// Blocks per page, which covers 4,096 codes. A page without codes takes no space.
 const PAGE: u32 = 64;
 
 const PAGES: usize = (CODE_MAX / (PAGE * BITS) + 1) as usize;
 
-/// In [`CodeIndex::pages`]: no code of the page is in use.
+/// Marks a page without codes in [`CodeIndex::pages`].
 const NO_PAGE: u32 = u32::MAX;
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CodeIndex {
-    /// Of each of the `PAGES`: its first block, or [`NO_PAGE`].
+    /// For each page its first block, or [`NO_PAGE`].
     pages: Vec<u32>,
-    /// The blocks of the pages in use, 64 a page.
+    /// The blocks of the pages in use, 64 per page.
     blocks: Vec<Block>,
-    /// Of the n-th code in use: its row, or where its run begins in `runs`.
+    /// For the n-th code in use: its row, or the start of its run in `runs`.
     values: Vec<u32>,
-    /// Of codes with several rows: their number, then the rows, ascending; again and again.
+    /// The runs of codes with several rows: the number of rows, then the rows, ascending.
     runs: Vec<u32>,
 }
 
-/// In [`CodeIndex::values`]: the code has a run of rows.
+/// Flag in [`CodeIndex::values`]: the code has a run of rows.
 const RUN: u32 = 1 << 31;
 
 impl CodeIndex {
-    /// Indexes the code of each row; `codes[n]` is the code of row `n`.
+    /// Builds the index; `codes[n]` is the code of row `n`.
     pub fn build(codes: &[u32]) -> CodeIndex {
         assert!(codes.iter().all(|code| *code <= CODE_MAX), "a code has seven digits");
         let number = |count: usize| u32::try_from(count).expect("rows are numbered in 31 bits");
@@ -65,7 +65,7 @@ impl CodeIndex {
 }
 
 impl ArchivedCodeIndex {
-    /// Checks everything that [`find`](Self::find) relies on, for `rows` rows.
+    /// Checks all invariants that [`find`](Self::find) relies on, for `rows` rows.
     pub fn check(&self, rows: usize) -> Result<(), &'static str> {
         let used = self.pages.iter().map(|page| page.to_native()).filter(|page| *page != NO_PAGE);
         let firsts = (0..self.blocks.len() as u32).step_by(PAGE as usize);
@@ -92,14 +92,14 @@ impl ArchivedCodeIndex {
                 return Err("a row or a run of rows for each code");
             }
         }
-        // Numbers of runs are rows' neighbours and far smaller: checking all covers every row.
+        // The lengths in `runs` are checked like rows: they are far smaller, so one check covers both.
         if self.runs.iter().any(|row| row.to_native() as usize >= rows.max(1)) {
             return Err("rows of the table");
         }
         Ok(())
     }
 
-    /// The rows of a code, ascending; none where the code is unknown.
+    /// The rows of a code, ascending; empty if the code is unknown.
     pub fn find(&self, code: u32) -> &[u32_le] {
         let page = self.pages.get((code / BITS / PAGE) as usize).map(|page| page.to_native());
         let Some(page) = page.filter(|page| *page != NO_PAGE) else { return &[] };
@@ -123,7 +123,7 @@ impl ArchivedCodeIndex {
     fn before(&self, code: u32) -> usize {
         let place = (code / BITS / PAGE) as usize;
         let mut pages = self.pages.get(place..).unwrap_or_default().iter().zip(place..);
-        // Of a page without codes the number is that of the next page that has any.
+        // For a page without codes, the rank is that of the next page with any.
         let Some((page, at)) = pages.find(|(page, _)| **page != NO_PAGE) else {
             return self.values.len();
         };
@@ -147,7 +147,7 @@ impl ArchivedCodeIndex {
         rows.get(..count.to_native() as usize)
     }
 
-    /// How many codes there are.
+    /// The number of codes.
     pub fn count(&self) -> usize {
         self.values.len()
     }
@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_lies_between(
+        fn finds_the_rows_of_a_range_of_codes(
             codes in prop::collection::vec(0u32..=9_999_999, 0..80),
             ends in (0u32..=10_000_500, 0u32..=10_000_500),
         ) {

@@ -1,13 +1,13 @@
-//! How a searched text is compared: folded, without its spaces, with one hyphen behind digits.
+//! Folding of searched texts: without spaces, and with one kind of hyphen after digits.
 //!
-//! The builder of the index and the query fold here, each field alike on both sides.
+//! The index builder and the query both fold here, so that each field is folded alike on both sides.
 
 use crate::text::fold::{Folded, Level, fold};
 
-/// What is typed for a hyphen between numbers.
+/// Characters that people type for a hyphen between numbers.
 const HYPHENS: [char; 10] = ['‐', '‑', '‒', '–', '—', '―', '−', '─', '━', 'ー'];
 
-/// The characters of `text` that a search compares, at a level of folding.
+/// The characters of `text` in their compared form, at a level of folding.
 pub fn characters(text: &str, level: Level, out: &mut Vec<char>) {
     let mut folded: Vec<Folded> = Vec::with_capacity(text.len() / 3);
     fold(text, level, &mut folded);
@@ -20,7 +20,7 @@ pub fn characters(text: &str, level: Level, out: &mut Vec<char>) {
         let is_hyphen = character == '-' || HYPHENS.contains(&character);
         let hyphen = digit_before && is_hyphen;
         digit_before = character.is_ascii_digit();
-        // In a reading every other hyphen is a long vowel: the business file prints no other mark for it.
+        // In a reading any other hyphen is a long vowel, since the business file prints no other mark for it.
         let long_vowel = level == Level::Search && is_hyphen;
         out.push(match (hyphen, long_vowel) {
             (true, _) => '-',
@@ -30,7 +30,7 @@ pub fn characters(text: &str, level: Level, out: &mut Vec<char>) {
     }
 }
 
-/// The characters of a text, and how many there are.
+/// The compared form of a text.
 pub fn key(text: &str, level: Level) -> String {
     let mut letters = Vec::new();
     characters(text, level, &mut letters);
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_a_reader_takes_for_the_same_are_the_same() {
+    fn equivalent_texts_have_one_key() {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             let mut found = Vec::new();

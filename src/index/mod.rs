@@ -1,5 +1,5 @@
-//! Indexes: how a key or a keyword finds its rows. Building and reading an index stand side by side, in one
-//! file or one folder.
+//! Indexes from keys and keywords to rows. The code that builds an index and the code that reads it are in the same
+//! file or folder.
 
 pub mod attributes;
 pub mod beginnings;

@@ -1,9 +1,9 @@
-//! Corporate numbers to where their records lie.
+//! Index from corporate numbers to the offsets of their records.
 //!
-//! The check digit says nothing that the twelve digits behind it do not. Of these the first six make one of some
-//! 400 groups (a registry office and a sort of corporation); the six behind them are serial and two in three are
-//! in use. So a group has a slot for each serial number, with the offset of the record: a look-up reads one slot.
-//! The reader compares the record's number with its own.
+//! The check digit follows from the other twelve digits and is left out. The first six of these form one of some
+//! 400 groups (a registry office and a kind of corporation); the last six are a serial number, of which two in
+//! three are in use. So each group has a slot per serial number with the offset of the record, and a look-up reads
+//! one slot. The reader compares the record's number with the one requested.
 
 use rkyv::{Archive, Serialize};
 
@@ -11,53 +11,53 @@ use crate::text::codes::CorporateNumber;
 
 const SERIALS: u64 = 1_000_000;
 
-/// Slots of one page; one without a number takes no room. 8 give 1.28 slots for a number, 256 1.37.
+/// Slots per page; a page without numbers takes no space. 8 per page give 1.28 slots per number, 256 give 1.37.
 const PAGE: u32 = 256;
 
-/// In [`NumberIndex::pages`]: no number of the page is in use.
+/// Marks a page without numbers in [`NumberIndex::pages`].
 const NO_PAGE: u32 = u32::MAX;
 
-/// In [`NumberIndex::slots`]: the number is not in use.
+/// Marks an unused number in [`NumberIndex::slots`].
 const NO_RECORD: u32 = u32::MAX;
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct NumberIndex {
     groups: Vec<Group>,
-    /// Of each group as many as reach its last number: the first slot of the page, or [`NO_PAGE`].
+    /// For each group the pages up to its last number: the first slot of the page, or [`NO_PAGE`].
     pages: Vec<u32>,
-    /// The slots of the pages in use, `PAGE` each: the record's first byte, or [`NO_RECORD`].
+    /// The slots of the pages in use, `PAGE` each: the record's offset, or [`NO_RECORD`].
     slots: Vec<u32>,
 }
 
-/// Numbers with the same first six digits behind the check digit.
+/// Numbers with the same first six digits after the check digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 struct Group {
     digits: u32,
-    /// The first of its pages; the next group's is behind its last.
+    /// The index of its first page; its pages end where the next group's begin.
     first_page: u32,
 }
 
-/// Where the slots of every group are, by its digits: a small table that stays in the caches.
+/// Hash table from a group's digits to its slots; small enough to stay in the CPU caches.
 #[derive(Debug)]
 pub struct Groups {
-    /// A power of two of them; a group is in the first free one from its own place on.
+    /// Its length is a power of two. A group is in the first free entry from its hash on.
     places: Box<[GroupEntry]>,
 }
 
-/// Where the slots of one group are. Aligned so that none lies in two cache lines.
+/// The slots of one group. Aligned so that an entry never spans two cache lines.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 struct GroupEntry {
-    /// [`NO_GROUP`] where there is none.
+    /// [`NO_GROUP`] in an unused entry.
     digits: u32,
     first_page: u32,
     pages: u32,
     first_slot: u32,
-    /// Serial numbers below this have slots in a row from `first_slot`, so that the pages are skipped.
+    /// Serial numbers below this have consecutive slots from `first_slot`, so that the pages can be skipped.
     direct: u32,
 }
 
-/// In [`GroupEntry::digits`]: six digits are never so many.
+/// In [`GroupEntry::digits`]: larger than any six digits.
 const NO_GROUP: u32 = u32::MAX;
 
 impl Groups {
@@ -67,11 +67,11 @@ impl Groups {
         Groups { places: vec![none; (2 * count + 1).next_power_of_two()].into() }
     }
 
-    /// The place of these digits, or the free one where they belong.
+    /// The entry of these digits, or the free one where they belong.
     #[inline]
     fn place(&self, digits: u32) -> usize {
         let mask = self.places.len() - 1;
-        // Digits differ most in their lowest bits; the multiplication carries them upwards.
+        // The digits differ most in their lowest bits; the multiplication carries them upwards.
         let mut at = (digits.wrapping_mul(0x9e37_79b9) >> 15) as usize & mask;
         while self.places[at].digits != digits && self.places[at].digits != NO_GROUP {
             at = (at + 1) & mask;
@@ -86,7 +86,7 @@ fn group_and_serial(number: CorporateNumber) -> (u32, u32) {
 }
 
 impl NumberIndex {
-    /// Indexes numbers and the offset of each. They must differ, and their check digits be right.
+    /// Indexes numbers with their offsets. The numbers must be distinct and have right check digits.
     pub fn build(numbers: impl IntoIterator<Item = (CorporateNumber, u32)>) -> NumberIndex {
         let mut numbers: Vec<_> = numbers.into_iter().collect();
         assert!(numbers.iter().all(|(number, _)| number.is_sound()), "check digits are right");
@@ -114,7 +114,7 @@ impl NumberIndex {
 }
 
 impl ArchivedNumberIndex {
-    /// Checks everything that a look-up relies on, for so many records in so many bytes.
+    /// Checks all invariants that a look-up relies on, for this many records and bytes.
     pub fn check(&self, records: usize, bytes: usize) -> Result<(), &'static str> {
         let ascend = |left: &ArchivedGroup, right: &ArchivedGroup| {
             left.digits < right.digits && left.first_page < right.first_page
@@ -146,7 +146,7 @@ impl ArchivedNumberIndex {
         Ok(())
     }
 
-    /// Where the slots of each group are, for [`find`](Self::find).
+    /// The group table, for [`find`](Self::find).
     pub fn groups(&self) -> Groups {
         let mut groups = Groups::of(self.groups.len());
         let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
@@ -167,7 +167,7 @@ impl ArchivedNumberIndex {
         groups
     }
 
-    /// The slot of a number; `None` where none of its page is in use.
+    /// The slot of a number; `None` if its page is not in use.
     #[inline]
     fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
         let (digits, serial) = group_and_serial(number);
@@ -180,25 +180,25 @@ impl ArchivedNumberIndex {
             return None;
         }
         let page = self.pages.get((group.first_page + page) as usize)?.to_native();
-        // Of a page without a number there is no such slot.
+        // For a page without numbers, no such slot exists.
         self.slots.get(page as usize + (serial % PAGE) as usize)
     }
 
-    /// Where the record of a number begins; `None` where the number is unknown.
+    /// The offset of a number's record; `None` if the number is unknown.
     #[inline]
     pub fn find(&self, groups: &Groups, number: CorporateNumber) -> Option<u32> {
         let offset = self.slot(groups, number)?.to_native();
-        // A wrong check digit would lead to another's record.
+        // A wrong check digit would lead to another number's record.
         (offset != NO_RECORD && number.is_sound()).then_some(offset)
     }
 
-    /// Every number and where its record begins, in the order of numbers without their check digits.
+    /// All numbers with their offsets, ordered by the number without its check digit.
     pub fn iter(&self) -> impl Iterator<Item = (CorporateNumber, u32)> {
         let numbers = self.bodies();
         numbers.filter_map(|(body, offset)| Some((CorporateNumber::from_body(body)?, offset)))
     }
 
-    /// The same numbers without their check digits, which take longer to find than all else.
+    /// The same without check digits, whose computation takes longer than everything else.
     pub fn bodies(&self) -> impl Iterator<Item = (u64, u32)> {
         let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
         let pages = self.groups.iter().zip(ends).flat_map(|(group, end)| {

@@ -1,12 +1,12 @@
-//! Numbers of a few bits each, one behind the other, and numbers of seven bits a byte.
+//! Bit packing of numbers with a few bits each, and varints of seven bits per byte.
 //!
-//! The lowest bit comes first. Reading takes eight bytes at once, so that [`SLACK`] bytes must follow
-//! what is read; past the end of the bytes everything is zero, so that damage never panics.
+//! The lowest bit comes first. Reading takes eight bytes at once, so [`SLACK`] bytes must follow the packed data.
+//! Past the end of the bytes everything reads as zero, so that damaged data never panics.
 
-/// Bytes that must stand behind the last packed number.
+/// Bytes that must follow the last packed number.
 pub const SLACK: usize = 8;
 
-/// Appends a number in groups of seven bits.
+/// Appends a number as a varint: groups of seven bits.
 pub fn push_varint(out: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -15,7 +15,7 @@ pub fn push_varint(out: &mut Vec<u8>, mut number: usize) {
     out.push(number as u8);
 }
 
-/// Reads a number of at most 28 bits and moves `at` behind it.
+/// Reads a varint of at most 28 bits and moves `at` behind it.
 pub fn varint(bytes: &[u8], at: &mut usize) -> usize {
     let mut number = 0;
     for shift in [0, 7, 14, 21] {
@@ -29,13 +29,13 @@ pub fn varint(bytes: &[u8], at: &mut usize) -> usize {
     number
 }
 
-/// The bits from a bit's place on, 57 of them at least; zeros past the end.
+/// The bits from this bit position on, at least 57; zeros past the end.
 #[inline]
 pub fn bits(bytes: &[u8], place: usize) -> u64 {
     word(bytes, place / 8) >> (place % 8)
 }
 
-/// Eight bytes as a number; zero past the end.
+/// Eight bytes as a number; zeros past the end.
 #[inline]
 pub fn word(bytes: &[u8], at: usize) -> u64 {
     let word = bytes.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
@@ -53,7 +53,7 @@ impl Packer<'_> {
         Packer { out, word: 0, filled: 0 }
     }
 
-    /// Appends up to 56 bits; fewer than 64 are waiting.
+    /// Appends up to 56 bits. Fewer than 64 bits are pending.
     #[inline]
     pub fn push(&mut self, value: u64, bits: u32) {
         self.word |= value << self.filled;
@@ -79,7 +79,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_reads_back(
+        fn packed_numbers_read_back(
             numbers in prop::collection::vec((any::<u64>(), 0u32..57), 0..60),
             before in 0usize..4,
         ) {
@@ -99,7 +99,7 @@ mod tests {
         }
 
         #[test]
-        fn numbers_of_seven_bits_a_byte_read_back(numbers in prop::collection::vec(0usize..1 << 28, 0..20)) {
+        fn varints_read_back(numbers in prop::collection::vec(0usize..1 << 28, 0..20)) {
             let mut bytes = Vec::new();
             numbers.iter().for_each(|number| push_varint(&mut bytes, *number));
             let mut at = 0;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn past_the_end_is_zero() {
+    fn reading_past_the_end_gives_zero() {
         assert_eq!((bits(&[0xFF; 8], 9), bits(&[], 0), word(&[0xFF; 8], 1)), (0, 0, 0));
         assert_eq!(varint(&[0xFF; 9], &mut 0), (1 << 28) - 1);
         assert_eq!(varint(&[], &mut 3), 0);

@@ -1,7 +1,7 @@
-//! A postal code, or some digits of it, to the rows that have it.
+//! Index from a postal code, or some of its digits, to the rows that have it.
 //!
-//! The codes lie in ascending order, each with its rows, three bytes a row: all of a country's are a
-//! hundred thousand, so that digits in the middle of a code are looked for in every one of them.
+//! The codes are sorted, each with its rows in three bytes. The whole country has about a hundred thousand codes,
+//! few enough that digits in the middle of a code are compared with every one.
 //!
 //! Does not know what a row is.
 
@@ -9,13 +9,13 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-/// The index. Rows without a code, and those left out of searches, are not in it.
+/// The index. Rows without a code, and hidden rows, are not in it.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct PostCodeIndex {
     /// Ascending.
     codes: Vec<u32>,
     ends: Vec<u32>,
-    /// Rows of the first code, ascending, then of the next.
+    /// The rows of the first code, ascending, then of the next.
     rows: Vec<[u8; 3]>,
 }
 
@@ -42,7 +42,7 @@ impl PostCodeIndex {
     }
 }
 
-/// The codes that some digits stand in, as runs of the rows of the index.
+/// The codes that contain some digits, as ranges of rows of the index.
 #[derive(Clone)]
 pub struct CodeMatches<'s> {
     index: &'s ArchivedPostCodeIndex,
@@ -66,7 +66,7 @@ impl CodeMatches<'_> {
 }
 
 impl ArchivedPostCodeIndex {
-    /// Checks everything that a look-up relies on, for a table of so many rows.
+    /// Checks all invariants that a look-up relies on, for a table of this many rows.
     pub fn check(&self, rows: usize) -> Result<(), &'static str> {
         let codes = || self.codes.iter().map(|code| code.to_native());
         if !codes().is_sorted_by(|left, right| left < right) || codes().any(|code| code >= CODES) {
@@ -86,7 +86,7 @@ impl ArchivedPostCodeIndex {
         Ok(())
     }
 
-    /// How many codes some row has.
+    /// The number of distinct codes.
     pub fn codes(&self) -> usize {
         self.codes.len()
     }
@@ -97,7 +97,7 @@ impl ArchivedPostCodeIndex {
         start..end(place).max(start)
     }
 
-    /// The codes with these digits, all seven or two and more side by side; none for other letters.
+    /// The codes with these digits: all seven, or two or more in a row. Empty for other characters.
     pub fn find(&self, digits: &[char]) -> CodeMatches<'_> {
         let none = CodeMatches { index: self, runs: Vec::new() };
         if !(2..=DIGITS).contains(&digits.len()) {

@@ -1,7 +1,8 @@
-//! How likely each row of an order is the one that is meant: a weight of a byte a place, and the largest of each run of places.
+//! Prominence: how likely each row of an order is the intended one. Each place has a weight of one byte, and each
+//! run of places its largest weight.
 //!
-//! So the heaviest of a million places that begin alike are found without looking at most of them. [`weight`] makes a
-//! weight, [`Heaviest`] reads them. Does not know what the order is of.
+//! So the heaviest of a million names with a common beginning are found without reading most weights. [`weight`]
+//! computes a weight, [`Heaviest`] reads them. Does not know which order it is.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,16 +11,16 @@ use std::ops::Range;
 use super::name_order::Family;
 use crate::snapshot::{Blocks, Fault};
 
-/// Places of one run.
+/// Places per run.
 pub const RUN: usize = 128;
 
-/// The weight of what is closed; everything else has more.
+/// The weight of a closed corporation; all others have more.
 pub const CLOSED: u8 = 0;
 
-/// How likely an open corporation is meant by the beginning of its name.
+/// The weight of an open corporation: how likely the beginning of its name means it.
 pub fn weight(family: Family, has_english_name: bool) -> u8 {
     let digits = |number: u32, most: u32| (u32::BITS - number.leading_zeros()).min(most);
-    // Employers with a society or union of their own are before all others.
+    // Employers with their own health insurance society or union come first.
     let employer = if family.employees > 0 { 120 } else { 0 };
     let weight = 1
         + employer
@@ -34,7 +35,7 @@ pub fn maxima(weights: &[u8]) -> Vec<u8> {
     weights.chunks(RUN).map(|run| run.iter().copied().max().unwrap_or_default()).collect()
 }
 
-/// The weights of one order: so many bytes of a section from `start` on, and the largest of each run.
+/// The weights of one order: this many bytes of a section from `start` on, and the maxima of the runs.
 #[derive(Clone, Copy)]
 pub struct Heaviest<'s> {
     pub bytes: &'s Blocks,
@@ -43,8 +44,8 @@ pub struct Heaviest<'s> {
 }
 
 impl Heaviest<'_> {
-    /// Calls `each` with the places of a range and their weights, the heaviest first and of equal ones the first, until
-    /// it gives false.
+    /// Calls `each` with the places of a range and their weights, the heaviest first, then by place, until it
+    /// returns false.
     pub fn visit(
         &self,
         range: Range<usize>,
@@ -53,7 +54,7 @@ impl Heaviest<'_> {
         if range.is_empty() {
             return Ok(());
         }
-        // A run stands for its places with the weight that none of them exceeds.
+        // A run enters the queue with the maximum of its places.
         let runs = range.start / RUN..range.end.div_ceil(RUN);
         let run = |run: usize| {
             let largest = self.maxima.get(run).copied().unwrap_or_default();
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn employers_are_before_those_whose_name_many_begin_with() {
+    fn employers_come_before_common_beginnings() {
         let family = |names, employees| Family { names, employees };
         let weights = [
             weight(Family::default(), false),
@@ -109,7 +110,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_heaviest_are_those_of_a_whole_sort(
+        fn visiting_gives_the_order_of_a_full_sort(
             weights in prop::collection::vec(0u8..9, 1..600),
             from in 0usize..600,
             length in 0usize..600,

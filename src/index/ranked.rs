@@ -1,15 +1,15 @@
-//! A bit for each number that could be, in blocks of 64 with the rank of each.
+//! A bit set in blocks of 64, with the rank of each block.
 
 use rkyv::{Archive, Serialize};
 
-/// Numbers of one block.
+/// Numbers per block.
 pub const BITS: u32 = u64::BITS;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Archive, Serialize)]
 pub struct Block {
-    /// How many numbers are set before this block.
+    /// How many numbers before this block are set.
     pub rank: u32,
-    /// Which of its numbers are set, the first in the lowest bit; in halves so that a block lies on four bytes.
+    /// The set numbers, the first in the lowest bit. Two halves, so that a block needs only 4-byte alignment.
     pub bits: [u32; 2],
 }
 
@@ -37,7 +37,7 @@ impl ArchivedBlock {
     }
 }
 
-/// Gives each block its rank.
+/// Sets the rank of each block.
 pub fn rank(blocks: &mut [Block]) {
     let mut rank = 0;
     for block in blocks {

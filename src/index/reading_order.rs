@@ -1,8 +1,9 @@
-//! Rows in the order of the Roman keys of their readings ([`roman_key`]): which readings begin with what somebody types,
+//! Rows sorted by the Roman keys of their readings ([`roman_key`]): finds the readings that begin with typed text,
 //! in kana or Roman letters.
 //!
-//! Three bytes a row, and the first letters of every 128th key, so that a search computes a dozen keys instead of two
-//! dozen. Does not hold the readings: the caller gives that of a row. Damaged bytes are faults and never panic.
+//! It has three bytes per row, and the first letters of every 128th key, so that a search computes a dozen keys
+//! instead of two dozen. The readings are not stored: the caller gives the reading of a row. Damaged bytes are
+//! faults and never panic.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -13,13 +14,13 @@ use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};
 use crate::text::roman_key::roman_key;
 
-/// Bytes of a place.
+/// Bytes per place.
 pub const PLACE: usize = 3;
 
-/// Places from one sample to the next.
+/// Places between samples.
 pub const SAMPLE: usize = 128;
 
-/// The order as it is built: its rows, and the first letters of every 128th key.
+/// The order after building: its rows, and the first letters of every 128th key.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ReadingRows {
     pub rows: Vec<u32>,
@@ -27,7 +28,7 @@ pub struct ReadingRows {
 }
 
 impl ReadingRows {
-    /// Of so many rows; `reading` gives a row's, `None` where it has none or is hidden.
+    /// Orders this many rows; `reading` gives a row's reading, `None` if it has none or is hidden.
     pub fn build(rows: u32, reading: impl Fn(u32) -> Option<String> + Sync) -> ReadingRows {
         let threads = thread::available_parallelism().map_or(1, NonZero::get) as u32;
         let size = rows.div_ceil(threads).max(1);
@@ -66,7 +67,7 @@ impl ReadingRows {
         for (number, share) in shares.iter().enumerate() {
             all.extend(share.keys.iter().map(|key| (number, key)));
         }
-        // The standard sort takes the shares as runs that are sorted, and merges them.
+        // The standard sort recognises the sorted shares as runs and merges them.
         let text = |share: usize| &*shares[share].text;
         all.sort_by(|left, right| left.1.compare(text(left.0), right.1, text(right.0)));
         ReadingRows {
@@ -75,7 +76,7 @@ impl ReadingRows {
         }
     }
 
-    /// The same from the order of an earlier table: only readings of rows that came are put in order.
+    /// The same, made from the order of an earlier table: only the readings of new rows are sorted.
     pub fn renew(
         before: ReadingOrder<'_>,
         renumbering: &Renumbering,
@@ -106,7 +107,7 @@ impl ReadingRows {
 
 #[derive(Default)]
 struct Share {
-    /// The keys one behind the other.
+    /// The keys, concatenated.
     text: String,
     keys: Vec<Key>,
 }
@@ -127,22 +128,22 @@ impl Key {
 
 const LETTERS: usize = 8;
 
-/// The first eight letters as a number in the order of keys; `fill` where there is none.
+/// The first eight letters as a number that sorts like the key, padded with `fill`.
 fn first_letters(key: &str, fill: u8) -> u64 {
     let letters = key.bytes().chain(std::iter::repeat(fill));
     letters.take(LETTERS).fold(0, |number, letter| number << 8 | u64::from(letter))
 }
 
-/// Where keys lie in the order.
+/// Places of the matching keys in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadingPlaces {
     /// Keys that equal the text.
     pub equal: Range<usize>,
-    /// Keys that begin with it and go on.
+    /// Keys that continue after it.
     pub longer: Range<usize>,
 }
 
-/// The order as it is read: so many places of a section from `start` on.
+/// A stored order: this many places of a section from `start` on.
 #[derive(Clone, Copy)]
 pub struct ReadingOrder<'s> {
     pub bytes: &'s Blocks,
@@ -173,7 +174,7 @@ impl ReadingOrder<'_> {
         let around = before.saturating_sub(1) * SAMPLE..behind(until);
         let start = bisect(around, |place| Ok(&*key(place)? < beginning))?;
         let until = self.samples.partition_point(|sample| sample.to_native() <= high);
-        // Up to eight letters the samples know where they end to 128 places.
+        // For up to eight letters the samples bound the end to within 128 places.
         let known = if beginning.len() <= LETTERS { until.saturating_sub(1) * SAMPLE } else { 0 };
         let around = known.max(start)..behind(until).max(start);
         let end = bisect(around, |place| Ok(key(place)?.starts_with(beginning)))?;
@@ -189,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// An order as it is stored.
+    /// An order in its stored form.
     struct Stored {
         bytes: Blocks,
         places: usize,
@@ -214,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_order_made_from_an_earlier_one_is_that_of_all_readings(
+        fn a_renewed_order_equals_one_built_from_all_readings(
             before in prop::collection::vec(prop::option::of("[アイ]{0,3}"), 1..400),
             changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
             came in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
@@ -229,7 +230,7 @@ mod tests {
         }
 
         #[test]
-        fn readings_are_found_as_in_a_list(
+        fn readings_are_found_as_by_a_scan(
             readings in prop::collection::vec(prop::option::of("[アイカキャッンー]{0,12}"), 1..700),
             beginning in "[アイカキ]{1,10}",
         ) {

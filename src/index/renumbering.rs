@@ -1,56 +1,56 @@
-//! Where the rows of an earlier table are in one that was made from it: some rows went, others came, and those that stayed
-//! kept their order. A row that changed went and came.
+//! Renumbering from an earlier table to the present one made from it: some rows were removed, others added, and the
+//! rest kept their order. A changed row counts as removed and added.
 //!
-//! With it an index of the earlier table becomes one of the present table without reading every row again.
+//! With it, an index of the earlier table becomes one of the present table without reading every row again.
 
 use std::ops::Range;
 
-/// Rows that share an entry of `firsts`.
+/// Rows per entry of `firsts`.
 const STEP: usize = 256;
 
 #[derive(Debug, Clone)]
 pub struct Renumbering {
     before: u32,
     rows: u32,
-    /// Rows of the present table, ascending.
+    /// Added rows, numbered in the present table, ascending.
     came: Vec<u32>,
     /// Ascending in both tables.
     stayed: Vec<Stayed>,
-    /// Of each [`STEP`] earlier rows: the last range that begins at their first or before, or the first of all.
+    /// For each [`STEP`] earlier rows: the last range that begins at or before the first of them, or range 0.
     firsts: Vec<u32>,
 }
 
-/// Rows that stayed side by side.
+/// A range of rows that stayed together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stayed {
-    /// The first of them in the earlier table.
+    /// Its first row in the earlier table.
     pub before: u32,
     /// The same row in the present table.
     pub row: u32,
     pub rows: u32,
 }
 
-/// Rows of the present table that follow one another.
+/// Consecutive rows of the present table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Run {
     Stayed(Stayed),
-    /// A row that came, by its place in [`Renumbering::came`].
+    /// An added row, by its index in [`Renumbering::came`].
     Came(usize),
 }
 
-/// Earlier rows side by side that stayed, or that went.
+/// Consecutive earlier rows that all stayed, or were all removed.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     start: u32,
     rows: u32,
-    /// What is added to a row, around the largest number: a row may move to the front.
+    /// Added to a row with wrapping arithmetic: a row may also move to the front.
     moved: u32,
     stays: bool,
 }
 
 impl Renumbering {
-    /// Of an earlier table of so many rows, of which some went, ascending; and the present rows that came, ascending. None
-    /// where they do not describe a table.
+    /// From the size of the earlier table, its removed rows (ascending) and the present rows that were added
+    /// (ascending). `None` if they do not describe a table.
     pub fn of(before: u32, gone: &[u32], came: Vec<u32>) -> Option<Renumbering> {
         let ascending = |rows: &[u32]| rows.is_sorted_by(|left, right| left < right);
         if !ascending(gone) || !ascending(&came) || gone.last().is_some_and(|row| *row >= before) {
@@ -72,29 +72,29 @@ impl Renumbering {
         Some(Renumbering { before, rows, came, stayed, firsts })
     }
 
-    /// Rows of the earlier table.
+    /// Number of rows of the earlier table.
     pub fn before(&self) -> u32 {
         self.before
     }
 
-    /// Rows of the present table.
+    /// Number of rows of the present table.
     pub fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// Rows of the present table that were not in the earlier one, or not as they are, ascending.
+    /// Rows of the present table that are new or changed, ascending.
     pub fn came(&self) -> &[u32] {
         &self.came
     }
 
-    /// The present row of an earlier one; none where it went or there was no such row.
+    /// The present row of an earlier one; `None` if it was removed or never existed.
     #[inline]
     pub fn row(&self, before: u32) -> Option<u32> {
         let Stretch { moved, stays, .. } = self.stretch(before);
         stays.then(|| before.wrapping_add(moved))
     }
 
-    /// Rows of the earlier table that the present one does not have, or not as they were, ascending.
+    /// Rows of the earlier table that were removed or changed, ascending.
     pub fn gone(&self) -> impl Iterator<Item = u32> {
         let ends = self.stayed.iter().map(|it| it.before + it.rows);
         let starts = self.stayed.iter().map(|it| it.before);
@@ -102,7 +102,8 @@ impl Renumbering {
         between.flat_map(|(end, start)| end..start)
     }
 
-    /// Makes rows of the earlier table those of the present one, without what went or never was. Fast where they ascend.
+    /// Converts earlier rows to present rows and drops those that were removed or never existed. Fast if they
+    /// ascend.
     pub fn renumber(&self, rows: &mut Vec<u32>) {
         let mut kept = 0;
         let mut stretch = Stretch { start: 0, rows: 0, moved: 0, stays: false };
@@ -111,14 +112,14 @@ impl Renumbering {
             if row.wrapping_sub(stretch.start) >= stretch.rows {
                 stretch = self.stretch(row);
             }
-            // Without a branch: most lists have few rows side by side.
+            // Without a branch: in most lists few rows are adjacent.
             rows[kept] = row.wrapping_add(stretch.moved);
             kept += usize::from(stretch.stays);
         }
         rows.truncate(kept);
     }
 
-    /// The rows around an earlier one.
+    /// The stretch that contains an earlier row.
     #[inline]
     fn stretch(&self, row: u32) -> Stretch {
         let gone = |rows: u32| Stretch { start: row, rows, moved: 0, stays: false };
@@ -137,7 +138,7 @@ impl Renumbering {
         }
     }
 
-    /// Where the rows of a range of the present table come from, in their order.
+    /// The sources of a range of the present table, in order.
     pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = Run> {
         let end = rows.end.min(self.rows);
         let mut came = self.came.partition_point(|row| *row < rows.start);
@@ -185,7 +186,7 @@ fn stayed(before: u32, gone: &[u32], came: &[u32]) -> Vec<Stayed> {
 
 #[cfg(test)]
 impl Renumbering {
-    /// A table that is made from an earlier one, for tests: some rows change, then others come among them.
+    /// For tests: a table made from an earlier one. Some rows change, then others are inserted.
     pub fn sample<T: Clone>(
         before: &[T],
         changes: Vec<(proptest::sample::Index, T)>,
@@ -219,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_that_stay_keep_their_order_around_those_that_came(
+        fn kept_rows_stay_in_order_around_added_ones(
             before in 0u32..2_000,
             gone in prop::collection::btree_set(0u32..2_000, 0..60),
             came in prop::collection::btree_set(0u32..2_100, 0..60),
@@ -252,7 +253,7 @@ mod tests {
         }
     }
 
-    /// The present rows of runs, each checked against where it comes from.
+    /// The present rows of runs, each checked against its source.
     fn walked(known: &Renumbering, range: Range<u32>) -> Vec<u32> {
         let mut rows = Vec::new();
         for run in known.runs(range) {
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_describes_no_table_is_refused() {
+    fn impossible_renumberings_are_refused() {
         let cases: [(u32, &[u32], &[u32], &str); 5] = [
             (3, &[1, 1], &[], "a row that went twice"),
             (3, &[2, 1], &[], "rows that went, not ascending"),

@@ -1,8 +1,8 @@
-//! A set of rows: a bit a row.
+//! A set of rows: one bit per row.
 //!
-//! An own one, since most words of most sets are empty and are skipped when bits are counted: for the sets of
+//! Not `fixedbitset`: most words of most sets are empty and are skipped here when bits are counted. For the sets of
 //! a postal search with their counts of 47 prefectures, `fixedbitset` takes up to 2.6 times as long (bench
-//! `structures`). Rows that the table does not have are ignored, so that damaged lists cannot panic.
+//! `structures`). Rows beyond the table are ignored, so that damaged lists cannot panic.
 
 use std::ops::{ControlFlow, Range};
 
@@ -25,7 +25,7 @@ impl RowSet {
         set
     }
 
-    /// Adds a row; one that the table does not have is ignored.
+    /// Adds a row; one beyond the table is ignored.
     #[inline]
     pub fn insert(&mut self, row: usize) {
         if row < self.rows
@@ -60,12 +60,12 @@ impl RowSet {
         self.words.get(row / BITS).is_some_and(|word| word >> (row % BITS) & 1 == 1)
     }
 
-    /// The rows as words of 64, the lowest first.
+    /// The set as words of 64 rows, the lowest first.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Keeps the rows that another set's words have too, of 64 rows each.
+    /// Intersects with another set's words of 64 rows each.
     pub fn and_words(&mut self, words: impl Iterator<Item = u64>) {
         let words = words.chain(std::iter::repeat(0));
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);
@@ -83,7 +83,7 @@ impl RowSet {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
 
-    /// Adds the rows of another set's words, of 64 rows each.
+    /// Adds the rows of another set's words of 64 rows each.
     pub fn or_words(&mut self, words: impl Iterator<Item = u64>) {
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word |= other);
         if let (Some(last), spare @ 1..) = (self.words.last_mut(), self.rows % BITS) {
@@ -129,13 +129,13 @@ impl RowSet {
     }
 }
 
-/// Most words of most sets are empty, and counting bits is a dozen instructions.
+/// Skips zero: most words of most sets are empty, and counting bits takes a dozen instructions.
 #[inline]
 fn ones(word: u64) -> u64 {
     if word == 0 { 0 } else { u64::from(word.count_ones()) }
 }
 
-/// The words that a range touches, and the bits of the first and the last inside it.
+/// The words that a range overlaps, and masks for the first and the last.
 struct Cut {
     words: Range<usize>,
     first: u64,
@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_set(
+        fn row_set_behaves_like_a_set(
             left in prop::collection::btree_set(0usize..ROWS, 0..60),
             right in prop::collection::btree_set(0usize..ROWS, 0..60),
             start in 0usize..ROWS + 100,

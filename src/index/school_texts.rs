@@ -1,6 +1,6 @@
-//! The searched texts of schools and the indexes of them, and how a keyword is folded for them.
+//! The searched texts of schools with their indexes, and the folding of keywords for them.
 //!
-//! Width, variants of kanji, small kana, spaces, ヶ and が, の and ノ and the hyphens between numbers do not matter.
+//! Width, kanji variants, small kana, spaces, ヶ and が, の and ノ, and the kind of hyphen between numbers are folded.
 //! Knows the rows of schools. Does not know queries.
 
 use super::corporate_texts::TextSections;
@@ -22,7 +22,7 @@ impl SchoolText {
 
     pub const LEVEL: Level = Level::Address;
 
-    /// A gram of three letters or more is listed where more rows than this have it.
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
     const THRESHOLD: u32 = 100;
 
     pub const fn sections(self) -> TextSections {
@@ -40,7 +40,7 @@ impl SchoolText {
         }
     }
 
-    /// The index of this text: the dictionary, and the bytes of the lists.
+    /// Builds the index of this text: the dictionary, and the bytes of the lists.
     pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
         grams::build(rows, Listing::Rows { threshold: SchoolText::THRESHOLD }, |row, out| {

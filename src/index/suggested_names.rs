@@ -1,7 +1,8 @@
-//! What a corporate snapshot has for suggestions: the weight of each name, and the readings in their order with theirs.
+//! The suggestion data of a corporate snapshot: the weight of each name, and the readings in order with their
+//! weights.
 //!
-//! The section: a byte for each place of the order of names; then three bytes for each place of the order of readings, the
-//! row; then a byte for each of those. [`SuggestedNames`] stands beside it.
+//! The section has one byte per place in the order of names, then three bytes (the row) per place in the order of
+//! readings, then one byte per place of the readings. [`SuggestedNames`] is stored beside it.
 
 use rkyv::{Archive, Serialize};
 
@@ -19,7 +20,7 @@ pub struct SuggestedNames {
     samples: Vec<u64>,
 }
 
-/// The section and what stands beside it, from the weights of names in their order, the readings, and the weight of a row.
+/// Builds the section and its table from the weights in name order, the readings, and the weight of a row.
 pub fn build(
     names: Vec<u8>,
     readings: ReadingRows,
@@ -45,7 +46,8 @@ pub fn build(
 }
 
 impl ArchivedSuggestedNames {
-    /// Checks everything that a suggestion relies on, for an order of so many names and a section of so many bytes.
+    /// Checks all invariants that a suggestion relies on, for an order of this many names and a section of this
+    /// many bytes.
     pub fn check(&self, names: usize, bytes: usize) -> Result<(), &'static str> {
         let readings = self.readings();
         if self.name_count() != names || bytes != names + readings * (PLACE + 1) {
@@ -103,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_the_orders_is_refused() {
+    fn data_that_contradict_the_orders_are_refused() {
         let made = || {
             let readings = ReadingRows { rows: (0..200).collect(), samples: vec![1, 2] };
             build(vec![5; 300], readings, |_| 5)

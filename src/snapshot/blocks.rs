@@ -1,6 +1,7 @@
-//! A section too large to be read whole at once: each block is compared with its checksum at first touch.
+//! A section too large to check whole when it is opened: each block's checksum is verified at its first access.
 //!
-//! The section table's checksum covers the whole; `verify` compares it. Readers must check every value.
+//! The checksum in the section table covers the whole section; `verify` compares it. Readers must check every
+//! value.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,7 +12,7 @@ use super::fault::Fault;
 use super::layout::Tag;
 use super::map::{Mapping, Section};
 
-/// Bytes of a block: a look-up's first touch costs a checksum of so many, some microseconds.
+/// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
 
 pub type Sums = Vec<u32>;
@@ -21,11 +22,11 @@ pub struct Blocks {
     tag: Tag,
     bytes: Bytes,
     sums: Section<rkyv::Archived<Sums>>,
-    /// A bit for each compared block. Relaxed: a lost bit only repeats the comparison.
+    /// One bit per verified block. Relaxed ordering: a lost bit only repeats the comparison.
     compared: Vec<AtomicU64>,
-    /// The file, and where in it the section begins.
+    /// The file, and the section's offset in it.
     file: Option<(Mapping, usize)>,
-    /// Whether blocks are asked for before they are compared.
+    /// Whether blocks are prefetched before their checksum is computed.
     prefetched: bool,
 }
 
@@ -49,19 +50,20 @@ impl Blocks {
         Ok(Blocks { tag, bytes, sums, compared, file: None, prefetched: false })
     }
 
-    /// The same, at this byte of a file; where it is read without read-ahead, whole blocks are asked for at once.
+    /// The same blocks, at this offset of a file. With `prefetched` (no read-ahead by the system) whole blocks are
+    /// requested at once.
     pub(super) fn at(self, file: Mapping, start: usize, prefetched: bool) -> Blocks {
         Blocks { file: Some((file, start)), prefetched, ..self }
     }
 
-    /// For a pass from front to back that has read a range and needs it no more, see [`Mapping::passed`].
+    /// For a sequential pass: this range was read and is no longer needed, see [`Mapping::passed`].
     pub fn passed(&self, range: Range<usize>) {
         if let Some((file, start)) = &self.file {
             file.passed(start + range.start..start + range.end);
         }
     }
 
-    /// The blocks of bytes that are in no file.
+    /// The blocks of bytes in memory, without a file.
     #[cfg(test)]
     pub(crate) fn over(bytes: Vec<u8>) -> Blocks {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
@@ -77,7 +79,7 @@ impl Blocks {
         self.bytes.is_empty()
     }
 
-    /// A stretch of the section; a fault where a block of it is damaged or it does not lie inside.
+    /// A range of the section. A fault if one of its blocks is damaged or it is out of bounds.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> Result<&[u8], Fault> {
         let Some(bytes) = self.bytes.get(range.clone()) else {
@@ -88,7 +90,7 @@ impl Blocks {
         Ok(bytes)
     }
 
-    /// From `start` to the end of its block; a fault if the block is damaged or outside.
+    /// From `start` to the end of its block. A fault if the block is damaged or out of bounds.
     #[inline]
     pub fn rest_of_block(&self, start: usize) -> Result<&[u8], Fault> {
         let block = start / BLOCK_BYTES;
@@ -101,8 +103,8 @@ impl Blocks {
         Ok(bytes)
     }
 
-    /// Has the blocks of a stretch read that were not compared yet, without waiting for them: for who will touch several
-    /// stretches. What does not lie inside is left out.
+    /// Prefetches the blocks of a range that are not verified yet, without waiting. For callers that will read
+    /// several ranges. A range out of bounds is ignored.
     pub fn ask_for(&self, range: Range<usize>) {
         let end = range.end.min(self.bytes.len()).div_ceil(BLOCK_BYTES);
         let mut blocks = range.start / BLOCK_BYTES..end;
@@ -118,7 +120,7 @@ impl Blocks {
         }
     }
 
-    /// Compares blocks that there are, but each only once.
+    /// Verifies the existing blocks among these, each only once.
     #[inline]
     fn touch(&self, mut blocks: Range<usize>) -> Result<(), Fault> {
         let end = blocks.end;
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_touched_blocks_are_compared() {
+    fn only_accessed_blocks_are_verified() {
         let mut bytes: Vec<u8> = (0..3 * BLOCK_BYTES + 10).map(|at| at as u8).collect();
         let sums = sums(&bytes);
         assert!(blocks(bytes.clone(), &sums[1..].to_vec()).is_err(), "a checksum for each block");

@@ -1,7 +1,7 @@
-//! The lists of corporate numbers that changed on a day: `SNAPSHOTS/corporate/changes/DATE.txt`, a
-//! number a line, ascending. They are history, which a snapshot's state does not hold.
+//! Change lists: the corporate numbers that changed on a day, in `SNAPSHOTS/corporate/changes/DATE.txt`, one number
+//! per line, ascending. They are history, which the state in a snapshot does not contain.
 //!
-//! A build writes a list for each day that its differences tell of, renamed into its place whole.
+//! A build writes a list for each day in its differences. Each is renamed into place once it is complete.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,13 +11,13 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";
 
-/// Digits of a number, and a line break.
+/// The digits of a number and a line break.
 const LINE_LENGTH: usize = 14;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeList {
     pub day: DataVersion,
-    /// CRC-32 of the file: tells one list of a day from another.
+    /// CRC-32 of the file; distinguishes different lists of the same day.
     pub checksum: u32,
     pub numbers: Vec<CorporateNumber>,
 }
@@ -48,7 +48,7 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
     folder(snapshots).join(format!("{day}.{EXTENSION}"))
 }
 
-/// The days with a list, ascending. No folder is no day; other file names are skipped.
+/// The days that have a list, ascending. Empty if there is no folder; other file names are skipped.
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
     let entries =
@@ -77,7 +77,7 @@ pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, Ch
     Ok(Some(ChangeList { day, checksum: crc32fast::hash(&bytes), numbers }))
 }
 
-/// The numbers of a file, or the line that is none.
+/// The numbers of a file, or the first malformed line.
 fn parse(bytes: &[u8]) -> Result<Vec<CorporateNumber>, usize> {
     let mut numbers: Vec<CorporateNumber> = Vec::with_capacity(bytes.len() / LINE_LENGTH);
     for (at, line) in bytes.chunks(LINE_LENGTH).enumerate() {
@@ -93,7 +93,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<CorporateNumber>, usize> {
     Ok(numbers)
 }
 
-/// Writes the list of a day, in the place of one that is there. `numbers` ascend, each once.
+/// Writes the list of a day and replaces an existing one. `numbers` ascend, each once.
 pub fn write(
     snapshots: &Path,
     day: DataVersion,
@@ -102,7 +102,7 @@ pub fn write(
     finish(prepare(snapshots, day, numbers)?)
 }
 
-/// The same, but beside its place until it is [finished](finish).
+/// The same, but leaves the list beside its place until [`finish`].
 pub fn prepare(
     snapshots: &Path,
     day: DataVersion,
@@ -114,7 +114,7 @@ pub fn prepare(
         .map_err(|error| fault(&path, error))
 }
 
-/// Puts a list into its place.
+/// Moves a list into its place.
 pub fn finish(list: Unfinished) -> Result<(), ChangeListError> {
     let path = list.place().to_owned();
     list.finish().map_err(|error| fault(&path, error))
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused_with_its_line() {
+    fn a_malformed_list_is_rejected_with_its_line() {
         #[track_caller]
         fn check(text: &str, line: usize) {
             assert_eq!(parse(text.as_bytes()), Err(line), "{text:?}");

@@ -1,7 +1,7 @@
-//! The files beside a snapshot that go with it: its whole data for download, and the rejects of its build.
+//! Companion files of a snapshot: its whole data for download, and the rejected rows of its build.
 //!
-//! `2026-06-30.kenall.json.xz` and `2026-06-30.rejects.txt` lie beside `2026-06-30.daicho`. A file of such a name
-//! is never written to: another one is renamed into its place.
+//! `2026-06-30.kenall.json.xz` and `2026-06-30.rejects.txt` lie beside `2026-06-30.daicho`. They are never written
+//! in place: a new file is renamed over the old one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,17 +15,17 @@ pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
 pub const REJECTS_EXTENSION: &str = "rejects.txt";
 
-/// Where the download of this snapshot lies, whether it is there or not.
+/// The path of this snapshot's download, whether or not it exists.
 pub fn path_of(snapshot: &Path) -> PathBuf {
     snapshot.with_extension(DOWNLOAD_EXTENSION)
 }
 
-/// Where the rejects of this snapshot's build are, if they were too many to list.
+/// The path of the rejects of this snapshot's build. The file exists only if they were too many to list.
 pub fn rejects_of(snapshot: &Path) -> PathBuf {
     snapshot.with_extension(REJECTS_EXTENSION)
 }
 
-/// The snapshot that a file of this name goes with; `None` where it is none of these files.
+/// The snapshot of a companion file; `None` if the name is not a companion's.
 pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let without = |extension| name.strip_suffix(extension)?.strip_suffix('.');
@@ -33,7 +33,7 @@ pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
 }
 
-/// Writes the download of a snapshot, beside its place.
+/// Writes the download of a snapshot to an unfinished file beside its place.
 pub fn prepare(
     snapshot: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -55,7 +55,7 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// `None` where there is none. `known` is used again for the same file: one checksum is enough.
+    /// `None` if there is none. `known` is reused if it is the same file, to save its checksum.
     pub fn open(snapshot: &Path, known: Option<Companion>) -> io::Result<Option<Companion>> {
         let path = path_of(snapshot);
         let Some(file) = durable::if_there(File::open(&path))? else { return Ok(None) };
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_download_is_there_whole_or_not_at_all() {
+    fn a_download_exists_complete_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
         let snapshot = folder.path().join("2026-06-30.daicho");
         let open = |known| Companion::open(&snapshot, known).expect("readable");

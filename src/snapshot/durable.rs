@@ -1,4 +1,4 @@
-//! Whole files that are written at once: synced and in place, or not there at all.
+//! Durable writes: a file is complete, synced and in place, or does not exist.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use super::unfinished::{IN_SNAPSHOTS, Unfinished};
 
 pub use super::presence::if_there;
 
-/// Writes a file beside its place, and makes its folder.
+/// Writes an unfinished file beside its place, and creates the folder.
 pub fn prepare(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -23,7 +23,7 @@ pub fn prepare(
     Ok(file)
 }
 
-/// Writes a file in the place of one that may be there, and makes its folder. Gives its length.
+/// Writes a file, replacing an existing one, and creates the folder. Returns its length.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
     let file = prepare(path, fill)?;
     let length = file.length()?;

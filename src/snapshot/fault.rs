@@ -1,4 +1,4 @@
-//! Why a snapshot file was refused. Each fault has one remedy, which its message names.
+//! Reasons for which a snapshot file is refused. Each has one remedy, which the message names.
 
 use std::{io, path::PathBuf};
 
@@ -7,7 +7,7 @@ use super::layout::{EXTENSION, Tag};
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {fault}", path = .path.display())]
 pub struct OpenError {
-    /// The file, so that one log line is enough to act on.
+    /// The file, so that one log line is enough to act.
     pub path: PathBuf,
     #[source]
     pub fault: Fault,
@@ -47,7 +47,7 @@ pub enum Fault {
     Checksum { section: Tag, expected: u32, found: u32 },
     #[error("section {section} is missing; rebuild it with this program")]
     Missing { section: Tag },
-    /// Intact by its checksum, yet not what this program writes.
+    /// The checksum is right, but the content is not what this program writes.
     #[error(
         "section {section} cannot be decoded ({cause}); rebuild it, and report it if that fails"
     )]

@@ -1,6 +1,6 @@
 //! A value that is read from a snapshot and checked once, at its first use.
 //!
-//! A fault is kept as well: later uses get the same error without reading again.
+//! A fault is kept too: later uses get the same error without reading again.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +18,7 @@ impl<T> Default for FirstUse<T> {
 }
 
 impl<T> FirstUse<T> {
-    /// Whether it was read: what comes next does not wait for that.
+    /// Whether it was read already, so that `get` does not wait for the disk.
     pub fn is_known(&self) -> bool {
         self.found.get().is_some()
     }

@@ -7,7 +7,7 @@ use super::layout::{
 };
 use crate::text::codes::DataVersion;
 
-/// The header and table for these sections, ready to be followed by the bodies.
+/// The header and section table for these sections; the bodies follow.
 pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[Entry]) -> Vec<u8> {
     let mut table = Vec::with_capacity(sections.len() * ENTRY_SIZE);
     for entry in sections {
@@ -34,10 +34,10 @@ pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[Entry]) ->
     header
 }
 
-/// Bytes from a file's beginning that hold the header and the largest section table.
+/// The longest header and section table, in bytes from the file's beginning.
 pub const PREFIX_MAX: usize = HEADER_SIZE + SECTIONS_MAX as usize * ENTRY_SIZE;
 
-/// Checks header and section table; `prefix` is the file's first [`PREFIX_MAX`] bytes, or all.
+/// Checks header and section table. `prefix` is the first [`PREFIX_MAX`] bytes of the file, or the whole file.
 pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
     let too_short = Fault::TooShort { expected: HEADER_SIZE, found: prefix.len() };
     let header: &[u8; HEADER_SIZE] = prefix.first_chunk().ok_or(too_short)?;

@@ -1,26 +1,26 @@
-//! The bytes of a snapshot file, which [`Header`] draws.
+//! The byte layout of a snapshot file; see [`Header`] for the table.
 //!
-//! Every number is little-endian. Bodies follow one another without a gap and a body's checksum covers its padding,
-//! so that no byte of the file is outside a checksum.
+//! Every number is little-endian. Bodies follow one another without a gap, and a body's checksum covers its
+//! padding, so every byte of the file is covered by a checksum.
 
 use crate::text::codes::DataVersion;
 use crate::text::named::named;
 
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
-/// The layout this program reads and writes. Another one is refused: rebuild.
+/// The layout that this program reads and writes. Files in another one must be rebuilt.
 pub const FORMAT: u32 = 10;
 
-/// Reads as this number only where the bytes are in the order in which they were written.
+/// Reads as this number only in the byte order in which it was written.
 pub const BYTE_ORDER: u32 = 0x0A0B_0C0D;
 
 pub const HEADER_SIZE: usize = 64;
 pub const ENTRY_SIZE: usize = 32;
 
-/// A bound on the section table; no dataset has half as many.
+/// Limit on the section table; no dataset has half as many.
 pub const SECTIONS_MAX: u32 = 64;
 
-/// rkyv reads aligned primitives, and no archived type of ours needs more.
+/// rkyv reads aligned primitives. No archived type of this program needs a larger alignment.
 pub const SECTION_ALIGN: usize = 16;
 
 const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
@@ -29,7 +29,7 @@ pub const EXTENSION: &str = "daicho";
 
 named! {
     fn name;
-    /// The name is the dataset's folder below the snapshot folder.
+    /// A dataset, by the name of its folder below the snapshot folder.
     pub enum DatasetKind {
         Postal = "postal",
         Bank = "bank",
@@ -51,7 +51,7 @@ impl DatasetKind {
     }
 }
 
-/// Name of a section: up to eight ASCII letters.
+/// The name of a section: up to eight ASCII letters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(pub(super) [u8; 8]);
 
@@ -95,22 +95,22 @@ pub struct Entry {
     pub checksum: u32,
 }
 
-/// As bytes, with what follows it:
+/// The header, with the bytes after it:
 ///
 /// ```text
 /// offset  size  field
-///      0     8  magic       "DAICHO\r\n"; CR LF catches text-mode copies
-///      8     4  format      u32, raised on any change to a section's content or to this table
-///     12     4  byte order  u32 0x0A0B0C0D; reads otherwise on a machine that swaps it
-///     16     4  dataset     u32, see [`DatasetKind`]
-///     20     4  version     u32, the data version as 20260529
-///     24     8  length      u64, of the whole file; catches truncation
-///     32     4  sections    u32, 1..=SECTIONS_MAX
-///     36     4  table crc   u32, CRC-32 of the section table
-///     40    20  zero
-///     60     4  header crc  u32, CRC-32 of bytes 0..60
-///     64   32n  table       per section: tag 8, offset u64, length u64, crc32 u32, zero u32
-///      …     …  bodies      in table order, each on a 16-byte boundary, padded with zeros to one
+///     0     8  magic       "DAICHO\r\n"; CR LF catches text-mode copies
+///     8     4  format      u32, raised on any change to a section's content or to this table
+///    12     4  byte order  u32 0x0A0B0C0D; reads otherwise on a machine that swaps it
+///    16     4  dataset     u32, see [`DatasetKind`]
+///    20     4  version     u32, the data version as 20260529
+///    24     8  length      u64, of the whole file; catches truncation
+///    32     4  sections    u32, 1..=SECTIONS_MAX
+///    36     4  table crc   u32, CRC-32 of the section table
+///    40    20  zero
+///    60     4  header crc  u32, CRC-32 of bytes 0..60
+///    64   32n  table       per section: tag 8, offset u64, length u64, crc32 u32, zero u32
+///     …     …  bodies      in table order, each on a 16-byte boundary, padded with zeros to one
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
@@ -118,11 +118,11 @@ pub struct Header {
     pub version: DataVersion,
     /// The sections, in file order.
     pub sections: Vec<Entry>,
-    /// Checksum of the section table, and so of everything: equal content, equal fingerprint.
+    /// Checksum of the section table, which covers the checksums of all content: equal content, equal fingerprint.
     pub fingerprint: u32,
 }
 
-/// `length` with the padding behind it.
+/// `length` plus padding.
 pub fn padded(length: usize) -> usize {
     length.next_multiple_of(SECTION_ALIGN)
 }

@@ -1,4 +1,5 @@
-//! What is being served, swapped whole on reload: a request loads once and never sees two states.
+//! The value that is being served. A reload swaps it as a whole; a request loads it once and sees one state
+//! throughout.
 
 use std::sync::Arc;
 
@@ -18,7 +19,8 @@ impl<T> Live<T> {
         self.current.load()
     }
 
-    /// Stores a value that was made from `expected`, unless another one was stored since; whether it was.
+    /// Stores a value derived from `expected`, unless another one was stored meanwhile. Returns whether it was
+    /// stored.
     pub fn store_after(&self, expected: &Arc<T>, value: T) -> bool {
         let found = self.current.compare_and_swap(expected, Arc::new(value));
         Arc::ptr_eq(expected, &found)

@@ -1,5 +1,6 @@
-//! One at a time in a folder, by commands and servers alike. The file of a lock says who is at work. It stays behind:
-//! only the lock on it counts, which ends with the process.
+//! A lock on a folder, for commands and servers alike: one holder at a time. The lock file contains the holder's
+//! description. The file itself remains; only the lock on it counts, and the system releases that when the process
+//! ends.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -7,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Longer than what a holder writes.
+/// Longer than any holder's description.
 const HOLDER_BYTES_MAX: u64 = 1_024;
 
-/// How often, and with what rest, a lock is tried that somebody else has for a moment.
+/// Number of attempts of [`Lock::wait_for`], and the pause between them.
 const ATTEMPTS: u32 = 100;
 const REST: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub struct Lock {
-    /// The lock ends when it is closed.
+    /// The lock is released when the file is closed.
     _file: File,
 }
 
@@ -33,7 +34,8 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock of this name in a folder, which is made. `holder` tells others who has it.
+    /// Takes the lock of this name in a folder, which is created if needed. `holder` is shown to others that try to
+    /// take it.
     pub fn take(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
         let path = folder.join(name);
         let failed = |cause| LockError::Io { path: path.clone(), cause };
@@ -51,7 +53,7 @@ impl Lock {
         Ok(Lock { _file: file })
     }
 
-    /// The same, but waits a few seconds for a holder who is about to be done, or whose process is about to end.
+    /// The same, but waits up to 5 seconds for a holder that is about to finish.
     pub fn wait_for(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
         for _ in 1..ATTEMPTS {
             match Lock::take(folder, name, holder) {
@@ -76,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_who_is_at_work() {
+    fn the_second_taker_learns_the_holder() {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = folder.path().join("snapshots");
         let take = |holder| Lock::take(&inside, ".lock", holder);
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_gets_what_is_free_in_a_moment() {
+    fn waiting_gets_a_lock_that_is_released_soon() {
         let folder = tempfile::tempdir().expect("a folder");
         let lock = Lock::take(folder.path(), ".lock", "first").expect("nobody else");
         thread::scope(|scope| {

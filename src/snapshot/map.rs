@@ -1,19 +1,20 @@
-//! Every `unsafe` of the program: the mapping of a file and letting go of its memory, reading an archive that was
-//! checked, and a hint to the processor.
+//! All `unsafe` code of the program: mapping a file and releasing its memory, reading a validated archive, and a
+//! processor hint.
 
 use std::{fs::File, io, marker::PhantomData, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
-/// Bytes to ask for at once: of a longer range a system may read no more than its read-ahead, 128 KB mostly.
+/// Bytes per prefetch call: of a longer range, the system may read no more than its read-ahead size, usually 128
+/// KB.
 const ASKED_BYTES: usize = 128 << 10;
 
-/// Bytes of which a pass from front to back holds one or two in memory.
+/// Bytes of a stretch. A sequential pass holds one or two stretches in memory.
 pub const STRETCH: usize = 1 << 22;
 
-/// A finished file in memory, or a range of one that is finished. These bytes must not be written to or cut while the
-/// mapping or its bytes live: a file may only be renamed over.
+/// A mapped file, or a mapped range of one, that is completely written. While the mapping or its bytes live, these
+/// bytes must not be overwritten or truncated; the file may only be replaced by renaming another over it.
 #[derive(Debug, Clone)]
 pub struct Mapping(Arc<memmap2::Mmap>);
 
@@ -25,34 +26,34 @@ impl AsRef<[u8]> for Mapping {
 
 impl Mapping {
     pub fn of(file: &File) -> io::Result<Mapping> {
-        // SAFETY: a mapping is unsound only if the file changes beneath it. The type's documentation forbids
-        // that; nothing here could check it.
+        // SAFETY: a mapping is unsound only if the file changes while it is mapped. The type's documentation
+        // forbids that; it cannot be checked here.
         #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
         let mapping = unsafe { memmap2::Mmap::map(file)? };
         Ok(Mapping(Arc::new(mapping)))
     }
 
-    /// A range of a file, which may grow behind it.
+    /// Maps a range of a file that may still grow after it.
     pub fn of_range(file: &File, start: u64, length: usize) -> io::Result<Mapping> {
         let mut options = memmap2::MmapOptions::new();
         options.offset(start).len(length);
-        // SAFETY: as in `of`, for the bytes of the range; no others can be seen.
+        // SAFETY: as in `of`, for the bytes of the range; other bytes are not accessible.
         #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
         let mapping = unsafe { options.map(file)? };
         Ok(Mapping(Arc::new(mapping)))
     }
 
-    /// All of it; the mapping lives as long as the bytes.
+    /// All the bytes; they keep the mapping alive.
     pub fn bytes(&self) -> Bytes {
         Bytes::from_owner(self.clone())
     }
 
-    /// Asks the system not to read ahead, since what lies behind a read is not what is read next.
+    /// Disables the system's read-ahead: the bytes after a read are not the ones read next.
     pub fn expect_random_reads(&self) {
         self.advise(memmap2::Advice::Random, 0..self.0.len());
     }
 
-    /// Asks the system to read a range, all of it at once, before it is touched.
+    /// Asks the system to read a whole range before it is accessed.
     pub fn prefetch(&self, range: Range<usize>) {
         for start in range.clone().step_by(ASKED_BYTES) {
             let end = range.end.min(start + ASKED_BYTES);
@@ -60,9 +61,9 @@ impl Mapping {
         }
     }
 
-    /// Of a pass from front to back that reads this range: lets go of the stretches before the one in which it ends,
-    /// once for each, and again of the one before them: a system brings large pages back whole, and this range may
-    /// begin in one that was let go.
+    /// For a sequential pass that reads this range: releases the stretches before the one in which the range ends,
+    /// each once, and the stretch before them a second time. The system brings large pages back whole, and this
+    /// range may begin in a page that was released already.
     #[inline]
     pub fn passed(&self, range: Range<usize>) {
         let stretches = range.start / STRETCH..range.end / STRETCH;
@@ -71,37 +72,37 @@ impl Mapping {
         }
     }
 
-    /// Gives the memory of a range back to the system. Where it is touched again, it is read from the file again.
+    /// Returns the memory of a range to the system. The next access reads it from the file again.
     #[cold]
     pub fn let_go(&self, range: Range<usize>) {
-        // SAFETY: the pages of a file that nobody writes come back as they were, and until then nothing is there to
-        // be seen: a read waits for them.
+        // SAFETY: nobody writes to the file, so its pages come back unchanged; until then an access waits and sees
+        // no other content.
         #[expect(unsafe_code, reason = "of other mappings it would clear the content")]
         let let_go = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
             self.0.unchecked_advise_range(advice, range.start, range.len())
         };
-        // A system that does not take advice keeps the memory as long as it likes.
+        // Only advice: a system that ignores it keeps the memory.
         let _ = let_go;
     }
 
     fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {
-        // A system that does not take advice reads as it always does.
+        // Only advice: a system that ignores it reads as usual.
         let _ = self.0.advise_range(advice, range.start, range.len());
     }
 }
 
-/// A copy of bytes in anonymous memory, for which the system is asked to use large pages.
+/// Copies bytes to anonymous memory, for which large pages are requested.
 pub fn in_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
     let mut copy = memmap2::MmapMut::map_anon(bytes.len().max(1))?;
-    // A kernel without large pages refuses, and small ones do as well.
+    // A kernel without large pages refuses; normal pages work too.
     #[cfg(target_os = "linux")]
     copy.advise(memmap2::Advice::HugePage).ok();
     copy[..bytes.len()].copy_from_slice(bytes);
     Ok(Bytes::from_owner(copy).slice(..bytes.len()))
 }
 
-/// Bytes known to hold one archived `T`: checked once, read ever after.
+/// Bytes that hold a valid archived `T`: validated once, then read without checks.
 pub struct Section<T> {
     bytes: Bytes,
     root: PhantomData<T>,
@@ -125,8 +126,8 @@ where
 
     /// The archived value in place: constant time, no allocation.
     pub fn root(&self) -> &T {
-        // SAFETY: `validate` accepted these very bytes. `Bytes` is immutable and never moves its
-        // storage, so content and alignment still hold.
+        // SAFETY: `validate` accepted exactly these bytes. `Bytes` is immutable and never moves its storage, so
+        // content and alignment still hold.
         #[expect(unsafe_code, reason = "checking again costs O(n) a request")]
         unsafe {
             rkyv::access_unchecked::<T>(&self.bytes)
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_is_the_file_whatever_is_advised() {
+    fn advice_does_not_change_the_bytes_of_a_mapping() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let written: Vec<u8> = (0..500_000_u32).map(|at| (at % 251) as u8).collect();
         std::fs::write(file.path(), &written).expect("written");
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_in_large_pages_is_the_same_bytes() {
+    fn a_copy_in_large_pages_has_the_same_bytes() {
         for length in [0, 1, 4_096, 3 << 20] {
             let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
             assert_eq!(in_large_pages(&bytes).expect("memory"), bytes);
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_or_misplaced_bytes_are_refused() {
+    fn truncated_or_misaligned_bytes_are_refused() {
         let bytes = archive(&vec![1, 2, 3]);
         for length in 0..bytes.len() {
             let cut = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(..length));

@@ -1,7 +1,7 @@
-//! Opening a snapshot file: what is refused, and what to do then.
+//! Opening a snapshot file, and the checks before its content is used.
 //!
-//! Opening reads the header and the section table only; the file is mapped when its first section is
-//! asked for. A section's checksum is compared before it is handed out; its readers check its content.
+//! Opening reads only the header and the section table. The file is mapped when its first section is requested. A
+//! section's checksum is verified before the section is returned; its readers check its content.
 
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -26,17 +26,17 @@ pub struct SnapshotFile {
     mapping: OnceLock<Mapping>,
 }
 
-/// How files are read, by who reads them.
+/// How a process reads snapshot files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// Here and there, as requests do, instead of from end to end: a block or a whole section comes from the disk
-    /// alone, without what the system would read ahead.
+    /// Random access, as by requests, instead of sequential: the system reads only the block or section that is
+    /// needed, without read-ahead.
     pub at_random: bool,
-    /// Indexes that are read here and there are copied to large pages. It costs their size in memory.
+    /// Copies indexes with random access to large pages. Costs their size in memory.
     pub in_large_pages: bool,
 }
 
-/// Bytes that [`SnapshotFile::verify`] reads at once.
+/// Bytes per read of [`SnapshotFile::verify`].
 const VERIFY_BUFFER: usize = 1 << 20;
 
 impl Entry {
@@ -64,7 +64,7 @@ impl SnapshotFile {
         read().map_err(|fault| OpenError { path: path.to_owned(), fault })
     }
 
-    /// As [`open`](Self::open), for a file in a catalog's folder: its place must say what it is.
+    /// As [`open`](Self::open), for a file in a catalog's folder: folder and file name must match the header.
     pub fn open_in_place(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
         let refuse = |fault| OpenError { path: path.to_owned(), fault };
         let named = version_of_name(path).ok_or_else(|| refuse(Fault::Name))?;
@@ -77,7 +77,7 @@ impl SnapshotFile {
         Ok(file)
     }
 
-    /// The same file, read in another way.
+    /// The same file with another way of reading.
     pub fn read(self, reading: Reading) -> SnapshotFile {
         SnapshotFile { reading, ..self }
     }
@@ -111,14 +111,14 @@ impl SnapshotFile {
         &self.header.sections
     }
 
-    /// A section's bytes, after its checksum was compared.
+    /// The bytes of a section, after its checksum is verified.
     pub fn section(&self, tag: Tag) -> Result<Bytes, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
         self.checked(entry).map_err(|fault| self.refuse(fault))
     }
 
-    /// A section as the archive that it is, after its checksum was compared and its bytes validated.
+    /// A section as an archived value, after its checksum is verified and its bytes are validated.
     pub fn archive<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
@@ -126,7 +126,7 @@ impl SnapshotFile {
         self.validated(tag, self.section(tag)?)
     }
 
-    /// As [`archive`](Self::archive), of a section that `check` finds sound; else it says what was expected.
+    /// As [`archive`](Self::archive), for a section that must also pass `check`; the error says what was expected.
     pub fn sound_archive<T>(
         &self,
         tag: Tag,
@@ -140,12 +140,12 @@ impl SnapshotFile {
         Ok(section)
     }
 
-    /// The error for a section that is intact and does not say what was expected.
+    /// The error for a section that is intact but not as expected.
     pub fn unexpected(&self, section: Tag, expected: &str) -> OpenError {
         self.malformed(section, format_args!("expected {expected}"))
     }
 
-    /// As [`archive`](Self::archive), in large pages where they are asked for and there is memory.
+    /// As [`archive`](Self::archive), in large pages if that is enabled and there is memory.
     pub fn index<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
@@ -162,7 +162,7 @@ impl SnapshotFile {
         Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 
-    /// A section that is compared block by block with the checksums that the section `sums` holds.
+    /// A section whose blocks are verified one by one with the checksums in the section `sums`.
     pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
@@ -174,7 +174,7 @@ impl SnapshotFile {
         Ok(blocks.at(mapping.clone(), entry.offset, self.reading.at_random))
     }
 
-    /// Compares every section with its checksum, reading the file once from front to back.
+    /// Verifies the checksum of every section in one sequential read of the file.
     pub fn verify(&self) -> Result<(), OpenError> {
         let mut buffer = vec![0; VERIFY_BUFFER];
         for entry in &self.header.sections {
@@ -183,7 +183,8 @@ impl SnapshotFile {
         Ok(())
     }
 
-    /// As [`checked`](Self::checked), without a mapping: a gigabyte of it would be memory of this process.
+    /// As [`checked`](Self::checked), but reads without a mapping: a mapped gigabyte would count as memory of this
+    /// process.
     fn compare(&self, entry: &Entry, buffer: &mut [u8]) -> Result<(), Fault> {
         let (mut at, end) = (entry.offset, entry.offset + padded(entry.length));
         let mut checksum = crc32fast::Hasher::new();
@@ -201,7 +202,7 @@ impl SnapshotFile {
         OpenError { path: self.path.clone(), fault }
     }
 
-    /// An error about a section whose content contradicts itself.
+    /// The error for a section whose content contradicts itself.
     pub fn malformed(&self, section: Tag, cause: impl ToString) -> OpenError {
         self.refuse(Fault::Malformed { section, cause: cause.to_string() })
     }
@@ -235,7 +236,7 @@ impl SnapshotFile {
     }
 }
 
-/// The data version a file name says, where it is `YYYY-MM-DD.daicho`.
+/// The data version in a file name of the form `YYYY-MM-DD.daicho`.
 pub fn version_of_name(path: &Path) -> Option<DataVersion> {
     let stem = path.file_name()?.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?;
     DataVersion::parse(stem).ok()
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn however_a_file_is_read_it_has_the_same_bytes() {
+    fn every_way_of_reading_gives_the_same_bytes() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, numbers, lists) = write(folder.path());
         for reading in READINGS {
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn however_a_file_is_read_a_damaged_block_is_a_fault() {
+    fn every_way_of_reading_finds_a_damaged_block() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, ..) = write(folder.path());
         let mut bytes = std::fs::read(&path).expect("a file");

@@ -1,4 +1,5 @@
-//! Which files of a dataset's folder can go: versions older than those to keep, and downloads whose snapshot went.
+//! Selects old files of a dataset's folder for removal: versions beyond the newest ones to keep, and downloads
+//! without their snapshot.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -7,7 +8,7 @@ use super::layout::{DatasetKind, EXTENSION};
 use super::presence::if_there;
 use super::{companion, open::version_of_name};
 
-/// The files of a dataset that go where the newest `keep` versions stay. Files of other names stay too.
+/// The files to remove if the newest `keep` versions stay. Files with other names are never removed.
 pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Result<Vec<PathBuf>> {
     let entries = entries(&snapshots.join(dataset.name()))?;
     let is_snapshot = |path: &&PathBuf| {
@@ -26,7 +27,7 @@ pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Res
     Ok(files)
 }
 
-/// The paths of a folder in order; none where there is no folder.
+/// The paths in a folder, sorted; empty if there is no folder.
 pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let listing = if_there(fs::read_dir(folder))?;
     let paths = listing.into_iter().flatten().map(|entry| entry.map(|entry| entry.path()));

@@ -1,7 +1,7 @@
-//! Reading a file once from end to end, a step at a time, so that it is in memory before somebody asks for it.
+//! Warming: reads a file once from end to end, in steps, so that it is in memory before requests need it.
 //!
-//! Nothing is mapped by it, and pages that were read once leave memory before those that requests use again. Knows
-//! no clock: the caller waits between the steps.
+//! The file is not mapped for it. The system evicts pages that were read only once before those that requests use
+//! again. Knows no clock: the caller waits between the steps.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,22 +9,22 @@ use std::os::unix::fs::FileExt;
 
 use super::open::SnapshotFile;
 
-/// Bytes of a step: few enough that requests read between two, many enough for a disk that counts reads.
+/// Bytes per step: few enough that requests read in between, many enough for disks that limit the number of reads.
 pub const STEP_BYTES: usize = 1 << 20;
 
-/// A part of a file that is in memory now.
+/// A part of a file that is now in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
     pub bytes: u64,
-    /// How many were read from a disk for it; all of them where the system does not count.
+    /// Bytes of it that were read from a disk; all of them if the system does not count.
     pub from_disk: u64,
 }
 
-/// The steps through a file. The first error is the last step.
+/// The steps through a file. It ends after the first error.
 #[derive(Debug)]
 pub struct ReadIn<'f> {
     file: &'f File,
-    /// What is left.
+    /// The next offset to read.
     at: u64,
     end: u64,
     buffer: Vec<u8>,
@@ -55,16 +55,16 @@ impl Iterator for ReadIn<'_> {
     }
 }
 
-/// How many bytes this thread had the system read from disks so far; `None` where the system does not count.
+/// Bytes that the system read from disks for this thread so far; `None` if the system does not count.
 fn read_from_disk() -> Option<u64> {
     let counts = fs::read_to_string("/proc/thread-self/io").ok()?;
     counts.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
 }
 
-/// Has the system read a step and nothing behind it, however far it reads ahead otherwise.
+/// Makes the system read exactly a step, without read-ahead.
 #[cfg(target_os = "linux")]
 fn expect_whole_steps(file: &File) {
-    // A system that does not take advice reads as it always does.
+    // Only advice: a system that ignores it reads as usual.
     let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use crate::text::codes::DataVersion;
 
     #[test]
-    fn every_byte_is_read_in_steps_of_one_size() {
+    fn every_byte_is_read_in_equal_steps() {
         for section_bytes in [0, 1, STEP_BYTES, 3 * STEP_BYTES - 100] {
             let folder = tempfile::tempdir().expect("a folder");
             let version = DataVersion::parse("2026-05-29").expect("a date");
@@ -91,7 +91,7 @@ mod tests {
             assert!(whole.iter().all(|step| step.bytes == STEP_BYTES as u64), "{steps:?}");
             assert!((1..=STEP_BYTES as u64).contains(&last.bytes), "{steps:?}");
             assert_eq!(steps.iter().map(|step| step.bytes).sum::<u64>(), file.length());
-            // Once more, all of it is in memory, where the system counts what is not.
+            // The second time everything is in memory, so nothing comes from disk if the system counts it.
             let again = file.read_in().map(|step| step.expect("it reads").from_disk).sum::<u64>();
             assert_eq!(again, if read_from_disk().is_some() { 0 } else { file.length() });
         }

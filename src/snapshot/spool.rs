@@ -1,7 +1,7 @@
-//! A section whose bytes are too many for memory: appended to the file of its snapshot, then read from there while the
-//! sections behind it are made.
+//! A section too large for memory: appended to the snapshot's file, then read back from there while later sections
+//! are made.
 //!
-//! Whoever reads from front to back holds some megabytes of it. Does not know what the bytes are.
+//! A sequential reader holds some megabytes of it. Does not know what the bytes are.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,14 +11,14 @@ use super::layout::Tag;
 use super::map::Mapping;
 use super::write::{SnapshotFileWriter, WriteError};
 
-/// A section as it is appended.
+/// A section while it is appended.
 pub struct Spool<'w> {
     snapshot: &'w mut SnapshotFileWriter,
     tag: Tag,
-    /// Of the whole blocks.
+    /// Checksums of the complete blocks.
     sums: Sums,
     all: crc32fast::Hasher,
-    /// Of the block that is not whole yet, and its bytes.
+    /// Checksum of the last, incomplete block, and its bytes.
     last: crc32fast::Hasher,
     filled: usize,
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_appended_reads_back_while_more_is_written_and_has_the_bytes_of_a_section() {
+    fn a_spooled_section_reads_back_during_writing_and_equals_a_normal_one() {
         let folder = tempfile::tempdir().expect("a folder");
         let all: Vec<u8> =
             (0..2 * STRETCH + 3 * BLOCK_BYTES + 5).map(|at| (at % 251) as u8).collect();

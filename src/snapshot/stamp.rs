@@ -2,7 +2,7 @@
 
 use std::{fs::Metadata, os::unix::fs::MetadataExt};
 
-/// Tells a file from the one that replaced it under the same name, without reading it.
+/// Distinguishes a file from one that replaced it under the same name, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
     device: u64,

@@ -1,8 +1,9 @@
-//! Files that are written beside their place and then renamed into it: whole and synced, or not there at all.
+//! Unfinished files: written beside their place, synced, and then renamed into it. So a file in place is always
+//! complete.
 //!
-//! Every unfinished file of this process is known here, so that a command that is told to stop removes its
-//! own ([`remove_all`]). What a killed process left, the next run removes ([`remove_left`]): whoever writes an
-//! unfinished file holds a lock on it, so that one without a lock is nobody's.
+//! The unfinished files of this process are registered here, so that a command that is being stopped can remove its
+//! own ([`remove_all`]). Files that a killed process left behind are removed by the next run ([`remove_left`]):
+//! every writer holds a lock on its unfinished file, so an unlocked one has no writer.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -15,7 +16,7 @@ use tempfile::NamedTempFile;
 
 use super::presence::if_there;
 
-/// How unfinished files are called where they lie, and who may read what they become.
+/// Name prefix and permissions of unfinished files in one kind of folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Naming {
     prefix: &'static str,
@@ -25,10 +26,10 @@ pub struct Naming {
 /// In the snapshot folder. Readable by all: builder and server may run as different users.
 pub const IN_SNAPSHOTS: Naming = Naming { prefix: ".unfinished-", mode: 0o644 };
 
-/// Beside the output of a command. It is made as any new file: what the umask leaves.
+/// Beside the output of a command. Like any new file: permissions according to the umask.
 pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-unfinished-", mode: 0o666 };
 
-/// How often a file is made again that somebody took for left over before it was locked.
+/// How often a file is created again because another process removed it as left over before it was locked.
 const ATTEMPTS_MAX: usize = 8;
 
 static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -37,7 +38,7 @@ fn known() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file beside its place. Dropped, it is removed.
+/// A file beside its place. Dropping it removes it.
 #[derive(Debug)]
 pub struct Unfinished {
     file: NamedTempFile,
@@ -45,7 +46,7 @@ pub struct Unfinished {
     _known: Known,
 }
 
-/// The path of a file that is unfinished, as long as this lives.
+/// Registration of an unfinished file's path, as long as this lives.
 #[derive(Debug)]
 struct Known(PathBuf);
 
@@ -56,7 +57,7 @@ impl Drop for Known {
 }
 
 impl Unfinished {
-    /// An empty file beside the place that it will have.
+    /// Creates an empty file beside its future place.
     pub fn begin(place: &Path, naming: Naming) -> io::Result<Unfinished> {
         for _ in 0..ATTEMPTS_MAX {
             let mut known = known();
@@ -67,7 +68,7 @@ impl Unfinished {
             known.insert(file.path().to_owned());
             drop(known);
             let known = Known(file.path().to_owned());
-            // Where the file system has no locks, what a killed process leaves stays.
+            // On a file system without locks, files of killed processes are not removed.
             let _ = file.as_file().lock();
             if is_at(file.as_file(), file.path()) {
                 return Ok(Unfinished { file, place: place.to_owned(), _known: known });
@@ -80,12 +81,12 @@ impl Unfinished {
         self.file.as_file_mut()
     }
 
-    /// Where it lies now.
+    /// Its present path.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Where it will lie.
+    /// Its future path.
     pub fn place(&self) -> &Path {
         &self.place
     }
@@ -94,14 +95,14 @@ impl Unfinished {
         Ok(self.file.as_file().metadata()?.len())
     }
 
-    /// Puts it into its place, in that of a file that may be there, and syncs the folder.
+    /// Moves it into its place, replacing an existing file, and syncs the folder.
     pub fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.place).map_err(|refused| refused.error)?;
         File::open(folder_of(&self.place))?.sync_all()
     }
 
-    /// As [`finish`](Self::finish), but fails where a file is there already.
+    /// As [`finish`](Self::finish), but fails if a file exists there already.
     pub fn finish_new(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist_noclobber(&self.place).map_err(|refused| refused.error)?;
@@ -113,24 +114,24 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether this very file lies there.
+/// Whether this very file has that path.
 fn is_at(file: &File, path: &Path) -> bool {
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let there = fs::symlink_metadata(path).map(identity);
     matches!((there, file.metadata().map(identity)), (Ok(there), Ok(this)) if there == this)
 }
 
-/// Removes every unfinished file of this process, which ends now: none is begun any more.
+/// Removes all unfinished files of this process. Only for the end of the process: no new ones are begun after it.
 pub fn remove_all() {
     let known = known();
     for path in known.iter() {
-        // One that was just finished is there no more.
+        // A file that was just finished no longer exists here.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(known);
 }
 
-/// The files in a folder that a process left which was killed; no folder has none.
+/// Files in a folder that a killed process left behind; none if there is no folder.
 pub fn left(folder: &Path, naming: Naming) -> io::Result<Vec<PathBuf>> {
     let mut left = Vec::new();
     each_left(folder, naming, &mut |path| {
@@ -160,7 +161,7 @@ fn each_left(
     }
     paths.sort();
     for path in paths {
-        // One that is gone, that is another user's, or that cannot be locked is none of ours to remove.
+        // Skip a file that is gone, belongs to another user, or cannot be locked.
         let Ok(file) = File::open(&path) else { continue };
         match file.try_lock() {
             Ok(()) => take(&path)?,
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_in_its_place_whole_or_not_at_all() {
+    fn a_file_in_its_place_is_complete() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("2026-05-29.daicho");
         let count = || fs::read_dir(folder.path()).expect("a folder").count();
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_nobody_writes_is_left_over() {
+    fn a_file_without_a_writer_is_left_over() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("2026-05-29.daicho");
         let living = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");

@@ -1,6 +1,6 @@
-//! The catalog of one dataset: a folder of snapshots, opened.
+//! The catalog of one dataset: its folder of snapshots, opened.
 //!
-//! A file that appears is a version, one that goes is none; unchanged files stay open and checked.
+//! A new file adds a version, a removed file drops one. Unchanged files stay open and are not checked again.
 
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
@@ -11,7 +11,7 @@ use super::open::{Reading, SnapshotFile};
 use super::{fault::OpenError, stamp::FileStamp};
 use crate::text::codes::DataVersion;
 
-/// What a snapshot of one dataset becomes once it is open.
+/// The opened form of a dataset's snapshot.
 pub trait Dataset: Sized {
     const KIND: DatasetKind;
 
@@ -39,13 +39,13 @@ impl<D> Default for Versions<D> {
 }
 
 impl<D: Dataset> Versions<D> {
-    /// Opens what is in `SNAPSHOTS/DATASET`, none being nothing, and reads it as `previous` does; the newest version is
-    /// checked whole.
+    /// Opens the files in `SNAPSHOTS/DATASET` (empty without a folder), read as in `previous`. The newest version
+    /// is checked completely.
     pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
         Versions::scan_telling(snapshots, previous, &mut |_newest| {})
     }
 
-    /// The same. `newest` is called with a file that becomes the newest, before it is checked.
+    /// The same. `newest` is called with a file that becomes the newest version, before it is checked.
     pub fn scan_telling(
         snapshots: &Path,
         previous: Option<&Versions<D>>,
@@ -95,7 +95,7 @@ impl<D: Dataset> Versions<D> {
 }
 
 impl<D> Versions<D> {
-    /// None yet; a scan that begins with these reads what it opens in this way.
+    /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
     pub fn read(reading: Reading) -> Versions<D> {
         Versions { open: BTreeMap::new(), refused: Vec::new(), reading }
     }
@@ -129,7 +129,7 @@ impl<D> Versions<D> {
     }
 }
 
-/// The snapshot files of a folder, by name. Other files, unfinished ones too, are passed over.
+/// The snapshot files of a folder, by name. Other files, unfinished ones too, are skipped.
 fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
     let mut files = Vec::new();
     for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
@@ -137,7 +137,7 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
         if path.extension().is_none_or(|extension| extension != EXTENSION) {
             continue;
         }
-        // A file that was removed since the folder was read is simply not there.
+        // A file that was removed since the folder was listed is skipped.
         let Ok(metadata) = fs::metadata(&path) else { continue };
         files.push((path, FileStamp::of(&metadata)));
     }

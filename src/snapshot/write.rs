@@ -1,6 +1,6 @@
-//! Writing a snapshot: whole and durable in its place, or not there at all.
+//! Writing a snapshot: complete and durable in its place, or not there at all.
 //!
-//! Written beside its place, synced, opened again and verified from the disk, and then renamed.
+//! It is written beside its place, synced, opened again, verified from the disk, and then renamed.
 
 use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -18,7 +18,7 @@ use super::unfinished::{IN_SNAPSHOTS, Unfinished};
 use super::{blocks, header, map::Mapping, open::SnapshotFile};
 use crate::text::codes::DataVersion;
 
-/// A snapshot could not be written. What stood in its place before still stands there.
+/// A snapshot could not be written. The file that was in its place before is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("{path}: {cause}; the snapshot was not written", path = .path.display())]
@@ -27,15 +27,15 @@ pub enum WriteError {
         #[source]
         cause: io::Error,
     },
-    /// A section could not be archived: larger than the format's 2 GiB.
+    /// A section could not be archived because it exceeds the format's 2 GiB.
     #[error("section {section} cannot be archived: {cause}")]
     Archive { section: Tag, cause: rancor::Error },
-    /// What came back from the disk is not what was written.
+    /// The bytes read back from the disk differ from those written.
     #[error("written, but it does not read back: {0}; check the disk")]
     ReadBack(#[from] OpenError),
 }
 
-/// Writes sections one behind the other, in the order in which they come; no section is held once it is written.
+/// Writes sections one after the other, in the order of the calls; no section stays in memory after it is written.
 ///
 /// [`begin`](SnapshotWriter::begin) collects them in memory, [`begin_in`](SnapshotWriter::begin_in) in a file.
 pub struct SnapshotWriter<O = Vec<u8>> {
@@ -43,21 +43,21 @@ pub struct SnapshotWriter<O = Vec<u8>> {
     version: DataVersion,
     sections: Vec<Body>,
     bodies: O,
-    /// Of the file, if it is one.
+    /// Path of the file, if the output is one.
     path: PathBuf,
 }
 
-/// The body of a section that was written.
+/// The body of a written section.
 struct Body {
     tag: Tag,
     length: usize,
     checksum: u32,
 }
 
-/// A writer into a file beside the place of the snapshot.
+/// A writer to a file beside the place of the snapshot.
 pub type SnapshotFileWriter = SnapshotWriter<BufWriter<Reserved>>;
 
-/// A file in which the place of header and table is left free.
+/// A file with space reserved for header and table.
 pub struct Reserved {
     file: Unfinished,
     sections: usize,
@@ -73,7 +73,7 @@ impl Write for Reserved {
     }
 }
 
-/// Bytes that are written at once.
+/// Bytes per write.
 const BUFFER: usize = 1 << 18;
 
 impl SnapshotWriter {
@@ -91,7 +91,7 @@ impl SnapshotWriter {
         self.write_beside(folder)?.finish()
     }
 
-    /// The same, but beside that place until it is [finished](Written::finish).
+    /// The same, but leaves the file beside its place until [`Written::finish`].
     pub fn write_beside(&self, folder: &Path) -> Result<Written, WriteError> {
         let mut file = begin_file(folder, self.dataset, self.version)?;
         let written = file.file().write_all(&self.header());
@@ -102,7 +102,7 @@ impl SnapshotWriter {
 }
 
 impl SnapshotFileWriter {
-    /// Begins the file of a snapshot that will have so many sections. It goes to `FOLDER/DATASET/VERSION.daicho`.
+    /// Begins the file of `FOLDER/DATASET/VERSION.daicho`, with this many sections.
     pub fn begin_in(
         folder: &Path,
         dataset: DatasetKind,
@@ -117,7 +117,7 @@ impl SnapshotFileWriter {
         Ok(SnapshotWriter { dataset, version, sections: Vec::new(), bodies, path })
     }
 
-    /// The bytes of a section that is in the file, by its place among the sections. They do not change any more.
+    /// The bytes of a section in the file, by its index. They do not change any more.
     pub(super) fn read_back(&mut self, section: Range<usize>) -> Result<Mapping, WriteError> {
         self.bodies.flush().map_err(io(&self.path))?;
         let Reserved { file, sections } = self.bodies.get_mut();
@@ -125,7 +125,7 @@ impl SnapshotFileWriter {
         Mapping::of_range(file.file(), start as u64, section.len()).map_err(io(&self.path))
     }
 
-    /// Writes header and table; the snapshot stays beside its place until it is [finished](Written::finish).
+    /// Writes header and table. The snapshot stays beside its place until [`Written::finish`].
     pub fn write_beside(self) -> Result<Written, WriteError> {
         let header = self.header();
         let SnapshotWriter { bodies, sections, path, dataset, .. } = self;
@@ -159,7 +159,7 @@ impl<O: Write> SnapshotWriter<O> {
         self.push(tag, &bytes)
     }
 
-    /// Adds a section that is compared block by block, and before it one with the checksums of its blocks.
+    /// Adds a section that is verified block by block, preceded by a section with the checksums of its blocks.
     pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: &[u8]) -> Result<(), WriteError> {
         self.archive(sums, &blocks::sums(bytes))?;
         self.push(tag, bytes)
@@ -178,7 +178,7 @@ impl<O: Write> SnapshotWriter<O> {
         self.bodies.write_all(bytes).map_err(io(&self.path))
     }
 
-    /// Ends the section of what was appended; gives its place among the sections.
+    /// Ends the section of the appended bytes; returns its index.
     pub(super) fn end_section(
         &mut self,
         tag: Tag,
@@ -194,7 +194,7 @@ impl<O: Write> SnapshotWriter<O> {
         Ok(start..start + length)
     }
 
-    /// Header and table of what was written.
+    /// Header and table of the sections written so far.
     fn header(&self) -> Vec<u8> {
         let mut next = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
         let entry = |body: &Body| {
@@ -213,7 +213,7 @@ fn io(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     move |cause| WriteError::Io { path, cause }
 }
 
-/// A snapshot that is whole and sound, beside its place.
+/// A complete and verified snapshot beside its place.
 #[derive(Debug)]
 pub struct Written {
     file: Unfinished,
@@ -221,25 +221,25 @@ pub struct Written {
 }
 
 impl Written {
-    /// Of a file that is written to its end; compared with what the disk has before it takes the old one's place, so
-    /// that a bad disk costs nothing.
+    /// Takes a file that is completely written. Verifies it from the disk before it replaces the old one, so that a
+    /// bad disk does no harm.
     fn of(mut file: Unfinished, dataset: DatasetKind) -> Result<Written, WriteError> {
         file.file().sync_all().map_err(io(file.path()))?;
         SnapshotFile::open(file.path())?.verify()?;
         Ok(Written { file, dataset })
     }
 
-    /// Opens it where it lies now.
+    /// Opens it at its present path.
     pub fn open(&self) -> Result<SnapshotFile, OpenError> {
         SnapshotFile::open(self.file.path())
     }
 
-    /// Where it will lie.
+    /// Its future path.
     pub fn place(&self) -> &Path {
         self.file.place()
     }
 
-    /// Puts it into its place and returns it, opened and verified.
+    /// Moves it into its place and returns it, opened and verified.
     pub fn finish(self) -> Result<SnapshotFile, WriteError> {
         let path = self.file.place().to_owned();
         self.file.finish().map_err(io(&path))?;

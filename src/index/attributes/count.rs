@@ -1,4 +1,4 @@
-//! How many rows of a set have each value.
+//! Counts the rows of a set by value (facets).
 
 use super::{Attribute, AttributeReader, HIDDEN, VALUES_MAX, row_of};
 use crate::index::row_set::RowSet;
@@ -10,20 +10,20 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Codes and counts of an attribute, those of no row too.
+    /// Codes and counts of an attribute, including zero counts.
     pub fn of(&self, attribute: Attribute) -> impl Iterator<Item = (u16, u64)> {
         attribute.codes().zip(self.of[attribute as usize])
     }
 }
 
-/// Distinct values of the column's bits, hidden rows' among them cut to these bits.
+/// Distinct values of the column's bits. The marker of hidden rows, cut to these bits, is among them.
 const PACKED: usize = 1 << 11;
 
 impl AttributeReader<'_> {
-    /// The counts of some rows, each given once.
+    /// Counts these rows, each of which is given once.
     pub fn count_rows(&self, rows: impl Iterator<Item = u32>) -> Result<Counts, Fault> {
         let column = self.column()?;
-        // All three at once: one look at the column and one count a row.
+        // All three attributes at once: one read of the column and one increment per row.
         let mut packed = [0u32; PACKED];
         for row in rows {
             let value = row_of(column, row);
@@ -34,7 +34,7 @@ impl AttributeReader<'_> {
         let mut counts = Counts::default();
         for (value, count) in (0u16..).zip(packed).filter(|(_, count)| *count > 0) {
             for attribute in Attribute::ALL {
-                // A value that no attribute has is one that no builder wrote.
+                // Builders write only values that an attribute has.
                 if let Some(of) = counts.of[attribute as usize].get_mut(attribute.of(value)) {
                     *of += u64::from(count);
                 }
@@ -43,14 +43,14 @@ impl AttributeReader<'_> {
         Ok(counts)
     }
 
-    /// The counts of a set, at one cost for any set; [`count_rows`](Self::count_rows) is faster for few rows.
+    /// Counts a set, at the same cost for any set; [`count_rows`](Self::count_rows) is faster for few rows.
     pub fn count_set(&self, set: &RowSet) -> Result<Counts, Fault> {
         let hidden = self.hidden().filter(|row| set.contains(*row as usize)).count() as u64;
         let visible = set.count().saturating_sub(hidden);
         let mut counts = Counts::default();
         for attribute in Attribute::ALL {
             let places = 0..attribute.codes().count();
-            // The most common value is what the others leave: its bits are those of half the rows.
+            // The count of the most common value follows from the others; its bitmap covers half the rows.
             let most = places.clone().max_by_key(|place| self.count(attribute, *place));
             let mut rest = visible;
             for place in places.filter(|place| Some(*place) != most) {

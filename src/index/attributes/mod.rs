@@ -1,8 +1,9 @@
-//! Kind, process and cause of closing of every row, for facets and filters: counted for any set of rows, exactly.
+//! Kind, process and cause of closing of every row, for filters and for exact facet counts over any set of rows.
 //!
-//! One section: `column`, two bytes a row, the places of its three codes (all ones for a hidden row); then `bitmaps`,
-//! a bit a row for each common value. The rows of rare values are lists in the table beside it ([`Attributes`]). A
-//! sparse set is counted by the column, a dense one by its bits in common with each value's.
+//! The section has two parts. `column` has two bytes per row: the indexes of its three codes (all ones for a hidden
+//! row). `bitmaps` has one bit per row for each common value. The rows of rare values are lists in the table beside
+//! it ([`Attributes`]). Sparse sets are counted by the column, dense ones by intersection with the bitmap of each
+//! value.
 
 mod count;
 
@@ -22,7 +23,7 @@ named! {
     pub enum Attribute {
         Kind = "kind",
         Process = "process",
-        /// Cause of closing; its code 0 is that the register is open, or closed without a cause.
+        /// Cause of closing. Code 0 means that the register is open, or closed without a cause.
         CloseCause = "close_cause",
     }
 }
@@ -42,7 +43,7 @@ impl Attribute {
         wide.iter().copied().chain(narrow.iter().map(|code| u16::from(*code)))
     }
 
-    /// The place of a code; `None` where no value has it.
+    /// The index of a code; `None` if there is no such value.
     pub fn place(self, code: u16) -> Option<usize> {
         self.codes().position(|known| known == code)
     }
@@ -61,10 +62,10 @@ impl Attribute {
     }
 }
 
-/// In the column: the row is hidden.
+/// Marks a hidden row in the column.
 const HIDDEN: u16 = u16::MAX;
 
-/// Bytes of a row of the column, and of a word of a bitmap.
+/// Bytes per row of the column, and per word of a bitmap.
 const COLUMN: usize = 2;
 const WORD: usize = 8;
 
@@ -80,7 +81,7 @@ impl Values {
     fn packed(self) -> u16 {
         let codes = [self.kind, u16::from(self.process), u16::from(self.close_cause)];
         Attribute::ALL.into_iter().zip(codes).fold(0, |packed, (attribute, code)| {
-            // The readers of the sources let no other code through.
+            // Readers of the sources accept no other code.
             packed | (attribute.place(code).unwrap_or_default() as u16) << attribute.bits().0
         })
     }
@@ -97,16 +98,16 @@ pub struct Attributes {
 #[derive(Debug, Default, Archive, Serialize)]
 struct Value {
     count: u32,
-    /// The number of its bitmap, or [`NO_BITMAP`].
+    /// The index of its bitmap, or [`NO_BITMAP`].
     bitmap: u32,
-    /// The rows, ascending, where there is no bitmap.
+    /// The rows, ascending, if there is no bitmap.
     list: Vec<u32>,
 }
 
-/// In [`Value::bitmap`]: the rows are listed.
+/// In [`Value::bitmap`]: the rows are listed instead.
 const NO_BITMAP: u32 = u32::MAX;
 
-/// The table and the section's bytes of these rows; a hidden one has no values.
+/// Builds the table and the section's bytes from the rows; a hidden row has no values.
 pub fn build(values: impl ExactSizeIterator<Item = Option<Values>>) -> (Attributes, Vec<u8>) {
     let column: Vec<u16> = values.map(|values| values.map_or(HIDDEN, Values::packed)).collect();
     let rows = || (0u32..).zip(&column);
@@ -120,7 +121,7 @@ pub fn build(values: impl ExactSizeIterator<Item = Option<Values>>) -> (Attribut
         for place in 0..attribute.codes().count() {
             let of_value = |row: &u16| *row != HIDDEN && attribute.of(*row) == place;
             let count = column.iter().filter(|row| of_value(row)).count();
-            // A row of a list costs 32 bits, all rows of a bitmap one each.
+            // A row costs 32 bits in a list; a bitmap costs one bit for every row of the table.
             let mut value = Value { count: count as u32, bitmap: NO_BITMAP, list: Vec::new() };
             if count * 32 < column.len() {
                 value.list = rows().filter(|(_, row)| of_value(row)).map(|(row, _)| row).collect();
@@ -140,7 +141,7 @@ pub fn build(values: impl ExactSizeIterator<Item = Option<Values>>) -> (Attribut
     (Attributes { rows: column.len() as u32, hidden, values: table }, bytes)
 }
 
-/// Bytes of the column, and of one bitmap, for so many rows.
+/// Bytes of the column, and of one bitmap, for this many rows.
 fn column_bytes(rows: usize) -> usize {
     (rows * COLUMN).next_multiple_of(WORD)
 }
@@ -150,7 +151,7 @@ fn bitmap_bytes(rows: usize) -> usize {
 }
 
 impl ArchivedAttributes {
-    /// Checks everything that a search relies on, for a section of so many bytes.
+    /// Checks all invariants that a search relies on, for a section of this many bytes.
     pub fn check(&self, rows: usize, bytes: usize) -> Result<(), &'static str> {
         if self.rows.to_native() as usize != rows {
             return Err("values of each row");
@@ -201,7 +202,7 @@ pub struct AttributeReader<'s> {
 }
 
 impl<'s> AttributeReader<'s> {
-    /// Over a table that was checked with the length of these blocks.
+    /// For a table that was checked against the length of these blocks.
     pub fn of(table: &'s ArchivedAttributes, blocks: &'s Blocks) -> AttributeReader<'s> {
         AttributeReader { table, blocks, rows: table.rows.to_native() as usize }
     }
@@ -222,7 +223,7 @@ impl<'s> AttributeReader<'s> {
         ValueRows { reader: self, attribute, place }
     }
 
-    /// The words of a value's bitmap; `None` where its rows are listed.
+    /// The words of a value's bitmap; `None` if its rows are listed.
     fn bitmap(
         &self,
         value: &ArchivedValue,
@@ -237,7 +238,7 @@ impl<'s> AttributeReader<'s> {
         Ok(Some(bytes.chunks_exact(WORD).map(word)))
     }
 
-    /// The whole column: every block of it was compared, which costs nothing from the second time on.
+    /// The whole column. Its blocks are verified on the first call only.
     fn column(&self) -> Result<&'s [u8], Fault> {
         let column: Range<usize> = 0..self.rows * COLUMN;
         self.blocks.get(column)
@@ -287,7 +288,7 @@ impl ValueRows<'_> {
     }
 }
 
-/// A row of the column; one that it does not have is as one that is hidden.
+/// The column's value of a row. A row beyond the table counts as hidden.
 #[inline]
 fn row_of(column: &[u8], row: u32) -> u16 {
     let bytes = column.get(row as usize * COLUMN..).and_then(<[u8]>::first_chunk);

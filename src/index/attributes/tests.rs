@@ -1,4 +1,4 @@
-//! Counts and sets against a model that looks at every row.
+//! Counts and sets against a model that scans every row.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn code(values: Values, attribute: Attribute) -> u16 {
     }
 }
 
-/// Mostly a few values, as in the data, so that there are bitmaps and lists.
+/// Mostly a few values, as in real data, so that there are both bitmaps and lists.
 fn values() -> impl Strategy<Value = Values> {
     let often = prop::sample::select(vec![(301, 1, 0), (302, 1, 0), (301, 12, 0), (301, 21, 1)]);
     let any = (
@@ -43,7 +43,7 @@ fn values() -> impl Strategy<Value = Values> {
 
 proptest! {
     #[test]
-    fn counts_and_sets_are_what_a_look_at_every_row_finds(
+    fn counts_and_sets_equal_those_of_a_scan(
         rows in prop::collection::vec(prop::option::weighted(0.95, values()), 0..300),
         chosen in prop::collection::btree_set(0usize..300, 0..300),
     ) {
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_bytes_do_no_harm(at in any::<prop::sample::Index>(), mask in 1u8..) {
+    fn flipped_bytes_never_panic(at in any::<prop::sample::Index>(), mask in 1u8..) {
         let values = Values { kind: 301, process: 1, close_cause: 0 };
         let rows: Vec<_> = (0..200).map(|row| (row % 50 != 3).then_some(values)).collect();
         let (table, blocks) = made(&rows);

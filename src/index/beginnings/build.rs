@@ -1,4 +1,4 @@
-//! From names and their items to an index of beginnings.
+//! Builds an index of beginnings from names and their items.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use super::{Beginnings, LAST, LETTERS_MAX, bytes};
 use crate::text::spellings::Letter;
 
-/// A key ends where so few names are left.
+/// A key ends where this few names remain.
 const BUCKET: usize = 16;
-/// Where more are left, those of a next letter that so few have stay in one run, up to so many in all.
+/// Where more names remain, next letters with at most `RARE` names share one run, up to the second bound in all.
 const RARE: usize = 4;
 const RARE_ALL: usize = 48;
 
-/// A name of an item. Items of one weight are found by their numbers.
+/// A name of an item. Items of equal weight are returned by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedItem {
     pub letters: Vec<Letter>,
@@ -28,14 +28,14 @@ pub enum BuildError {
     Item(u32),
 }
 
-/// A key that is to be, and its items in their order.
+/// A future key, and its items in order.
 struct Run {
     key: Vec<u8>,
     items: Vec<(Reverse<u8>, u32)>,
 }
 
 impl Beginnings {
-    /// Indexes names; with `whole` every key is a name, else beginnings that few names have.
+    /// Indexes names. With `whole` every key is a full name, otherwise a beginning that few names share.
     pub fn build(mut names: Vec<NamedItem>, whole: bool) -> Result<Beginnings, BuildError> {
         if let Some(large) = names.iter().find(|name| name.item >= LAST) {
             return Err(BuildError::Item(large.item));
@@ -48,7 +48,7 @@ impl Beginnings {
         let mut cut =
             Cut { ranks: &ranks, bucket: if whole { 0 } else { BUCKET }, runs: &mut runs };
         cut.split(&names, 0);
-        // By their first items, so that the least value below an arc is of the heaviest.
+        // Sorted by first item, so that the smallest value below an arc is that of the heaviest item.
         runs.sort_by(|left, right| (left.items[0], &left.key).cmp(&(right.items[0], &right.key)));
         let mut built = Beginnings { whole, ..Beginnings::default() };
         let mut keys = BTreeMap::new();
@@ -70,7 +70,7 @@ impl Beginnings {
     }
 }
 
-/// The rank of each letter: the one that most names have is 0.
+/// The rank of each letter: 0 for the letter that occurs in most names.
 fn ranks(names: &[NamedItem]) -> Result<BTreeMap<Letter, Letter>, BuildError> {
     let mut counts: HashMap<Letter, usize> = HashMap::new();
     for letter in names.iter().flat_map(|name| &name.letters) {
@@ -91,7 +91,7 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Cuts names that are alike up to `depth` into runs.
+    /// Divides names that are equal up to `depth` into runs.
     fn split(&mut self, names: &[NamedItem], depth: usize) {
         if depth > 0 && names.len() <= self.bucket {
             return self.push(&names.iter().collect::<Vec<_>>(), depth);

@@ -1,4 +1,4 @@
-//! Finding names: the keys that a typed text leads to, and what lies below them, the heaviest first.
+//! Finding names: the keys that a typed text reaches, and the items below them, the heaviest first.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -9,25 +9,26 @@ use super::{ArchivedBeginnings, LAST, LEADS, SHORT, bytes};
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Letter, Spellings, States};
 
-/// An index that was checked, with its fst open.
+/// A checked index with its fst open.
 pub struct Names<'s> {
     index: &'s ArchivedBeginnings,
     fst: Fst<&'s [u8]>,
 }
 
-/// What a typed text leads to.
+/// A place that a typed text reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reached {
-    /// A run whose key is the text up to these states. The names of the run may go on, unless every key is a name.
+    /// A run whose key is the text up to these states. Names in the run may be longer than the key, unless every
+    /// key is a whole name.
     Run { run: Run, states: States },
-    /// The text is read: everything that goes on behind it.
+    /// All of the text is read: everything below this node matches.
     Below(Place),
 }
 
-/// What a text with one slip leads to.
+/// A place that a text with one typing error reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NearlyReached {
-    /// A run whose key, of so many letters, is the text up to these states. Its names go on behind.
+    /// A run whose key, of this many letters, is the text up to these states. Its names may be longer than the key.
     Run {
         run: Run,
         letters: usize,
@@ -36,11 +37,11 @@ pub enum NearlyReached {
     Below(Place),
 }
 
-/// Where a run begins.
+/// The start of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run(u32);
 
-/// A node, and the output up to it.
+/// A node, and the fst output up to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     address: usize,
@@ -55,17 +56,17 @@ pub struct Found {
 }
 
 impl<'s> Names<'s> {
-    /// `None` of an index whose fst was not checked.
+    /// `None` if the index has an fst that was not checked.
     pub fn of(index: &'s ArchivedBeginnings) -> Option<Names<'s>> {
         Some(Names { index, fst: Fst::new(&index.fst[..]).ok()? })
     }
 
-    /// Whether every key is a name, so that a run on the way is of names that the text begins with.
+    /// Whether every key is a whole name, so that a run reached on the way contains only names that begin the text.
     pub fn are_whole(&self) -> bool {
         self.index.whole
     }
 
-    /// Follows a text: the runs on its way, then what goes on behind it.
+    /// Follows a text: first the runs on its path, then everything below its end.
     pub fn walk(&self, typed: &Spellings, mut reach: impl FnMut(Reached)) {
         let typed = typed.renamed(|letter| self.index.rank(letter));
         let mut next = Vec::new();
@@ -86,7 +87,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// Follows a text that has one slip, which is not another letter for the first.
+    /// Follows a text with one typing error. A replaced first letter is not tried.
     pub fn walk_near(&self, typed: &Spellings, mut reach: impl FnMut(NearlyReached)) {
         let typed = typed.renamed(|letter| self.index.rank(letter));
         let mut next = Vec::new();
@@ -130,8 +131,8 @@ impl<'s> Names<'s> {
         })
     }
 
-    /// The items below these places, the heaviest first, then by number; `weight` says what an item weighs. An item comes
-    /// again for each of its names.
+    /// The items below these places, the heaviest first, then by number; `weight` gives an item's weight. An item
+    /// occurs once per name.
     pub fn below<W: Fn(u32) -> u8>(
         &self,
         places: impl Iterator<Item = Place>,
@@ -142,7 +143,7 @@ impl<'s> Names<'s> {
         below
     }
 
-    /// The same items in any order, all of them.
+    /// The same items, all of them, in any order.
     pub fn each_below(&self, places: Vec<Place>, mut each: impl FnMut(u32)) {
         let mut open = places;
         while let Some(place) = open.pop() {
@@ -206,7 +207,7 @@ pub struct Below<'n, 's, W> {
     heap: BinaryHeap<Waiting>,
 }
 
-/// What may come next: an item of a run, or a node whose heaviest item this is.
+/// An entry of the queue: an item of a run, or a node with its heaviest item.
 #[derive(PartialEq, Eq)]
 struct Waiting {
     weight: u8,

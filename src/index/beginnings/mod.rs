@@ -6,9 +6,10 @@
 //! runs     three bytes an item, the last of a run marked; runs lie by their first item, a run by weight, then number
 //! ```
 //!
-//! The value of a key is the least of all below it, so that the arcs of an fst, which carry the least of what follows,
-//! lead to the heaviest item first and nothing is sorted. A key ends where few enough names are left to look at their
-//! letters; with `whole` every key is a name. Does not know what an item is, nor its letters: the reader is told.
+//! An fst arc carries the smallest value below it, and runs are sorted by their heaviest item. So the arcs lead to
+//! the heaviest item first, without sorting at query time. A key ends where few enough names remain to compare
+//! their letters one by one; with `whole` every key is a full name. Does not know what an item is, nor its letters:
+//! the caller provides them.
 
 mod build;
 mod find;
@@ -33,13 +34,13 @@ pub struct Beginnings {
     whole: bool,
 }
 
-/// Ranks below this are one byte, behind the first bytes of those of two.
+/// Ranks below this take one byte. Larger ones take two; the values below `LEADS` are their first bytes.
 const SHORT: usize = 256 - LEADS;
 const LEADS: usize = 32;
-/// More letters have no rank.
+/// The limit on distinct letters: no ranks are left for more.
 const LETTERS_MAX: usize = SHORT + LEADS * 256;
 
-/// In `runs`: the last item of a run.
+/// Flag in `runs`: the last item of a run.
 const LAST: u32 = 1 << 23;
 
 /// The bytes of a rank in a key.
@@ -52,7 +53,7 @@ fn bytes(rank: Letter) -> ([u8; 2], usize) {
 }
 
 impl ArchivedBeginnings {
-    /// Checks everything that a search relies on; items are below `items`.
+    /// Checks all invariants that a search relies on; items are below `items`.
     pub fn check(&self, items: usize) -> Result<(), &'static str> {
         let sorted = self.letters.windows(2).all(|pair| pair[0] < pair[1]);
         let ranked = self.ranks.iter().all(|rank| usize::from(rank.to_native()) < LETTERS_MAX);
@@ -65,7 +66,7 @@ impl ArchivedBeginnings {
         if !all || !ends || !self.runs.len().is_multiple_of(3) {
             return Err("runs of items");
         }
-        // Its own checksum covers every byte that a walk follows.
+        // The fst's own checksum covers every byte that a walk follows.
         let fst = Fst::new(&self.fst[..]).ok().filter(|fst| fst.verify().is_ok());
         let Some(fst) = fst else { return Err("an fst") };
         let mut keys = fst.stream();

@@ -21,7 +21,7 @@ fn typed(text: &str) -> Spellings {
     Spellings::spelling(letters(text).into_iter().map(|letter| (letter, None))).expect("short")
 }
 
-/// Names over few letters, so that beginnings repeat, and what each weighs.
+/// Names over few letters, so that beginnings repeat, each with a weight.
 fn names() -> impl Strategy<Value = Vec<(String, u8)>> {
     prop::collection::vec(("[山川町]{1,5}", 0u8..4), 0..150)
 }
@@ -35,7 +35,8 @@ fn items(names: &[(String, u8)]) -> Vec<NamedItem> {
     (0..).zip(names).map(item).collect()
 }
 
-/// The items that a text begins, found as suggestions find them: runs on the way are looked at name by name.
+/// The items whose names begin with a text, found as suggestions do: the names of runs on the path are compared one
+/// by one.
 fn find(index: &ArchivedBeginnings, names: &[(String, u8)], text: &str) -> (Vec<u32>, Vec<u32>) {
     let reader = Names::of(index).expect("sound");
     let (mut on_the_way, mut below) = (Vec::new(), Vec::new());
@@ -53,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn it_finds_what_a_scan_finds(names in names(), text in "[山川町]{1,4}", whole in any::<bool>()) {
+    fn finds_what_a_scan_finds(names in names(), text in "[山川町]{1,4}", whole in any::<bool>()) {
         let index = archived(&Beginnings::build(items(&names), whole).expect("few letters"));
         prop_assert_eq!(index.root().check(names.len()), Ok(()));
         let (on_the_way, below) = find(index.root(), &names, &text);
@@ -77,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_refused_or_harmless(
+    fn damage_is_refused_or_never_panics(
         names in names(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
@@ -99,7 +100,7 @@ proptest! {
 }
 
 #[test]
-fn names_that_differ_by_a_slip_are_reached() {
+fn names_with_one_typing_error_are_reached() {
     let names =
         ["山川町", "山町川", "川町", "町川山山", "山川川町"].map(|name| (name.to_owned(), 1));
     let index = archived(&Beginnings::build(items(&names), true).expect("few letters"));
@@ -125,7 +126,7 @@ fn names_that_differ_by_a_slip_are_reached() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused() {
+fn a_contradictory_index_is_refused() {
     let names = ["山川", "山町", "川"].map(|name| (name.to_owned(), 1));
     let build = || Beginnings::build(items(&names), false).expect("few letters");
     assert_eq!(archived(&build()).root().check(3), Ok(()));

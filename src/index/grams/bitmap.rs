@@ -1,11 +1,11 @@
-//! A list of rows as a bit a row, where they are too many to be smaller packed: `ranks`, a u32 for each 512 rows
-//! that says how many are set before them, then `words`, a u64 for each 64 rows.
+//! A posting list as a bitmap, used when it is smaller than the packed form. First `ranks`: a u32 per 512 rows, the
+//! number of rows set before them. Then `words`: a u64 per 64 rows.
 //!
 //! Any bytes can be read without a panic and in bounded time.
 
 use crate::index::packing::word;
 
-/// Rows that have one rank: as many bits as a line of the cache.
+/// Rows per rank: the bits of one cache line.
 const STRETCH: usize = 512;
 
 const BITS: usize = u64::BITS as usize;
@@ -37,7 +37,7 @@ pub struct Bitmap<'s> {
 }
 
 impl<'s> Bitmap<'s> {
-    /// The bitmap of so many rows of a table's that begins with these bytes.
+    /// The bitmap with `count` rows of a table of `of` rows, at the beginning of these bytes.
     pub fn of(count: usize, of: u32, bytes: &'s [u8]) -> Bitmap<'s> {
         let of = of as usize;
         let ranks = of.div_ceil(STRETCH) * size_of::<u32>();
@@ -49,7 +49,7 @@ impl<'s> Bitmap<'s> {
         self.count
     }
 
-    /// Sixty-four rows; bits past the last row are none of the list.
+    /// Sixty-four rows. Bits past the last row are cleared.
     #[inline]
     fn word(&self, at: usize) -> u64 {
         word(self.words, at * size_of::<u64>())
@@ -84,7 +84,7 @@ impl<'s> Bitmap<'s> {
         self.stretch_rank(stretch) + (inside + below.count_ones()) as usize
     }
 
-    /// The row that has so many before it; past the last row where there are not as many.
+    /// The row with this rank; past the last row if the rank is too large.
     pub fn select(&self, rank: usize) -> u32 {
         let stretches = self.of.div_ceil(STRETCH);
         let (mut low, mut high) = (0, stretches);
@@ -111,7 +111,7 @@ impl<'s> Bitmap<'s> {
         self.of as u32
     }
 
-    /// Reads rows from `from` on until `rows` is full; gives how many, and where to go on.
+    /// Reads rows from `from` on until `rows` is full. Returns how many, and where to continue.
     pub fn read(&self, from: usize, rows: &mut [u32]) -> (usize, usize) {
         let mut filled = 0;
         let mut start = from;
@@ -143,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_set_with_ranks(
+        fn bitmap_is_a_set_with_ranks(
             rows in prop::collection::btree_set(0u32..OF, 1..900),
             size in 1usize..200,
             from in 0u32..OF + 100,
@@ -176,7 +176,7 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_harmless(
+        fn damage_never_panics(
             bytes in prop::collection::vec(any::<u8>(), 0..400),
             count in 0usize..5_000,
             row in any::<u32>(),

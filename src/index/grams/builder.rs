@@ -1,8 +1,8 @@
 //! Counts the grams of all texts and writes their posting lists.
 //!
-//! It goes length by length: a gram of one letter more can only be frequent where the two grams inside it are. For
-//! each letter of the texts the gram that begins there is kept as a number of four bytes and replaced by that of the
-//! longer gram. For 54 million letters that takes at most some 500 MB, the texts included.
+//! It proceeds by gram length: a gram can only be frequent if the two grams of one letter less inside it are. For
+//! each letter of the texts, the number (four bytes) of the gram that begins there is kept and replaced by the
+//! number of the longer gram. For 54 million letters this takes at most about 500 MB, including the texts.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use super::texts::{BuildFault, NUMBERS_MAX, Texts};
 
 const NONE: u32 = u32::MAX;
 
-/// Numbers of the lists that are filled at once, but for a list that is longer. All of a length would be as much memory
-/// as everything else; fewer cost another pass over the letters.
+/// Limit on the numbers of the lists that are filled in one pass; a single longer list may exceed it. All lists of
+/// a length at once would double the memory; a smaller part would need more passes over the letters.
 const PART_MAX: usize = if cfg!(test) { 40 } else { 1 << 23 };
 
 pub struct Builder {
@@ -24,30 +24,30 @@ pub struct Builder {
     rows: Vec<u32>,
     index: Growing,
     listing: Listing,
-    /// By letter: the gram of the present length that begins with it, among those that may be frequent.
+    /// For each letter: the gram of the present length that begins there, among those that may be frequent.
     begun: Vec<u32>,
-    /// Of those grams: the number in the dictionary; none while grams are single letters.
+    /// For each of those grams its number in the dictionary; empty while grams are single letters.
     frequent: Vec<u32>,
 }
 
-/// The grams of one length, numbered in the order of their parents and last letters.
+/// The grams of one length, numbered by parent and last letter.
 struct Level {
     keys: Keys,
     grams: Vec<Counted>,
 }
 
-/// A gram as it is counted, in one piece of memory: grams are met in no order.
+/// Counts of a gram in one struct, since grams occur in random order.
 #[derive(Clone, Copy)]
 struct Counted {
     count: u32,
     last: u32,
-    /// The gram without its first letter, as `Builder::begun` numbers it.
+    /// The gram without its first letter, numbered as in `Builder::begun`.
     suffix: u32,
 }
 
 struct Plan {
     grams: Vec<Planned>,
-    /// Of each list to be written: how many rows, and the gram in the dictionary.
+    /// For each list to be written: its number of rows, and the gram in the dictionary.
     lists: Vec<(u32, u32)>,
 }
 
@@ -61,7 +61,7 @@ impl Plan {
 #[derive(Clone, Copy)]
 struct Planned {
     slot: u32,
-    /// Its number among the frequent ones of the level.
+    /// Its number among the frequent grams of the level.
     frequent: u32,
 }
 
@@ -78,14 +78,14 @@ impl Builder {
     pub fn begin(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
         let (numbers, threshold) = match listing {
             Listing::Rows { threshold } => (texts.rows(), threshold),
-            // No gram is frequent, so that none of three letters is listed.
+            // No gram counts as frequent, so none of three letters is listed.
             Listing::Positions(_) => {
                 let numbers = texts.letters.len() + texts.rows() as usize;
                 let known = u32::try_from(numbers).ok().filter(|numbers| *numbers <= NUMBERS_MAX);
                 (known.ok_or(BuildFault::Letters { expected: NUMBERS_MAX })?, u32::MAX)
             }
         };
-        // Of names about two bytes a letter.
+        // Names need about two bytes per letter.
         let bytes = 2 * texts.letters.len();
         let index = Growing::begin(numbers, threshold, texts.alphabet.clone(), bytes);
         let begun: Vec<u32> = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
@@ -99,7 +99,7 @@ impl Builder {
         })
     }
 
-    /// What is listed for a gram that begins at this letter of a row.
+    /// The number listed for a gram that begins at this letter of a row.
     #[inline]
     fn number(listing: Listing, row: u32, at: usize) -> u32 {
         match listing {
@@ -144,7 +144,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Finds the grams of a length that may be frequent, and counts their rows.
+    /// Finds the grams of this length that may be frequent, and counts their rows.
     fn count(&mut self, length: usize) -> Level {
         let letters = self.texts.alphabet.len();
         let parents = if length == 2 { letters } else { self.frequent.len() };
@@ -183,7 +183,7 @@ impl Builder {
         level
     }
 
-    /// Puts a level's grams into the dictionary; a gram with the rows of a shorter one shares its list.
+    /// Adds a level's grams to the dictionary. A gram with the same rows as a shorter one shares its list.
     fn plan(&mut self, length: usize, level: &Level) -> (Plan, Vec<u32>) {
         let mut plan = Plan { grams: vec![Planned::NOTHING; level.grams.len()], lists: Vec::new() };
         let mut numbers = Vec::new();
@@ -211,7 +211,7 @@ impl Builder {
         (plan, numbers)
     }
 
-    /// Writes the lists of a level, a part of them after the other; makes `begun` the frequent grams.
+    /// Writes the lists of a level part by part; sets `begun` to the frequent grams.
     fn write(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
         let mut first = 0;
         while first < plan.lists.len() {
@@ -259,7 +259,7 @@ impl Builder {
                 let slot = plan.gram(*begun).slot as usize;
                 let list = lists.get_mut(slot.wrapping_sub(slots.start));
                 let number = Builder::number(self.listing, *row, at);
-                // A row that has a gram twice is listed once.
+                // A row with several occurrences of a gram is listed once.
                 if let Some(list) = list.filter(|list| list.last != number) {
                     numbers[list.end] = number;
                     list.end += 1;

@@ -1,9 +1,9 @@
-//! Which grams are listed, and where each list lies.
+//! The dictionary of an n-gram index: the listed grams, and where their posting lists begin.
 //!
-//! A gram is two letters or more, a letter the number of a character in the alphabet. All grams of two
-//! that occur are listed, sorted: the first letter leads to a range of second ones. A longer gram is
-//! its parent, the gram without its last letter, and that letter; these are sorted too, so that the
-//! grams of one length follow those that are shorter. A look-up is a short search for each letter.
+//! A gram has two or more letters; a letter is the index of a character in the alphabet. All grams of two letters
+//! that occur are listed, sorted: the first letter leads to a range of second ones. A longer gram is stored as its
+//! parent (the gram without its last letter) and its last letter. These are sorted too, so that grams are ordered
+//! by length. A look-up is a short search per letter.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -12,34 +12,34 @@ use rkyv::{Archive, Serialize};
 
 pub type Letter = u16;
 
-/// Letters of the longest gram that is listed; few longer ones are in many rows.
+/// Letters of the longest listed gram; few longer ones occur in many rows.
 pub const LONGEST: usize = 32;
 
-/// How many times the threshold. The lists of real names grow by 3 % for it; without it 番1番, which no
-/// address has, would be looked for in each that has 番1 and 1番.
+/// Multiple of the threshold from which a gram is common. The lists of real names grow by 3 % for it. Without it
+/// 番1番, which no address contains, would be compared with every address that has 番1 and 1番.
 const COMMON: u32 = 8;
 
-/// A gram that more rows than this have is common. The gram that two common ones make, of one letter more, is
-/// listed however rare it is, so that no keyword of up to [`LONGEST`] letters has more candidates than this.
-/// The same holds for a gram of one letter again and again.
+/// A gram in more rows than this is common. A gram whose two inner grams, of one letter less, are both common is listed
+/// however rare it is, so that no keyword of up to [`LONGEST`] letters has more candidates than this. For the same
+/// reason a gram that repeats one letter is always listed.
 pub fn common(threshold: u32) -> u32 {
     threshold.saturating_mul(COMMON)
 }
 
-/// In the archive: the list has one number, this one.
+/// Flag in the archive: the list is this single number.
 const ONLY: u32 = 1 << 31;
 
-/// Bytes of all lists, and one more.
+/// Upper bound on the bytes of all lists, exclusive.
 pub const LISTS_MAX: usize = ONLY as usize;
 
 const NONE: u32 = u32::MAX;
 
-/// Where a posting list lies; two grams with the same one have the same rows.
+/// Where a posting list is. Grams with the same list have the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ListAt {
-    /// It begins at this byte of the lists, which is below [`LISTS_MAX`].
+    /// Its byte offset in the lists, below [`LISTS_MAX`].
     Byte(u32),
-    /// It has only this number; numbers have three bytes.
+    /// The list is this single number, which has three bytes.
     Only(u32),
 }
 
@@ -63,24 +63,24 @@ impl ListAt {
 #[derive(Debug, Default, Archive, Serialize)]
 #[rkyv(derive(Debug))]
 pub struct Dictionary {
-    /// One more than the largest number that a list may have.
+    /// One more than the largest number in any list.
     numbers: u32,
-    /// With more rows than this a gram of three letters or more is listed.
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
     threshold: u32,
     /// The characters of the letters, ascending.
     alphabet: Vec<u32>,
     alone: Vec<u32>,
-    /// Of each letter: where the grams of two begin that begin with it; and the end.
+    /// For each letter the start of its grams of two; and the end.
     firsts: Vec<u32>,
     seconds: Vec<Letter>,
-    /// Of each longer gram: its parent, by its number among all grams.
+    /// For each longer gram its parent, numbered among all grams.
     parents: Vec<u32>,
     lasts: Vec<Letter>,
     lists: Vec<u32>,
 }
 
 impl Dictionary {
-    /// A dictionary without grams, of an ascending alphabet.
+    /// An empty dictionary over an ascending alphabet.
     pub(super) fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
         let alone = vec![NONE; alphabet.len()];
         Dictionary { numbers, threshold, alphabet, alone, firsts: vec![0], ..Dictionary::default() }
@@ -90,7 +90,7 @@ impl Dictionary {
         self.alone[usize::from(letter)] = list.packed();
     }
 
-    /// Adds a gram of two. They come in order; [`Dictionary::end_bigrams`] comes behind the last.
+    /// Adds a gram of two letters, in order. [`Dictionary::end_bigrams`] must follow the last.
     pub(super) fn push_bigram(&mut self, first: Letter, second: Letter) {
         self.firsts.resize(usize::from(first) + 1, self.seconds.len() as u32);
         self.seconds.push(second);
@@ -105,7 +105,7 @@ impl Dictionary {
         self.lasts.push(last);
     }
 
-    /// Sets where the list of a gram lies. Grams come in any order.
+    /// Sets the list of a gram, in any order of grams.
     pub(super) fn set_list(&mut self, gram: u32, list: ListAt) {
         let gram = gram as usize;
         self.lists.resize(self.lists.len().max(gram + 1), NONE);
@@ -138,7 +138,7 @@ impl Dictionary {
         letters.iter().filter_map(character).collect()
     }
 
-    /// The number of a gram of two letters, when all of them are there.
+    /// The number of a gram of two letters, once all of them are added.
     pub(super) fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
         let first = usize::from(first);
         let range = *self.firsts.get(first)? as usize..*self.firsts.get(first + 1)? as usize;
@@ -146,7 +146,7 @@ impl Dictionary {
         Some((range.start + place) as u32)
     }
 
-    /// The number of a listed gram with one more letter.
+    /// The number of a listed gram extended by one letter.
     pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
         let pair = |place: usize| (self.parents[place], self.lasts[place]);
         let place = place_of((parent, last), self.parents.len(), pair)?;
@@ -176,7 +176,7 @@ impl Dictionary {
     }
 }
 
-/// Where a pair of a parent and a letter is among so many, ascending.
+/// The index of a pair of parent and letter in an ascending range.
 fn place_of(
     wanted: (u32, Letter),
     pairs: usize,
@@ -195,7 +195,7 @@ fn place_of(
 }
 
 impl ArchivedDictionary {
-    /// Checks every number that a search follows, and that `folded` holds for the alphabet.
+    /// Checks every number that a search follows, and that `folded` is true for the alphabet.
     pub fn check(
         &self,
         numbers: usize,
@@ -266,7 +266,7 @@ impl ArchivedDictionary {
         Ok(())
     }
 
-    /// Of a range of the grams of three letters or more the parents and the last letters.
+    /// The parents and last letters of a range of the grams of three or more letters.
     pub(super) fn longer(&self, range: Range<usize>) -> impl Iterator<Item = (u32, Letter)> {
         let range = range.start..range.end.min(self.parents.len()).min(self.lasts.len());
         let parents = self.parents.get(range.clone()).unwrap_or_default();
@@ -325,7 +325,7 @@ impl ArchivedDictionary {
         Some((range.start + place) as u32)
     }
 
-    /// The number of a listed gram with one more letter.
+    /// The number of a listed gram extended by one letter.
     pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
         let pair = |place: usize| (self.parents[place].to_native(), self.lasts[place].to_native());
         let pairs = self.parents.len().min(self.lasts.len());

@@ -1,30 +1,30 @@
-//! A keyword to the rows it stands in.
+//! Finds the rows that contain a keyword.
 
 use super::dictionary::{ArchivedDictionary, LONGEST, Letter, ListAt, common};
 use super::list::{Cursor, List, Lists, Probe};
 use super::matches::Matches;
 use crate::snapshot::Fault;
 
-/// Lists that are intersected at most, the rarest ones: what a further one would drop is dropped by its text.
+/// Most lists that are intersected, the rarest first. Comparing the texts removes what further lists would.
 const LISTS_MAX: usize = 6;
 
-/// An index, open: the dictionary, which was checked, and the lists.
+/// An open index: the checked dictionary, and the lists.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'s> {
     dictionary: &'s ArchivedDictionary,
     lists: Lists<'s>,
 }
 
-/// The rows of a keyword as far as the lists tell.
+/// The rows of a keyword according to the lists.
 #[derive(Debug, Clone)]
 pub enum Candidates<'s> {
-    /// Nothing is left to be verified.
+    /// No verification needed.
     Exact(Matches<'s>),
     Unverified(Vec<u32>),
 }
 
 impl<'s> Candidates<'s> {
-    /// The rows. `contains` checks a candidate's text; it is not called where the lists are exact.
+    /// The verified rows. `contains` checks the text of a candidate; it is not called if the lists are exact.
     pub fn verified<E>(
         self,
         mut contains: impl FnMut(u32) -> Result<bool, E>,
@@ -46,12 +46,12 @@ impl<'s> Candidates<'s> {
     }
 }
 
-/// What is known of a keyword's rows before any list is read.
+/// Bounds on a keyword's rows, known before any list is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
-    /// As many as its rarest list has.
+    /// The length of its rarest list.
     pub rows: usize,
-    /// Whether a list has these rows and no other; else their texts are read too.
+    /// Whether one list has exactly these rows. Otherwise texts must be compared too.
     pub is_listed: bool,
 }
 
@@ -65,7 +65,7 @@ struct Gram {
 }
 
 impl<'s> Reader<'s> {
-    /// Reads what [`ArchivedDictionary::check`] accepted, with the lists of the same snapshot.
+    /// For a dictionary that [`ArchivedDictionary::check`] accepted, with the lists of the same snapshot.
     pub fn of(dictionary: &'s ArchivedDictionary, lists: Lists<'s>) -> Reader<'s> {
         Reader { dictionary, lists }
     }
@@ -74,7 +74,7 @@ impl<'s> Reader<'s> {
         keyword.iter().map(|character| self.dictionary.letter(*character)).collect()
     }
 
-    /// The rows whose text contains the folded `keyword`; one letter finds texts of that letter alone.
+    /// The rows whose text contains the folded `keyword`. A single letter matches only texts of that one letter.
     pub fn rows(&self, keyword: &[char]) -> Result<Candidates<'s>, Fault> {
         let none = Ok(Candidates::Exact(Matches::none()));
         let Some(letters) = self.letters(keyword) else { return none };
@@ -88,7 +88,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// At most how many rows contain the folded `keyword`, and whether the index lists them; no list is read.
+    /// Upper bound on the rows with the folded `keyword`, and whether the index lists them. No list is read.
     pub fn bound(&self, keyword: &[char]) -> Result<Bound, Fault> {
         let letters = self.letters(keyword).unwrap_or_default();
         let lists: Vec<ListAt> = match letters.as_slice() {
@@ -107,7 +107,8 @@ impl<'s> Reader<'s> {
         Ok(Bound { rows: rows.unwrap_or_default(), is_listed: lists.len() <= 1 })
     }
 
-    /// Puts where `keyword` begins into `found`, ascending; one letter is found at the index's edge only.
+    /// Collects the positions of `keyword` in `found`, ascending. A single letter is found only at the index's
+    /// edge.
     pub fn positions(&self, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
         found.clear();
         let Some(letters) = self.letters(keyword) else { return Ok(()) };
@@ -121,7 +122,7 @@ impl<'s> Reader<'s> {
             }
             letters => letters.len() - 2,
         };
-        // Every second gram covers the keyword; an odd last letter is covered by the gram before it.
+        // Every second gram covers the keyword. An odd last letter is covered by the gram before it.
         let mut lists = Vec::with_capacity(letters.len() / 2 + 1);
         for at in (0..last).step_by(2).chain([last]) {
             let gram = self.dictionary.bigram(letters[at], letters[at + 1]);
@@ -155,13 +156,14 @@ impl<'s> Reader<'s> {
         let mut before: Option<Gram> = None;
         for gram in cover {
             let list = match gram.list {
-                // Fewer there cannot be, and one text is read sooner than a list.
+                // One row is the minimum, and reading one text is faster than a list.
                 ListAt::Only(row) => return Ok(Candidates::Unverified(vec![row])),
                 ListAt::Byte(at) => self.open(at)?,
             };
             let common = list.count() > common(self.dictionary.threshold()) as usize;
             let frequent = list.count() > self.dictionary.threshold() as usize;
-            // Were the gram across this one and that before there, it were listed, since both are common.
+            // If the gram that joins this one and the one before occurred anywhere it would be listed, since both
+            // are common.
             let absent = before.is_some_and(|before| {
                 let same = before.number == gram.number && before.start + 1 == gram.start;
                 let between = before.end + 2 - gram.start;
@@ -180,7 +182,7 @@ impl<'s> Reader<'s> {
         Ok(Candidates::Unverified(intersection(lists)))
     }
 
-    /// The listed grams of a keyword that lie in no other, in order; none where two letters never meet.
+    /// The maximal listed grams of a keyword, in order; `None` if two adjacent letters never occur together.
     fn cover(&self, letters: &[Letter]) -> Option<Vec<Gram>> {
         let mut cover: Vec<Gram> = Vec::new();
         for start in 0..letters.len().saturating_sub(1) {
@@ -193,7 +195,7 @@ impl<'s> Reader<'s> {
         Some(cover)
     }
 
-    /// The longest listed gram that begins at this letter, and the letter behind it.
+    /// The longest listed gram that begins at this letter, and the index of the letter after it.
     fn longest(&self, letters: &[Letter], start: usize) -> Option<(u32, usize)> {
         let mut gram = self.dictionary.bigram(letters[start], letters[start + 1])?;
         let mut end = start + 2;
@@ -227,7 +229,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The rows that all lists have, of which the first is the shortest.
+/// The rows that are in all lists; the first list is the shortest.
 fn intersection<'s>(mut lists: impl Iterator<Item = List<'s>>) -> Vec<u32> {
     let mut rows = Vec::new();
     let Some(first) = lists.next() else { return rows };

@@ -1,7 +1,7 @@
-//! An index while it is made: which grams are listed, and where the list of each lies.
+//! An index under construction: the listed grams and their lists.
 //!
-//! Whoever makes an index adds its grams here, those of two letters first, then length by length, in the order of their
-//! parents and last letters. So the same texts give the same bytes, whichever way their grams were counted.
+//! The maker of an index adds grams here: those of two letters first, then by length, each length ordered by parent
+//! and last letter. So the same texts give the same bytes, however the grams were counted.
 
 use super::dictionary::{Dictionary, LISTS_MAX, Letter, ListAt, common};
 use super::list;
@@ -12,31 +12,32 @@ pub struct Growing {
     lists: Vec<u8>,
     scratch: Vec<u8>,
     threshold: u32,
-    /// Of each gram: how many numbers it has.
+    /// For each gram the number of its occurrences in lists.
     counts: Vec<u32>,
 }
 
-/// A gram that is listed.
+/// A gram that was added.
 #[derive(Debug, Clone, Copy)]
 pub struct Added {
     pub gram: u32,
-    /// Whether it has the list of a shorter one; else a list must be put.
+    /// Whether it shares the list of a shorter gram. Otherwise its list must be put.
     pub is_shared: bool,
 }
 
-/// Whether a gram of three letters or more is listed: by its rows, or by the two grams of one letter less
-/// that are in it and their rows. Those of 666 are the same one, which has all its candidates.
+/// Whether a gram of three or more letters is listed: because of its own rows, or because both inner grams of one
+/// letter less are common. A repetition such as 666 is always listed: its inner grams are the same, so intersecting
+/// their lists would not reduce the candidates.
 fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> bool {
     let common = counts.iter().all(|rows| *rows > common(threshold));
     rows > threshold || common || shorter[0] == shorter[1]
 }
 
 impl Growing {
-    /// An index without grams, of an ascending alphabet, whose lists probably have so many bytes.
+    /// An empty index over an ascending alphabet, with the expected size of its lists in bytes.
     pub fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>, bytes: usize) -> Growing {
         Growing {
             dictionary: Dictionary::begin(numbers, threshold, alphabet),
-            // What grows is there twice while it is copied; what is not used is no memory.
+            // Reserve: a growing vector is copied and needs twice its memory, while unused capacity takes none.
             lists: Vec::with_capacity(bytes),
             scratch: Vec::new(),
             threshold,
@@ -52,12 +53,12 @@ impl Growing {
         self.threshold
     }
 
-    /// How many numbers a gram has.
+    /// How many numbers a gram's list has.
     pub fn count(&self, gram: u32) -> u32 {
         self.counts[gram as usize]
     }
 
-    /// Whether a gram of one letter more may be in as many rows as are listed.
+    /// Whether a gram extended by one letter may still be in enough rows to be listed.
     pub fn is_frequent(&self, gram: u32) -> bool {
         self.count(gram) > self.threshold
     }
@@ -79,8 +80,8 @@ impl Growing {
         self.dictionary.end_bigrams();
     }
 
-    /// Adds a gram, by those in it without its last and its first letter, which are frequent and have their lists. None
-    /// where it is not listed.
+    /// Adds a gram, given its inner grams without the last and without the first letter, which are frequent and
+    /// have lists. `None` if it is not listed.
     pub fn add_longer(&mut self, shorter: [u32; 2], last: Letter, count: u32) -> Option<Added> {
         let counts = shorter.map(|gram| self.count(gram));
         if !listed(self.threshold, count, shorter, counts) {
@@ -97,7 +98,7 @@ impl Growing {
         Some(Added { gram, is_shared: shared.is_some() })
     }
 
-    /// Writes the list of a gram: ascending, and one number at least.
+    /// Writes the list of a gram: ascending, not empty.
     pub fn put_list(&mut self, gram: u32, numbers: &[u32]) -> Result<(), BuildFault> {
         let list = self.put(numbers)?;
         self.dictionary.set_list(gram, list);

@@ -1,5 +1,4 @@
-//! Numbers for the pairs of a parent and a letter that occur, in their order: a bit for each pair that
-//! could be, and the rank of the bit.
+//! Numbers the existing pairs of a parent and a letter, in order: a bit set of all possible pairs, with rank.
 
 use super::dictionary::Letter;
 
@@ -10,12 +9,12 @@ const BITS: usize = u64::BITS as usize;
 pub struct Keys {
     letters: usize,
     words: Vec<u64>,
-    /// Of each stretch of words: how many bits are set before it; and behind the last.
+    /// For each stretch of words the number of bits set before it; and the total.
     ranks: Vec<u32>,
 }
 
 impl Keys {
-    /// None yet of so many parents and letters.
+    /// An empty set for this many parents and letters.
     pub fn begin(parents: usize, letters: usize) -> Keys {
         let words = (parents * letters).div_ceil(BITS).next_multiple_of(STRETCH);
         Keys { letters, words: vec![0; words], ranks: Vec::new() }

@@ -1,7 +1,7 @@
-//! A posting list: ascending numbers (rows or positions), packed or as a bitmap where that is smaller.
+//! A posting list: ascending numbers (rows or positions), packed, or as a bitmap if that is smaller.
 //!
-//! Its head is a varint: how many numbers, and in the lowest bit whether it is a bitmap. Behind the last list stand
-//! [`SLACK`] bytes, so that reading may take eight at once.
+//! Its head is a varint: the count, with the lowest bit set for a bitmap. [`SLACK`] bytes follow the last list, so
+//! that reading may take eight bytes at once.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ pub use crate::index::packing::SLACK;
 use crate::index::packing::{push_varint, varint};
 use crate::snapshot::{Blocks, Fault};
 
-/// Bytes of the count before a list, at most.
+/// Most bytes of the count before a list.
 const COUNT: usize = 4;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Lists<'s> {
-    /// A section that is compared with its checksums block by block.
+    /// A section whose checksums are verified block by block.
     Blocks(&'s Blocks),
     Bytes(&'s [u8]),
 }
@@ -29,14 +29,14 @@ impl<'s> Lists<'s> {
         }
     }
 
-    /// For a pass from front to back that needs a range no more, see [`Blocks::passed`].
+    /// For a sequential pass that no longer needs a range, see [`Blocks::passed`].
     pub fn passed(self, range: Range<usize>) {
         if let Lists::Blocks(blocks) = self {
             blocks.passed(range);
         }
     }
 
-    /// Bytes from `from` on, fewer where the lists end.
+    /// Bytes from `from` on; fewer at the end of the lists.
     fn get(self, from: usize, length: usize) -> Result<&'s [u8], Fault> {
         let end = from.saturating_add(length);
         match self {
@@ -46,7 +46,7 @@ impl<'s> Lists<'s> {
     }
 }
 
-/// Appends the list of rows, ascending and at least one, of a table of so many; `packed` is scratch.
+/// Appends a list of rows, ascending and not empty, of a table of `of` rows; `packed` is a scratch buffer.
 pub fn encode(rows: &[u32], of: u32, packed: &mut Vec<u8>, out: &mut Vec<u8>) {
     packed.clear();
     packed::encode(rows, packed);
@@ -65,7 +65,7 @@ pub enum List<'s> {
 }
 
 impl<'s> List<'s> {
-    /// The list at this byte, of a table of so many rows. Its checksums are compared at once.
+    /// The list at this byte, of a table of `of` rows. Its checksums are verified now.
     pub fn open(lists: Lists<'s>, at: usize, of: u32) -> Result<List<'s>, Fault> {
         let head = lists.get(at, COUNT + packed::HEAD)?;
         let mut behind = 0;
@@ -88,13 +88,13 @@ impl<'s> List<'s> {
     }
 }
 
-/// Goes through a list once, ascending, by the rows of one block, or as many of a bitmap.
+/// Reads a list once, ascending, one block (or as many rows of a bitmap) at a time.
 #[derive(Debug, Clone)]
 pub struct Cursor<'s> {
     list: List<'s>,
     rows: [u32; BLOCK],
     filled: usize,
-    /// Of a packed list the block that was read, of a bitmap the row behind what was.
+    /// For a packed list the number of the block that was read, for a bitmap the row after the last one read.
     place: usize,
 }
 
@@ -103,7 +103,7 @@ impl<'s> Cursor<'s> {
         Cursor { list, rows: [0; BLOCK], filled: 0, place: 0 }
     }
 
-    /// The rows from the one on that has so many before it. The other way in than [`Cursor::begin`].
+    /// A cursor at the row with this rank, in place of [`Cursor::begin`].
     pub fn from_rank(list: List<'s>, rank: usize) -> (Cursor<'s>, usize) {
         let mut cursor = Cursor::begin(list);
         match list {
@@ -113,7 +113,7 @@ impl<'s> Cursor<'s> {
         (cursor, if matches!(list, List::Packed(_)) { rank % BLOCK } else { 0 })
     }
 
-    /// The next rows, none at the end.
+    /// The next rows; empty at the end.
     #[inline]
     pub fn next(&mut self) -> &[u32] {
         self.filled = match self.list {
@@ -136,28 +136,28 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// Answers about ascending rows of a list, reading each packed block once at most.
+/// Tests ascending rows against a list. Each packed block is read at most once.
 #[derive(Debug, Clone)]
 pub enum Probe<'s> {
     Bitmap(Bitmap<'s>),
     Packed(Seek<'s>),
 }
 
-/// A place in a packed list that only moves on.
+/// A position in a packed list that only moves forward.
 #[derive(Debug, Clone)]
 pub struct Seek<'s> {
     list: Packed<'s>,
     block: usize,
-    /// The rest of the block; none behind the last.
+    /// The rest of the block; `None` after the last one.
     run: Option<Run<'s>>,
-    /// The row that was read last, if any of the block was.
+    /// The row that was read last in this block, if any.
     row: Option<u32>,
-    /// How many rows are before that one.
+    /// The number of rows before that one.
     below: usize,
 }
 
 impl<'s> Seek<'s> {
-    /// The first row that is not below `row`.
+    /// The first row that is at least `row`.
     #[inline]
     fn to(&mut self, row: u32) -> Option<u32> {
         if self.run.is_some_and(|run| run.last() < row) {
@@ -190,7 +190,7 @@ impl<'s> Probe<'s> {
         }
     }
 
-    /// Whether a row is in the list. Rows are asked for in ascending order.
+    /// Whether a row is in the list. Rows must be passed in ascending order.
     #[inline]
     pub fn contains(&mut self, row: u32) -> bool {
         match self {
@@ -199,7 +199,7 @@ impl<'s> Probe<'s> {
         }
     }
 
-    /// How many rows of the list are below a row. Rows are asked for in ascending order.
+    /// How many rows of the list are below a row. Rows must be passed in ascending order.
     pub fn rank(&mut self, row: u32) -> usize {
         match self {
             Probe::Bitmap(bitmap) => bitmap.rank(row),

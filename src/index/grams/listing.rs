@@ -1,15 +1,14 @@
-//! What an index lists.
+//! What the posting lists of an index contain.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// The rows whose text has the gram. Of a single letter: the rows whose text is that letter.
+    /// The rows whose text contains the gram. For a single letter: the rows whose whole text is that letter.
     Rows {
-        /// A gram of three letters or more is listed where more rows than this have it.
+        /// A gram of three or more letters is listed if it occurs in more rows than this.
         threshold: u32,
     },
-    /// The positions where the gram begins. Texts are numbered one behind the other with one unused
-    /// position behind each, so that no match goes from one text into the next. Of a single letter: the
-    /// places at this edge.
+    /// The positions at which the gram begins. Texts are numbered consecutively with one unused position after
+    /// each, so that no match spans two texts. For a single letter: the positions at this edge.
     Positions(Edge),
 }
 

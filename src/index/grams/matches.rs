@@ -1,13 +1,13 @@
-//! The rows that a keyword stands in, found and verified, in ascending order.
+//! The rows that contain a keyword, verified, in ascending order.
 //!
-//! What a list of the index answers is read from it in place: how many rows, how many before a row, the
-//! rows from a place on. So a keyword that half the rows have costs no more than a rare one.
+//! Where one list has the answer, it is used in place: for the number of rows, the rank of a row, the rows from a
+//! rank on. So a keyword in half the rows costs no more than a rare one.
 
 use super::list::{Cursor, List, Probe};
 use super::packed::BLOCK;
 use crate::index::row_set::RowSet;
 
-/// Rows are compared with whole blocks of a packed list where they are more than one in so many of its own.
+/// If the rows are denser than one in this many rows of a packed list, whole blocks are compared.
 const DENSE: usize = 8;
 
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl<'s> Matches<'s> {
         Matches::read(rows)
     }
 
-    /// Rows as lists gave them: ascending, unless those are damaged.
+    /// Rows read from lists: ascending unless the lists are damaged.
     pub(super) fn read(rows: Vec<u32>) -> Matches<'s> {
         Matches(Kind::Rows(rows))
     }
@@ -55,7 +55,8 @@ impl<'s> Matches<'s> {
         self.ranks([row]).next().unwrap_or_default()
     }
 
-    /// How many of them are below each of ascending rows; a range's count is a difference of two.
+    /// For each of these ascending rows, how many matches are below it. The count of a range is the difference of
+    /// two.
     pub fn ranks(&self, rows: impl IntoIterator<Item = u32>) -> impl Iterator<Item = usize> {
         let mut below = 0;
         let mut probe = match &self.0 {
@@ -71,7 +72,7 @@ impl<'s> Matches<'s> {
         })
     }
 
-    /// The rows from the one on that has so many before it; reading begins there.
+    /// The rows from this rank on; reading begins there.
     pub fn rows_from(&self, rank: usize) -> Rows<'_> {
         match &self.0 {
             Kind::Listed(list) => {
@@ -87,7 +88,7 @@ impl<'s> Matches<'s> {
         self.rows_from(0)
     }
 
-    /// Calls `each` with all rows in pieces, ascending: the fastest way through them.
+    /// Calls `each` with all rows in batches, ascending: the fastest way to read them.
     pub fn for_each_piece(&self, mut each: impl FnMut(&[u32])) {
         match &self.0 {
             Kind::Listed(list) => {
@@ -111,7 +112,7 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// Keeps of ascending numbers those that are among these when `shift` is added.
+    /// Keeps those of the ascending `rows` that are matches after adding `shift`.
     pub fn retain(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
             Kind::Listed(List::Packed(list)) if rows.len() > list.count() / DENSE => {
@@ -133,7 +134,7 @@ impl<'s> Matches<'s> {
     }
 }
 
-/// How many of ascending rows are below one that is probably near.
+/// How many of the ascending rows are below `row`, by galloping search: it is probably near the start.
 fn gallop(rows: &[u32], row: u32) -> usize {
     let mut bound = 1;
     while rows.get(bound - 1).is_some_and(|known| *known < row) {

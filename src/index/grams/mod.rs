@@ -1,9 +1,8 @@
-//! The n-gram index: which texts contain a keyword. Postal and corporate search share it.
+//! The n-gram index: which texts contain a keyword. Used by postal, corporate and school search.
 //!
-//! A gram is two letters or more that stand side by side in some text. Each has a posting list: ascending
-//! numbers, packed or as a bitmap. What the numbers are is the [`Listing`]. What is found is exact and ascending;
-//! damage that the checksums missed never panics. Knows no records, fields or folding: the caller folds the
-//! texts and the keyword alike.
+//! A gram is two or more adjacent letters of some text. Each has a posting list: ascending numbers, packed or as a
+//! bitmap. The [`Listing`] says what the numbers are. Results are exact and ascending; damage that the checksums
+//! missed never panics. Knows no records, fields or folding: the caller folds texts and keyword alike.
 
 mod bitmap;
 mod builder;
@@ -26,7 +25,8 @@ pub use matches::{Matches, Rows};
 pub use renew::{RenewFault, renew};
 pub use texts::BuildFault;
 
-/// Indexes the texts of so many rows, which `text` writes folded; what is archived, and the lists' bytes.
+/// Indexes the texts of this many rows, which `text` writes folded. Returns the dictionary to archive and the
+/// lists' bytes.
 pub fn build(
     rows: u32,
     listing: Listing,

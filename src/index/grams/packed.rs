@@ -1,9 +1,10 @@
-//! A list of rows, packed: `last body` for one block, `bytes skips bodies` for several; `last` and `bytes` are varints.
+//! A packed list of rows: `last body` for one block, `bytes skips bodies` for several; `last` and `bytes` are
+//! varints.
 //!
-//! A block has 128 rows, the last what is left. Its body has the gaps between its rows, without the one before the
-//! last row, after Rice: the low bits of each gap, then of each the rest as so many zeros and a one. How many bits
-//! are low follows from the mean gap. That is 1.6 bits a row above the logarithm of the mean gap; a fixed width
-//! would be 2.8.
+//! A block has 128 rows, the last one the remainder. Its body has the gaps between its rows in Rice coding, except
+//! the gap before the last row: first the low bits of each gap, then the high part of each in unary, as zeros
+//! followed by a one. The number of low bits follows from the mean gap. This takes 1.6 bits per row above the
+//! logarithm of the mean gap; a fixed width would take 2.8.
 //!
 //! Any bytes can be read without a panic and in bounded time. Does not know what a row is.
 
@@ -14,10 +15,10 @@ pub const BLOCK: usize = 128;
 /// Bytes of a block's skip: its last row and the end of its body, three each.
 const SKIP: usize = 6;
 
-/// Bytes of the head of a list, at most.
+/// Most bytes of the head of a list.
 pub const HEAD: usize = 4;
 
-/// Appends a list, which is ascending and not empty. The caller writes how many rows it has.
+/// Appends a list, ascending and not empty. The caller writes its number of rows.
 pub fn encode(rows: &[u32], out: &mut Vec<u8>) {
     if let (1..=BLOCK, Some(last)) = (rows.len(), rows.last()) {
         push_varint(out, *last as usize);
@@ -38,9 +39,9 @@ pub fn encode(rows: &[u32], out: &mut Vec<u8>) {
     out.append(&mut bodies);
 }
 
-/// Low bits of a gap in a block of so many rows whose gaps make `sum`.
+/// The number of low bits per gap in a block of this many rows whose gaps add up to `sum`.
 fn low_bits(sum: u32, rows: usize) -> u32 {
-    // Rice: the logarithm of the mean times ln 2.
+    // Rice parameter: the logarithm of the mean times ln 2.
     let scaled = u64::from(sum) * 11 / 16 / rows.max(1) as u64;
     scaled.checked_ilog2().unwrap_or_default()
 }
@@ -72,24 +73,24 @@ fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
 #[derive(Debug, Clone, Copy)]
 pub struct Packed<'s> {
     count: usize,
-    /// Of the only block.
+    /// Last row of the only block.
     last: u32,
     skips: &'s [u8],
     bodies: &'s [u8],
 }
 
 struct Block<'s> {
-    /// Its first row or a smaller one behind the block before.
+    /// A lower bound of its first row, above the previous block.
     base: u32,
     last: u32,
     rows: usize,
     body: &'s [u8],
-    /// Bytes of the body, at most.
+    /// Upper bound on the bytes of the body.
     bytes: usize,
 }
 
 impl<'s> Packed<'s> {
-    /// Bytes that a list of so many rows has behind its head, at most; and those of its head.
+    /// Upper bound on the bytes after the head of a list of this many rows; and the bytes of the head.
     pub fn length(count: usize, head: &[u8]) -> (usize, usize) {
         let mut at = 0;
         let number = varint(head, &mut at);
@@ -154,13 +155,13 @@ impl<'s> Packed<'s> {
         Some(Block { base, last, rows, body, bytes: end.saturating_sub(start) })
     }
 
-    /// The first block from `from` on whose last row is `row` or a later one.
+    /// The first block from `from` on whose last row is at least `row`.
     pub fn block_of(&self, from: usize, row: u32) -> usize {
         let blocks = self.blocks();
         if self.count <= BLOCK {
             return from.max(usize::from(row > self.last));
         }
-        // Gallop: the block is mostly near.
+        // Galloping search: the block is usually near.
         let (mut low, mut step) = (from, 1);
         while low + step <= blocks && self.skip(low + step - 1).0 < row {
             low += step;
@@ -177,14 +178,14 @@ impl<'s> Packed<'s> {
         low
     }
 
-    /// Reads the rows of a block, and how many there are; none past the last block.
+    /// Reads the rows of a block and returns how many; 0 past the last block.
     #[inline]
     pub fn read(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
         let Some(run) = self.run(block) else { return 0 };
         let count = run.left.min(BLOCK);
         let Some((last, coded)) = rows[..count].split_last_mut() else { return 0 };
         *last = run.last;
-        // As `Run::step`, with what a step keeps in registers.
+        // The same as `Run::step`, with its state in registers.
         let Run { body, bytes, low, mut ones, mut at, mut behind, mut place, mut next, .. } = run;
         let mask = (1u64 << low) - 1;
         for out in coded {
@@ -203,7 +204,7 @@ impl<'s> Packed<'s> {
         count
     }
 
-    /// Keeps of ascending numbers those that are here with `shift` added. Reads whole blocks.
+    /// Keeps those of the ascending `numbers` that are in the list after adding `shift`. Reads whole blocks.
     pub fn retain(&self, shift: u32, numbers: &mut Vec<u32>) {
         let (mut rows, mut block) = ([0; BLOCK], 0);
         let (mut read, mut kept) = (0, 0);
@@ -214,7 +215,7 @@ impl<'s> Packed<'s> {
                 break;
             }
             let (rows, mut at) = (&rows[..filled], 0);
-            // Without branches: which of the two is smaller cannot be predicted.
+            // Branch-free, since which of the two is smaller cannot be predicted.
             while let (Some(number), Some(row)) = (numbers.get(read).copied(), rows.get(at)) {
                 let wanted = number.wrapping_add(shift);
                 numbers[kept] = number;
@@ -227,7 +228,7 @@ impl<'s> Packed<'s> {
         numbers.truncate(kept);
     }
 
-    /// The rows of a block, to be read one by one; none past the last block.
+    /// The rows of a block, to be read one by one; `None` past the last block.
     #[inline]
     pub fn run(&self, block: usize) -> Option<Run<'s>> {
         let Block { base, last, rows, body, bytes } = self.block(block)?;
@@ -254,18 +255,18 @@ impl<'s> Packed<'s> {
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'s> {
     body: &'s [u8],
-    /// Bytes of the body, at most.
+    /// Upper bound on the bytes of the body.
     bytes: usize,
     last: u32,
     low: u32,
-    /// The ones of eight bytes that were not read yet, and where these begin.
+    /// The unread ones of the current eight bytes, and the position of these.
     ones: u64,
     at: usize,
-    /// The bit behind the last one read: the next stands as many zeros on as the gap says.
+    /// The bit after the last one read. The number of zeros up to the next one is the high part of the gap.
     behind: u32,
-    /// The bit where the low part of the next gap begins.
+    /// The bit at which the low part of the next gap begins.
     place: usize,
-    /// The row behind the one that was read last.
+    /// The row after the last one read.
     next: u32,
     left: usize,
 }
@@ -281,7 +282,7 @@ impl Run<'_> {
         self.left
     }
 
-    /// The next row; the last once more where none is left.
+    /// The next row; at the end the last row again.
     #[inline]
     pub fn step(&mut self) -> u32 {
         if self.left <= 1 {
@@ -329,7 +330,7 @@ mod tests {
         rows
     }
 
-    /// Dense and sparse ones, clusters, and the largest rows.
+    /// Dense and sparse lists, clusters, and the largest rows.
     fn rows() -> impl Strategy<Value = Vec<u32>> {
         let clusters = (0u32..50).prop_flat_map(|far| (Just(far * 300_000), 0u32..2_000));
         let rows = prop_oneof![
@@ -343,7 +344,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_reads_back(rows in rows(), probe in 0u32..1 << 24, from in 0usize..5) {
+        fn written_lists_read_back(rows in rows(), probe in 0u32..1 << 24, from in 0usize..5) {
             let bytes = encoded(&rows);
             let (behind, head) = Packed::length(rows.len(), &bytes);
             prop_assert!(head <= HEAD && head + behind >= bytes.len(), "room for the whole");
@@ -359,7 +360,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_kept_is_in_both_lists(rows in rows(), numbers in rows(), shift in 0u32..9) {
+        fn kept_rows_are_in_both_lists(rows in rows(), numbers in rows(), shift in 0u32..9) {
             let bytes = encoded(&rows);
             let known: BTreeSet<u32> = rows.iter().copied().collect();
             let shifted = |number: &u32| known.contains(&(number + shift));
@@ -370,7 +371,7 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_harmless(
+        fn damage_never_panics(
             rows in rows(),
             at in any::<prop::sample::Index>(),
             value in any::<u8>(),

@@ -13,7 +13,7 @@ use crate::index::row_set::RowSet;
 use crate::snapshot::blocks::{BLOCK_BYTES, sums};
 use crate::snapshot::{Blocks, Section, Tag};
 
-/// An index as a snapshot has it.
+/// An index as stored in a snapshot.
 struct Opened {
     dictionary: Section<ArchivedDictionary>,
     lists: Blocks,
@@ -82,7 +82,7 @@ fn found<'s>(opened: &'s Opened, texts: &[Vec<char>], keyword: &[char]) -> Match
     matches
 }
 
-/// Short texts over few letters, some of a common form, so that grams repeat and lists are equal.
+/// Short texts over few letters, some alike, so that grams repeat and some lists are equal.
 fn texts(most: usize) -> impl Strategy<Value = Vec<Vec<char>>> {
     let text = prop_oneof![
         3 => "[山川ヶab]{0,7}",
@@ -109,7 +109,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn it_finds_what_a_scan_finds(
+    fn finds_what_a_scan_finds(
         texts in texts(600),
         keywords in prop::collection::vec(keyword(), 1..8),
         threshold in prop_oneof![Just(0u32), 1u32..6, 10u32..200],
@@ -162,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_dictionary_is_refused_or_harmless(
+    fn a_damaged_dictionary_is_refused_or_never_panics(
         texts in texts(200),
         threshold in 0u32..4,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
@@ -185,14 +185,14 @@ proptest! {
     }
 
     #[test]
-    fn damaged_lists_are_harmless(
+    fn damaged_lists_never_panic(
         texts in texts(400),
         threshold in 0u32..4,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
         cut in any::<prop::sample::Index>(),
         keywords in prop::collection::vec(keyword(), 1..8),
     ) {
-        // The checksums are those of the damaged bytes: what they do not show.
+        // The checksums are made of the damaged bytes, so that they do not catch the damage.
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
         let built = build(texts.len() as u32, Listing::Rows { threshold }, text).expect("few letters and rows");
         let (dictionary, mut lists) = (section(archived(&built.0)), built.1);
@@ -206,7 +206,7 @@ proptest! {
     }
 }
 
-/// Reads all that can be read; what is found is of no interest.
+/// Reads everything that can be read; only a panic would be an error.
 fn read(reader: &Reader<'_>, rows: usize, keywords: &[Vec<char>]) {
     for keyword in keywords {
         let Ok(found) = reader.rows(keyword) else { continue };
@@ -256,7 +256,7 @@ proptest! {
 }
 
 #[test]
-fn a_damaged_block_of_lists_is_a_fault_of_the_keywords_in_it() {
+fn a_damaged_block_of_lists_fails_only_its_keywords() {
     let texts: Vec<Vec<char>> = (0..60_000u32)
         .map(|row| {
             let letter = |at: u32| char::from_u32(0x4e00 + row / at % 61).expect("a character");
@@ -337,7 +337,7 @@ fn every_kind_of_list_is_made() {
 }
 
 #[test]
-fn texts_that_no_official_file_has_are_refused() {
+fn oversized_texts_are_refused() {
     let listing = Listing::Rows { threshold: 10 };
     let too_many = build(NUMBERS_MAX + 1, listing, |_, _| {}).map(drop);
     assert_eq!(too_many, Err(BuildFault::Rows { found: NUMBERS_MAX + 1 }));

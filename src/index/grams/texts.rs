@@ -1,13 +1,13 @@
-//! The texts of all rows as letters, one behind the other.
+//! The texts of all rows as letters, concatenated.
 
 use std::ops::Range;
 
 use super::dictionary::Letter;
 
-/// One more than the largest number in a posting list: a skip writes it in three bytes.
+/// One more than the largest number in a posting list: a skip stores it in three bytes.
 pub const NUMBERS_MAX: u32 = 1 << 24;
 
-/// The texts cannot be indexed: they are not what an official file has.
+/// The texts cannot be indexed: they exceed every official file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BuildFault {
     #[error("expected at most {NUMBERS_MAX} rows, found {found}; are these the files?")]
@@ -25,7 +25,7 @@ pub enum BuildFault {
 pub struct Texts {
     pub alphabet: Vec<u32>,
     pub letters: Vec<Letter>,
-    /// Where the text of each row begins; and the end.
+    /// The start of each row's text; and the end.
     starts: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ const USUAL_LETTERS: usize = 16;
 const UNSEEN: Letter = Letter::MAX;
 
 impl Texts {
-    /// Takes the text of each row, which `text` puts into the empty buffer it is given.
+    /// Reads the text of each row, which `text` writes to the empty buffer it gets.
     pub fn read(rows: u32, mut text: impl FnMut(u32, &mut Vec<char>)) -> Result<Texts, BuildFault> {
         if rows > NUMBERS_MAX {
             return Err(BuildFault::Rows { found: rows });
@@ -43,7 +43,7 @@ impl Texts {
         let mut seen = Vec::new();
         let mut texts = Texts {
             alphabet: Vec::new(),
-            // More than most fields have: what grows is there twice while it is copied.
+            // More than most fields need: a growing vector is copied and needs twice its memory.
             letters: Vec::with_capacity(rows as usize * USUAL_LETTERS),
             starts: Vec::with_capacity(rows as usize + 1),
         };
@@ -69,7 +69,7 @@ impl Texts {
         Ok(texts)
     }
 
-    /// Numbers the letters in the order of their characters instead of the order they were seen in.
+    /// Renumbers the letters by character instead of by first occurrence.
     fn sort(&mut self, seen: Vec<u32>) {
         let mut order: Vec<Letter> = (0..seen.len() as Letter).collect();
         order.sort_unstable_by_key(|number| seen[usize::from(*number)]);
@@ -93,7 +93,7 @@ impl Texts {
         self.starts[row] as usize..self.starts[row + 1] as usize
     }
 
-    /// Where the grams of so many letters begin in a row.
+    /// The range of positions of the grams of this length in a row.
     #[inline]
     pub fn grams(&self, row: u32, length: usize) -> Range<usize> {
         let range = self.range(row);

@@ -1,5 +1,5 @@
-//! Where the text of each unit stands among the positions of its part, and where its fields end. A
-//! thousand combinations of lengths serve a whole month.
+//! The position of each unit's text in its part, and the ends of its fields. About a thousand combinations of
+//! lengths occur in a whole month's data.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use rkyv::{Archive, Serialize};
 use crate::index::grams::BuildFault;
 use crate::index::ranked::{self, BITS, Block};
 
-/// The records cannot be indexed: they are not what the official files have.
+/// The records cannot be indexed: they exceed the official files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IndexFault {
     #[error(transparent)]
@@ -20,22 +20,21 @@ pub enum IndexFault {
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Lengths {
-    /// The combinations, in order of first use: as many ends as the part has fields, each the
-    /// letters up to there.
+    /// The combinations in order of first use. Each has one end per field of the part, in letters.
     ends: Vec<u16>,
     units: Vec<u16>,
-    /// Where the units begin among the positions. Behind each unit one position is not used.
+    /// The start positions of the units. One position after each unit is unused.
     starts: Vec<Starts>,
     /// One more than the last position.
     positions: u32,
     fields: u16,
 }
 
-/// Which of 64 positions are the first of a unit.
+/// Which of 64 positions start a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
 struct Starts {
     block: Block,
-    /// Positions from the last first one before these to these. Reading the block that has it would cost a
+    /// Distance from the last start before this block to the block. Reading the block that has it would cost a
     /// tenth of a keyword search.
     back: u32,
 }
@@ -59,7 +58,7 @@ impl Starts {
     }
 }
 
-/// A place in a part: a unit, and a position in its text.
+/// A place in a part: a unit, and an offset in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
     pub unit: u32,
@@ -79,7 +78,7 @@ impl LengthsBuilder {
         LengthsBuilder { known: BTreeMap::new(), lengths, starts: Vec::new() }
     }
 
-    /// Adds the next unit: the lengths of its fields, 65,535 in all at most.
+    /// Adds the next unit with the lengths of its fields, 65,535 in total at most.
     pub fn add(&mut self, lengths: &[u16]) -> Result<(), IndexFault> {
         assert_eq!(lengths.len(), usize::from(self.lengths.fields), "each unit has all fields");
         self.starts.push(self.lengths.positions);
@@ -107,7 +106,7 @@ impl LengthsBuilder {
 }
 
 impl ArchivedLengths {
-    /// Checks that each of `units` units has lengths of `fields` fields and lies behind the one before.
+    /// Checks that each of `units` units has lengths of `fields` fields and follows the one before.
     pub fn check(&self, fields: usize, units: usize) -> Result<(), &'static str> {
         let width = usize::from(self.fields.to_native());
         if width != fields || !self.ends.len().is_multiple_of(fields) {
@@ -144,7 +143,7 @@ impl ArchivedLengths {
         self.positions.to_native() as usize
     }
 
-    /// For many units: where everything lies in memory is found out once.
+    /// A reader for many units, which looks up the memory addresses once.
     pub fn reader(&self) -> LengthsReader<'_> {
         LengthsReader {
             ends: &self.ends,
@@ -164,7 +163,7 @@ pub struct LengthsReader<'s> {
 }
 
 impl<'s> LengthsReader<'s> {
-    /// Where each field of a unit ends, in letters; nothing past the last unit.
+    /// The end of each field of a unit, in letters; empty past the last unit.
     #[inline]
     pub fn ends(self, unit: u32) -> &'s [u16_le] {
         let Some(combination) = self.units.get(unit as usize) else { return &[] };
@@ -172,13 +171,13 @@ impl<'s> LengthsReader<'s> {
         self.ends.get(start..start + self.fields).unwrap_or_default()
     }
 
-    /// Letters of a unit's whole text; none past the last unit.
+    /// Letters of a unit's whole text; 0 past the last unit.
     #[inline]
     pub fn length(self, unit: u32) -> u32 {
         self.ends(unit).last().map_or(0, |end| u32::from(end.to_native()))
     }
 
-    /// The unit at a position and the place in its text; none past the last unit.
+    /// The unit at a position and the offset in its text; `None` past the last unit.
     #[inline]
     pub fn spot(self, position: u32) -> Option<Spot> {
         let starts = self.starts.get((position / BITS) as usize)?;
@@ -191,7 +190,7 @@ impl<'s> LengthsReader<'s> {
         Some(Spot { unit, position })
     }
 
-    /// The units and places of positions; those past the last unit are skipped.
+    /// The units and offsets of these positions; those past the last unit are skipped.
     #[inline]
     pub fn spots(self, positions: &[u32]) -> impl Iterator<Item = Spot> {
         positions.iter().filter_map(move |position| self.spot(*position))

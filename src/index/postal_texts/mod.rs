@@ -1,8 +1,8 @@
-//! The searched texts of the postal records and their index: five parts ([`Part`]), each a list of short texts,
-//! its units.
+//! The searched texts of the postal records and their index: five parts ([`Part`]), each a list of short texts, its
+//! units.
 //!
-//! Each part is an index of positions ([`crate::index::grams`]). With the lengths of the fields ([`Lengths`]) a
-//! position says in which field a keyword stands and whether it is the whole of it, so no text is kept or read.
+//! Each part is an index of positions ([`crate::index::grams`]). With the field lengths ([`Lengths`]), a position
+//! shows in which field a keyword occurs and whether it is the whole field, so that no text is stored or read.
 //! Knows records and folding. Does not know queries.
 
 mod lengths;
@@ -20,7 +20,7 @@ use crate::record::postal::{CityRow, PostalRow};
 use crate::snapshot::Fault;
 use crate::text::fold::{Level, fold_char};
 
-/// The index as it is archived: one for each of [`Part::ALL`].
+/// The archived index, with one entry per part of [`Part::ALL`].
 #[derive(Debug, Archive, Serialize)]
 pub struct PostalTextIndex {
     parts: [PartIndex; 5],
@@ -53,10 +53,10 @@ impl PostalTextIndex {
     }
 }
 
-/// How many units each part has, from the tables that the index stands beside.
+/// Number of units per part, from the tables of the same snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Units {
-    /// Runs of rows with one municipality.
+    /// Runs of rows in one municipality.
     pub places: usize,
     pub rows: usize,
     pub businesses: usize,
@@ -83,14 +83,14 @@ impl ArchivedPostalTextIndex {
         Ok(())
     }
 
-    /// Puts the positions of a part where a keyword, folded as the part is, begins into `found`, ascending. A
-    /// single letter is found at the end of places and at the beginning of lines.
+    /// Collects in `found`, ascending, the positions of a part at which a keyword, folded like the part, begins. A
+    /// single letter is found only at the end of places and at the beginning of lines.
     pub fn find(&self, part: Part, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
         let ArchivedPartIndex { grams, lists, .. } = &self.parts[part as usize];
         Reader::of(grams, Lists::Bytes(lists)).positions(keyword, found)
     }
 
-    /// At most how many positions [`find`](Self::find) finds; no list is read.
+    /// Upper bound on the positions that [`find`](Self::find) finds; no list is read.
     pub fn bound(&self, part: Part, keyword: &[char]) -> Result<usize, Fault> {
         let ArchivedPartIndex { grams, lists, .. } = &self.parts[part as usize];
         Ok(Reader::of(grams, Lists::Bytes(lists)).bound(keyword)?.rows)

@@ -3,30 +3,30 @@
 use crate::index::grams::Edge;
 use crate::text::fold::Level;
 
-/// Fields that are written in one text and searched together.
+/// Fields that are concatenated to one text and searched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// A unit for each municipality's run of rows: the names of its areas, each with its kind (都) apart.
+    /// One unit per municipality's run of rows: the names of its areas, each separate from its kind (都).
     Place,
-    /// A unit for each row: the fields from town to floor.
+    /// One unit per row: the fields from town to floor.
     Line,
-    /// A unit for each business: what its address below the town as printed has in it.
+    /// One unit per business: the parts of its printed address below the town.
     Inside,
-    /// A unit for each business: its name as legal form, rest, legal form.
+    /// One unit per business: its name as legal form, rest, legal form.
     Name,
-    /// The reading of the name, likewise.
+    /// The reading of the name, split in the same way.
     Kana,
 }
 
 impl Part {
     pub const ALL: [Part; 5] = [Part::Place, Part::Line, Part::Inside, Part::Name, Part::Kana];
 
-    /// How its texts are folded, and so how a keyword is. `ガ` is `ケ` in an address, not in a reading.
+    /// The folding level of its texts and keywords. `ガ` folds to `ケ` in an address, not in a reading.
     pub fn level(self) -> Level {
         if self == Part::Kana { Level::Search } else { Level::Address }
     }
 
-    /// Where an address is split between a place and a line, a single letter may be left of either.
+    /// A single letter can remain on either side where a typed address is split into place and line.
     pub fn edge(self) -> Edge {
         match self {
             Part::Place => Edge::Last,

@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn it_finds_what_a_scan_finds(rows in rows(), probe in "[山川ケが1カツ-]{1,5}") {
+    fn finds_what_a_scan_finds(rows in rows(), probe in "[山川ケが1カツ-]{1,5}") {
         let cities = cities();
         let section = archived(&PostalTextIndex::build(&cities, &rows).expect("few letters"));
         let index = section.root();
@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_refused_or_harmless(
+    fn damage_is_refused_or_never_panics(
         rows in rows(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
@@ -165,7 +165,7 @@ proptest! {
 }
 
 #[test]
-fn an_index_of_other_tables_is_refused() {
+fn an_index_for_other_tables_is_refused() {
     let texts = ["山川", "川", "", "川山商店", "カツ"].map(str::to_owned);
     let rows = [row(0, &texts, false), row(0, &texts, true)];
     let section = archived(&PostalTextIndex::build(&cities(), &rows).expect("few letters"));
@@ -176,7 +176,7 @@ fn an_index_of_other_tables_is_refused() {
     assert_eq!(section.root().check(Units { places: 0, ..sound }), expected);
     assert_eq!(section.root().check(Units { businesses: 2, ..sound }), expected);
     let mut other = PostalTextIndex::build(&cities(), &rows).expect("few letters");
-    // A letter that this program folds to another: the index was made by another folding.
+    // A letter that this program folds to another one: as if the index was made with a different folding.
     other.parts[0].grams = grams::build(1, Listing::Positions(Edge::Last), |_, out| {
         out.extend("山県川市Ａ区".chars());
     })

@@ -1,15 +1,15 @@
-//! What is indexed: the texts of each part, folded, field by field.
+//! The indexed texts of each part, folded, field by field.
 
 use super::part::Part;
 use crate::index::folding;
 use crate::record::postal::{CityRow, PostalRow};
 
-/// Where each field stands among those of its part.
+/// Field indexes within each part.
 pub mod slot {
-    /// In [`Part::Place`](super::Part::Place): prefecture without 都, 府 or 県, which is the next; the
-    /// county, the city and the ward follow in the same way, two slots each.
+    /// In [`Part::Place`](super::Part::Place): the prefecture without 都, 府 or 県, which is the next slot. County,
+    /// city and ward follow in the same way, two slots each.
     pub const PREFECTURE: usize = 0;
-    /// The first slot behind the prefecture's.
+    /// The first slot after the prefecture's.
     pub const CITY: usize = 2;
     pub const TOWN: usize = 0;
     pub const KOAZA: usize = 1;
@@ -21,19 +21,19 @@ pub mod slot {
     pub const INSIDE_STREET: usize = 0;
     pub const INSIDE_BUILDING: usize = 1;
     pub const INSIDE_FLOOR: usize = 2;
-    /// In [`Part::Name`](super::Part::Name) and [`Part::Kana`](super::Part::Kana): a name without
-    /// the legal form before or behind it.
+    /// In [`Part::Name`](super::Part::Name) and [`Part::Kana`](super::Part::Kana): the name without the legal forms
+    /// before and after it.
     pub const PROPER_NAME: usize = 1;
 }
 
 #[derive(Debug, Default)]
 pub struct UnitText {
-    /// Its fields, folded, one behind the other.
+    /// Its fields, folded and concatenated.
     pub characters: Vec<char>,
     pub lengths: Vec<u16>,
 }
 
-/// Letters of the longest text: a position has 16 bits. No field of the official files has 100.
+/// Limit on the letters of a text: an offset has 16 bits. No field of the official files has 100.
 const LENGTH_MAX: usize = 60_000;
 
 impl UnitText {
@@ -71,8 +71,8 @@ impl UnitText {
     }
 }
 
-/// What a name may have before or behind it, which is not what it is known by. The readings are
-/// written as the business file writes them, without small kana.
+/// Legal forms before or after a name; people know a business by the rest. Readings are spelled as in the business
+/// file, without small kana.
 #[rustfmt::skip] // Several words a line.
 const LEGAL_FORMS: [&str; 44] = [
     "（株）", "（有）", "（財）", "（社）", "株式会社", "有限会社", "合資会社", "合名会社",
@@ -118,7 +118,7 @@ fn place(city: &CityRow) -> UnitText {
     UnitText::of(Part::Place, parts)
 }
 
-/// A name and what kind of area it is: 東京 and 都. 北海道 is whole, nobody says 北海.
+/// Splits the name of an area from its kind: 東京 and 都. 北海道 stays whole, since nobody says 北海.
 fn split_kind<'t>(name: &'t str, kinds: &str) -> [&'t str; 2] {
     let kind = name.char_indices().next_back();
     let kind = kind.filter(|(at, kind)| *at > 0 && kinds.contains(*kind));
