@@ -1,4 +1,4 @@
-//! The parts of addresses of corporations and invoice issuers, from the normaliser over a postal snapshot.
+//! Address parts of corporations and invoice issuers, from the normaliser over a postal snapshot.
 
 use crate::address::{Address, AddressScratch, Component, Piece};
 use crate::compile::error::CompileError;
@@ -26,7 +26,7 @@ pub struct Normaliser<'a> {
     letters: Vec<Folded>,
 }
 
-/// Version and fingerprint of the postal snapshot that addresses are normalised with; 0 for none.
+/// Version and fingerprint of the postal snapshot by which addresses are normalised; 0 for none.
 pub fn version(postal: Option<&PostalData>) -> (u32, u32) {
     postal.map(Dataset::file).map_or((0, 0), |file| (file.version().number(), file.fingerprint()))
 }
@@ -45,8 +45,8 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    /// The parts of the address with this prefecture and city and what stands behind them. Floor and room
-    /// are in half-width letters (docs/rules.md#corporations).
+    /// The parts of the address with this prefecture and city and this rest. Floor and room are in half-width
+    /// letters (docs/rules.md#corporations).
     pub fn parts(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CompileError> {
         self.text.clear();
         self.text.push_str(place);
@@ -60,7 +60,7 @@ impl<'a> Normaliser<'a> {
         Ok(self.last())
     }
 
-    /// The parts of the address that was normalised last.
+    /// The parts of the last normalised address.
     pub fn last(&self) -> Parts<'_> {
         let mut values = COMPONENTS.map(|component| self.address.get(component));
         if let [.., Some(floor_room)] = &mut values {
@@ -69,8 +69,8 @@ impl<'a> Normaliser<'a> {
         Parts { values }
     }
 
-    /// The municipality of the address that was normalised last, and the byte of its text at which it ends;
-    /// `None` where the text does not decide on one.
+    /// The municipality of the last normalised address, and the byte at which it ends in the text; `None` if the
+    /// text is ambiguous.
     pub fn municipality(&mut self) -> Result<Option<(u32, usize)>, CompileError> {
         let area = |piece| {
             use Component::{City, CityWard, County, Prefecture};
@@ -85,7 +85,7 @@ impl<'a> Normaliser<'a> {
         Ok(decided.map(|code| (code, end as usize)))
     }
 
-    /// The postal code of the address that was normalised last.
+    /// The postal code of the last normalised address.
     pub fn postal_code(&mut self) -> Result<Option<u32>, CompileError> {
         Ok(self.postal.postal_code(&self.address, &mut self.scratch, &mut self.rows)?)
     }

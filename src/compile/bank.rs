@@ -1,4 +1,4 @@
-//! The bank directory of one date into a snapshot. Readings that the source lacks are derived.
+//! Compiles the bank directory of one date to a snapshot. Readings that the source lacks are derived.
 
 use build_tools::Files;
 use build_tools::bank::{self as source, Directory, read_bank};
@@ -11,7 +11,7 @@ use crate::record::{StringPool, bank::archive::branch_key};
 use crate::snapshot::{DatasetKind, SnapshotWriter, WriteError};
 use crate::text::{bank_reading, codes::DataVersion};
 
-/// Given readings that differ from the derived ones are kept up to this many.
+/// Most examples of given readings that differ from the derived ones.
 const DIFFERENCES_MAX: usize = 20;
 
 pub struct BankReport {
@@ -23,7 +23,7 @@ pub struct BankReport {
 #[derive(Debug, Default)]
 pub struct ReadingCounts {
     pub given: u32,
-    /// Given readings that are equal to the derived ones.
+    /// Number of given readings that equal the derived ones.
     pub agreeing: u32,
     pub derived: u32,
     pub differences: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! How many records of each kind a snapshot has: what a build compares with the version before.
+//! Numbers of records by kind, which a build compares with the version before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::sync::Arc;
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
 use crate::snapshot::{Dataset, OpenError};
 
-/// A kind of record, in the plural, and how many there are.
+/// A kind of record, in the plural, and its number of records.
 pub type Count = (String, u64);
 
 pub const LARGE_BUSINESSES: &str = "large businesses";
 pub const POST_OFFICE_BOXES: &str = "post-office boxes";
 pub const INDIVIDUALS: &str = "numbers of individuals";
 
-/// Of fewer records of a kind nothing is concluded, where the kind is a part of another: a municipality's few
+/// Fewer records of a kind than this are not compared if the kind is a part of another: a municipality's few
 /// schools may close.
 const PART_MIN: u64 = 100;
 
 pub trait Census: Dataset {
-    /// Each kind once.
+    /// Counts by kind, each kind once.
     fn census(&self) -> Result<Vec<Count>, Arc<OpenError>>;
 }
 
-/// The kinds of `before` of which `now` has less than four fifths, with both counts.
+/// The kinds for which `now` has less than four fifths of `before`, with both counts.
 pub fn fewer(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = (String, u64, u64)> {
     before.into_iter().filter_map(|(kind, before)| {
         let now = now.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| *count);

@@ -1,5 +1,5 @@
-//! The differences of a build by day: none may be older than the base or newer than the version, days may
-//! be missing, and the numbers of each day become its change list (`snapshot/changes`).
+//! The differences of a build by day. None may be older than the base or newer than the version; days may be
+//! missing. The numbers of each day become its change list (`snapshot/changes`).
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 #[derive(Debug)]
 pub struct Days<'t> {
     target: &'t Target<'t>,
-    /// The date of the state that the differences are applied to: the base's or the newest full file's.
+    /// The date of the state to which the differences are applied: the base's or the newest full file's.
     since: Option<u32>,
     /// Whether that state is a base: then no difference may be older.
     has_base: bool,
@@ -24,7 +24,7 @@ pub struct Days<'t> {
 }
 
 impl<'t> Days<'t> {
-    /// Until the version of a target.
+    /// For differences up to the version of a target.
     pub fn until(target: &'t Target<'t>) -> Days<'t> {
         Days { target, since: None, has_base: false, changed: BTreeMap::new() }
     }
@@ -40,7 +40,7 @@ impl<'t> Days<'t> {
         Ok(())
     }
 
-    /// Adds a full file whose newest row is of this date.
+    /// Adds a full file whose newest row has this date.
     pub fn full(&mut self, file: &str, date: u32, log: &mut BuildLog) -> Result<(), CompileError> {
         self.target.check_published(file, date, log)?;
         self.since = self.since.max(Some(date));
@@ -65,13 +65,13 @@ impl<'t> Days<'t> {
 
     pub fn note(&mut self, date: u32, number: u64) {
         let numbers = self.changed.entry(date).or_default();
-        // The rows of one corporation follow one another.
+        // The rows of one corporation are adjacent.
         if numbers.last() != Some(&number) {
             numbers.push(number);
         }
     }
 
-    /// Warns of missing days; refuses them where the target is strict.
+    /// Warns of missing days, or refuses them if the target is strict.
     pub fn check_missing(&self, log: &mut BuildLog) -> Result<(), CompileError> {
         let missing = self.missing();
         match (missing.is_empty(), self.target.strict) {
@@ -82,7 +82,7 @@ impl<'t> Days<'t> {
         Ok(())
     }
 
-    /// Business days between the state and the newest difference that have no difference.
+    /// Business days without a difference, between the state and the newest difference.
     fn missing(&self) -> Vec<DataVersion> {
         let (Some(last), Some(since)) = (self.changed.keys().next_back(), self.since) else {
             return Vec::new();
@@ -102,7 +102,7 @@ impl<'t> Days<'t> {
         self.changed.len()
     }
 
-    /// Numbers that changed, counted once a day.
+    /// Changed numbers, each counted once per day.
     pub fn numbers(&self) -> usize {
         self.changed.values().map(Vec::len).sum()
     }

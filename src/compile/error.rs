@@ -1,4 +1,4 @@
-//! Why a build failed. Nothing was written, unless a change list or the download is named.
+//! Why a build failed. Nothing was written, unless the error names a change list or the download.
 
 use std::path::{Path, PathBuf};
 use std::{io, sync::Arc};
@@ -9,7 +9,7 @@ use super::{log::BuildLog, refusal::Refusal};
 use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 
-/// Why a build gave no snapshot. Each names its remedy, unless only the caller knows it.
+/// Why a build produced no snapshot. Each names its remedy, unless only the caller knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     #[error(transparent)]
@@ -40,7 +40,7 @@ pub enum CompileError {
     ChangeList(#[from] ChangeListError),
     #[error("expected a base of {version} or before, found {found}; give a later version")]
     BaseTooNew { version: DataVersion, found: DataVersion },
-    /// What goes on where the build is forced.
+    /// Goes on with a warning if the build is forced.
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error(

@@ -1,9 +1,9 @@
-//! The official data that come with the program: a month of postal codes, and the corporations of Tottori with
-//! addresses normalised by that month, or by the newest of the folder.
+//! Builds the official data included in the program: a month of postal codes, and the corporations of Tottori with
+//! addresses normalised by that month, or by the newest version in the folder.
 //!
-//! A dataset of which the folder has a sound version stays as it is, whichever version that is: a server that
-//! starts again must neither bring back what was removed nor add a sample to the data of its users. The download
-//! is left out: it takes as long as all the rest.
+//! A dataset of which the folder has any sound version stays unchanged: a restarted server must neither restore
+//! data that were removed nor add a sample to its users' data. The download is left out, since it takes as long as
+//! all the rest.
 
 use std::path::{Path, PathBuf};
 
@@ -21,14 +21,14 @@ pub struct IncludedReport {
     pub corporate: Included<CorporateReport>,
 }
 
-/// What became of one of the datasets.
+/// The outcome for one dataset.
 pub enum Included<R> {
-    /// The newest sound file that was there.
+    /// The newest sound file that already existed.
     There(PathBuf),
     Built(Box<R>),
 }
 
-/// Builds the datasets that are not there. Forced, it builds both, and what a build refuses.
+/// Builds the missing datasets. If forced, it builds both, and ignores refusals.
 pub fn build(
     folder: &Path,
     force: bool,
@@ -36,7 +36,7 @@ pub fn build(
 ) -> Result<IncludedReport, CompileError> {
     let target = |version: &str| {
         let version = DataVersion::parse(version).expect("the included versions are dates");
-        // The program's own data are of no day to come.
+        // The included data are never of a future day.
         Target { force, ..Target::of(version, folder, version) }
     };
     let postal = match there::<PostalData>(&target(POSTAL_VERSION))? {
@@ -78,7 +78,7 @@ pub fn build(
     Ok(IncludedReport { postal, corporate })
 }
 
-/// The newest version that can be served; none where one is to be built anyway.
+/// The newest version that can be served; `None` if one is to be built anyway.
 fn there<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
     if target.force {
         return Ok(None);
@@ -86,7 +86,7 @@ fn there<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileErro
     let versions = Versions::<D>::scan(target.folder, None);
     let versions = versions.map_err(|cause| CompileError::io(target.folder, cause))?;
     let mut files = versions.iter().rev().map(|(_version, data)| data.file());
-    // The scan opened them. The program's own data are checked whole, since they can be built again.
+    // The scan opened them. The included data are verified completely, since they can be rebuilt.
     let sound = |file: &&SnapshotFile| file.version() != target.version || file.verify().is_ok();
     Ok(files.find(sound).map(|file| file.path().to_owned()))
 }

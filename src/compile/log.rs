@@ -1,4 +1,4 @@
-//! What a build read, what it could not read, and what looks wrong without being an error.
+//! The log of a build: files read, rows rejected, and warnings.
 
 use build_tools::{Batch, Reject};
 
@@ -12,10 +12,10 @@ pub struct BuildLog {
     pub warnings: Vec<Warning>,
 }
 
-/// A sign that a source is not what it should be. The snapshot is written all the same.
+/// A sign that a source may be wrong. The snapshot is written all the same.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
-    /// A file that was cut at a line's end reads as a shorter file: only the version before shows it.
+    /// A file truncated at the end of a line looks like a shorter file; only the version before reveals it.
     #[error("{now} {what}, version {version} had {before}; is the source whole?")]
     Shrunk { what: String, now: u64, before: u64, version: DataVersion },
     #[error("{file}: {missing} sequence numbers are missing; is the file whole?")]
@@ -43,10 +43,10 @@ pub enum Warning {
         "version {version} orders suggestions by corporations, and this one is built without --corporate: by records"
     )]
     NoCorporations { version: DataVersion },
-    /// Business days between the base and the newest difference that have no difference.
+    /// Business days without a difference, between the base and the newest difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),
-    /// What would have been refused.
+    /// A refusal that was overridden.
     #[error("built all the same: {0}")]
     Forced(Refusal),
     /// School codes that were published with a wrong check digit; they are kept.
@@ -70,14 +70,14 @@ impl BuildLog {
         self.rejects.extend(rejects);
     }
 
-    /// Warns where a source has less than nine tenths of what the version before had.
+    /// Warns if a source has less than nine tenths of the version before.
     pub(super) fn compare(&mut self, what: &str, now: u64, before: u64, version: DataVersion) {
         if now * 10 < before * 9 {
             self.warnings.push(Warning::Shrunk { what: what.to_owned(), now, before, version });
         }
     }
 
-    /// Rejected rows among all, 0 to 1.
+    /// The share of rejected rows, 0 to 1.
     pub fn rejects_share(&self) -> f64 {
         let rejects = self.rejects.len() as f64;
         if rejects == 0.0 { 0.0 } else { rejects / (self.rows as f64 + rejects) }

@@ -1,8 +1,8 @@
-//! Official source files in, a snapshot out: postal codes, banks, corporations, invoice issuers, schools.
+//! Compiles official source files to snapshots: postal codes, banks, corporations, invoice issuers, schools.
 //!
-//! A row that cannot be read never stops a build and never vanishes: it is in the report's [`BuildLog`].
-//! Past the share that a [`Target`] allows, such rows fail the build, and the old snapshot stays. Only
-//! this room names `build_tools`. It prints nothing: how far a build is goes to a [`Progress`].
+//! A row that cannot be read is listed in the report's [`BuildLog`]; it neither stops the build nor disappears. If
+//! more rows are rejected than the share that a [`Target`] allows, the build fails and the old snapshot stays. Only
+//! this module uses `build_tools`. It prints nothing and reports progress to a [`Progress`].
 
 mod address;
 pub mod bank;

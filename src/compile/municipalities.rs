@@ -1,8 +1,8 @@
-//! From the text of an address and its two codes to its municipality and what stands behind it.
+//! Splits the text of an address, given its two codes, into its municipality and the rest.
 //!
-//! Names, readings and Roman letters are those of a postal snapshot. Prefecture and municipality as they
-//! are written and the rest behind them are together the text, so that it can be split again with
-//! another postal snapshot. Without a postal snapshot only the prefecture is told apart.
+//! Names, readings and Roman letters come from a postal snapshot. Prefecture and municipality as written and the
+//! rest together are the text, so it can be split again by another postal snapshot. Without a postal snapshot only
+//! the prefecture is split off.
 
 use std::collections::HashMap;
 
@@ -22,10 +22,10 @@ pub struct Municipalities {
     prefectures: HashMap<u32, Names>,
 }
 
-/// An address in three pieces that are together its text.
+/// An address in three pieces that concatenate to its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Split<'a> {
-    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
     pub code: u32,
     pub prefecture: &'a str,
     pub city: &'a str,
@@ -47,7 +47,7 @@ impl Municipalities {
         Ok(known)
     }
 
-    /// Prefecture and municipality of a code; empty where the code is unknown.
+    /// Prefecture and municipality of a code; empty if the code is unknown.
     pub fn names(&self, code: u32) -> [&str; 2] {
         [self.prefectures.get(&(code / 1_000)), self.cities.get(&code)]
             .map(|names| names.map_or("", |[name, ..]| name.as_str()))
@@ -68,7 +68,7 @@ impl Municipalities {
         Split { code, prefecture, city, street }
     }
 
-    /// The municipality of an address, named as the address writes it.
+    /// The municipality of an address, named as in the address.
     pub fn place(&self, split: &Split<'_>) -> Place {
         let named = |written: &str, known: Option<&Names>| match (written, known) {
             ("", _) => Names::default(),
@@ -85,15 +85,15 @@ impl Municipalities {
     }
 }
 
-/// Where the name of a prefecture ends, which has three or four characters; 0 where there is none.
+/// The end of the name of a prefecture, which has three or four characters; 0 if there is none.
 fn end_of_prefecture(text: &str) -> usize {
     let last = text.char_indices().skip(2).take(2);
     let mut last = last.filter(|(_, character)| ['都', '道', '府', '県'].contains(character));
     last.next().map_or(0, |(at, character)| at + character.len_utf8())
 }
 
-/// Where a name ends that stands at the beginning of a text, in whatever forms of its letters; 0 where it
-/// does not.
+/// The end of a name at the beginning of a text, whatever forms its letters have; 0 if the text does not begin with
+/// it.
 fn end_of_name(text: &str, name: &str) -> usize {
     if text.starts_with(name) {
         return name.len();
@@ -104,7 +104,7 @@ fn end_of_name(text: &str, name: &str) -> usize {
         folded
     };
     let wanted = folded(name);
-    // A form of a name is hardly longer than it.
+    // A written form of a name is hardly ever longer than twice the name.
     let near = text.char_indices().nth(2 * wanted.len()).map_or(text, |(end, _)| &text[..end]);
     let found = folded(near);
     let begins = found.len() >= wanted.len()
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_split_behind_its_municipality() {
+    fn an_address_is_split_after_its_municipality() {
         #[track_caller]
         fn check(known: &Municipalities, text: &str, code: u32, expected: [&str; 3]) {
             let split = known.split(text, code);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_has_its_names_as_written_and_its_readings_as_known() {
+    fn a_place_has_names_as_written_and_known_readings() {
         let known = known();
         let place = known.place(&known.split("茨城県竜ヶ崎市１", 8_208));
         assert_eq!(place.code, 8_208);

@@ -1,6 +1,6 @@
-//! Where a row comes from, which decides between rows of one day.
+//! The origin of a row, which decides between rows of one day.
 
-/// Of two rows of one day the later origin counts.
+/// Of two rows of one day, the one with the later origin wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     Base,

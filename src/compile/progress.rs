@@ -1,11 +1,11 @@
-//! How far a build is, for whoever watches it.
+//! Progress of a build.
 
-/// Notified by a build as it goes. `()` ignores it.
+/// Notified by a build as it proceeds. `()` ignores it.
 pub trait Progress {
     /// A step begins, such as `reading area`.
     fn step(&self, name: &str);
 
-    /// So many bytes or records of the step are done, of so many.
+    /// This many bytes or records of the step are done, of this total.
     fn advance(&self, done: u64, total: u64);
 }
 

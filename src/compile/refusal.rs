@@ -1,8 +1,8 @@
-//! What a build refuses unless it is forced: signs that the files or the version are not those that were meant.
+//! Refusals of a build unless it is forced: signs that these are the wrong files or the wrong version.
 
 use crate::text::codes::DataVersion;
 
-/// A build looks wrong. Forced, it goes on, and this becomes a warning.
+/// The build looks wrong. If forced, it goes on, and this becomes a warning.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error(
@@ -32,7 +32,7 @@ pub enum Refusal {
     MissingDays(Vec<DataVersion>),
 }
 
-/// Of many names, days or rejected rows so many are listed; their count is always whole.
+/// Most names, days or rejected rows that are listed; their count is always complete.
 pub const LISTED_MAX: usize = 20;
 
 /// The first of these by name, and how many more there are.

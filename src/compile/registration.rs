@@ -1,4 +1,4 @@
-//! What a row of the register of invoice issuers says of a registration.
+//! The registration in a row of the register of invoice issuers.
 
 use build_tools::invoice::InvoiceRow;
 

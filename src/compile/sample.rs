@@ -1,4 +1,4 @@
-//! Every edition of the small data set that comes with the program.
+//! Every edition of the included small data set.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub struct SampleReport {
 
 /// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
 pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, CompileError> {
-    // The program's own data are of no day to come.
+    // The included data are never of a future day.
     let target = |version| Target::of(version_of(version), folder, version_of(version));
     let (mut postal, mut bank, mut corporate) = (Vec::new(), Vec::new(), Vec::new());
     for edition in editions() {

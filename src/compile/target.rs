@@ -1,7 +1,7 @@
-//! The snapshot that a build makes, and what it refuses: a wrong version, too many rejects, records that are
-//! missing beside the version before.
+//! The target of a build: the snapshot to make, and the reasons to refuse it: a wrong version, too many rejects,
+//! records missing compared with the version before.
 //!
-//! Everything that can fail is done beside the places of the files, which are then renamed into them.
+//! Everything that can fail is written beside its final place; then the files are renamed into place.
 
 use std::{path::Path, sync::Arc};
 
@@ -12,21 +12,21 @@ use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::snapshot::{Dataset, DatasetKind, Unfinished, Versions, Written, changes};
 use crate::text::codes::DataVersion;
 
-/// The share of rejected rows that a build accepts where nothing else is said: 0.1%.
+/// Default share of rejected rows that a build accepts: 0.1%.
 pub const REJECTS_SHARE_MAX: f64 = 0.001;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
     pub version: DataVersion,
-    /// The file goes to `FOLDER/DATASET/VERSION.daicho`; the newest version before is compared with.
+    /// The file is written to `FOLDER/DATASET/VERSION.daicho` and compared with the newest version before.
     pub folder: &'a Path,
     /// Share of rejected rows, 0 to 1, above which the build fails.
     pub rejects_share_max: f64,
     /// The day of the build in Japan: a later version is refused.
     pub today: DataVersion,
-    /// Whether days that are missing between the differences are refused, not only reported.
+    /// Whether missing days between the differences are refused instead of only reported.
     pub strict: bool,
-    /// Whether what is refused is built all the same, with a warning.
+    /// Whether refusals become warnings.
     pub force: bool,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Target<'a> {
         Target { version, folder, rejects_share_max, today, strict: false, force: false }
     }
 
-    /// Begins a build: refuses a version of the future, and removes what killed builds left.
+    /// Begins a build: refuses a future version, and removes unfinished files of killed builds.
     pub(super) fn begin<D: Dataset>(&self) -> Result<BuildLog, CompileError> {
         let mut log = BuildLog::default();
         let Target { version, today, .. } = *self;
@@ -54,7 +54,7 @@ impl<'a> Target<'a> {
         Ok(log)
     }
 
-    /// Fails, or warns where the build is forced.
+    /// Fails, or warns if the build is forced.
     pub(super) fn refuse(&self, refusal: Refusal, log: &mut BuildLog) -> Result<(), CompileError> {
         if !self.force {
             return Err(CompileError::Refused(refusal));
@@ -93,9 +93,9 @@ impl<'a> Target<'a> {
         Err(CompileError::TooManyRejects { log: std::mem::take(log), share_max })
     }
 
-    /// Compares a snapshot that was written beside its place with the version before, and puts it there. `companions` makes the files that go with
-    /// it, beside their places. They are put there before it: a build that is killed between leaves a file too many
-    /// and no version without its files.
+    /// Compares a snapshot that was written beside its place with the version before, and publishes it.
+    /// `companions` makes its companion files, also beside their places. They are put into place first: if the
+    /// build is killed in between, a surplus file remains, but never a version without its files.
     pub(super) fn publish<D: Census>(
         &self,
         written: Written,
@@ -119,7 +119,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Files that go with a snapshot, beside their places.
+/// Companion files of a snapshot, beside their places.
 pub type Companions = Vec<Unfinished>;
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ mod tests {
     use crate::query::PostalData;
 
     #[test]
-    fn rejects_are_accepted_up_to_the_share() {
+    fn rejects_are_accepted_up_to_the_limit() {
         let version = DataVersion::from_number(20_260_529).expect("a date");
         for (rows, rejects, share, accepted) in [
             (0, 0, REJECTS_SHARE_MAX, true),

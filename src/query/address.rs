@@ -1,4 +1,4 @@
-//! From a text to an address, and from an address to its records.
+//! Postal data: from a text to an address, and from an address to its records.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
 
-/// The names that the data have for the places of an address.
+/// The records that name the places of an address.
 #[derive(Clone, Copy, Default)]
 pub struct AddressNames<'s> {
-    /// A municipality that the address names, or one of those that it may mean.
+    /// A municipality that the address names, or one of several that it may mean.
     pub city: Option<CityView<'s>>,
-    /// Whether the address means this municipality and no other.
+    /// Whether the address means exactly this municipality.
     pub is_one: bool,
     /// A record of its town.
     pub town: Option<PostalView<'s>>,
@@ -24,20 +24,20 @@ pub struct AddressNames<'s> {
 #[derive(Clone, Copy)]
 pub struct Candidate<'s> {
     pub city: CityView<'s>,
-    /// A record of its town, where a town is meant.
+    /// A record of its town, if the candidate has a town.
     pub town: Option<PostalView<'s>>,
 }
 
-/// What the data say of an address beside its records.
+/// Data about an address beside its records.
 #[derive(Clone)]
 pub struct Explained<'s> {
-    /// The places that it may mean where the text does not decide on one, the most likely first.
+    /// The candidates if the text is ambiguous, the most likely first.
     pub candidates: Vec<Candidate<'s>>,
     pub point: Option<Point>,
 }
 
 impl PostalData {
-    /// Splits a text into the components of an address. Total: a text without address gives none.
+    /// Splits a text into the components of an address. Total: a text without an address gives an empty one.
     pub fn normalize(
         &self,
         text: &str,
@@ -48,8 +48,8 @@ impl PostalData {
         Ok(())
     }
 
-    /// The rows of the deepest level resolved, the one for the envelope first, and behind it what else the text could mean
-    /// in the same municipality (docs/rules.md#addresses).
+    /// The rows of the deepest level resolved: first the one for the envelope, then alternative readings of the
+    /// text in the same municipality (docs/rules.md#addresses).
     pub fn address_rows(
         &self,
         address: &Address,
@@ -60,7 +60,8 @@ impl PostalData {
         Ok(())
     }
 
-    /// The code for the envelope; `None` where no town is named, unless lots follow the city. `rows` is a buffer.
+    /// The code for the envelope; `None` if no town is named, unless lots follow the city. `rows` is a scratch
+    /// buffer.
     pub fn postal_code(
         &self,
         address: &Address,
@@ -107,14 +108,14 @@ impl PostalData {
         })
     }
 
-    /// The point of the place that an address names; `None` where it names no municipality or several, and in a
-    /// snapshot without coordinates.
+    /// The coordinates of the place that an address names; `None` if it names no municipality or several, or if the
+    /// snapshot has no coordinates.
     pub fn point(&self, address: &Address) -> Result<Option<Point>, Arc<OpenError>> {
         let Some(points) = self.points()? else { return Ok(None) };
         Ok(points.of_address(self.reference()?.gazetteer, address))
     }
 
-    /// What explains how an address was read from this text, beside the address itself.
+    /// The data that explain how this text was read as an address.
     pub fn explain(&self, text: &str, address: &Address) -> Result<Explained<'_>, Arc<OpenError>> {
         let reference = self.reference()?;
         let Reference { gazetteer, tables, strings, .. } = reference;

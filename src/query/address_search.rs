@@ -1,5 +1,5 @@
-//! A postal search as clients ask for it: an address, a query, or both, which is a search among the
-//! records of the address.
+//! The postal search of the API: an address, a query, or both. With both, it searches among the records of the
+//! address.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::snapshot::OpenError;
 /// Units of work to read a byte of an address.
 const ADDRESS_BYTE: u64 = 200;
 
-/// Units to tell how an address was read: a town without its municipality is looked for in all of them.
+/// Units to explain how an address was read: a town without its municipality is looked up in all municipalities.
 const EXPLAINED: u64 = 600_000;
 const EXPLAINED_BYTE: u64 = 2_000;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AddressSearch<'q> {
-    /// An address as somebody wrote it.
+    /// An address as free text.
     pub t: Option<&'q str>,
     pub q: Option<&'q Expression>,
     pub facet: Option<&'q FacetPath>,
@@ -42,7 +42,7 @@ impl SearchScratch {
 }
 
 impl PostalData {
-    /// Answers a search and leaves its address in the scratch. Fails only on a damaged snapshot.
+    /// Runs a search; the address is left in the scratch. Fails only on a damaged snapshot.
     pub fn search_address(
         &self,
         search: &AddressSearch<'_>,
@@ -52,7 +52,7 @@ impl PostalData {
         found.map_err(Unanswered::expect_damage)
     }
 
-    /// The same, as long as the work may go on.
+    /// The same, within a limit of work.
     pub fn search_address_within(
         &self,
         search: &AddressSearch<'_>,
@@ -69,7 +69,7 @@ impl PostalData {
         self.search_within(&PostalSearch { q, among, facet, offset, limit }, work)
     }
 
-    /// What the search takes; `explain` where it also tells how the address was read.
+    /// The cost of the search; `explain` if it also explains how the address was read.
     pub fn search_address_cost(
         &self,
         search: &AddressSearch<'_>,

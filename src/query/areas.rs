@@ -1,21 +1,21 @@
-//! Areas as ranges of rows: the rows of a facet path, and how many of some rows each area has.
+//! Areas as ranges of rows: the rows of a facet path, and the counts of found rows by area.
 //!
-//! Rows are in area order, so an area is a range of rows, and a prefecture a range of areas. Knows
-//! names and rows. Does not know which dataset they are of.
+//! Rows are in area order, so an area is a range of rows, and a prefecture a range of areas. Knows names and rows.
+//! Does not know the dataset.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::syntax::FacetPath;
 
-/// What stands for the name of an area where a source has none.
+/// Replaces the name of an area if the source has none.
 pub const UNNAMED: &str = "その他";
 
-/// A run of rows with one prefecture and city.
+/// A range of rows with one prefecture and city.
 #[derive(Debug, Clone)]
 pub struct Area {
     pub prefecture: String,
-    /// `None` where the prefecture has no children.
+    /// `None` if the prefecture has no children.
     pub city: Option<String>,
     pub rows: Range<u32>,
 }
@@ -27,7 +27,7 @@ pub struct Areas {
 }
 
 impl Areas {
-    /// Takes areas that lie in the order of their rows.
+    /// From areas in the order of their rows.
     pub fn of(areas: Vec<Area>) -> Areas {
         let mut prefectures = Vec::new();
         let mut start = 0;
@@ -42,7 +42,7 @@ impl Areas {
         &self.areas
     }
 
-    /// The rows of a path; none where it does not exist.
+    /// The rows of a path; empty if it does not exist.
     pub fn rows(&self, path: &FacetPath) -> Vec<Range<u32>> {
         let found = self.areas.iter().filter(|area| match path.names() {
             [] => true,
@@ -54,7 +54,7 @@ impl Areas {
         joined(found.map(|area| area.rows.clone()))
     }
 
-    /// The rows of a path's children, ascending, with their names; one name may have several runs.
+    /// The rows of a path's children, ascending, with their names; one name may have several ranges.
     fn children(&self, path: &FacetPath) -> Vec<(&str, Range<u32>)> {
         match path.names() {
             [] => {
@@ -73,7 +73,7 @@ impl Areas {
         }
     }
 
-    /// The children of a path that have rows, most first, then by path; `count` counts ascending ranges.
+    /// The nonempty children of a path, the largest first, then by path; `count` counts ascending ranges.
     pub fn facets(
         &self,
         path: &FacetPath,
@@ -84,7 +84,7 @@ impl Areas {
         let names = children.iter().map(|(name, _)| *name);
         let counts = names.zip(count(&ranges)).filter(|(_, count)| *count > 0);
         let mut counts: Vec<(&str, u64)> = counts.collect();
-        // UTF-8 sorts as its code points do.
+        // UTF-8 sorts in the order of code points.
         counts.sort_unstable_by_key(|(name, _)| *name);
         counts.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -97,7 +97,7 @@ impl Areas {
     }
 }
 
-/// Counts that are not 0, most first, then by path.
+/// Counts other than 0, the largest first, then by path.
 pub fn most_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
     counts.retain(|(_, count)| *count > 0);
     counts.sort_unstable_by(|left, right| {
@@ -106,7 +106,7 @@ pub fn most_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
     counts
 }
 
-/// Ascending ranges, those that meet as one.
+/// Ascending ranges, with adjacent ones merged.
 pub fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     let mut out: Vec<Range<u32>> = Vec::new();
     for range in ranges {

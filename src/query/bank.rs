@@ -1,4 +1,4 @@
-//! One version of the bank directory, open: look-up by code, lists, search by name or reading.
+//! One open version of the bank directory: look-up by code, lists, search by name or reading.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::record::strings::ArchivedStringTable;
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};
 
-/// A bank snapshot. What it holds is checked on first use, once.
+/// A bank snapshot. Its content is checked once, on first use.
 #[derive(Debug)]
 pub struct BankData {
     file: SnapshotFile,
     checked: FirstUse<Checked>,
 }
 
-/// The sections, every number in them known to point somewhere.
+/// The sections, in which every reference has been checked.
 #[derive(Debug)]
 struct Checked {
     strings: Section<ArchivedStringTable>,
@@ -63,7 +63,7 @@ impl BankData {
         Ok(row.and_then(|row| BankView::of(tables, strings, row.to_native() as usize)))
     }
 
-    /// The branches of a code in the source's order; none where the code is unknown.
+    /// The branches of a code in the source's order; empty if the code is unknown.
     pub fn branch(
         &self,
         bank: BankCode,
@@ -116,7 +116,7 @@ impl BankData {
 pub struct BankCounts {
     pub banks: usize,
     pub branches: usize,
-    /// Distinct branch codes, counted institution by institution.
+    /// Number of distinct branch codes, counted per institution.
     pub codes: usize,
     pub texts: usize,
 }

@@ -1,4 +1,5 @@
-//! A small bank snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
+//! A small bank snapshot, damaged in every way: it is refused or gives right answers, never a panic or a wrong
+//! answer.
 
 use std::path::Path;
 
@@ -42,7 +43,7 @@ fn snapshot() -> SnapshotWriter {
     writer
 }
 
-/// Every answer of a snapshot, or the message of the first refusal.
+/// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open_in_place(path, DatasetKind::Bank).map_err(|e| e.to_string())?;
     let data = BankData::attach(file);
@@ -79,7 +80,7 @@ fn every_flipped_bit_and_every_cut_is_refused() {
 }
 
 #[test]
-fn tables_that_contradict_themselves_are_refused() {
+fn contradictory_tables_are_refused() {
     let file = Damaged::of("2026-05-25", answers);
     let bank = BankRow { code: 1, names: names("台帳", "ア") };
     let branch = BranchRow { bank: 1, code: 1, names: names("本店", "イ") };

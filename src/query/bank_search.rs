@@ -1,7 +1,7 @@
-//! Search in the bank directory: a name or reading, how it must match, and a kind of institution.
+//! Search in the bank directory by name or reading, with a way of matching and a kind of institution.
 //!
-//! An entry matches where the key of its name, katakana or Latin letters begins with the key looked
-//! for, or holds it. At most 700 entries are searched, one after the other.
+//! An entry matches if the key of its name, katakana or Latin letters begins with or contains the searched key. At
+//! most 700 entries are scanned.
 
 use memchr::memmem::Finder;
 
@@ -50,12 +50,12 @@ impl BankType {
     }
 }
 
-/// What is searched, which decides the word that may be dropped from the end of a name.
+/// The entries to search, which decides the word that may be dropped from the end of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among {
-    /// Institutions: 銀行 and 信用金庫 are left out.
+    /// Institutions: 銀行 and 信用金庫 are dropped.
     Banks,
-    /// Branches: 支店 is left out.
+    /// Branches: 支店 is dropped.
     Branches,
 }
 
@@ -70,15 +70,15 @@ impl Among {
 
 #[derive(Debug, Clone)]
 pub struct NameQuery {
-    /// Of the key, with what stands before it where it must begin there; `None` where nothing matches.
+    /// Finds the key, preceded by [`KEY_START`] if it must be a prefix. `None` if nothing matches.
     finder: Option<Finder<'static>>,
 }
 
 impl NameQuery {
-    /// Looks for `q` without a 銀行, 信用金庫 or 支店 at its end, which the directory does not write.
+    /// Searches for `q` without a final 銀行, 信用金庫 or 支店, which the directory does not write.
     pub fn of(q: &str, how: Match, among: Among) -> NameQuery {
         let mut key = wanted_key(q, among);
-        // What has no characters of its own, such as a long-vowel mark, matches nothing.
+        // A text without searchable characters, such as a lone long-vowel mark, matches nothing.
         if key.is_empty() || key.contains(KEY_START) {
             return NameQuery { finder: None };
         }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_that_every_bank_carries_is_dropped() {
+    fn the_common_word_for_bank_is_dropped() {
         #[track_caller]
         fn check(q: &str, among: Among, expected: &str) {
             assert_eq!(wanted_key(q, among), name_key(expected), "{q}");

@@ -7,7 +7,7 @@ use super::{bank::BankData, corporate::CorporateData, invoice::InvoiceData};
 use super::{postal::PostalData, school::SchoolData};
 use crate::snapshot::{Reading, SnapshotFile, Versions};
 
-/// What the snapshot folder held at one scan. Immutable: a reload makes another.
+/// The content of the snapshot folder at one scan. Immutable: a reload makes a new one.
 #[derive(Debug, Default)]
 pub struct Catalog {
     postal: Versions<PostalData>,
@@ -26,7 +26,7 @@ pub struct CatalogError {
 }
 
 impl Catalog {
-    /// Nothing yet; a scan that begins with this reads what it opens in this way.
+    /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
     pub fn read(reading: Reading) -> Catalog {
         Catalog {
             postal: Versions::read(reading),
@@ -37,8 +37,8 @@ impl Catalog {
         }
     }
 
-    /// Opens what is in the folder, keeping what `previous` has open unchanged, and reads it as `previous` does; damaged
-    /// files are listed.
+    /// Opens the files in the folder. Unchanged files stay open from `previous`, whose way of reading also applies
+    /// to new ones; damaged files are listed.
     pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
         Catalog::scan_telling(folder, previous, &mut |_newest| {})
     }
@@ -63,8 +63,9 @@ impl Catalog {
         Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 
-    /// Checks what searches of the newest versions read, which else the first of them would: milliseconds, and up to a
-    /// second of a whole country's corporations. A fault is kept for the search that meets it.
+    /// Checks the search sections of the newest versions, which the first search would otherwise do: it takes
+    /// milliseconds, for all corporations of the country up to a second. A fault is kept for the searches that need
+    /// the section.
     pub fn open_searches(&self) {
         let _ = self.postal.latest().map(|data| data.searchable().is_ok());
         let _ = self.postal.latest().map(|data| data.suggestions().is_ok());

@@ -1,4 +1,4 @@
-//! One version of the corporate data, open: look-up by number, and every row for those that build on it.
+//! One open version of the corporate data: look-up by number, and every row for the code that builds on it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::snapshot::{
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// A corporate snapshot. Tables and index are checked on first use, once; records block by block.
+/// A corporate snapshot. Tables and index are checked once, on first use; records block by block.
 #[derive(Debug)]
 pub struct CorporateData {
     file: SnapshotFile,
@@ -51,7 +51,7 @@ impl Dataset for CorporateData {
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
         self.checked()?;
-        // Damage must not become the default; the first search checks the rest.
+        // A damaged snapshot must not become the default version; the first search checks the other sections.
         let archives = TextField::ALL.map(|field| field.sections().grams);
         let others = [POST_CODES, tag::NAME_DIRECTORY, tag::SUGGESTED_DIRECTORY, tag::ATTRIBUTES];
         for section in others.into_iter().chain(archives) {
@@ -74,14 +74,14 @@ impl CorporateData {
         let Some(offset) = self.find(number)? else { return Ok(None) };
         let data = self.checked()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
-        // Match once, here: the view is large to copy.
+        // Match once here; the view is large to copy.
         match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::of) {
             Some(view) => Ok(Some(view)),
             None => Err(self.malformed(tag::RECORDS, number)),
         }
     }
 
-    /// Where the record of a number begins, without reading it; none where the number is unknown.
+    /// The offset of a number's record, without reading the record; `None` if the number is unknown.
     #[inline]
     pub fn find(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.checked()?;
@@ -94,7 +94,7 @@ impl CorporateData {
         there.then(|| self.record(row)).transpose()
     }
 
-    /// The corporation of a row; a fault past the last.
+    /// The corporation of a row; an error past the last.
     #[inline]
     pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
         let data = self.checked()?;
@@ -109,12 +109,12 @@ impl CorporateData {
         Ok(self.checked()?.tables.root().rows())
     }
 
-    /// The name of a row, for a reader of many names; a fault past the last.
+    /// The name of a row, for reading many names; an error past the last.
     pub fn name(&self, row: u32) -> Result<&str, Fault> {
         Ok(self.front(row)?.name().text)
     }
 
-    /// The reading of a row's name, as [`Self::name`] gives names; empty where it has none.
+    /// The reading of a row's name, like [`Self::name`]; empty if it has none.
     pub fn reading(&self, row: u32) -> Result<String, Fault> {
         let view = CorporateView::of(self.front(row)?).ok_or_else(|| no_record(row))?;
         Ok(view.furigana().to_string())
@@ -123,7 +123,7 @@ impl CorporateData {
     /// The front of a row's record, without its place.
     fn front(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
         let malformed = || no_record(row);
-        // A snapshot whose tables are damaged was refused before anybody had a row of it.
+        // If the tables were damaged, nobody could have got a row.
         let data = self.checked().map_err(|_refused_before| malformed())?;
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let stored = Stored::read(data.records.get(range)?).ok_or_else(malformed)?;
@@ -136,8 +136,8 @@ impl CorporateData {
         Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
-    /// For each row the bits that `bits_of` gives its number; no record is read. It gets each number without its check
-    /// digit, and what it refuses ends the pass.
+    /// For each row, the bits that `bits_of` returns for its number; no record is read. `bits_of` gets each number
+    /// without its check digit; its error ends the pass.
     pub fn bits_by_number<E: From<Arc<OpenError>>>(
         &self,
         mut bits_of: impl FnMut(u64) -> Result<u64, E>,
@@ -157,12 +157,13 @@ impl CorporateData {
         Ok(of_rows)
     }
 
-    /// Every number, in the order of numbers without their check digits.
+    /// All numbers, ordered without their check digits.
     pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>, Arc<OpenError>> {
         Ok(self.checked()?.numbers.root().iter().map(|(number, _offset)| number))
     }
 
-    /// A row as it is stored; a fault past the last. For a pass from front to back: what lies far before it leaves memory.
+    /// A row in its stored form; an error past the last. For sequential passes: memory of rows far before it is
+    /// released.
     pub fn stored_row(&self, row: u32) -> Result<Stored<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
@@ -172,8 +173,7 @@ impl CorporateData {
         Stored::read(bytes).ok_or_else(malformed)
     }
 
-    /// Has the records of rows read that nobody has read yet, without waiting for them: all at once, where one after
-    /// the other would wait for the disk as often.
+    /// Prefetches the records of rows, without waiting: one wait for the disk instead of one per row.
     pub fn ask_for(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {
         let data = self.checked()?;
         let tables = data.tables.root();
@@ -181,27 +181,27 @@ impl CorporateData {
         Ok(())
     }
 
-    /// Whether a look-up finds tables and index checked.
+    /// Whether tables and index are already checked.
     pub fn is_looked_up(&self) -> bool {
         self.checked.is_known()
     }
 
-    /// Whether somebody has searched this version: the first search checks what it reads.
+    /// Whether this version was searched already: the first search checks its sections.
     pub fn is_searched(&self) -> bool {
         self.searchable.is_known()
     }
 
-    /// The order of names, for a build that makes that of the next version from it.
+    /// The name order, from which a build makes that of the next version.
     pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
         Ok(self.suggestible()?.names())
     }
 
-    /// The order of readings, for the same.
+    /// The reading order, for the same purpose.
     pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
         Ok(self.suggestible()?.readings())
     }
 
-    /// The index of a searched text, for a build that makes that of the next version from it.
+    /// The index of a searched text, from which a build makes that of the next version.
     pub fn text_index(&self, field: TextField) -> Result<Reader<'_>, Arc<OpenError>> {
         Ok(self.searchable()?.texts[field as usize].reader())
     }
@@ -216,7 +216,7 @@ impl CorporateData {
         self.suggestible.get(|| Suggestible::open(&self.file, rows).map_err(Arc::new))
     }
 
-    /// Every corporation in the order of rows. Of the file so much as was just read stays in memory.
+    /// Every corporation in the order of rows. Only the part of the file just read stays in memory.
     pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
         let data = self.checked()?;
         for row in 0..self.row_count()? as u32 {
@@ -248,7 +248,7 @@ impl CorporateData {
         })
     }
 
-    /// What begins at an offset of the records.
+    /// The stored record at an offset.
     #[inline]
     fn stored<'s>(
         &self,
@@ -262,7 +262,7 @@ impl CorporateData {
         }
     }
 
-    /// What begins at an offset and goes on in other blocks.
+    /// The stored record at an offset, if it spans several blocks.
     #[cold]
     fn stored_in_blocks<'s>(
         &self,

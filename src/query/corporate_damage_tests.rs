@@ -1,5 +1,4 @@
-//! A corporate snapshot that is damaged anywhere is refused by what touches the damage, and answers
-//! nothing wrong.
+//! A damaged corporate snapshot: every damage is refused by the first access to it and never gives a wrong answer.
 
 use std::fs;
 use std::path::Path;
@@ -86,7 +85,7 @@ fn snapshot() -> SnapshotWriter {
     snapshot
 }
 
-/// Every answer of a snapshot, or why there is none.
+/// All answers of a snapshot, or why there are none.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open(path).map_err(|error| error.to_string())?;
     let data = CorporateData::attach(file);
@@ -121,14 +120,14 @@ fn answers(path: &Path) -> Result<String, String> {
 #[test]
 fn every_flipped_bit_and_every_cut_is_refused() {
     let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot().to_bytes());
-    // The padding behind the records is no block's, and says nothing.
+    // The padding after the records belongs to no block and is not read.
     let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());
     assert!(expected.contains("株式会社台帳10001999902"), "{expected}");
     damaged.cut(&sound, 7);
 }
 
 #[test]
-fn rows_are_reached_from_numbers() {
+fn rows_are_found_by_number() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("2026-07-31.daicho");
     fs::write(&path, snapshot().to_bytes()).expect("written");

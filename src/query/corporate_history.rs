@@ -1,8 +1,8 @@
-//! What happened to a corporation, as far as the versions of a snapshot folder tell: what the oldest record of it says of
-//! itself, then every difference between the records of two neighbouring versions.
+//! The history of a corporation over the versions in a snapshot folder: first what its oldest record says, then
+//! every difference between its records in neighbouring versions.
 //!
-//! A register has no history of its own in a snapshot: what changed twice between two versions is seen once. The day of a
-//! change is known where the newer record's last entry made it, else only the version that shows it.
+//! A snapshot has no history of its own: two changes between two versions appear as one. The day of a change is
+//! known if the newer record's last entry made it; otherwise only the version that shows it is known.
 
 use crate::query::corporate::CorporateData;
 use crate::query::cost::{Cost, Part};
@@ -10,7 +10,7 @@ use crate::query::work::{Unanswered, Work};
 use crate::record::corporate::CorporateView;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// What a change changed.
+/// What changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     /// The number was assigned.
@@ -22,7 +22,7 @@ pub enum ChangeKind {
     /// The register was closed.
     Closed,
     Reopened,
-    /// It took another corporation over, or the number of its successor became known.
+    /// It took over another corporation, or the number of its successor became known.
     Merger,
     /// The version no longer has the number: it was withdrawn, or the version was built without its prefecture.
     Removed,
@@ -42,30 +42,30 @@ impl ChangeKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub kind: ChangeKind,
-    /// The day of the change, as 20260731; 0 where it is not known.
+    /// The day of the change, as 20260731; 0 if unknown.
     pub date: u32,
     /// The oldest version that shows it.
     pub version: DataVersion,
-    /// The value before; `None` where no version has it, or the kind has no value.
+    /// The value before; `None` if no version has it, or this kind of change has no value.
     pub before: Option<String>,
     pub after: Option<String>,
     pub close_cause: Option<u8>,
     pub successor: Option<CorporateNumber>,
-    /// What the register says of the change, such as of a merger.
+    /// The register's remark on the change, such as a merger.
     pub cause: Option<String>,
 }
 
-/// Units of work of a look-up in one version: 0.1 ms, since old versions may lie on the disk.
+/// Units of work per version for a look-up: 0.1 ms, since old versions may have to be read from disk.
 const VERSION: u64 = 100_000;
 
-/// What comparing so many versions takes, once each of them was checked.
+/// The cost of comparing this many versions that are already checked.
 pub fn cost(versions: usize) -> Cost {
     let mut cost = Cost::none();
     cost.add(Part::Versions(versions), VERSION.saturating_mul(versions as u64));
     cost
 }
 
-/// The changes of a number in these versions, which ascend; the oldest first. `None` where no version has it.
+/// The changes of a number in these versions (ascending), oldest first. `None` if no version has it.
 pub fn history<'d>(
     versions: impl Iterator<Item = &'d CorporateData>,
     number: CorporateNumber,
@@ -79,7 +79,7 @@ pub fn history<'d>(
         let (version, now) = (data.version(), data.lookup(number)?);
         match (&before, &now) {
             (None, Some(now)) => {
-                // A number that came back has been assigned long before.
+                // A number that reappears was assigned long before.
                 if !is_known {
                     changes.extend(first_seen(now, version));
                 }
@@ -113,7 +113,7 @@ impl Change {
         Change { before: before.filter(|before| !before.is_empty()), after, ..self }
     }
 
-    /// With what the record says of its closing and of the cause.
+    /// Adds the record's closing and cause.
     fn caused(self, view: &CorporateView<'_>) -> Change {
         let cause = Some(view.change_cause().text.to_owned()).filter(|cause| !cause.is_empty());
         let (close_cause, successor) = (view.close_cause(), view.successor());
@@ -121,7 +121,7 @@ impl Change {
     }
 }
 
-/// What the first record of a corporation says of itself.
+/// The changes that the oldest record of a corporation shows by itself.
 fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
     let change = |kind, date| Change::of(kind, date, version);
     let mut changes = vec![change(ChangeKind::Assigned, view.assignment_date())];
@@ -192,7 +192,7 @@ fn differences(
     changes
 }
 
-/// The address in Japan in one; of a corporation abroad its address there.
+/// The whole address in Japan; for a corporation abroad its address there.
 fn address(view: &CorporateView<'_>) -> String {
     let inland = view.inland_address();
     if inland.is_empty() { view.outside().text.to_owned() } else { inland }

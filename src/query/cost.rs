@@ -1,8 +1,9 @@
-//! What a search takes, said before it runs.
+//! The cost of a search, estimated before it runs.
 //!
-//! The unit is that of [`super::work`]: reading one row of a posting list. An estimate looks up how long the lists of
-//! each term are and reads none of them; it is an upper bound but for the rows whose names come first, which only the
-//! evaluation knows. What every answer costs alike, such as writing a hundred records, is not in it.
+//! The unit is that of [`super::work`]: reading one row of a posting list. An estimate looks up the length of each
+//! term's lists without reading them. It is an upper bound, except for ordering the rows whose names come first,
+//! which only the evaluation knows. Costs that every answer has, such as writing a hundred records, are not
+//! included.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,50 +12,50 @@ use super::rows::{PROBE, units_of_list};
 use super::syntax::{Conjunction, Query, Term, Vocabulary, What};
 use crate::snapshot::OpenError;
 
-/// What one term finds and takes, at most.
+/// Upper bounds for one term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
     pub rows: u64,
-    /// Units of work until the rows are known, before they are joined with those of others.
+    /// Units of work to find its rows, before they are joined with those of other terms.
     pub units: u64,
 }
 
-/// A table of which is known what its searches take.
+/// A table that can estimate the cost of its searches.
 pub trait Weighed {
     type Words: Vocabulary;
 
     fn rows(&self) -> u64;
 
-    /// What a keyword in a field takes and finds, without looking for it.
+    /// The cost and the number of rows of a keyword in a field, without searching.
     fn keyword(
         &self,
         field: Option<<Self::Words as Vocabulary>::Field>,
         text: &str,
     ) -> Result<Estimate, Arc<OpenError>>;
 
-    /// What a filter takes and lets through.
+    /// The cost and the number of rows of a filter.
     fn filter(&self, filter: &<Self::Words as Vocabulary>::Filter) -> Estimate;
 }
 
-/// Units that a term takes beside what it reads: its text is folded and looked up.
+/// Units per term beside the reading: its text is folded and looked up.
 pub const TERM: u64 = 500;
 
 /// A part of a search that takes work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// A keyword or filter: the bytes of the query that it stands in.
+    /// A keyword or filter: its bytes in the query.
     Term(Range<usize>),
-    /// All terms together, none of which is dear alone.
+    /// All terms together, if none of them is expensive alone.
     Terms(usize),
     Offset(u64),
     Facets,
-    /// Versions of the data that are read one after the other.
+    /// Data versions that are read one after the other.
     Versions(usize),
-    /// Telling how an address was read.
+    /// Explaining how an address was read.
     Explain,
 }
 
-/// What a search takes in all, and the part that takes most.
+/// The total cost of a search, and its most expensive part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     pub units: u64,
@@ -67,7 +68,7 @@ impl Cost {
         Cost { units: 0, dearest: Part::Terms(0), of_dearest: 0 }
     }
 
-    /// Adds what a part takes.
+    /// Adds the cost of a part.
     pub fn add(&mut self, part: Part, units: u64) {
         self.units = self.units.saturating_add(units);
         if units > self.of_dearest {
@@ -75,12 +76,12 @@ impl Cost {
         }
     }
 
-    /// Adds an offset behind which a page of so many rows begins.
+    /// Adds the cost of skipping `offset` rows before a page.
     pub fn add_offset(&mut self, offset: u64, found: u64) {
         self.add(Part::Offset(offset), offset.min(found).saturating_mul(SKIPPED));
     }
 
-    /// The part that takes most; all terms where there are many and none takes a third.
+    /// Sets the most expensive part; all terms together if there are many and none takes a third.
     fn settle(&mut self, terms: usize) {
         if terms > 1 && self.of_dearest < self.units / 3 {
             (self.dearest, self.of_dearest) = (Part::Terms(terms), self.units);
@@ -88,10 +89,10 @@ impl Cost {
     }
 }
 
-/// Units that passing over one row takes: whether it is one of those that come first is looked up.
+/// Units to skip one row, for which its class in the order is looked up.
 const SKIPPED: u64 = 8;
 
-/// What the rows of a query cost to find, and how many they are at most.
+/// The cost of finding the rows of a query, and an upper bound on their number.
 pub fn of_query<T: Weighed>(table: &T, q: &Query<T::Words>) -> Result<(Cost, u64), Arc<OpenError>> {
     let mut weighing = Weighing { table, cost: Cost::none(), terms: 0, joins: !is_alone(q) };
     let rows = weighing.query(q)?;
@@ -100,7 +101,7 @@ pub fn of_query<T: Weighed>(table: &T, q: &Query<T::Words>) -> Result<(Cost, u64
     Ok((cost, rows))
 }
 
-/// Whether one keyword or filter is the whole query: its rows are counted and cut where they lie.
+/// Whether the whole query is one keyword or filter: then its rows are counted and cut in the index.
 pub fn is_alone<V: Vocabulary>(q: &Query<V>) -> bool {
     let mut terms = q.terms();
     let first = terms.next().is_some_and(|term| {
@@ -109,7 +110,7 @@ pub fn is_alone<V: Vocabulary>(q: &Query<V>) -> bool {
     first && terms.next().is_none()
 }
 
-/// Follows the evaluation's own way through a query.
+/// Follows the same path through a query as the evaluation.
 struct Weighing<'t, T> {
     table: &'t T,
     cost: Cost,
@@ -119,7 +120,7 @@ struct Weighing<'t, T> {
 }
 
 impl<T: Weighed> Weighing<'_, T> {
-    /// The rows that a query finds at most.
+    /// An upper bound on the rows of a query.
     fn query(&mut self, q: &Query<T::Words>) -> Result<u64, Arc<OpenError>> {
         let (mut least, mut found, mut finds) = (self.table.rows(), 0u64, false);
         for clause in &q.clauses {
@@ -150,7 +151,7 @@ impl<T: Weighed> Weighing<'_, T> {
         let wanted = of_terms.iter().filter(|(term, _)| !term.excluded);
         let least = wanted.map(|(_, estimate)| estimate.rows).min().unwrap_or(all);
         for (term, Estimate { rows, units }) in of_terms {
-            // Joining reads all of the rows, or looks for the few of another term among them.
+            // A join reads all the rows, or looks up the few rows of another term in them.
             let joining = units_of_list(rows, all).min(least.saturating_mul(PROBE));
             let joining = if self.joins { joining } else { 0 };
             self.cost.add(Part::Term(term.span.clone()), TERM + units + joining);
@@ -166,7 +167,7 @@ mod tests {
 
     const ROWS: u64 = 64_000;
 
-    /// A keyword of two letters has 10 rows, and each further letter ten times as many.
+    /// A keyword of two letters has 10 rows, and each further letter means ten times as many.
     struct Table;
 
     impl Weighed for Table {
@@ -213,18 +214,18 @@ mod tests {
     #[test]
     fn a_query_of_one_term_joins_nothing() {
         assert_eq!(weighed("abcde").0.units, TERM + 7);
-        // Two lists of 100 rows each are read whole.
+        // Two lists of 100 rows each are read completely.
         assert_eq!(weighed("abc cde").0.units, 2 * (TERM + 7 + 100));
-        // The ten rows of one are looked for in the list of the other.
+        // The ten rows of one are looked up in the list of the other.
         assert_eq!(weighed("ab AND abcde").0.units, 2 * (TERM + 7) + 10 + 10 * PROBE);
-        // What a quarter of all rows have is read as a bit a row.
+        // A list with a quarter of all rows is read as a bitmap.
         let whole = units_of_list(ROWS, ROWS);
         assert_eq!(weighed("abcdef OR bcdefg").0.units, 2 * (TERM + 7 + whole));
         assert!(whole < ROWS / 50);
     }
 
     #[test]
-    fn the_dearest_part_is_named() {
+    fn the_most_expensive_part_is_named() {
         for (q, expected) in [
             ("ab OR abcde OR abc", Part::Term(6..11)),
             ("abcde", Part::Term(0..5)),

@@ -1,5 +1,5 @@
-//! What the tests of damaged snapshots have alike: the bytes of a small sound file, changed in every way. Each is
-//! refused or harmless, never a panic or a wrong answer.
+//! Common code of the tests of damaged snapshots: a small sound file is damaged in every way. It must be refused or
+//! give right answers, never a panic or a wrong answer.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::snapshot::SnapshotFile;
 
-/// Every answer of a snapshot in one text, or the message of the first refusal.
+/// All answers of a snapshot in one text, or the message of the first refusal.
 type Answers = fn(&Path) -> Result<String, String>;
 
 pub struct Damaged {
@@ -23,14 +23,14 @@ impl Damaged {
         Damaged { _folder: folder, path, answers }
     }
 
-    /// What a file with these bytes answers.
+    /// The answers of a file with these bytes.
     pub fn ask(&self, bytes: &[u8]) -> Result<String, String> {
         fs::write(&self.path, bytes).expect("written");
         (self.answers)(&self.path)
     }
 
-    /// Flips a bit of the byte at each of these places. Only at a place that is `unread` may a file answer, as the
-    /// sound one does: with what is returned.
+    /// Flips a bit in the byte at each of these places. Where `unread` is true the file may still answer, and must
+    /// then answer like the sound one. Returns the answers of the sound file.
     pub fn flip(
         &self,
         sound: &[u8],
@@ -54,7 +54,7 @@ impl Damaged {
         expected
     }
 
-    /// Cuts the file at every length, or every so many bytes.
+    /// Truncates the file to every length, in steps of this many bytes.
     pub fn cut(&self, sound: &[u8], step: usize) {
         for length in (0..sound.len()).step_by(step) {
             let found = self.ask(&sound[..length]);

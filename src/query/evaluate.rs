@@ -1,8 +1,7 @@
-//! A query to the rows that match it, for every table that has a [`Vocabulary`].
+//! Evaluates a query to the rows that match it, for every table with a [`Vocabulary`].
 //!
-//! What the tree of a query means is written here once: clauses, `AND`, `OR`, `-`, groups, and filters
-//! that restrict the whole. A table says what a keyword finds and which rows a filter is about. See
-//! [`super::syntax`] for the rules.
+//! The meaning of a query is implemented once, here: clauses, `AND`, `OR`, `-`, groups, and filters that restrict
+//! the whole. A table provides the rows of a keyword and of a filter. See [`super::syntax`] for the rules.
 
 use std::sync::Arc;
 
@@ -12,13 +11,13 @@ use super::syntax::{Clause, Conjunction, Query, Term, Vocabulary, What};
 use super::work::{Halt, Unanswered, Work};
 use crate::snapshot::{Fault, OpenError};
 
-/// A table that is searched. Its rows live for `'s`.
+/// A table that can be searched. Its rows live for `'s`.
 pub trait Searched<'s> {
     type Words: Vocabulary;
 
     fn rows(&self) -> usize;
 
-    /// The rows that a keyword finds in a field, or in every field that a keyword without one searches.
+    /// The rows that a keyword finds in a field; without one, in all fields that such a keyword searches.
     fn keyword(
         &self,
         field: Option<<Self::Words as Vocabulary>::Field>,
@@ -31,7 +30,7 @@ pub trait Searched<'s> {
 
     fn work(&self) -> &Work<'_>;
 
-    /// The same as [`refuse`](Self::refuse) where the work may have been stopped instead.
+    /// Like [`refuse`](Self::refuse), if the work may also have been stopped.
     fn halted(&self, halt: Halt) -> Unanswered {
         match halt {
             Halt::Damaged(fault) => Unanswered::Damaged(self.refuse(fault)),
@@ -40,7 +39,7 @@ pub trait Searched<'s> {
     }
 }
 
-/// The rows that match a query or group; the parser bounds how deep groups are.
+/// The rows that match a query or group. The parser limits the depth of groups.
 pub fn matching<'s, S: Searched<'s>>(
     table: &S,
     q: &Query<S::Words>,
@@ -77,7 +76,7 @@ where
     union(table.rows(), parts, table.work()).map_err(halted)
 }
 
-/// Adds the rows of terms that are joined by `AND` to those that a row must be in, or must not be in.
+/// Adds the rows of terms joined by `AND` to the sets that a row must be in, or must not be in.
 fn sort_out<'s, S: Searched<'s>>(
     table: &S,
     terms: &[Term<S::Words>],

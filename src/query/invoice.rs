@@ -1,5 +1,5 @@
-//! One version of the register of qualified invoice issuers, open: look-up by number, and every record for
-//! those that build on it.
+//! One open version of the register of qualified invoice issuers: look-up by number, and every record for the code
+//! that builds on it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::snapshot::{
 };
 use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 
-/// An invoice snapshot. Tables and index are checked on first use, once; records block by block.
+/// An invoice snapshot. Tables and index are checked once, on first use; records block by block.
 #[derive(Debug)]
 pub struct InvoiceData {
     file: SnapshotFile,
@@ -49,21 +49,21 @@ impl InvoiceData {
         self.file.version()
     }
 
-    /// The record of a number; `None` where the register does not have it.
+    /// The record of a number; `None` if the register does not have it.
     pub fn lookup(&self, number: InvoiceNumber) -> Result<Option<InvoiceView<'_>>, Arc<OpenError>> {
         let Some(offset) = self.find(number)? else { return Ok(None) };
         let view = self.at(self.checked()?, offset)?;
         if view.number() == number { Ok(Some(view)) } else { Err(self.malformed(offset)) }
     }
 
-    /// Where the record of a number begins; `None` where the register does not have it.
+    /// The offset of a number's record; `None` if the register does not have it.
     pub fn find(&self, number: InvoiceNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.checked()?;
         let found = data.numbers.root().find(&data.groups, number.corporate());
         Ok(found.or_else(|| data.tables.root().individual(number)))
     }
 
-    /// The record that begins at an offset that [`find`](Self::find) gave.
+    /// The record at an offset from [`find`](Self::find).
     pub fn record(&self, offset: u32) -> Result<InvoiceView<'_>, Arc<OpenError>> {
         self.at(self.checked()?, offset)
     }
@@ -78,7 +78,7 @@ impl InvoiceData {
         Ok(view.is_some_and(|view| view.is_registered_on(date)))
     }
 
-    /// Every record by number; those of individuals come last.
+    /// Every record by number; individuals come last.
     pub fn records(
         &self,
     ) -> Result<impl Iterator<Item = Result<InvoiceView<'_>, Arc<OpenError>>>, Arc<OpenError>> {
@@ -89,7 +89,7 @@ impl InvoiceData {
         Ok(offsets.map(move |offset| self.at(data, offset)))
     }
 
-    /// Every record, and whether it is an individual's; those of others come first.
+    /// Every record, and whether it is an individual's; individuals come last.
     pub fn each(&self, mut take: impl FnMut(InvoiceView<'_>, bool)) -> Result<(), Arc<OpenError>> {
         let others = self.counts()?.others;
         for (place, view) in self.records()?.enumerate() {
@@ -98,7 +98,7 @@ impl InvoiceData {
         Ok(())
     }
 
-    /// The rows of these corporations that are registered on the day of this version.
+    /// The rows of those corporations that are registered on the day of this version.
     pub fn rows_among(&self, corporations: &CorporateData) -> Result<RowSet, Arc<OpenError>> {
         let date = self.version().number();
         let mut numbers = Vec::new();
@@ -136,7 +136,7 @@ impl InvoiceData {
         let refuse = |fault: Fault| Arc::new(self.file.refuse(fault));
         let start = offset as usize;
         let near = data.records.rest_of_block(start).map_err(refuse)?;
-        // A length lies in a few bytes, which may go on in the next block.
+        // A length has a few bytes, which may continue in the next block.
         let stored = match stored_length(near) {
             Some(stored) => Some(stored),
             None => {
@@ -179,15 +179,15 @@ impl InvoiceData {
     }
 }
 
-/// A length takes at most so many bytes.
+/// Most bytes of a length.
 const LENGTH_BYTES_MAX: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvoiceCounts {
-    /// Corporations and associations.
+    /// Number of corporations and associations.
     pub others: usize,
     pub individuals: usize,
-    /// Of both, those that are registered on the day of the version.
+    /// How many of both are registered on the day of the version.
     pub registered: usize,
     pub places: usize,
     pub record_bytes: usize,

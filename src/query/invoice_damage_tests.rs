@@ -1,5 +1,4 @@
-//! An invoice snapshot that is damaged anywhere is refused by what touches the damage, and answers nothing
-//! wrong.
+//! A damaged invoice snapshot: every damage is refused by the first access to it and never gives a wrong answer.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +29,7 @@ fn numbers() -> impl Iterator<Item = InvoiceNumber> {
     corporations.chain(individuals)
 }
 
-/// A snapshot whose names are of so many characters.
+/// A snapshot whose names have this many characters.
 fn snapshot(name_chars: usize) -> SnapshotWriter {
     let version = DataVersion::parse("2026-07-31").expect("a date");
     let mut tables = InvoiceTables {
@@ -84,7 +83,7 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
     snapshot
 }
 
-/// Every answer of a snapshot, or why there is none.
+/// All answers of a snapshot, or why there are none.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open(path).map_err(|error| error.to_string())?;
     let data = InvoiceData::attach(file);
@@ -109,14 +108,14 @@ fn answers(path: &Path) -> Result<String, String> {
 #[test]
 fn every_flipped_bit_and_every_cut_is_refused() {
     let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot(0).to_bytes());
-    // The padding behind the records is no block's, and says nothing.
+    // The padding after the records belongs to no block and is not read.
     let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());
     assert!(expected.contains("台帳4 true"), "{expected}");
     damaged.cut(&sound, 7);
 }
 
 #[test]
-fn records_that_lie_in_several_blocks_are_read() {
+fn records_that_span_blocks_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("2026-07-31.daicho");
     for name_chars in [5_000, 10_000, 10_900, 25_000] {
@@ -131,7 +130,7 @@ fn records_that_lie_in_several_blocks_are_read() {
 }
 
 #[test]
-fn numbers_are_found_with_their_own_check_digits_only() {
+fn numbers_are_found_only_with_the_right_check_digit() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("2026-07-31.daicho");
     fs::write(&path, snapshot(0).to_bytes()).expect("written");

@@ -1,9 +1,10 @@
-//! Answers over open snapshots: look-ups, and the searches with their query language.
+//! Queries over open snapshots: look-ups, and the searches with their query language.
 //!
 //! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of
-//! them. [`syntax`] is the language of `q`; `evaluate` turns a query into rows for every table, [`postal_search`],
-//! [`corporate_search`] and `school_search` say what a keyword finds and which rows come first. [`cost`] says before
-//! that what it will take, and [`work`] what it may. [`suggest`] is for what somebody is typing.
+//! them. [`syntax`] parses the language of `q`; `evaluate` turns a query into rows for every table;
+//! [`postal_search`], [`corporate_search`] and `school_search` find the rows of a keyword and order the results.
+//! [`cost`] estimates a search before it runs, and [`work`] limits it while it runs. [`suggest`] serves suggestions
+//! while a user types.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
 

@@ -1,4 +1,4 @@
-//! One version of the postal data, open: look-up by code, changes, municipalities.
+//! One open version of the postal data: look-up by code, changes, municipalities.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::record::postal::{CityView, PostalView, tag};
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
-/// A postal snapshot. What it holds is checked on first use, once.
+/// A postal snapshot. Its content is checked once, on first use.
 #[derive(Debug)]
 pub struct PostalData {
     file: SnapshotFile,
     checked: FirstUse<Checked>,
     gazetteer: FirstUse<Section<ArchivedGazetteer>>,
-    /// `None` in a snapshot that was built without coordinates.
+    /// `None` if the snapshot was built without coordinates.
     points: FirstUse<Option<Section<ArchivedPoints>>>,
     suggestions: FirstUse<Section<ArchivedSuggestions>>,
     searchable: FirstUse<Searchable>,
@@ -46,7 +46,8 @@ impl Dataset for PostalData {
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
         self.checked()?;
-        // Damage must not become the default; what these say is checked by the first search.
+        // A damaged snapshot must not become the default version; the first search checks the content of these
+        // sections.
         let points = self.has_points().then_some(tag::POINTS);
         for section in [tag::TOWNS, tag::GRAMS, tag::SUGGEST].into_iter().chain(points) {
             self.file.section(section)?;
@@ -60,7 +61,7 @@ impl PostalData {
         self.file.version()
     }
 
-    /// The records of a code in source order; none where the code is unknown.
+    /// The records of a code in source order; empty if the code is unknown.
     pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let rows = Rows::Listed(data.codes.root().find(code.number()).iter(), 0..0);
@@ -72,7 +73,7 @@ impl PostalData {
         self.file.sections().iter().any(|section| section.tag == tag::POINTS)
     }
 
-    /// The point of each record of a code, in the order of [`lookup`](Self::lookup).
+    /// The coordinates of each record of a code, in the order of [`lookup`](Self::lookup).
     pub fn lookup_points(
         &self,
         code: PostalCode,
@@ -99,13 +100,13 @@ impl PostalData {
         Ok(PostalRows { data, rows: Rows::Listed([].iter(), 0..data.tables.root().current()) })
     }
 
-    /// The records of these rows, in their order; a row that the tables do not have ends them.
+    /// The records of these rows, in order; they end at a row beyond the tables.
     pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<PostalRows<'s>, Arc<OpenError>> {
         let data = self.checked()?;
         Ok(PostalRows { data, rows: Rows::Picked(rows.iter()) })
     }
 
-    /// The municipalities of a prefecture by code; none where no prefecture has the code.
+    /// The municipalities of a prefecture by code; empty if no prefecture has the code.
     pub fn cities(
         &self,
         prefecture: PrefectureCode,
@@ -114,7 +115,7 @@ impl PostalData {
         Ok(listed.filter(move |city| city.jisx0402() / 1_000 == prefecture.number()))
     }
 
-    /// Every municipality that a record names, former ones too.
+    /// Every municipality that a record names, including former ones.
     pub fn all_cities(&self) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
         let data = self.checked()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
@@ -139,7 +140,7 @@ impl PostalData {
         })
     }
 
-    /// What addresses are compared with; checked at the first address.
+    /// The reference data for reading addresses; checked at the first address.
     pub(in crate::query) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
@@ -150,7 +151,7 @@ impl PostalData {
         Ok(Reference { gazetteer: gazetteer?.root(), tables, strings, codes })
     }
 
-    /// The coordinates, checked at the first question for one; `None` where the snapshot has none.
+    /// The coordinates, checked on first use; `None` if the snapshot has none.
     pub(super) fn points(&self) -> Result<Option<&ArchivedPoints>, Arc<OpenError>> {
         let points = self.points.get(|| {
             if !self.has_points() {
@@ -163,7 +164,7 @@ impl PostalData {
         Ok(points?.as_ref().map(Section::root))
     }
 
-    /// What a typed beginning is compared with; checked at the first of them.
+    /// The suggestion data; checked on first use.
     pub(in crate::query) fn suggestions(&self) -> Result<&ArchivedSuggestions, Arc<OpenError>> {
         let Reference { gazetteer, tables, .. } = self.reference()?;
         let suggestions = self.suggestions.get(|| {
@@ -178,7 +179,7 @@ impl PostalData {
         self.checked.get(|| Checked::open(&self.file).map_err(Arc::new))
     }
 
-    /// Whether somebody has searched this version: the first search checks what it reads.
+    /// Whether this version was searched already: the first search checks its sections.
     pub fn is_searched(&self) -> bool {
         self.searchable.is_known()
     }
@@ -194,7 +195,7 @@ pub struct PostalCounts {
     pub records: usize,
     pub corporations: usize,
     pub codes: usize,
-    /// Municipalities, former ones that a record names included.
+    /// Municipalities, including former ones that a record names.
     pub cities: usize,
     pub changed: usize,
     pub abolished: usize,

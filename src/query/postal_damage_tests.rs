@@ -1,4 +1,5 @@
-//! A small snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
+//! A small postal snapshot, damaged in every way: it is refused or gives right answers, never a panic or a wrong
+//! answer.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -111,7 +112,7 @@ fn snapshot(version: &str) -> SnapshotWriter {
     writer
 }
 
-/// Every answer of a snapshot, or the message of the first refusal.
+/// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open_in_place(path, DatasetKind::Postal).map_err(|e| e.to_string())?;
     let data = PostalData::attach(file);
@@ -187,7 +188,7 @@ fn a_file_in_the_wrong_place_is_refused() {
 }
 
 #[test]
-fn a_catalogue_serves_what_is_sound() {
+fn a_catalog_serves_sound_files_and_lists_damaged_ones() {
     let folder = tempfile::tempdir().expect("a folder");
     let versions = || Versions::<PostalData>::scan(folder.path(), None).expect("a folder");
     assert!(versions().is_empty(), "a folder that is not there holds nothing");
@@ -199,7 +200,7 @@ fn a_catalogue_serves_what_is_sound() {
     let mut bytes = fs::read(&newest).expect("read");
     let last = bytes.len() - 20;
     bytes[last] ^= 1;
-    // A new file in the old one's place, as everything that writes snapshots does.
+    // A new file replaces the old one, as all writers of snapshots do it.
     fs::remove_file(&newest).expect("removed");
     fs::write(&newest, bytes).expect("written");
     fs::write(folder.path().join("postal/.unfinished-x"), b"half").expect("written");
@@ -224,7 +225,7 @@ fn a_catalogue_serves_what_is_sound() {
 }
 
 #[test]
-fn damage_in_what_only_searches_read_is_no_default_either() {
+fn damaged_search_sections_do_not_become_the_default() {
     for section in
         [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS, tag::SUGGEST, tag::POINTS]
     {
@@ -243,7 +244,7 @@ fn damage_in_what_only_searches_read_is_no_default_either() {
 }
 
 #[test]
-fn a_failed_write_leaves_what_was_there() {
+fn a_failed_write_leaves_the_old_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = snapshot("2026-05-29").write(folder.path()).expect("written");
     let again = snapshot("2026-05-29").write(folder.path()).expect("written over");

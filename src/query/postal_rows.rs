@@ -1,4 +1,4 @@
-//! The sections of a postal snapshot that answer look-ups, and records read from them.
+//! The sections of a postal snapshot for look-ups, and the records read from them.
 
 use rkyv::rend::u32_le;
 
@@ -8,7 +8,7 @@ use crate::record::postal::{PostalView, tag};
 use crate::record::strings::ArchivedStringTable;
 use crate::snapshot::{OpenError, Section, SnapshotFile};
 
-/// The sections that answer look-ups, every number in them known to point somewhere.
+/// The sections for look-ups, in which every reference has been checked.
 #[derive(Debug)]
 pub struct Checked {
     pub strings: Section<ArchivedStringTable>,
@@ -38,7 +38,7 @@ pub struct PostalRows<'s> {
 
 #[derive(Clone)]
 pub(super) enum Rows<'s> {
-    /// The listed ones, then those of a range.
+    /// First the listed rows, then those of a range.
     Listed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
     Picked(std::slice::Iter<'s, u32>),
 }

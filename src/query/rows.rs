@@ -1,5 +1,5 @@
-//! Rows of a table in the form that costs least: a posting list read in place, ranges of rows, the rows of
-//! an attribute's value, or a bit a row; and their unions and intersections.
+//! Sets of rows in the cheapest form: a posting list read in place, ranges of rows, the rows of an attribute's
+//! value, or a bitmap; with union and intersection.
 //!
 //! Does not know queries.
 
@@ -12,16 +12,16 @@ use crate::index::grams::Matches;
 use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 
-/// At most one row of so many is kept as a list; what has more becomes a bit a row.
+/// A set with at most one row in this many is kept as a list, a denser one as a bitmap.
 const SPARSE: usize = 64;
 
-/// Units that looking for one row in another list takes.
+/// Units to look up one row in another list.
 pub const PROBE: u64 = 8;
 
-/// A list with more than one row in so many is a bit a row in the index.
+/// A list with more than one row in this many is a bitmap in the index.
 const LISTED: u64 = 4;
 
-/// Rows of several lists that are sorted into one; more become bits, which takes less time.
+/// Most rows of several lists that are merged by sorting; for more, a bitmap is faster.
 const SORTED_MAX: usize = 4_096;
 
 pub enum Rows<'s> {
@@ -36,7 +36,7 @@ impl<'s> Rows<'s> {
         Rows::Matches(Matches::none())
     }
 
-    /// So many rows of a table of `rows`, each once, in any order.
+    /// `count` rows of a table of `rows`, each once, in any order.
     pub fn of(rows: usize, count: usize, found: impl Iterator<Item = u32>) -> Rows<'s> {
         if count <= rows / SPARSE {
             let mut found: Vec<u32> = found.collect();
@@ -48,7 +48,7 @@ impl<'s> Rows<'s> {
         Rows::Set(Cow::Owned(set))
     }
 
-    /// The rows of a set that others need too.
+    /// The rows of a set that is also used elsewhere.
     pub fn of_set(rows: usize, set: &RowSet) -> Rows<'s> {
         let count = set.count() as usize;
         if count > rows / SPARSE {
@@ -59,7 +59,7 @@ impl<'s> Rows<'s> {
         Rows::Matches(Matches::of_rows(found))
     }
 
-    /// How many rows there are, where they are few enough to be worked on row by row.
+    /// The number of rows, if they are few enough to be processed one by one.
     fn sparse(&self, rows: usize) -> Option<usize> {
         match self {
             Rows::Matches(matches) => Some(matches.count()).filter(|count| *count <= rows / SPARSE),
@@ -67,7 +67,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Units of work to read all of them: what most rows have lies in the index as a bit a row.
+    /// Units of work to read all of them; a list with most rows is a bitmap in the index.
     fn units(&self, rows: usize) -> u64 {
         match self {
             Rows::Matches(matches) => units_of_list(matches.count() as u64, rows as u64),
@@ -75,7 +75,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Keeps of ascending rows those that are among these.
+    /// Keeps those of the ascending `rows` that are in this set.
     fn retain(&self, rows: &mut Vec<u32>) -> Result<(), Fault> {
         match self {
             Rows::Matches(matches) => matches.retain(0, rows),
@@ -116,12 +116,12 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// Units of work to go through a list of so many rows of a table.
+/// Units of work to read a list of this many rows of a table.
 pub fn units_of_list(count: u64, rows: u64) -> u64 {
     if count > rows / LISTED { units_of_set(rows) } else { count }
 }
 
-/// Units of work to go through a bit a row of a table: a word of 64 takes one.
+/// Units of work to read a bitmap of a table: one per word of 64.
 pub fn units_of_set(rows: u64) -> u64 {
     rows / u64::from(u64::BITS) + 1
 }
@@ -152,7 +152,7 @@ pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>, work: &Work<'_>) -> Resu
     Ok(Rows::Set(Cow::Owned(set)))
 }
 
-/// The rows that are in all of `wanted` (in the table, where that is empty), and in none of `unwanted`.
+/// The rows that are in all of `wanted` (or in the table, if that is empty), and in none of `unwanted`.
 pub fn intersection<'s>(
     rows: usize,
     mut wanted: Vec<Rows<'s>>,

@@ -1,4 +1,4 @@
-//! One version of the lists of schools, open: look-up by code, and all of them.
+//! One open version of the lists of schools: look-up by code, and all of them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::record::school::{
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, SchoolCode};
 
-/// A school snapshot. What it holds is checked on first use, once.
+/// A school snapshot. Its content is checked once, on first use.
 #[derive(Debug)]
 pub struct SchoolData {
     file: SnapshotFile,
@@ -38,7 +38,7 @@ impl SchoolData {
         self.file.version()
     }
 
-    /// The school of a code; `None` where no list has it.
+    /// The school of a code; `None` if no list has it.
     pub fn lookup(&self, code: SchoolCode) -> Result<Option<SchoolView<'_>>, Arc<OpenError>> {
         let tables = self.tables()?;
         Ok(tables.find(code).and_then(|row| SchoolView::of(tables, row)))
@@ -51,7 +51,7 @@ impl SchoolData {
         Ok((0..tables.schools.len() as u32).map(view))
     }
 
-    /// The schools of these rows, which a search found.
+    /// The schools of rows found by a search.
     pub fn rows<'s>(
         &'s self,
         rows: &'s [u32],
@@ -79,7 +79,7 @@ impl SchoolData {
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
     }
 
-    /// Whether somebody has searched this version: the first search checks what it reads.
+    /// Whether this version was searched already: the first search checks its sections.
     pub fn is_searched(&self) -> bool {
         self.searchable.is_known()
     }

@@ -1,4 +1,5 @@
-//! A small school snapshot, damaged in every way: refused or harmless, never a panic or a wrong answer.
+//! A small school snapshot, damaged in every way: it is refused or gives right answers, never a panic or a wrong
+//! answer.
 
 use std::path::Path;
 
@@ -56,7 +57,7 @@ fn bytes(tables: &SchoolTables) -> Vec<u8> {
     writer.to_bytes()
 }
 
-/// Every answer of a snapshot, or the message of the first refusal.
+/// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open_in_place(path, DatasetKind::School).map_err(|e| e.to_string())?;
     let data = SchoolData::attach(file);
@@ -88,7 +89,7 @@ fn answers(path: &Path) -> Result<String, String> {
 #[test]
 fn every_flipped_bit_and_every_cut_is_refused() {
     let (damaged, sound) = (Damaged::of("2026-08-25", answers), bytes(&tables()));
-    // Padding behind the blocks of a list is in no block.
+    // Padding after the blocks of a list belongs to no block.
     let expected = damaged.flip(&sound, 0..sound.len(), |place| sound[place] == 0);
     assert!(expected.contains("schools: 3, closed: 3, places: 2"), "{expected}");
     let school = "F101110100010 北の大学 [\"大手町\", \"1\"] A000000000000";
@@ -97,7 +98,7 @@ fn every_flipped_bit_and_every_cut_is_refused() {
 }
 
 #[test]
-fn tables_that_contradict_themselves_are_refused() {
+fn contradictory_tables_are_refused() {
     let file = Damaged::of("2026-08-25", answers);
     let check = |expected: &str, damage: &dyn Fn(&mut SchoolTables)| {
         let mut tables = tables();

@@ -1,4 +1,4 @@
-//! The index of one searched text, open and checked: the searches for corporations and schools have some each.
+//! The open, checked index of one searched text. Used by the searches for corporations and schools.
 
 use crate::index::corporate_texts::TextSections;
 use crate::index::grams::{ArchivedDictionary, Lists, Reader};
@@ -16,7 +16,7 @@ impl TextIndex {
         Reader::of(self.grams.root(), Lists::Blocks(&self.lists))
     }
 
-    /// The index of so many rows whose text is folded at this level.
+    /// The index of this many rows whose texts are folded at this level.
     pub fn open(
         file: &SnapshotFile,
         sections: TextSections,

@@ -1,41 +1,41 @@
-//! How much work an evaluation may still do, and whether anybody waits for it.
+//! The work limit of an evaluation, and its cancellation.
 //!
-//! One unit of work is what reading one row of a posting list takes: one to two nanoseconds. Whoever evaluates asks
-//! [`Work::spend`] before each step and ends where that fails, so that a search whose client has left ends within a
-//! millisecond. Knows no clock: the caller says when to stop.
+//! One unit of work is the reading of one row of a posting list: one to two nanoseconds. An evaluation calls
+//! [`Work::spend`] before each step and ends if that fails, so that a search whose client has disconnected ends
+//! within a millisecond. Knows no clock: the caller decides when to stop.
 
 use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::snapshot::{Fault, OpenError};
 
-/// Units between two looks at whether to stop: some 100 microseconds.
+/// Units between two checks whether to stop: some 100 microseconds.
 const LOOK: u64 = 1 << 16;
 
-/// Why an evaluation ended before its answer.
+/// Why an evaluation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// It would take more work than it may.
+    /// It would exceed its limit of work.
     OverBudget,
     /// Nobody waits for the answer any more.
     Abandoned,
 }
 
-/// The same inside an evaluation, where a fault has no file yet.
+/// The same inside an evaluation, where a fault does not have its file yet.
 #[derive(Debug)]
 pub enum Halt {
     Damaged(Fault),
     Stopped(Stop),
 }
 
-/// Why a question has no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone)]
 pub enum Unanswered {
     Damaged(Arc<OpenError>),
     Stopped(Stop),
 }
 
-/// What one evaluation may do.
+/// The limit of one evaluation.
 pub struct Work<'w> {
     left: Cell<u64>,
     until_look: Cell<u64>,
@@ -43,12 +43,12 @@ pub struct Work<'w> {
 }
 
 impl<'w> Work<'w> {
-    /// At most so many units, while `is_stopped` is false; that is asked every 65,536 units.
+    /// At most this many units, while `is_stopped` is false; it is called every 65,536 units.
     pub fn of(units_max: u64, is_stopped: &'w dyn Fn() -> bool) -> Work<'w> {
         Work { left: Cell::new(units_max), until_look: Cell::new(LOOK), is_stopped }
     }
 
-    /// As much as it takes.
+    /// Without a limit.
     pub fn unbounded() -> Work<'static> {
         Work::of(u64::MAX, &|| false)
     }
@@ -99,7 +99,7 @@ impl From<Stop> for Unanswered {
 }
 
 impl Unanswered {
-    /// What is left where work has no bound and nobody stops it: damage.
+    /// The error of work without limit and cancellation, which can only be damage.
     pub fn expect_damage(self) -> Arc<OpenError> {
         match self {
             Unanswered::Damaged(error) => error,
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_ends_with_its_units() {
+    fn work_ends_at_its_limit() {
         let work = Work::of(10, &|| false);
         assert_eq!(work.spend(4), Ok(()));
         assert_eq!(work.spend(7), Err(Stop::OverBudget));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stop_is_seen_within_some_thousand_units() {
+    fn a_stop_is_noticed_within_65536_units() {
         let stopped = Cell::new(false);
         let is_stopped = || stopped.get();
         let work = Work::of(u64::MAX, &is_stopped);

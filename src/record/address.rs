@@ -1,8 +1,8 @@
-//! An address of fourteen members as invoice issuers and schools have it: its municipality, what stands
-//! behind it, and the parts of that.
+//! Addresses of invoice issuers and schools, which have fourteen members: the municipality, the rest, and the parts
+//! of the rest.
 //!
-//! Municipalities lie in a table of the snapshot, since many addresses have the same. The parts are packed as in
-//! [`crate::record::corporate::address`].
+//! Many addresses share a municipality, so municipalities are in a table of the snapshot. The parts are packed as
+//! in [`crate::record::corporate::address`].
 
 use rkyv::{Archive, Serialize};
 
@@ -10,17 +10,17 @@ use super::corporate::address::read_parts;
 use super::corporate::{PARTS, Part};
 use super::strings::Text;
 
-/// The municipality of an address. A code with several names is several places.
+/// The municipality of an address. A code with several names gives several places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Archive, Serialize)]
 pub struct Place {
-    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
     pub code: u32,
-    /// Name, katakana, Roman letters; empty where they are not known.
+    /// Name, katakana, Roman letters; empty if unknown.
     pub prefecture: [String; 3],
     pub city: [String; 3],
 }
 
-/// An address that is used.
+/// An address that is in use.
 #[derive(Clone, Copy)]
 pub struct AddressView<'s> {
     pub place: PlaceView<'s>,
@@ -33,7 +33,7 @@ pub struct AddressView<'s> {
 pub struct PlaceView<'s>(&'s ArchivedPlace);
 
 impl<'s> AddressView<'s> {
-    /// `postal_code` is 0 where there is none; `parts` are `None` where the address was not normalised.
+    /// `postal_code` is 0 for none; `parts` are `None` if the address was not normalised.
     pub(in crate::record) fn of(
         place: &'s ArchivedPlace,
         street: Text<'s>,
@@ -51,7 +51,7 @@ impl<'s> AddressView<'s> {
         Some(self.postal_code).filter(|code| *code != 0)
     }
 
-    /// In the order of [`PARTS`]; all `None` where the address was not normalised.
+    /// In the order of [`PARTS`]; all `None` if the address was not normalised.
     pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
         match self.parts {
             Some(parts) => read_parts(parts, self.street.text),
@@ -65,7 +65,7 @@ impl<'s> PlaceView<'s> {
         PlaceView(place)
     }
 
-    /// JIS X 0402 with the prefecture in front; of a code that the source lacks the digits are 0.
+    /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
     pub fn code(self) -> u32 {
         self.0.code.to_native()
     }
@@ -75,7 +75,7 @@ impl<'s> PlaceView<'s> {
         Some(self.code()).filter(|code| code % 1_000 != 0)
     }
 
-    /// Name, katakana, Roman letters; empty where they are not known.
+    /// Name, katakana, Roman letters; empty if unknown.
     pub fn prefecture(self) -> [&'s str; 3] {
         self.0.prefecture.each_ref().map(|text| text.as_str())
     }

@@ -1,7 +1,6 @@
-//! Records: how each dataset's rows are archived, and the views that read them in place.
+//! Records: the archived form of each dataset's rows, and the views that read them in place.
 //!
-//! A view is one or two words, `Copy`, and hands out text that borrows from the snapshot. Knows nothing of
-//! JSON or HTTP.
+//! A view is one or two words, `Copy`, and returns text borrowed from the snapshot. Knows nothing of JSON or HTTP.
 
 pub mod address;
 pub mod bank;

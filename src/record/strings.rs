@@ -1,15 +1,15 @@
-//! The string pool of a snapshot: records hold where their texts lie.
+//! The string pool of a snapshot: records store the positions of their texts in it.
 //!
-//! The pool is in the order of the records, and a text written long before is written again: what one
-//! answer needs lies together, which is worth the third of size that it costs. A text lies behind its
-//! length in ASCII characters: one place in memory to touch, and the whole pool is one UTF-8 text. One
-//! that JSON would escape is marked in its number: serving the others is a copy of bytes.
+//! The texts are in the order of the records, and a text whose last copy is far back is stored again. So the texts
+//! of one answer are close together; this costs a third of the size. Each text follows its length, written in ASCII
+//! characters: a read touches one place in memory, and the whole pool is valid UTF-8. A flag in the id marks texts
+//! that JSON would escape; the others are served by copying bytes.
 
 use std::collections::HashMap;
 
 use rkyv::{Archive, Archived, Serialize};
 
-/// Where a text lies in its snapshot's pool; the top bit says that JSON must escape it.
+/// Position of a text in its snapshot's pool. The top bit is set if JSON must escape the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct StrId(u32);
 
@@ -28,7 +28,7 @@ impl StrId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text<'s> {
     pub text: &'s str,
-    /// Whether it goes into a JSON string as it is: no quote, backslash or control character.
+    /// Whether it can be copied into a JSON string as it is: no quote, backslash or control character.
     pub plain: bool,
 }
 
@@ -37,20 +37,20 @@ impl Text<'static> {
 }
 
 impl<'s> Text<'s> {
-    /// A text whose mark nobody has checked, or that has none: it is looked at when it is written.
+    /// A text without a checked flag: it is scanned when it is written.
     pub fn unmarked(text: &'s str) -> Text<'s> {
         Text { text, plain: false }
     }
 }
 
-/// Collects texts in order of first use: the same rows give the same bytes.
+/// Collects texts in order of first use, so that the same rows give the same bytes.
 #[derive(Debug)]
 pub struct StringPool {
     places: HashMap<String, StrId>,
     table: StringTable,
 }
 
-/// The pool as it is archived: length and text, again and again.
+/// The pool in its archived form: lengths and texts alternate.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct StringTable {
     text: String,
@@ -67,7 +67,7 @@ impl Default for StringPool {
 }
 
 impl StringPool {
-    /// Where this text lies. It is written at the end if it is new, or if it was written long ago.
+    /// The id of this text. It is appended if it is new, or if its last copy is far back.
     pub fn intern(&mut self, text: &str) -> StrId {
         if let Some(known) = self.places.get(text)
             && (text.is_empty() || self.table.text.len() - known.place() < NEAR)
@@ -89,13 +89,13 @@ impl StringPool {
     }
 }
 
-/// Texts that lie less than this many bytes back are shared: a page of memory.
+/// A text is shared if its last copy is less than this many bytes back: a page of memory.
 const NEAR: usize = 4096;
 
-/// Lengths below this are one character; longer ones are four, of which the first is this or more.
+/// Lengths below this take one character. Longer ones take four, the first of which is at least this.
 const LONG: usize = 0x40;
 
-/// Bytes of the longest text that four characters can tell.
+/// The longest text that four characters can express, in bytes.
 const LENGTH_MAX: usize = (1 << 27) - 1;
 
 fn push_length(out: &mut String, length: usize) {
@@ -109,7 +109,7 @@ fn push_length(out: &mut String, length: usize) {
     out.extend([ascii(length >> 6), ascii(length >> 13), ascii(length >> 20)]);
 }
 
-/// The range of the text whose length stands at `place`; `None` where no length can stand there.
+/// The range of the text whose length is at `place`; `None` if there can be no length.
 fn range(pool: &[u8], place: usize) -> Option<std::ops::Range<usize>> {
     let first = usize::from(*pool.get(place)?);
     if first < LONG {
@@ -122,7 +122,7 @@ fn range(pool: &[u8], place: usize) -> Option<std::ops::Range<usize>> {
 }
 
 impl ArchivedStringTable {
-    /// Checks that the pool is length and text up to its end. Gives where each text starts, and which are plain.
+    /// Checks that lengths and texts alternate up to the end. Returns where each text starts, and which are plain.
     pub fn check(&self) -> Result<TextStarts, String> {
         let text = self.text.as_str();
         let bits = || vec![0; text.len() / 64 + 1];
@@ -144,12 +144,12 @@ impl ArchivedStringTable {
         Ok(places)
     }
 
-    /// The text at a place where [`TextStarts::hold`] says that one lies.
+    /// The text of an id for which [`TextStarts::hold`] is true.
     #[inline]
     pub fn get(&self, id: ArchivedStrId) -> Text<'_> {
         let id = id.0.to_native();
         if id == StrId::EMPTY.0 {
-            // Half the fields of a usual record.
+            // Half the fields of a typical record are empty.
             return Text::EMPTY;
         }
         let text = self.text.as_str();
@@ -162,23 +162,24 @@ impl ArchivedStringTable {
         self.count.to_native() as usize
     }
 
-    /// Whether there is none; a checked table has at least the empty text.
+    /// Whether there are no texts. A checked table has at least the empty one.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The places of a pool at which a text lies.
+/// The positions in a pool at which texts start.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TextStarts {
-    /// A bit for each byte of the pool.
+    /// One bit per byte of the pool.
     starts: Vec<u64>,
-    /// The same, where the text that starts there is not plain.
+    /// One bit per byte: a text that is not plain starts there.
     escaped: Vec<u64>,
 }
 
 impl TextStarts {
-    /// Whether a text lies there, and is plain if it is marked so: a quote in it would end a JSON string.
+    /// Whether a text starts there, and is really plain if the id says so: an unescaped quote would end a JSON
+    /// string.
     pub fn hold(&self, id: ArchivedStrId) -> bool {
         let id = id.0.to_native();
         let place = (id & !ESCAPED) as usize;
@@ -198,8 +199,8 @@ impl Copy for ArchivedStrId {}
 
 const _: () = assert!(size_of::<Archived<StrId>>() == 4);
 
-/// Whether a text goes into a JSON string as it is. Looks at eight bytes at once: every text of an answer of some
-/// datasets comes by.
+/// Whether a text can be copied into a JSON string as it is. Eight bytes at once: in some datasets every text of an
+/// answer is scanned.
 pub fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let Some(last) = bytes.last_chunk::<8>() else {
@@ -210,11 +211,12 @@ pub fn is_plain(text: &str) -> bool {
     special == 0
 }
 
-/// Not zero where one of eight bytes is a control character, a quote or a backslash.
+/// Nonzero if one of eight bytes is a control character, a quote or a backslash.
 fn special(word: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     let word = u64::from_ne_bytes(word);
-    // Borrowing reaches another byte only from one that is below: then there is one.
+    // The subtraction borrows from another byte only below a byte that is itself less than the bound, so the result
+    // is nonzero exactly if such a byte exists.
     let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word & (ONES << 7);
     let is = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     below(word, 0x20) | is(b'"') | is(b'\\')
@@ -256,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_that_json_escapes_is_found_wherever_it_stands() {
+    fn a_byte_that_json_escapes_is_found_at_any_position() {
         for length in 0..40 {
             let plain = "a町é~\u{7f}".repeat(10);
             let plain: String = plain.chars().take(length).collect();
@@ -276,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_marked_plain_and_is_not_lies_nowhere() {
+    fn a_text_wrongly_marked_plain_is_rejected() {
         let mut pool = StringPool::default();
         let ids = ["plain", "\"", "町"].map(|text| pool.intern(text).0);
         let places = archived(&pool.into_table()).root().check().expect("sound");
         let held = |id: u32| places.hold(ArchivedStrId(id.into()));
         assert!(ids.into_iter().all(held));
-        // Escaping what needs none costs time alone.
+        // Escaping a plain text is harmless, only slower.
         assert_eq!(ids.map(|id| held(id | ESCAPED)), [true; 3]);
         assert_eq!(ids.map(|id| held(id & !ESCAPED)), [true, false, true]);
     }

@@ -1,7 +1,7 @@
-//! The entries that count into the sections of a snapshot.
+//! Compiles the effective entries to the sections of a snapshot.
 //!
-//! Normalising addresses is most of the work, so the entries are divided among threads. The result does
-//! not depend on their number.
+//! Normalising addresses is most of the work, so the entries are divided among threads. The result does not depend
+//! on the number of threads.
 
 use std::{num::NonZero, thread};
 
@@ -18,7 +18,7 @@ use crate::record::invoice::{
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 use crate::text::codes::DataVersion;
 
-/// The snapshot of a state that keeps the entries that count.
+/// The snapshot of a state that keeps only effective entries.
 pub fn compile(
     version: DataVersion,
     state: &State,
@@ -127,7 +127,7 @@ fn front<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
     InvoiceView::read(state.front(entry), None).expect("a record that was packed a moment ago")
 }
 
-/// Appends postal code and parts of each address that is used. One without a prefecture is abroad.
+/// Appends postal code and parts of each used address. One without a prefecture is abroad.
 fn normalise(
     state: &State,
     entry: &Entry,

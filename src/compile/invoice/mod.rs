@@ -1,5 +1,5 @@
-//! The register of qualified invoice issuers into one snapshot: the tax agency's full files, or an earlier
-//! snapshot, and the differences since.
+//! Compiles the register of qualified invoice issuers to one snapshot, from the tax agency's full files or an
+//! earlier snapshot, and the differences since.
 
 mod compile;
 mod state;
@@ -17,7 +17,7 @@ use crate::record::invoice::InvoiceProvenance;
 
 pub struct InvoiceSources<'a> {
     pub full: Vec<Input<'a>>,
-    /// An earlier snapshot that the differences are applied to.
+    /// An earlier snapshot to which the differences are applied.
     pub base: Option<InvoiceData>,
     pub diff: Vec<Input<'a>>,
     pub postal: Option<PostalData>,
@@ -30,7 +30,7 @@ pub struct InvoiceReport {
     pub days: usize,
     pub changed: usize,
     pub withdrawn: usize,
-    /// Numbers of individuals that were left out.
+    /// Number of individuals that were left out.
     pub individuals: usize,
     pub log: BuildLog,
 }
@@ -47,7 +47,7 @@ pub fn build(
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
     let mut state = State::over(Municipalities::of(postal)?, sources.individuals);
     let mut days = Days::until(target);
-    // Its mapping is not held longer than it is read.
+    // Release its mapping as soon as it is read.
     if let Some(base) = sources.base.take() {
         progress.step("reading the base");
         days.begin(base.version())?;
@@ -90,7 +90,7 @@ pub fn build(
 /// More rows than a day of differences has.
 const DAY_ROWS: usize = 20_000;
 
-/// Takes an earlier snapshot's records; addresses that the same postal data normalised stay.
+/// Takes an earlier snapshot's records. Addresses that were normalised by the same postal data are kept.
 fn take_base(
     base: &InvoiceData,
     provenance: &InvoiceProvenance,
@@ -109,7 +109,7 @@ fn take_base(
     Ok(())
 }
 
-/// Reads files and gives the name and the date of each.
+/// Reads files and returns the name and the date of each.
 fn read(
     input: &Input<'_>,
     kind: Kind,
@@ -126,7 +126,7 @@ fn read(
     Ok(dated.collect())
 }
 
-/// A part that is missing among the files shows only beside the version before.
+/// A missing part of the files shows only by comparison with the version before.
 fn compare_with_version_before(
     target: &Target<'_>,
     numbers: usize,

@@ -1,9 +1,9 @@
-//! The entry of each number that counts, from files in any order, and the registrations before it.
+//! The effective entry of each number, from files in any order, and the number's earlier registrations.
 //!
-//! A number's newest published entry counts; of the entries of one day the one marked as latest. An
-//! entry that the register calls superseded counts only where the number has no other. Process 99
-//! withdraws the number with all that was before. Registrations of the past that have an end are kept,
-//! so that a number that was registered again answers for the days before too.
+//! A number's newest published entry is effective; among the entries of one day, the one marked as latest. An entry
+//! that the register marks as superseded is effective only if the number has no other. Process 99 withdraws the
+//! number with everything before. Past registrations that have an end are kept, so that a number that was
+//! registered again has the right status on earlier days too.
 //!
 //! Rows are packed when they are read, as in [`crate::compile::corporate`].
 
@@ -18,7 +18,7 @@ use crate::record::address::Place;
 use crate::record::invoice::{ADDRESSES, InvoiceFields, InvoiceView, Period, Registration};
 use crate::text::codes::InvoiceNumber;
 
-/// An address without a place: it is not used.
+/// An address without a place, which is unused.
 pub const NO_PLACE: u16 = u16::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -26,19 +26,19 @@ pub struct Entry {
     pub number: InvoiceNumber,
     pub holder: Option<Holder>,
     update_date: u32,
-    /// Origin and place in its file: the order of entries of one day.
+    /// Origin and position in its file: the order of entries of one day.
     order: u32,
     registration: Registration,
     start: usize,
     length: u32,
-    /// Bytes of postal codes and parts behind the record, where a base had them.
+    /// Bytes of postal codes and parts after the record, if a base had them.
     normalised: Option<u32>,
-    /// The municipality of each address, as a number of [`State::places`].
+    /// The municipality of each address, as an index into [`State::places`].
     pub places: [u16; ADDRESSES],
     earlier: (u32, u32),
 }
 
-/// The rows that were read, and after [`State::keep_newest`] those that count.
+/// The rows read so far, and after [`State::keep_newest`] only the effective ones.
 #[derive(Debug)]
 pub struct State {
     municipalities: Municipalities,
@@ -46,16 +46,16 @@ pub struct State {
     records: Vec<u8>,
     /// In the order of numbers after [`State::keep_newest`].
     pub entries: Vec<Entry>,
-    /// Municipalities, in their order after [`State::keep_newest`].
+    /// Municipalities, sorted after [`State::keep_newest`].
     pub places: Vec<Place>,
     known: HashMap<String, u16>,
     key: String,
     earlier: Vec<Period>,
-    /// The past of numbers of a base.
+    /// The past registrations of numbers from a base.
     before: BTreeMap<InvoiceNumber, Vec<Period>>,
 }
 
-/// What was left out of the entries that count.
+/// Entries that were left out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     pub withdrawn: usize,
@@ -86,7 +86,7 @@ impl State {
         let number = InvoiceNumber::from_digits(row.number);
         let number = number.expect("the reader lets no more than thirteen digits through");
         let registration = registration(row);
-        // The register publishes no names of individuals in bulk; what a row has of them is left out.
+        // The register does not publish names of individuals in bulk; names in such rows are left out.
         let texts = row.holder != Some(Holder::Individual);
         let mut places = [NO_PLACE; ADDRESSES];
         let mut streets = [None; ADDRESSES];
@@ -123,7 +123,7 @@ impl State {
         self.push(number, row.holder, row.update_date, order, registration, start, places);
     }
 
-    /// Takes a record of an earlier snapshot; with the parts of its addresses, or without.
+    /// Takes a record of an earlier snapshot, with or without the parts of its addresses.
     pub fn take_view(&mut self, view: &InvoiceView<'_>, individual: bool, with_parts: bool) {
         let mut places = [NO_PLACE; ADDRESSES];
         let mut texts: [String; ADDRESSES] = Default::default();
@@ -178,7 +178,7 @@ impl State {
             number,
             holder,
             update_date,
-            // A sequence number has 8 digits, which leaves the highest bits.
+            // A sequence number has 8 digits, which leaves the highest bits free.
             order: (origin as u32) << 30 | order,
             registration,
             start,
@@ -199,7 +199,7 @@ impl State {
         if let Some(known) = self.known.get(&self.key) {
             return *known;
         }
-        // Past the bound the build fails: see [`State::is_overfull`].
+        // Past the limit the build fails: see [`State::is_overfull`].
         let number = u16::try_from(self.places.len()).unwrap_or(NO_PLACE);
         self.known.insert(self.key.clone(), number);
         self.places.push(self.municipalities.place(split));
@@ -216,7 +216,7 @@ impl State {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
 
-    /// Postal codes and parts of the addresses, where a base had them.
+    /// Postal codes and parts of the addresses, if a base had them.
     pub fn normalised(&self, entry: &Entry) -> Option<&[u8]> {
         let start = entry.start + entry.length as usize;
         entry.normalised.map(|length| &self.records[start..start + length as usize])
@@ -226,7 +226,7 @@ impl State {
         &self.earlier[entry.earlier.0 as usize..entry.earlier.1 as usize]
     }
 
-    /// Keeps the entry of each number that counts, in the order of numbers.
+    /// Keeps the effective entry of each number, in the order of numbers.
     pub fn keep_newest(&mut self) -> LeftOut {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
         let mut left_out = LeftOut::default();
@@ -261,7 +261,7 @@ impl State {
         left_out
     }
 
-    /// Renumbers municipalities in their order; those of no address go.
+    /// Sorts and renumbers municipalities; those without an address are dropped.
     fn order_places(&mut self) {
         let mut used = vec![false; self.places.len()];
         for place in self.entries.iter().flat_map(|entry| entry.places) {
@@ -283,15 +283,15 @@ impl State {
 }
 
 impl Entry {
-    /// The entry of the highest rank counts: the newest or withdrawing one, else the newest superseded one.
+    /// The entry with the highest rank is effective: the newest or withdrawing one, else the newest superseded one.
     fn rank(&self) -> (bool, u32, u32) {
         let decides = self.registration.latest || self.registration.process == DELETED;
         (decides, self.update_date, self.order)
     }
 }
 
-/// The registrations of a number before the one that counts, ascending: those of a base and those of the
-/// entries, which are in their order. Of several entries about one registration the last is right.
+/// A number's registrations before the effective one, ascending: those of a base and those of the entries, which
+/// are in order. Of several entries about one registration, the last is right.
 fn past(before: &[Period], entries: &[Entry], chosen: &Entry) -> Vec<Period> {
     let mut past: BTreeMap<u32, u32> =
         before.iter().map(|period| (period.start, period.end)).collect();

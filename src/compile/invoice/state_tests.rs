@@ -1,4 +1,4 @@
-//! The state against a model that says what counts: entries in any order, from a base, full files and
+//! The state against a model that defines the effective entry: entries in any order, from a base, full files and
 //! differences in any mix, with and without individuals.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::record::invoice::InvoiceProvenance;
 use crate::snapshot::Dataset;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// An entry, unlike every other in number, day and sequence number together.
+/// An entry. No two have the same number, day and sequence number.
 #[derive(Debug, Clone, Copy)]
 struct Made {
     serial: u64,
@@ -54,7 +54,7 @@ fn entries() -> impl Strategy<Value = Vec<Made>> {
         let numbered = (1..).zip(made);
         let made =
             numbered.map(|(sequence, (serial, day, origin, process, [latest, ended], year))| {
-                // Of the numbers 6 and 7 only some entries say whose they are.
+                // Only some entries of the numbers 6 and 7 name the kind of holder.
                 let holder = match serial {
                     0..4 => Some(Holder::Other),
                     4..6 => Some(Holder::Individual),
@@ -92,7 +92,7 @@ fn take(state: &mut State, made: &Made) {
     state.take_row(&row, made.origin);
 }
 
-/// What a number answers: the sequence number of its entry, and the years that are over.
+/// The expected result for a number: the sequence number of its entry, and the years that are over.
 type Answer = (u32, Vec<u32>);
 
 fn model(made: &[Made], individuals: bool) -> BTreeMap<InvoiceNumber, Answer> {
@@ -152,7 +152,7 @@ fn settled<'m>(
     state
 }
 
-/// Writes the snapshot of a state and opens it; `None` where no number is left.
+/// Writes the snapshot of a state and opens it; `None` if no number is left.
 fn written(state: &State, folder: &std::path::Path) -> Option<(InvoiceData, Vec<u8>)> {
     if state.entries.is_empty() {
         return None;
@@ -167,7 +167,7 @@ fn written(state: &State, folder: &std::path::Path) -> Option<(InvoiceData, Vec<
 
 proptest! {
     #[test]
-    fn the_entry_that_counts_and_the_past_are_found_in_any_order(
+    fn the_effective_entry_and_the_past_do_not_depend_on_order(
         made in entries(),
         order in proptest::collection::vec(any::<Index>(), 50),
         individuals: bool,
@@ -186,11 +186,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_base_and_what_came_later_have_the_bytes_of_all_at_once(
+    fn a_base_plus_later_files_gives_the_same_bytes_as_all_at_once(
         made in entries(),
         cut in 0..5u32,
     ) {
-        // What a base left out it does not know any more: only newest entries of known holders.
+        // A base no longer knows what it left out, so use only newest entries of known holders.
         let mut made: Vec<Made> =
             made.into_iter().filter(|made| made.serial < 6 && made.process != DELETED).collect();
         made.iter_mut().for_each(|made| made.latest = true);
@@ -207,7 +207,7 @@ proptest! {
 }
 
 #[test]
-fn a_number_that_was_registered_again_answers_for_the_days_before() {
+fn a_reregistered_number_keeps_its_status_on_earlier_days() {
     let made = |day, sequence, latest, year, ended| Made {
         serial: 1,
         holder: Some(Holder::Other),

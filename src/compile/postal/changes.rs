@@ -1,7 +1,7 @@
-//! What a version changed: from the monthly difference files where they are given, else by comparing with
-//! the version before, else as the full file marks its rows.
+//! The changes of a version: from the monthly difference files if they are given, else by comparison with the
+//! version before, else from the marks in the full file.
 //!
-//! Rows are equal where Japan Post's columns 1 to 13 are: an amended row is one removed and one added.
+//! Rows are equal if Japan Post's columns 1 to 13 are: an amended row counts as one removed and one added.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,11 +11,11 @@ use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
-/// The columns that make a row: of an area row without its marks, of a business row also without `multiple`.
+/// The columns that identify a row: for an area row without its marks, for a business row also without `multiple`.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Key<'a> {
     codes: [u32; 2],
-    /// Of a business the first says whether it is a post-office box.
+    /// For a business, the first says whether it is a post-office box.
     flags: [bool; 4],
     texts: [&'a str; 8],
 }
@@ -23,7 +23,7 @@ pub struct Key<'a> {
 pub trait Keyed {
     fn key(&self) -> Key<'_>;
 
-    /// The key of a record of the version before; `None` where it is of the other file.
+    /// The key of a record of the version before; `None` if it belongs to the other file.
     fn key_of_record(record: PostalView<'_>) -> Option<Key<'_>>;
 
     fn mark(&self) -> (UpdateStatus, UpdateReason);
@@ -171,7 +171,7 @@ fn from_differences<'a, R: Keyed>(
     let unchanged = (UpdateStatus::Unchanged, UpdateReason::None);
     let marks = rows.iter().map(|row| reasons.get(&row.key()).copied().unwrap_or(unchanged));
     let marks = marks.collect();
-    // A row that is both removed and current was only printed anew, as when split lines were joined.
+    // A row that is both removed and current was only printed anew, for example when split lines were joined.
     let gone: Vec<&R> = removed.iter().filter(|row| !current.contains(&row.key())).collect();
     if gone.is_empty() && !removed.is_empty() && added.is_empty() {
         return Err(CompileError::RemovedStillInFull { removed: removed.len() });
@@ -193,12 +193,12 @@ fn by_comparison<'a, R: Keyed>(
         let key = row.key();
         marks.push(match known.contains(&key) {
             true => (UpdateStatus::Unchanged, UpdateReason::None),
-            // A correction may be issued without a mark, so without a reason.
+            // A correction may be issued without a mark, and so without a reason.
             false => (UpdateStatus::Changed, row.mark().1),
         });
         current.insert(key);
     }
-    // Without one of the files nothing of it is known to have gone.
+    // If one of the files is missing, none of its records can be known to be gone.
     let gone = records.iter().filter(|(_, key)| !rows.is_empty() && !current.contains(key));
     let gone = gone.map(|(record, _)| *record).collect();
     Ok(Changes { marks, removed: Vec::new(), gone })

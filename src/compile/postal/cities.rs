@@ -1,5 +1,5 @@
-//! The municipalities of a build: those of the area file, and former ones that a business or an abolished
-//! record names.
+//! The municipalities of a build: those of the area file, and former ones that a business or an abolished record
+//! names.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,14 @@ pub struct CityNames<'a> {
     /// JIS X 0401 and 0402, five digits.
     pub jisx0402: u32,
     pub prefecture: &'a str,
-    /// Its reading; empty where the source has none.
+    /// Its reading; empty if the source has none.
     pub prefecture_kana: &'a str,
     pub city: &'a str,
-    /// Its reading; empty where the source has none.
+    /// Its reading; empty if the source has none.
     pub city_kana: &'a str,
 }
 
-/// Municipalities, each once, numbered in the order in which they were met.
+/// Municipalities, each once, numbered in order of first occurrence.
 pub struct Cities {
     rows: Vec<CityRow>,
     numbers: HashMap<(u32, String), u16>,
@@ -37,7 +37,7 @@ impl Cities {
         self.number(names, |roman| city_row(names, true, roman))
     }
 
-    /// The municipality of another row: a known one, or one of the version before, or a new one.
+    /// The municipality of another row: a known one, one of the version before, or a new one.
     pub fn named(
         &mut self,
         names: CityNames<'_>,
@@ -72,12 +72,12 @@ impl Cities {
     }
 }
 
-/// What names a municipality: one code may have had several names.
+/// The identity of a municipality: one code may have had several names.
 fn key(names: CityNames<'_>) -> (u32, String) {
     (names.jisx0402, [names.prefecture, names.city].concat())
 }
 
-/// The municipalities of the version before, to be asked for readings.
+/// The municipalities of the version before, as a source of readings.
 pub fn former<'s>(cities: impl Iterator<Item = CityView<'s>>) -> HashMap<(u32, String), CityRow> {
     let rows = cities.map(row_of_view);
     rows.map(|row| ((row.jisx0402, [&*row.prefecture.name, &row.city.name].concat()), row))

@@ -1,7 +1,7 @@
-//! The whole data of a snapshot as the API writes it, compressed, for `/v1/download`.
+//! The whole data of a snapshot as written by the API, compressed, for `/v1/download`.
 //!
 //! The records of the newest API version in area order, under `version` and `data` as in every answer. xz
-//! compresses blocks of a fixed size: the bytes are the same however many threads there are.
+//! compresses blocks of a fixed size, so the bytes do not depend on the number of threads.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,16 +15,17 @@ use crate::json::{self, CityFragments};
 use crate::query::PostalData;
 use crate::snapshot::{Unfinished, companion};
 
-/// Preset of xz: 1 takes 2.1 s of CPU for 5.0 MB of a month, 3 4.8 s for 4.6 MB, 6 18 s for 4.4 MB.
+/// Preset of xz. Per month of data: 1 takes 2.1 s of CPU for 5.0 MB, 3 takes 4.8 s for 4.6 MB, 6 takes 18 s for 4.4
+/// MB.
 const PRESET: u32 = 1;
 
-/// Large enough that a block's beginning costs nothing, small enough that each core of a machine has one.
+/// Large enough that the start of a block costs nothing, small enough that each core of a machine has one.
 const BLOCK_BYTES: u64 = 8 << 20;
 
 /// Most threads: each holds a block and its tables, some 30 MB.
 const THREADS_MAX: usize = 4;
 
-/// The download of data that will lie at `place`, beside the place of its own.
+/// The download of data that will be at `place`, written beside its own place.
 pub fn prepare(data: &PostalData, place: &Path) -> Result<Unfinished, CompileError> {
     let records = data.records()?;
     let cities = CityFragments::of(data)?;

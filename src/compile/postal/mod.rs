@@ -1,4 +1,4 @@
-//! Japan Post's files of one month into one snapshot.
+//! Compiles Japan Post's files of one month to one snapshot.
 
 mod block_lot;
 mod changes;
@@ -32,14 +32,14 @@ const ROMAN_SINCE: &str = "2022-11-01";
 
 pub struct PostalReport {
     pub data: PostalData,
-    /// The length of the download, where it was made.
+    /// The length of the download, if it was made.
     pub download_bytes: Option<u64>,
-    /// `None` where the build had no file of coordinates.
+    /// `None` if the build had no file of coordinates.
     pub points: Option<PointsReport>,
     pub log: BuildLog,
 }
 
-/// Builds and writes one version with its download, or without one and removes what is in its place.
+/// Builds and writes one version with its download. Without a download, it removes an existing one.
 pub fn build(
     target: &Target<'_>,
     sources: PostalSources,
@@ -78,10 +78,10 @@ pub fn build(
     Ok(PostalReport { data, download_bytes, points, log })
 }
 
-/// An edition is published at the end of its month, or within so many days of the next.
+/// An edition is published at the end of its month, or within this many days of the next.
 const LATE_DAYS_MAX: u32 = 10;
 
-/// Refuses difference files of another edition than the version's, as their names say.
+/// Refuses difference files whose names show another edition than the version's.
 fn check_months(
     target: &Target<'_>,
     updates: &[Source],
@@ -156,7 +156,7 @@ fn compile(
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
     let cities = assembly.cities.rows();
-    // The pool comes last: with its index of every text it is as large as what the two indexes need.
+    // The pool comes last: with its index of every text it is as large as the memory that the two indexes need.
     let gazetteer = Gazetteer::build(cities, &assembly.current);
     let towns = rows.towns.as_deref();
     let (points, report) =

@@ -1,4 +1,4 @@
-//! The coordinates of a version from the rows of the file of towns, and what is strange about them.
+//! The coordinates of a version from the rows of the file of towns, with suspicious findings.
 
 use build_tools::postal::TownPointRow;
 
@@ -8,7 +8,7 @@ use crate::address::points::Points;
 use crate::address::points::build::{NamedPoint, PointCounts};
 use crate::compile::log::{BuildLog, Warning};
 
-/// What a build tells of its coordinates.
+/// The report of a build on its coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PointsReport {
     pub counts: PointCounts,

@@ -1,7 +1,7 @@
-//! Readings of the towns that businesses name: their file prints none, the area file does.
+//! Readings of the towns that businesses name: the business file prints none, the area file does.
 //!
-//! The same town in another writing (ケ and ヶ, ノ and の and 之, ツ and ッ, digits and kanji numerals, with
-//! 大字 or 字 before it) is found; one that only resembles it is not: a wrong reading is worse than none.
+//! The same town in another spelling is found (ケ and ヶ; ノ, の and 之; ツ and ッ; digits and kanji numerals; with 大字 or
+//! 字 before it). A town that is only similar is not: a wrong reading is worse than none.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,19 +9,19 @@ use crate::record::postal::Name;
 use crate::text::kana::is_katakana;
 use crate::text::{numerals, romaji};
 
-/// Written before a town's name where the municipality says so.
+/// Prefixes of a town's name in some municipalities.
 const SECTIONS: [(&str, &str); 2] = [("大字", "オオアザ"), ("字", "アザ")];
 
 #[derive(Default)]
 pub struct Readings {
-    /// Of each municipality its towns, folded, with their readings.
+    /// For each municipality its towns, folded, with their readings.
     towns: HashMap<u32, HashMap<String, String>>,
-    /// Towns whose reading was asked for and is not known, with their municipalities.
+    /// Towns without a known reading that were looked up, with their municipalities.
     unknown: BTreeSet<(u32, String)>,
 }
 
 impl Readings {
-    /// Learns a town of the area file; the first reading of a name stays.
+    /// Adds a town of the area file; the first reading of a name stays.
     pub fn learn(&mut self, jisx0402: u32, town: &str, kana: &str) {
         if !town.is_empty() && !kana.is_empty() {
             let towns = self.towns.entry(jisx0402).or_default();
@@ -29,7 +29,7 @@ impl Readings {
         }
     }
 
-    /// The town as written, with its reading where it is known; `roman` says whether to make roman names.
+    /// The town as written, with its reading if known; `roman` says whether to make roman names.
     pub fn name(&mut self, jisx0402: u32, town: &str, roman: bool) -> Name {
         let known = |town: &str| self.towns.get(&jisx0402)?.get(&fold(town)).cloned();
         let kana = known(town).or_else(|| {
@@ -50,8 +50,8 @@ impl Readings {
         self.unknown.iter().map(|(jisx0402, town)| (*jisx0402, town.as_str()))
     }
 
-    /// The town that an address below the municipality begins with, empty if it is none: a town of the area
-    /// file up to a number, a bracket or the end, or the last part of such a town (メム of 深川町メム).
+    /// The town that an address below the municipality begins with, or an empty text. It is a town of the area file
+    /// up to a number, a bracket or the end, or the last part of such a town (メム in 深川町メム).
     pub fn town_in_front<'t>(&self, jisx0402: u32, block_lot: &'t str) -> &'t str {
         let Some(towns) = self.towns.get(&jisx0402) else { return "" };
         let ends = |rest: &str| {
@@ -77,7 +77,7 @@ fn is_in_katakana(town: &str) -> bool {
     !town.is_empty() && town.chars().all(is_katakana)
 }
 
-/// A town without 大字 or 字 before it, and the reading of that.
+/// A town without its 大字 or 字, and the reading of that prefix.
 fn without_section(town: &str) -> Option<(&str, &'static str)> {
     let bare = |(section, kana)| Some((town.strip_prefix(section)?, kana));
     SECTIONS.into_iter().find_map(bare).filter(|(bare, _)| !bare.is_empty())
@@ -113,7 +113,7 @@ fn full_width_digit(character: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
-/// Appends a number below 100 as kanji, a larger one as it was, and empties `digits`.
+/// Appends a number below 100 as kanji, a larger one unchanged, and empties `digits`.
 fn push_numeral(folded: &mut String, digits: &mut String) {
     match digits.parse() {
         Ok(number @ 1..100) => numerals::write(number, folded),
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_town_is_known_in_its_other_writings() {
+    fn a_town_is_found_in_its_other_spellings() {
         let mut readings = Readings::default();
         for (town, kana) in [
             ("北一条西", "キタ１ジョウニシ"),

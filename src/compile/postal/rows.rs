@@ -1,4 +1,4 @@
-//! From the rows of the sources to the records of a snapshot.
+//! Converts the rows of the sources to the records of a snapshot.
 
 use std::collections::HashMap;
 
@@ -76,7 +76,7 @@ impl Assembly {
         self.add_gone(&changes.gone)
     }
 
-    /// Adds the records of the business file. The area file comes first: its towns give readings.
+    /// Adds the records of the business file. The area file must come first, since its towns give readings.
     pub fn add_business(
         &mut self,
         rows: &[BusinessRow],
@@ -93,7 +93,7 @@ impl Assembly {
         self.add_gone(&changes.gone)
     }
 
-    /// The towns of businesses whose reading is not known, behind their municipalities.
+    /// The towns of businesses without a known reading, each after its municipality.
     pub fn towns_without_reading(&self) -> Vec<String> {
         let cities = self.cities.rows();
         let city = |code| cities.iter().find(|city| city.jisx0402 == code);
@@ -104,7 +104,7 @@ impl Assembly {
         self.readings.unknown().map(named).collect()
     }
 
-    /// Area order: by municipality, area rows before businesses, then as the sources have them.
+    /// Area order: by municipality, area rows before businesses, then the order of the sources.
     pub fn sort(&mut self) {
         let cities = self.cities.rows();
         self.current

@@ -1,4 +1,4 @@
-//! The source files of a build, read into rows. How many rows and rejects each gave is kept for the snapshot.
+//! Reads the source files of a build into rows. The numbers of rows and rejects per file are kept for the snapshot.
 
 use build_tools::postal::{
     AddressingRow, AreaRow, BusinessRow, TownPointRow, Update, read_addressing, read_area,
@@ -13,7 +13,7 @@ use crate::compile::{error::CompileError, progress::Progress};
 use crate::query::CorporateData;
 use crate::record::postal::Source as SourceCount;
 
-/// A snapshot of corporations among the sources of a version; its own version follows.
+/// The role of a corporate snapshot among the sources of a version; that snapshot's version follows.
 pub(super) const CORPORATE_ROLE: &str = "corporate ";
 
 pub struct PostalSources {
@@ -23,10 +23,10 @@ pub struct PostalSources {
     pub addressing: Option<Source>,
     /// Coordinates of towns.
     pub towns: Option<Source>,
-    /// Places are suggested by how many corporations they have; without it by their records.
+    /// Places are weighed for suggestions by their number of corporations; without this, by their records.
     pub corporations: Option<CorporateData>,
     pub updates: Vec<Source>,
-    /// Whether the download is made beside the snapshot.
+    /// Whether to make the download beside the snapshot.
     pub download: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct SourceRows {
     pub(super) area: Vec<AreaRow>,
     pub(super) business: Vec<BusinessRow>,
     pub(super) addressing: Vec<AddressingRow>,
-    /// `None` where the build has no file of them.
+    /// `None` if the build has no file of them.
     pub(super) towns: Option<Vec<TownPointRow>>,
     pub(super) area_differences: Option<Differences<AreaRow>>,
     pub(super) business_differences: Option<Differences<BusinessRow>>,
@@ -52,7 +52,7 @@ impl SourceRows {
         let mut reader = Reader { log, progress, counts: Vec::new() };
         let area = reader.read("area", Some(sources.area), read_area)?;
         let business = reader.read("business", sources.business, read_business)?;
-        // Checked and counted: roman names are made from the readings.
+        // Checked and counted only: roman names are made from the readings.
         reader.read("roman", sources.roman, read_roman)?;
         let addressing = reader.read("addressing", sources.addressing, read_addressing)?;
         let has_towns = sources.towns.is_some();
@@ -91,7 +91,7 @@ impl Reader<'_> {
         Ok(self.take(role, batch))
     }
 
-    /// Counts the corporations that are not closed by their postal codes.
+    /// Counts the corporations that are not closed, by postal code.
     fn count(&mut self, corporations: &CorporateData) -> Result<Counts, CompileError> {
         self.progress.step("counting corporations");
         let (mut counts, mut rows) = (Counts::default(), 0);

@@ -1,7 +1,6 @@
-//! From the address of a school as published to its municipality, the rest, and the parts of that.
+//! Splits the published address of a school into its municipality, the rest, and the parts of that.
 //!
-//! The normaliser says where the municipality ends and which it is; without postal data only the prefecture is
-//! told apart.
+//! The normaliser finds the municipality and its end; without postal data only the prefecture is split off.
 
 use crate::compile::error::CompileError;
 use crate::compile::municipalities::{Municipalities, Split};
@@ -19,7 +18,7 @@ pub struct Addresses<'a> {
 
 pub struct Placed<'a> {
     pub place: Place,
-    /// What stands behind the municipality, in half width.
+    /// The text after the municipality, in half width.
     pub street: String,
     /// `None` without postal data.
     pub parts: Option<Parts<'a>>,
@@ -32,7 +31,7 @@ impl<'a> Addresses<'a> {
         Ok(Addresses { municipalities, normaliser: postal.map(Normaliser::of) })
     }
 
-    /// `prefecture` is responsible for the school; an address without one is taken for it.
+    /// `prefecture` is responsible for the school; an address that names none is read as being in it.
     pub fn place(&mut self, text: &str, prefecture: u8) -> Result<Placed<'_>, CompileError> {
         let narrow = |street: &str| folded(street, Level::Width);
         let fallback = u32::from(prefecture) * 1_000;

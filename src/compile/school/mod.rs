@@ -1,4 +1,4 @@
-//! The ministry's lists of school codes into a snapshot.
+//! Compiles the ministry's lists of school codes to a snapshot.
 
 mod address;
 
@@ -15,18 +15,18 @@ use crate::record::address::Place;
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 
-/// How often the progress is reported, in schools.
+/// Schools between two reports of progress.
 const PROGRESS_SCHOOLS: usize = 1_024;
 
 pub struct SchoolSources {
-    /// Lists, folders or archives of them.
+    /// Lists, or folders or archives of them.
     pub lists: Vec<Files>,
     pub postal: Option<PostalData>,
 }
 
 pub struct SchoolReport {
     pub data: SchoolData,
-    /// Addresses of which the municipality was not found.
+    /// Addresses whose municipality was not found.
     pub unplaced: usize,
     pub log: BuildLog,
 }

@@ -1,4 +1,4 @@
-//! The rows that a query selects to an answer: counted, put in order, cut.
+//! Turns the rows that a query selects into a result: counted, ordered, cut to the page.
 
 use super::evaluate::{Evaluation, Selected};
 use super::order::Names;
@@ -18,14 +18,14 @@ impl<'s> Evaluation<'s> {
             Some(paths) => self.facets(&selected, paths)?,
             None => Vec::new(),
         };
-        // Nothing has an order, and nobody looks at the rows where none is wanted.
+        // No rows need no order, and a limit of 0 needs only the count.
         if count == 0 || search.limit == 0 {
             return Ok(FoundRows { rows: Vec::new(), count, facets });
         }
         let mut names = Vec::new();
         let is_name = |field| matches!(field, None | Some(CorporateField::Name));
         search.q.keywords(is_name, &mut names);
-        // One group may be the only term and have several.
+        // A group may be the only term and contain several.
         let mut terms = search.q.terms();
         let first = terms.next().map(|term| &term.what);
         let keyword = matches!(first, Some(What::Keyword { .. }));

@@ -1,4 +1,4 @@
-//! What a search for corporations takes, from the lengths of its lists.
+//! The cost of a search for corporations, from the lengths of its lists.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::query::rows::{PROBE, units_of_list, units_of_set};
 use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
 use crate::snapshot::{Fault, OpenError};
 
-/// Units to find a name in the order of names: three groups of 128 are read.
+/// Units to find a name in the name order: three groups of 128 are read.
 const NAME_FOUND: u64 = 3 * 1_000;
 
-/// Rows of one name, at most: 5,000 shrines are called 八幡神社.
+/// Most rows of one name: 5,000 shrines are called 八幡神社.
 const SAME_NAME: u64 = 8_000;
 
-/// Of the rows that the rarest list of a keyword has, one in so many is left once the other lists were looked at.
+/// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
 const LEFT: u64 = 8;
 
 impl Weighed for Evaluation<'_> {
@@ -73,7 +73,7 @@ impl Evaluation<'_> {
         if let Some(paths) = search.facets {
             cost.add(Part::Facets, units::facets(paths, found, all));
         }
-        // The ranks of a list lead to the page; a set is passed over row by row.
+        // With a single list, ranks lead to the page; in a set the skipped rows are visited one by one.
         if is_among || !cost::is_alone(search.q) {
             cost.add_offset(search.offset, found);
         }
@@ -137,7 +137,7 @@ impl Evaluation<'_> {
         Ok(Estimate { rows, units })
     }
 
-    /// Whole codes are looked up; of a part every code is looked at.
+    /// A whole code is looked up; for a part of one, every code is compared.
     pub(super) fn cost_of_post_code(&self, digits: usize) -> Estimate {
         const DIGITS: usize = 7;
         let codes = self.searchable.post_codes.root().codes() as u64;
@@ -148,7 +148,7 @@ impl Evaluation<'_> {
         Estimate { rows, units: codes * PROBE + rows }
     }
 
-    /// Whole numbers are looked up. The pass that finds parts is not in it: it is one for all of them.
+    /// A whole number is looked up. The pass that finds parts is not included: there is one for all parts.
     fn cost_of_number(&self, digits: usize) -> Estimate {
         if digits >= NUMBER_DIGITS {
             return Estimate { rows: 1, units: PROBE };
@@ -158,7 +158,8 @@ impl Evaluation<'_> {
     }
 }
 
-/// Rows that have so many digits somewhere in a code of `of`: twice as many as where digits are even.
+/// Estimated rows with this many digits somewhere in a code of `of` digits: twice as many as for evenly distributed
+/// digits.
 fn rows_with_part(all: u64, digits: usize, of: usize) -> u64 {
     let places = (of + 1).saturating_sub(digits) as u64;
     let one_in = 10u64.saturating_pow(digits as u32);

@@ -1,4 +1,4 @@
-//! A corporate query to the rows that match.
+//! Evaluates a corporate query to the rows that match.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ pub struct Evaluation<'s> {
     pub(super) mode: Mode,
     pub(super) rows: usize,
     pub(super) work: &'s Work<'s>,
-    /// Of the query that is evaluated.
+    /// The parts of numbers in the query.
     pub(super) parts: NumberParts,
 }
 
-/// The rows that a query selects; none of them is left out of searches.
+/// The rows that a query selects, without hidden ones.
 pub enum Selected<'s> {
     Matches(Matches<'s>),
     Set(RowSet),
@@ -39,7 +39,7 @@ impl Selected<'_> {
         }
     }
 
-    /// As a bit for each of the table's `rows`.
+    /// As a bitmap of the table's `rows`.
     pub fn into_set(self, rows: usize) -> RowSet {
         match self {
             Selected::Set(set) => set,
@@ -62,7 +62,7 @@ impl<'s> Evaluation<'s> {
         Ok(Evaluation { data, searchable, mode, rows, work, parts: NumberParts::default() })
     }
 
-    /// Finds the parts of numbers that a query asks for, all of them in one pass.
+    /// Finds the parts of numbers in a query, all in one pass.
     pub fn with_parts(self, q: &CorporateExpression) -> Result<Evaluation<'s>, Unanswered> {
         let parts = NumberParts::find(q, self.data, self.searchable, self.work)?;
         Ok(Evaluation { parts, ..self })
@@ -74,7 +74,7 @@ impl<'s> Evaluation<'s> {
             other => {
                 let set = other.into_set(self.rows).map_err(|fault| self.refuse(fault))?;
                 let mut set = set.into_owned();
-                // Ranges and codes have them; what texts find never does.
+                // Ranges and codes contain hidden rows; text indexes never do.
                 for row in self.searchable.codes().hidden() {
                     set.remove(row as usize);
                 }
@@ -83,7 +83,7 @@ impl<'s> Evaluation<'s> {
         })
     }
 
-    /// The selected rows as a bit for each of the table's.
+    /// The selected rows as a bitmap of the table.
     pub fn set_of(&self, selected: Selected<'s>) -> Result<RowSet, Unanswered> {
         if let Selected::Matches(matches) = &selected {
             self.work.spend(units_of_list(matches.count() as u64, self.rows as u64))?;
@@ -91,7 +91,7 @@ impl<'s> Evaluation<'s> {
         Ok(selected.into_set(self.rows))
     }
 
-    /// What of the selected rows is among these.
+    /// The selected rows that are among these.
     pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Result<Selected<'s>, Unanswered> {
         self.work.spend(units_of_list(selected.count(), self.rows as u64))?;
         let mut set = selected.into_set(self.rows);

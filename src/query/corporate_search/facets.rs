@@ -1,4 +1,4 @@
-//! How the rows that were found spread over areas and codes.
+//! Facets: counts of the found rows by area and code.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl<'s> Evaluation<'s> {
             let areas = &self.searchable.places.areas;
             out.push(("area", areas.facets(path, |ranges| in_ranges(selected, ranges))));
         }
-        // One look at the rows counts every code.
+        // One pass over the rows counts every code.
         let roots = paths.codes.iter().any(|path| path.code.is_none());
         let counts = match roots {
             true => self.count_codes(selected).map_err(|fault| self.refuse(fault))?,
@@ -88,7 +88,7 @@ fn in_ranges(selected: &Selected<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
     }
 }
 
-/// The words of a facet with their counts, most first, those of no row left out.
+/// The words of a facet with their counts, the largest first, without zeros.
 fn words(facet: Attribute, counts: &Counts) -> Vec<(String, u64)> {
     let of = counts.of(facet).filter_map(|(code, count)| {
         let word = facet.word(code)?;

@@ -1,4 +1,4 @@
-//! One keyword or filter to the rows that it finds.
+//! Finds the rows of one keyword or filter.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, shortened, split};
 
-/// Whether kind words beyond the first may be left out of a name.
+/// Whether further kind words, beyond the first, may be left out of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Further {
     LeftOut,
@@ -86,7 +86,7 @@ impl<'s> Evaluation<'s> {
         found.verified(|row| {
             self.work.spend(units::TEXT_READ)?;
             match field {
-                // Names stand in the front of a record: the rest of it need not be read.
+                // Names are in the front of a record, so the rest need not be read.
                 TextField::Name => {
                     let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                     letters.of_text(name, field, &mut read);
@@ -124,9 +124,9 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// The rows whose body is that of `keyword` in a partial search, and whose body and form at
-    /// [`Level::Kanji`] pass; with [`Further::LeftOut`] also those that equal the keyword once further kind
-    /// words are left out.
+    /// The rows whose body equals that of `keyword` at the level of partial searches, and whose body and form at
+    /// [`Level::Kanji`] pass. With [`Further::LeftOut`] also those that equal the keyword once further kind words
+    /// are left out.
     fn names_equal(
         &self,
         keyword: &str,
@@ -136,7 +136,7 @@ impl<'s> Evaluation<'s> {
         let typed = keyword;
         let keyword = folded(keyword, Level::Search);
         let (body, form) = split(&keyword, Level::Search);
-        // What is a kind word in small letters alone is none at the other level.
+        // A kind word with small letters is not one at the other level.
         let mut bodies = vec![body];
         if form != Form::NONE {
             bodies.push(&keyword);
@@ -176,7 +176,7 @@ impl<'s> Evaluation<'s> {
         Ok(Rows::of(self.rows, found.count(), found.rows()))
     }
 
-    /// Thirteen digits are looked up; where fewer stand was found before ([`super::number_parts`]).
+    /// Thirteen digits are looked up. The rows with fewer digits were found before ([`super::number_parts`]).
     fn number(&self, text: &str) -> Result<Rows<'s>, Unanswered> {
         let Some(digits) = number_digits(text) else { return Ok(Rows::none()) };
         if digits.len() != NUMBER_DIGITS {
@@ -199,7 +199,7 @@ pub(super) fn post_code_digits(text: &str) -> Vec<char> {
     digits
 }
 
-/// A keyword as names are compared with it: folded, its abbreviation written out.
+/// A keyword in the form compared with names: folded, its abbreviation expanded.
 pub(super) fn name_keyword(text: &str) -> String {
     expand(&folded(text.trim(), Level::Search), Level::Search).into_owned()
 }

@@ -1,5 +1,5 @@
-//! The search for corporations (`docs/rules.md`, 'Corporate search'): what `q` finds, in which order, how many, and
-//! how they spread over areas and codes. Every count is exact, and so are facets.
+//! The search for corporations (`docs/rules.md`, 'Corporate search'): finds the rows of `q`, orders and counts
+//! them, and counts their facets by area and code. All counts, including facets, are exact.
 
 mod answer;
 mod cost;
@@ -27,13 +27,12 @@ use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
 impl CorporateData {
-    /// Answers a question. Fails only where the snapshot is damaged.
+    /// Runs a search. Fails only if the snapshot is damaged.
     pub fn search(&self, search: &CorporateSearch<'_>) -> Result<FoundRows, Arc<OpenError>> {
         self.search_within(search, None, &Work::unbounded()).map_err(Unanswered::expect_damage)
     }
 
-    /// The same, as long as the work may go on, and where rows are given among these alone: they are what is
-    /// counted, ordered and cut.
+    /// The same, within a limit of work. If rows are given, only these are counted, ordered and cut.
     pub fn search_within(
         &self,
         search: &CorporateSearch<'_>,
@@ -49,7 +48,7 @@ impl CorporateData {
         evaluation.answer(selected, search)
     }
 
-    /// Every row that a query finds in names that contain its keywords. Fails only where the snapshot is damaged.
+    /// All rows of a query, where keywords match any part of a name. Fails only if the snapshot is damaged.
     pub fn matching(&self, q: &CorporateExpression) -> Result<RowSet, Arc<OpenError>> {
         let work = Work::unbounded();
         let select = || -> Result<RowSet, Unanswered> {
@@ -59,7 +58,7 @@ impl CorporateData {
         select().map_err(Unanswered::expect_damage)
     }
 
-    /// What the search takes; `is_among` where it is among some rows alone.
+    /// The cost of the search; `is_among` if it is restricted to some rows.
     pub fn search_cost(
         &self,
         search: &CorporateSearch<'_>,

@@ -1,6 +1,6 @@
-//! The parts of numbers that a query asks for, and the rows that have them, found in one pass over all numbers.
+//! The partial numbers in a query and the rows that contain them, found in one pass over all numbers.
 //!
-//! Hidden corporations are in none of them.
+//! Hidden corporations are left out.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::query::rows::Rows;
 use crate::query::syntax::{Corporate, CorporateExpression, CorporateField, Query, What};
 use crate::query::work::{Unanswered, Work};
 
-/// Parts, each once, with the rows that have them.
+/// Parts, each once, with the rows that contain them.
 #[derive(Debug, Default)]
 pub struct NumberParts {
     rows: usize,
@@ -54,14 +54,14 @@ impl NumberParts {
         Ok(NumberParts { rows, found: parts.into_iter().zip(sets).collect() })
     }
 
-    /// The rows that have a part; none where it is not one of those that were looked for.
+    /// The rows that contain a part; empty for a part that was not searched.
     pub fn rows_of(&self, digits: &[u8]) -> Rows<'static> {
         let found = self.found.iter().find(|(part, _)| part == digits);
         found.map_or_else(Rows::none, |(_, set)| Rows::of_set(self.rows, set))
     }
 }
 
-/// The parts of numbers that a query asks for, each once, with the bytes of the query where it stands first.
+/// The partial numbers in a query, each once, with the bytes of its first occurrence in the query.
 pub fn parts_of(q: &CorporateExpression) -> Vec<(Vec<u8>, Range<usize>)> {
     let mut parts = Vec::new();
     add_parts(q, &mut parts);
@@ -73,7 +73,7 @@ fn add_parts(q: &Query<Corporate>, parts: &mut Vec<(Vec<u8>, Range<usize>)>) {
         match &term.what {
             What::Keyword { field: Some(CorporateField::CorporateNumber), text } => {
                 let digits = number_digits(text);
-                // One digit finds nothing: it is shorter than any keyword that is looked for.
+                // A single digit finds nothing: it is shorter than any valid keyword.
                 let part = digits.filter(|digits| (2..NUMBER_DIGITS).contains(&digits.len()));
                 let is_new = |part: &Vec<u8>| parts.iter().all(|(known, _)| known != part);
                 if let Some(part) = part.filter(is_new) {
@@ -86,7 +86,7 @@ fn add_parts(q: &Query<Corporate>, parts: &mut Vec<(Vec<u8>, Range<usize>)>) {
     }
 }
 
-/// The digits of a corporate number, or of a part of one; `None` where there is anything else.
+/// The digits of a corporate number, or of a part of one; `None` if there are other characters.
 pub(super) fn number_digits(text: &str) -> Option<Vec<u8>> {
     let letters = of_keyword(text, TextField::StreetNumber);
     letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect()

@@ -1,5 +1,5 @@
-//! The order of the answer: names that equal a keyword, names that begin with one, the rest; each in
-//! the order of rows.
+//! The order of the results: names that equal a keyword, names that begin with one, the rest; within each class by
+//! row.
 
 use std::ops::ControlFlow;
 
@@ -14,16 +14,16 @@ use crate::query::rows::units_of_set;
 use crate::query::work::{Halt, Unanswered};
 use crate::snapshot::Fault;
 
-/// Units of work to find the classes of a keyword: it may end in the beginning of a kind word at several letters.
+/// Units of work to find the classes of a keyword: it may end with the beginning of a kind word in several ways.
 const CLASSES: u64 = 10_000;
 
-/// Units to put a row in its place among others.
+/// Units to sort a row among others.
 const SORTED: u64 = 8;
 
-/// Units to look at a row that may be passed over.
+/// Units to visit a row that may be skipped.
 const VISITED: u64 = 4;
 
-/// The names that come first on account of the keywords.
+/// The names that a query's keywords put first.
 pub struct Names<'e, 's> {
     evaluation: &'e Evaluation<'s>,
     keywords: Vec<First<'s>>,
@@ -53,7 +53,7 @@ impl First<'_> {
         }
     }
 
-    /// How many rows [`beginning`](Self::beginning) looks at.
+    /// How many rows [`beginning`](Self::beginning) visits.
     fn beginning_count(&self) -> u64 {
         match self {
             First::Partial(Classes { beginning, .. }) => beginning.places(),
@@ -61,7 +61,7 @@ impl First<'_> {
         }
     }
 
-    /// Calls `each` with the rows of the second class, but for those of [`forms`](Self::forms).
+    /// Calls `each` with the rows of the second class, except those of [`forms`](Self::forms).
     fn beginning(&self, each: &mut dyn FnMut(u32)) -> Result<(), Fault> {
         match self {
             First::Partial(Classes { beginning, .. }) => beginning.visit_parts(each),
@@ -69,7 +69,7 @@ impl First<'_> {
         }
     }
 
-    /// The forms whose rows are of the second class where they are not of the first.
+    /// The forms whose rows are in the second class unless they are in the first.
     fn forms(&self) -> Forms {
         match self {
             First::Partial(Classes { beginning, .. }) => beginning.forms(),
@@ -89,14 +89,14 @@ impl Window {
         self.limit - self.rows.len()
     }
 
-    /// Takes what `rows` gives for a part of the answer that has `count` rows.
+    /// Appends the rows from `rows` for a section of the results that has `count` rows.
     fn part<E>(
         &mut self,
         count: u64,
         rows: impl FnOnce(usize, usize) -> Result<Vec<u32>, E>,
     ) -> Result<(), E> {
         if self.skip < count && self.left() > 0 {
-            // A table has less rows than fit.
+            // A table has fewer rows than that.
             let skip = usize::try_from(self.skip).unwrap_or(usize::MAX);
             let taken = rows(skip, self.left())?;
             self.rows.extend(taken);
@@ -126,7 +126,7 @@ impl<'e, 's> Names<'e, 's> {
         Ok(Names { evaluation, keywords })
     }
 
-    /// The wanted rows. `alone`: all that was found is what the only keyword finds.
+    /// The requested rows. `alone`: the only keyword found all of them.
     pub fn window(
         &self,
         found: Selected<'s>,
@@ -149,7 +149,7 @@ impl<'e, 's> Names<'e, 's> {
                 let classes = [&classes.equal, &classes.beginning];
                 self.window_of_list(&matches, &classes, &mut window)?;
             }
-            // Other fields than the name may be this letter and nothing else.
+            // Fields other than the name may consist of only this letter.
             (Selected::Matches(matches), [First::Letter(equal)]) if alone => {
                 self.window_of_list(&matches, &[equal], &mut window)?;
             }
@@ -158,7 +158,7 @@ impl<'e, 's> Names<'e, 's> {
         Ok(window.rows)
     }
 
-    /// Of a list that has all rows of the classes.
+    /// For a list that contains all rows of the classes.
     fn window_of_list(
         &self,
         matches: &Matches<'_>,
@@ -182,11 +182,12 @@ impl<'e, 's> Names<'e, 's> {
             class.visit(|row| first.push(row)).map_err(refuse)?;
         }
         first.sort_unstable();
-        // Where to begin: behind as many rows of the rest as are passed over, and the first among them.
+        // Binary search for the start: the row after as many rows of the rest as are skipped, and the first class
+        // row after it.
         let (mut low, mut high) = (0, first.len());
         while low < high {
             let middle = low.midpoint(high);
-            // Of a sound snapshot every row of a class is among the matches.
+            // In a sound snapshot every row of a class is among the matches.
             match matches.rank(first[middle]).saturating_sub(middle) as u64 <= window.skip {
                 true => low = middle + 1,
                 false => high = middle,
@@ -210,7 +211,7 @@ impl<'e, 's> Names<'e, 's> {
         let beginning = self.class(&set, First::beginning, First::beginning_count)?;
         let forms = self.keywords.iter().map(First::forms).fold(Forms::default(), Forms::or);
         if !forms.is_empty() {
-            // A million names begin with 株式: they are told by their forms, as far as they are wanted.
+            // A million names begin with 株式, so their forms are compared, and only as far as needed.
             let order = self.evaluation.order();
             let begins = |row: u32| {
                 let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
@@ -226,7 +227,7 @@ impl<'e, 's> Names<'e, 's> {
         self.take(&set, window, |_| Ok(true))
     }
 
-    /// What of a set the keywords put into a class; `None` where that is nothing.
+    /// The rows of a set that the keywords put into a class; `None` if there are none.
     fn class(
         &self,
         set: &RowSet,
@@ -247,7 +248,7 @@ impl<'e, 's> Names<'e, 's> {
         Ok(class)
     }
 
-    /// Takes the rows of a set that are `wanted` as the next part of the answer.
+    /// Appends the `wanted` rows of a set as the next section of the results.
     fn take(
         &self,
         set: &RowSet,

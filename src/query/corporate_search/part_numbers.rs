@@ -1,8 +1,8 @@
-//! Digits that corporate numbers have in a row: one pass over millions of numbers for all the parts of a query.
+//! Finds digit strings in corporate numbers: one pass over millions of numbers for all partial numbers of a query.
 //!
-//! The parts make one automaton over digits (Aho and Corasick, 1975), so that sixty parts cost a number what one does.
-//! It takes the last six digits of a number three at a time. Numbers come in their order: what the digits in front lead
-//! to is kept, for each check digit, as long as these stay the same.
+//! The parts form one automaton over digits (Aho and Corasick, 1975), so that sixty parts cost as much per number
+//! as one. It reads the last six digits of a number three at a time. Numbers arrive in order, so the state after
+//! the leading digits is cached, per check digit, while these stay the same.
 
 use std::collections::VecDeque;
 
@@ -11,10 +11,10 @@ use crate::text::codes::CorporateNumber;
 /// Digits of a corporate number.
 pub const NUMBER_DIGITS: usize = 13;
 
-/// Parts of one pass: a bit each in a mask. A query has no more keywords.
+/// Limit on the parts of one pass: one bit each in a mask. A query has no more keywords.
 pub const PARTS_MAX: usize = u64::BITS as usize;
 
-/// Digits that one step takes.
+/// Digits per step.
 const STEP: usize = 3;
 const STEP_VALUES: usize = 10usize.pow(STEP as u32);
 
@@ -25,11 +25,11 @@ const BODY_VALUES: u64 = 10u64.pow(NUMBER_DIGITS as u32 - 1);
 /// A check digit is 1 to 9.
 const CHECK_DIGITS: usize = 10;
 
-/// What some digits lead to.
+/// The result of reading some digits.
 #[derive(Debug, Clone, Copy, Default)]
 struct Reached {
     state: u16,
-    /// The parts that ended on the way: bit 0 is the first part.
+    /// The parts that ended on the way; bit 0 is the first part.
     found: u64,
 }
 
@@ -42,14 +42,14 @@ pub struct PartNumbers {
     front: Option<Front>,
 }
 
-/// The numbers that were asked for last: those with the same digits up to the last three, but for the check digit.
+/// The state after the leading digits of the last numbers, per check digit.
 struct Front {
     digits: u64,
     of_check_digit: [Reached; CHECK_DIGITS],
 }
 
 impl PartNumbers {
-    /// `None` where these are too many parts, or one of them has not 2 to 12 digits from 0 to 9.
+    /// `None` if there are too many parts, or one of them does not have 2 to 12 digits from 0 to 9.
     pub fn of(parts: &[Vec<u8>]) -> Option<PartNumbers> {
         let is_part = |part: &Vec<u8>| {
             (2..NUMBER_DIGITS).contains(&part.len()) && part.iter().all(|digit| *digit < 10)
@@ -70,7 +70,7 @@ impl PartNumbers {
         Some(PartNumbers { steps: steps.collect(), digits, front: None })
     }
 
-    /// The parts that the number of these twelve digits and their check digit has, a bit each.
+    /// The parts that occur in the number with these twelve digits and their check digit, one bit each.
     pub fn found_in(&mut self, body: u64) -> u64 {
         let digits = body / STEP_VALUES as u64;
         if self.front.as_ref().is_none_or(|front| front.digits != digits) {
@@ -99,7 +99,7 @@ fn follow(digits: &[[Reached; 10]], reached: Reached, digit: usize) -> Reached {
     Reached { state: next.state, found: reached.found | next.found }
 }
 
-/// For each state and digit where it leads to, and the parts that end there. State 0 has read nothing.
+/// The transition of each state and digit, and the parts that end there. State 0 has read nothing.
 fn automaton(parts: &[Vec<u8>]) -> Vec<[Reached; 10]> {
     let (mut next, mut ends) = (vec![[0u16; 10]], vec![0u64]);
     for (at, part) in parts.iter().enumerate() {
@@ -116,7 +116,7 @@ fn automaton(parts: &[Vec<u8>]) -> Vec<[Reached; 10]> {
         }
         ends[state] |= 1 << at;
     }
-    // The state of the longest end of what a state has read; shorter states come first, so theirs is known.
+    // The state of the longest proper suffix of each state. Shorter states come first, so theirs is known.
     let mut fallback = vec![0u16; next.len()];
     let mut waiting: VecDeque<usize> = [0].into();
     while let Some(state) = waiting.pop_front() {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_found_wherever_it_stands() {
+    fn a_part_is_found_at_any_position() {
         for (part, body, expected) in [
             ("00", 10_001_000_001, true),
             ("01", 10_001_000_001, true),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_check_digit_is_a_part_too() {
+    fn the_check_digit_is_searched_too() {
         for body in [12_050_002, 20_313_025, 21_001_052_596, 999_999_999_999] {
             let whole = number(body);
             for length in 2..NUMBER_DIGITS {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_is_refused() {
+    fn invalid_parts_are_refused() {
         for digits in [vec![], vec![1], vec![0; NUMBER_DIGITS], vec![1, 10]] {
             let parts = [vec![1, 2], digits.clone()];
             assert!(PartNumbers::of(&parts).is_none(), "{digits:?}");
@@ -201,7 +201,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
 
         #[test]
-        fn it_finds_what_a_search_in_the_written_number_finds(
+        fn matches_equal_a_substring_search(
             parts in prop::collection::vec("[0-2]{2,12}", 1..20),
             bodies in prop::collection::vec("[0-2]{12}", 1..60),
         ) {

@@ -1,4 +1,4 @@
-//! The places of corporations: the areas of the facets, and the fields of prefecture and city.
+//! The places of corporations: the areas of the facets, and the searched fields of prefecture and city.
 
 use std::ops::Range;
 
@@ -12,19 +12,19 @@ pub const ABROAD: &str = "海外など";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceField {
     Prefecture,
-    /// County, city and ward in one.
+    /// County, city and ward concatenated.
     City,
 }
 
 #[derive(Debug, Default)]
 pub struct Places {
     pub areas: Areas,
-    /// Of each area: its prefecture and city as keywords are compared with them; nothing where there is none.
+    /// For each area its folded prefecture and city; empty if there is none.
     folded: Vec<[Vec<char>; 2]>,
 }
 
 impl Places {
-    /// Takes places that lie in the order of their rows.
+    /// From places in the order of their rows.
     pub fn of<'s>(places: impl Iterator<Item = (PlaceView<'s>, Range<u32>)>) -> Places {
         let letters = |name: &str| folded(name, Level::Search).chars().collect();
         let (mut areas, mut names) = (Vec::new(), Vec::new());
@@ -42,9 +42,9 @@ impl Places {
         Places { areas: Areas::of(areas), folded: names }
     }
 
-    /// The rows of the places of which the field contains the keyword, or equals it where it is one letter.
+    /// The rows of the places whose field contains the keyword, or equals it if it is one letter.
     pub fn find(&self, field: PlaceField, keyword: &str) -> Vec<Range<u32>> {
-        // Places are compared as the addresses below them are.
+        // Places are compared like the addresses below them.
         let keyword = of_keyword(keyword, TextField::StreetNumber);
         let found = self.folded.iter().zip(self.areas.all()).filter(|(names, _)| {
             let name = &names[field as usize];

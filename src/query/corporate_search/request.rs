@@ -1,4 +1,4 @@
-//! What a corporate search asks for.
+//! The parameters of a corporate search.
 
 use crate::query::syntax::{self, Attribute, CorporateExpression};
 
@@ -22,7 +22,7 @@ pub struct CorporateSearch<'a> {
 }
 
 impl<'a> CorporateSearch<'a> {
-    /// A search in names that contain the keywords, without facets.
+    /// A search for parts of names, without facets.
     pub fn of(q: &'a CorporateExpression, offset: u64, limit: usize) -> CorporateSearch<'a> {
         CorporateSearch { q, mode: Mode::Partial, facets: None, offset, limit }
     }

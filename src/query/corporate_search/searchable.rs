@@ -1,4 +1,4 @@
-//! What the corporate search reads beside tables and records: its sections, checked.
+//! The sections that only the corporate search reads, checked.
 
 use super::places::Places;
 use crate::index::attributes::{ArchivedAttributes, AttributeReader};
@@ -10,7 +10,7 @@ use crate::record::corporate::archive::ArchivedCorporateTables;
 use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
 
-/// What a search reads beside tables and records, checked at the first search.
+/// The sections that a search reads beside tables and records; checked at the first search.
 #[derive(Debug)]
 pub struct Searchable {
     pub texts: [TextIndex; 5],

@@ -1,4 +1,4 @@
-//! What a postal search takes, from the lengths of its lists.
+//! The cost of a postal search, from the lengths of its lists.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::query::rows::units_of_set;
 use crate::query::syntax::{Field, Filter, Postal};
 use crate::snapshot::{Dataset, Fault, OpenError};
 
-/// Places of a municipality's name or of a prefecture's that a facet lists, at most.
+/// Most areas with a municipality's or prefecture's name in one facet.
 const AREAS: u64 = 2_000;
 
-/// Units for each letter of a keyword: in five parts of the texts its pairs are looked up.
+/// Units per letter of a keyword: its pairs are looked up in five parts of the texts.
 const LETTER: u64 = 100;
 
 impl PostalData {
-    /// What the search takes.
+    /// The cost of the search.
     pub fn search_cost(&self, search: &PostalSearch<'_>) -> Result<Cost, Arc<OpenError>> {
         let searchable = self.searchable()?;
         let all = searchable.rows as u64;
@@ -29,7 +29,7 @@ impl PostalData {
             Some(q) => cost::of_query(&Texts { data: self, searchable }, q)?,
             None => (Cost::none(), all),
         };
-        // An address has its own rows, of which those stay that the query finds.
+        // With an address, the query only filters the rows of the address.
         if search.among.is_none() {
             cost.units += found.min(all) * SCORED + units_of_set(all);
         }
@@ -76,7 +76,7 @@ fn of_keyword(
         }
         folding::characters(text, part.level(), &mut letters);
         let found = index.bound(part, &letters)? as u64;
-        // One match of a place is all of its rows.
+        // One match of a place means all its rows.
         estimate.rows += if part == TextPart::Place && found > 0 { all / 4 } else { found };
         estimate.units += found * MATCHED + letters.len() as u64 * LETTER;
     }

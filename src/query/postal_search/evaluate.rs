@@ -1,7 +1,7 @@
-//! An expression over the sets of its keywords: which records match, and which come first.
+//! Evaluates an expression over the sets of its keywords, and scores the records.
 //!
-//! Each keyword is looked up once. The points of the rows are gathered in columns that stay with the
-//! thread: clearing a month's worth would cost more than most look-ups.
+//! Each keyword is looked up once. The points of the rows are kept in per-thread columns: clearing a whole month's
+//! rows would cost more than most look-ups.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -28,9 +28,9 @@ thread_local! {
     };
 }
 
-/// A number for each row; zeros between two searches.
+/// A number per row; all zero between searches.
 struct Columns {
-    /// What the matches of one keyword are worth.
+    /// The points for the matches of one keyword.
     points: Vec<u8>,
     scores: Vec<u16>,
 }
@@ -43,12 +43,12 @@ pub struct Evaluation<'a> {
     work: &'a Work<'a>,
 }
 
-/// A keyword, once however often it stands in the query.
+/// A distinct keyword of the query.
 struct Keyword<'a> {
     field: Option<Field>,
     text: &'a str,
     hits: Hits,
-    /// Whether it stands somewhere without a `-`.
+    /// Whether it occurs anywhere without a `-`.
     finds: bool,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Evaluation<'a> {
         Ok(rows.into_set(self.searchable.rows).map_err(|fault| (&self).refuse(fault))?)
     }
 
-    /// Rows of `set`, which [`select`](Self::select) gave, from the `offset`-th best on.
+    /// Rows of `set`, which came from [`select`](Self::select), from the `offset`-th best on.
     pub fn window(&self, set: &RowSet, offset: u64, limit: usize) -> Vec<u32> {
         let mut finding = self.keywords.iter().filter(|keyword| keyword.finds);
         let mut rows = Vec::new();
@@ -134,8 +134,8 @@ impl<'a> Evaluation<'a> {
         set.for_each(|row| columns.scores[row] = 0);
     }
 
-    /// How much is in the place that the keywords name: the row's municipality where one of them begins its name or
-    /// its prefecture's or has both, else the row's town. Places weigh more than businesses do.
+    /// The weight of the place that the keywords name: the row's municipality if one of them is a prefix of its
+    /// name or its prefecture's or contains both, else the row's town. Places weigh more than businesses.
     fn weight(&self, row: usize) -> u16 {
         let in_place = |keyword: &Keyword<'_>| {
             keyword.finds && keyword.hits.places.as_ref().is_some_and(|rows| rows.contains(row))
@@ -187,8 +187,8 @@ impl<'e> Searched<'e> for &'e Evaluation<'_> {
     }
 }
 
-/// How much a keyword is worth that this many of all records match: 1 of more than half, 2 of more
-/// than a quarter, and so on.
+/// The factor for a keyword that this many of all records match: 1 for more than half, 2 for more than a quarter,
+/// and so on.
 fn rarity(rows: u64, matched: u64) -> u16 {
     let share = rows.checked_div(matched).and_then(u64::checked_ilog2);
     share.map_or(1, |share| share as u16 + 1)

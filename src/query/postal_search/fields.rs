@@ -1,4 +1,4 @@
-//! In which field of a part's text a match stands, how much of the field it is, and what that is worth.
+//! The field in which a match is, how much of the field it covers, and the level that it gets.
 
 use std::ops::Range;
 
@@ -25,13 +25,13 @@ pub fn fields(part: Part) -> &'static [Field] {
     }
 }
 
-/// The letter behind the last of a slot.
+/// The end of a slot.
 #[inline]
 pub fn end_of(ends: &[u16_le], slot: usize) -> u32 {
     ends.get(slot).map_or(0, |end| u32::from(end.to_native()))
 }
 
-/// The field of a text in which a match stands and how much of it it is; `None` across fields.
+/// The field of a text that contains a match, and how much of it the match covers; `None` if it spans fields.
 #[inline(always)]
 pub fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, Extent)> {
     match part {
@@ -44,7 +44,7 @@ pub fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, E
             if field == Field::Prefecture && found.end > prefecture {
                 return None;
             }
-            // The kinds are left out or written: 港, 港区, 大阪市北, 北.
+            // The kinds may be written or not: 港, 港区, 大阪市北, 北.
             let starts = slots.clone().step_by(2);
             let mut starts = starts.map(|slot| if slot == 0 { 0 } else { end_of(ends, slot - 1) });
             let begins = starts.any(|start| start == found.start);
@@ -65,7 +65,7 @@ pub fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, E
             None
         }
         Part::Name | Part::Kana => {
-            // The legal form before and behind is left out or written.
+            // The legal forms may be written or not.
             let proper = end_of(ends, slot::PROPER_NAME - 1)..end_of(ends, slot::PROPER_NAME);
             let begins = found.end > proper.start && [0, proper.start].contains(&found.start);
             let finishes = [proper.end, end_of(ends, slot::PROPER_NAME + 1)].contains(&found.end);
@@ -74,7 +74,7 @@ pub fn place(part: Part, ends: &[u16_le], found: Range<u32>) -> Option<(Field, E
     }
 }
 
-/// How well an address across fields matches a text with these fields.
+/// The level of a match that spans fields of an address.
 pub fn across(start: u32, end: u32, ends: &[u16_le]) -> Level {
     let ends_at = |field: &u16_le| u32::from(field.to_native()) == end;
     let extent = match (start, ends.last().is_some_and(ends_at)) {

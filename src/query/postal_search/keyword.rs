@@ -1,6 +1,6 @@
-//! One keyword to the records that match it, with what each match is worth.
+//! Finds the records of one keyword, with the level of each match.
 //!
-//! A keyword of one letter finds fields that are nothing else.
+//! A keyword of one letter matches only fields that consist of it.
 
 use std::ops::Range;
 
@@ -34,9 +34,10 @@ impl Hit {
 #[derive(Debug)]
 pub struct Hits {
     pub set: RowSet,
-    /// Rows whose municipality or prefecture begins with the keyword, or that it names with both.
+    /// Rows whose municipality or prefecture begins with the keyword, or whose prefecture and municipality it
+    /// contains both.
     pub places: Option<RowSet>,
-    /// Their matches, several for a record that matches in several fields.
+    /// Their matches; a record that matches in several fields has several.
     pub hits: Vec<Hit>,
 }
 
@@ -51,7 +52,7 @@ impl Hits {
     }
 }
 
-/// Bytes of the longest postal code: nine characters of three bytes, and room for spaces.
+/// Limit for postal codes in bytes: nine characters of three bytes, and room for spaces.
 const CODE_BYTES_MAX: usize = 36;
 
 pub struct Lookup<'s> {
@@ -72,7 +73,7 @@ impl<'s> Lookup<'s> {
         Lookup { codes, searchable, text, letters }
     }
 
-    /// The records of which the field contains the keyword, or any field.
+    /// The records in which this field, or without one any field, contains the keyword.
     pub fn hits(&self, field: Option<Field>) -> Result<Hits, Fault> {
         let set = RowSet::empty(self.searchable.rows);
         let mut hits = Hits { set, places: None, hits: Vec::new() };
@@ -90,7 +91,7 @@ impl<'s> Lookup<'s> {
             if letters.len() > 1 {
                 index.find(part, letters, &mut found)?;
                 let length = letters.len() as u32;
-                // A loop of its own for each part: no match asks which one it is in.
+                // A separate loop per part, so that the part is not tested for each match.
                 match part {
                     Part::Place => self.take(Part::Place, length, field, &found, &mut hits),
                     Part::Line => self.take(Part::Line, length, field, &found, &mut hits),
@@ -129,7 +130,7 @@ impl<'s> Lookup<'s> {
                 Some((known, extent)) if field.is_none_or(|field| field == known) => {
                     Level::of(known, extent)
                 }
-                // What stands before a business's building is not written before it.
+                // The text before a business's building does not belong to its written form.
                 None if field.is_none()
                     && (part != Part::Inside || position >= end_of(ends, slot::INSIDE_STREET)) =>
                 {
@@ -147,7 +148,7 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// A match in a lot that begins with the town, which stands before the rest of the lot.
+    /// A match in a lot that begins with the town, where the town is indexed before the rest of the lot.
     fn in_lot_with_town(
         &self,
         unit: u32,
@@ -159,7 +160,7 @@ impl<'s> Lookup<'s> {
         is_in_lot.then(|| (Field::BlockLot, Extent::of(found.start == 0, found.end == end)))
     }
 
-    /// Takes the fields that are this letter and pass.
+    /// Takes the fields that consist of this letter and pass.
     fn take_one(
         &self,
         letter: char,
@@ -190,7 +191,7 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// Reads the keyword as a postal code.
+    /// Searches the keyword as a postal code.
     fn take_code(&self, hits: &mut Hits) {
         if self.text.len() > CODE_BYTES_MAX {
             return;
@@ -204,8 +205,8 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// Finds the end of a place and the beginning of a line below it. Most keywords have no letter that
-    /// a place ends in, and cost nothing here.
+    /// Finds matches that span the end of a place and the beginning of a line below it. Most keywords contain no
+    /// letter in which a place ends, and cost nothing here.
     fn take_split(&self, hits: &mut Hits) -> Result<(), Fault> {
         let index = self.searchable.index.root();
         let [of_places, of_lines] = [Part::Place, Part::Line].map(|part| index.lengths(part));
@@ -217,7 +218,7 @@ impl<'s> Lookup<'s> {
             }
             index.find(Part::Place, of_place, &mut found)?;
             if found.is_empty() && split > 1 {
-                // Nothing longer stands in a place either.
+                // Then nothing longer occurs in a place either.
                 return Ok(());
             }
             let ends = |it: &Spot| of_places.length(it.unit) == it.position + split as u32;

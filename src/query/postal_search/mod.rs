@@ -1,10 +1,10 @@
-//! The postal search (`docs/rules.md`, 'Search query'): what `q` finds, in which order, how many, and how they spread
-//! over the areas.
+//! The postal search (`docs/rules.md`, 'Search query'): finds the records of `q`, orders and counts them, and
+//! counts their facets by area.
 //!
-//! A record's score is the sum over the keywords it matches of points (`points.rs`) times rarity, 65,535 at most.
-//! Rarity is 1 where more than half of all records match the keyword, else 2 where more than a quarter do, else 3
-//! and so on. Among equals places come before businesses, and those first in which more is, as the suggestions weigh
-//! them; then the order of the tables. Every count is exact, and so are facets.
+//! A record's score is the sum, over the keywords that it matches, of points (`points.rs`) times rarity, 65,535 at
+//! most. Rarity is 1 if more than half of all records match the keyword, 2 if more than a quarter do, then 3 and so
+//! on. Among equal scores, places come before businesses, larger places first by the weights of the suggestions,
+//! then the order of the tables. All counts, including facets, are exact.
 
 mod cost;
 mod evaluate;
@@ -27,11 +27,11 @@ use super::work::{Unanswered, Work};
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
-/// A search. Without `q` and `among` it asks for every record.
+/// A search. Without `q` and `among` it lists every record.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PostalSearch<'a> {
     pub q: Option<&'a Expression>,
-    /// Rows that the answer is limited to; their order is the answer's order.
+    /// Rows that the results are limited to; the results have their order.
     pub among: Option<&'a [u32]>,
     pub facet: Option<&'a FacetPath>,
     pub offset: u64,
@@ -40,21 +40,21 @@ pub struct PostalSearch<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PostalFound {
-    /// The wanted rows of the tables, best first.
+    /// The requested rows of the tables, best first.
     pub rows: Vec<u32>,
     pub count: u64,
-    /// The facet's children with their counts, most first, ties by path; `None` where no facet was
-    /// asked for. A path that does not exist has no children, nor has a leaf.
+    /// The facet's children with their counts, the largest first, then by path; `None` if no facet was requested. A
+    /// leaf, or a path that does not exist, has no children.
     pub facets: Option<Vec<(String, u64)>>,
 }
 
 impl PostalData {
-    /// Answers a search. Fails only where the snapshot is damaged.
+    /// Runs a search. Fails only if the snapshot is damaged.
     pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalFound, Arc<OpenError>> {
         self.search_within(search, &Work::unbounded()).map_err(Unanswered::expect_damage)
     }
 
-    /// The same, as long as the work may go on.
+    /// The same, within a limit of work.
     pub fn search_within(
         &self,
         search: &PostalSearch<'_>,
@@ -98,7 +98,7 @@ impl PostalData {
         Ok(PostalFound { rows: window, count: rows.len() as u64, facets })
     }
 
-    /// Every row that a query finds. Fails only where the snapshot is damaged.
+    /// All rows of a query. Fails only if the snapshot is damaged.
     pub fn matching(&self, q: &Expression) -> Result<RowSet, Arc<OpenError>> {
         let (searchable, work) = (self.searchable()?, Work::unbounded());
         let select = || -> Result<RowSet, Unanswered> {

@@ -1,6 +1,6 @@
-//! Fields of one letter, for keywords of one letter: the index lists pairs of letters.
+//! Fields of one letter, for keywords of one letter: the index has only pairs of letters.
 //!
-//! The lengths in the index tell which fields these are, so that only their texts are read.
+//! The field lengths in the index show which fields these are, so that only their texts are read.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::query::areas::Area;
 use crate::query::syntax::Field;
 use crate::record::postal::PostalView;
 
-/// A field that is one letter, but for its legal form or its kind of area.
+/// A field that is one letter, apart from its legal form or kind of area.
 #[derive(Debug)]
 pub struct OneLetter {
     letter: char,
@@ -21,11 +21,11 @@ pub struct OneLetter {
     pub level: Level,
 }
 
-/// Ordered by letter.
+/// Sorted by letter.
 #[derive(Debug, Default)]
 pub struct OneLetters(Vec<OneLetter>);
 
-/// The units of an index that was checked for them, as rows.
+/// Converts the units of a checked index to rows.
 #[derive(Clone, Copy)]
 pub struct UnitRows<'a> {
     pub areas: &'a [Area],
@@ -53,7 +53,7 @@ impl UnitRows<'_> {
 }
 
 impl OneLetters {
-    /// `record` gives the record of a row.
+    /// `record` returns the record of a row.
     pub fn of<'s>(
         index: &ArchivedPostalTextIndex,
         units: UnitRows<'_>,
@@ -96,7 +96,7 @@ impl OneLetters {
     }
 }
 
-/// The folded letter at `start` of a part's text, which is the whole of `slot`.
+/// The folded letter at `start` of a part's text, which is the whole content of `slot`.
 fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Option<char> {
     let (texts, at): ([&str; 2], usize) = match (part, slot) {
         (Part::Place, _) => {
@@ -118,7 +118,7 @@ fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Opti
     };
     let mut folded = Vec::new();
     folding::characters(&texts.concat(), part.level(), &mut folded);
-    // Of a lot that begins with the town a slot has the rest alone.
+    // If a lot begins with the town, its slot has only the rest.
     let is_whole = slot != slot::BLOCK_LOT || part != Part::Line || folded.len() == 1;
     folded.get(at).copied().filter(|_| is_whole)
 }

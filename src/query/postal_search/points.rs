@@ -1,11 +1,11 @@
-//! What a match is worth: in which field it stands, and how much of the field it is.
+//! Points of a match, by its field and how much of the field it covers.
 //!
-//! A record's points for a keyword are sixteen times the best of its matches, and one for each further match that is
-//! a whole field: `千代田` finds 千代田区千代田 before the other towns of that name.
+//! A record's points for a keyword are sixteen times the best of its matches, plus one for each further match of a
+//! whole field: `千代田` finds 千代田区千代田 before the other towns of that name.
 //!
-//! A record that has the keyword in no field but across fields of its address has fewer points than any that has it
-//! in a field: 4 where the keyword is the whole address, 3 where it ends with a field, 2 where it is another
-//! beginning, 1 in the middle.
+//! A record that contains the keyword only across fields of its address has fewer points than any match inside a
+//! field: 4 if the keyword is the whole address, 3 if it ends with a field, 2 if it is another beginning, 1 in the
+//! middle.
 
 use crate::query::syntax::Field;
 
@@ -17,7 +17,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// Of a match that begins where the field does, or finishes where it does.
+    /// For a match that begins at the start of the field, or finishes at its end.
     #[inline]
     pub fn of(begins: bool, finishes: bool) -> Extent {
         match (begins, finishes) {
@@ -30,17 +30,17 @@ impl Extent {
 
 const WHOLE: u8 = 12;
 
-/// What a match is worth: of a match in a field the level of the table above, in the upper four bits; of
-/// one across fields its points.
+/// The value of a match. Inside a field it is the level of the table above, in the upper four bits; across fields
+/// it is the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-/// Points below are of matches across fields alone.
+/// Lower values are matches across fields.
 const IN_A_FIELD: u8 = 1 << 4;
 
 impl Level {
     pub const CODE: Level = Level(15 << 4);
-    /// An address across fields that ends where a field ends.
+    /// A match across fields that ends at the end of a field.
     pub const ACROSS_TO_A_FIELD: Level = Level(3);
 
     pub fn across(extent: Extent) -> Level {
@@ -61,7 +61,7 @@ impl Level {
         Level(levels[extent as usize] << 4)
     }
 
-    /// The points of a record that had `points` before this match.
+    /// The new points of a record that had `points` before this match.
     #[inline]
     pub fn add_to(self, points: u8) -> u8 {
         if points < IN_A_FIELD || self.0 < IN_A_FIELD {

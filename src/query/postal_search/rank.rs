@@ -1,16 +1,16 @@
-//! The wanted rows of a set, best first, without sorting it: scores are small numbers, so counting
-//! them says which of them the window needs. Only rows that share a needed score are sorted, by weight.
+//! Selects the requested rows of a set, best first, without sorting the set. Scores are small numbers, so counting
+//! them shows which ones the window needs. Only rows that share a needed score are sorted, by weight.
 
 use std::ops::{ControlFlow, Range};
 
 use crate::index::row_set::RowSet;
 
-/// More rows of one score than this stay in the order of the tables: nobody means one of thousands, and weighing them
-/// would take as long as finding them.
+/// If more rows than this share a score, they stay in table order: the user cannot mean one of thousands, and
+/// weighing them would take as long as finding them.
 const WEIGHED_MAX: u64 = 4_096;
 
-/// Appends rows of `set` from the `skip`-th best on, `limit` at most, and says how many of `skip`
-/// were skipped. Among equals the heavier row comes first where there is a weight, then the lower one.
+/// Appends rows of `set` from the `skip`-th best on, `limit` at most, and returns how many of `skip` were skipped.
+/// Among equal scores the heavier row comes first if there is a weight, then the lower one.
 pub fn window(
     set: &RowSet,
     score: impl Fn(usize) -> u16,
@@ -50,7 +50,7 @@ pub fn window(
         }
         ControlFlow::Continue(())
     });
-    // Rows of better scores stand before those of a lesser one, so that no more than these have a place inside.
+    // Rows of better scores precede those of a lower one, so at most this many fit.
     let enough = usize::try_from(end - needed.before).unwrap_or(usize::MAX);
     if enough < weighed.len() {
         weighed.select_nth_unstable(enough);
@@ -64,16 +64,16 @@ pub fn window(
     skip
 }
 
-/// The scores that a window meets.
+/// The scores inside a window.
 struct Needed {
     best: usize,
     least: usize,
-    /// Rows that are better than `best`.
+    /// Number of rows better than `best`.
     before: u64,
 }
 
 impl Needed {
-    /// `None` of an empty window.
+    /// `None` for an empty window.
     fn of(counts: &[u64], wanted: Range<u64>) -> Option<Needed> {
         if wanted.is_empty() {
             return None;
@@ -91,7 +91,7 @@ impl Needed {
         None
     }
 
-    /// By score from `least`: the place of its first row.
+    /// By score from `least`: the index of its first row.
     fn places(&self, counts: &[u64]) -> Vec<u64> {
         let mut places = vec![0; self.best - self.least + 1];
         let mut place = self.before;
@@ -102,7 +102,7 @@ impl Needed {
         places
     }
 
-    /// How many rows must be met: all of a score that is weighed, else those inside the window.
+    /// How many rows must be visited: all rows of a weighed score, otherwise those inside the window.
     fn rows(&self, counts: &[u64], wanted: Range<u64>, is_weighed: impl Fn(usize) -> bool) -> u64 {
         let mut place = self.before;
         let rows = (self.least..=self.best).rev().map(|score| {
@@ -117,17 +117,17 @@ impl Needed {
     }
 }
 
-/// A window that rows are put into, those of one score in their order.
+/// A window being filled; rows of one score are put in order.
 struct Filling<'o> {
     wanted: Range<u64>,
     rows: &'o mut [u32],
     least: usize,
-    /// By score from `least`: the place of its next row.
+    /// By score from `least`: the index of its next row.
     places: Vec<u64>,
 }
 
 impl Filling<'_> {
-    /// Whether the row is inside.
+    /// Returns whether the row is inside.
     fn put(&mut self, score: usize, row: u32) -> bool {
         let place = &mut self.places[score - self.least];
         let inside = self.wanted.contains(place);
@@ -139,11 +139,11 @@ impl Filling<'_> {
     }
 }
 
-/// How many rows have each score.
+/// The number of rows with each score.
 fn counts(set: &RowSet, score: impl Fn(usize) -> u16) -> Vec<u64> {
-    // Points of one keyword are below 256; only sums of several are more.
+    // The points of one keyword are below 256; only sums of several exceed that.
     let mut counts: Vec<u64> = vec![0; 256];
-    // Most rows have the score of the one before: a run is added at once.
+    // Most rows have the score of the row before, so a run is added at once.
     let (mut score_of_run, mut run) = (0, 0);
     let mut add = |score: usize, run: u64| {
         if score >= counts.len() {
@@ -163,7 +163,7 @@ fn counts(set: &RowSet, score: impl Fn(usize) -> u16) -> Vec<u64> {
     counts
 }
 
-/// Ascends with the order: the better score, then the heavier, then the lower row.
+/// Sorts ascending by the result order: better score, then heavier, then lower row.
 fn key(below_best: usize, weight: u16, row: usize) -> u64 {
     (below_best as u64) << 48 | u64::from(u16::MAX - weight) << 32 | row as u64
 }
@@ -180,7 +180,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_window_of_the_sorted_rows(
+        fn the_window_equals_that_of_the_sorted_rows(
             scores in prop::collection::vec(0u16..6, 0..300),
             weights in prop::option::of(prop::collection::vec(0u16..4, 300)),
             skip in 0u64..320,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_equals_stay_in_the_order_of_the_tables() {
+    fn thousands_of_equal_scores_stay_in_table_order() {
         let rows = WEIGHED_MAX as usize + 1;
         let first = |rows: usize| {
             let mut found = Vec::new();

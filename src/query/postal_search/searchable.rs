@@ -1,4 +1,4 @@
-//! What the postal search reads: the index of texts, and what is derived from the tables once.
+//! The data that the postal search reads: the text index, and values derived once from the tables.
 
 use std::collections::HashMap;
 
@@ -12,33 +12,33 @@ use crate::query::postal_rows::{Checked, PostalRows, Rows};
 use crate::record::postal::{PostalView, tag};
 use crate::snapshot::{OpenError, Section, SnapshotFile};
 
-/// What a search reads beside the tables: the index, checked, and what was derived from the tables at
-/// the first search.
+/// The data that a search reads beside the tables: the checked index, and values derived from the tables at the
+/// first search.
 #[derive(Debug)]
 pub struct Searchable {
     pub index: Section<ArchivedPostalTextIndex>,
     pub areas: Areas,
     pub businesses: Vec<u32>,
     pub business: RowSet,
-    /// Businesses whose lot begins with the town: a line has it once.
+    /// Businesses whose lot begins with the town: their line contains the town only once.
     pub town_in_lot: RowSet,
     /// Rows of the other records that have a building.
     pub building: RowSet,
     pub rows: usize,
     pub one_letter: OneLetters,
-    /// By row: how much is in its municipality.
+    /// By row: the weight of its municipality.
     city_weights: Vec<u8>,
-    /// The letters that municipalities end in, folded.
+    /// The last letters of municipality names, folded.
     place_ends: Vec<char>,
 }
 
 impl Searchable {
-    /// Whether a municipality may end in these letters.
+    /// Whether the name of a municipality may end with these letters.
     pub fn ends_place(&self, letters: &[char]) -> bool {
         letters.last().is_some_and(|last| self.place_ends.contains(last))
     }
 
-    /// How much is in the municipality of a row.
+    /// The weight of a row's municipality.
     pub fn weight_of_city(&self, row: usize) -> u8 {
         self.city_weights.get(row).copied().unwrap_or_default()
     }

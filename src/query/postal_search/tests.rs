@@ -1,4 +1,4 @@
-//! The search against a model that reads every record, and questions at the edges.
+//! The search against a model that reads every record, and edge cases.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -44,7 +44,7 @@ fn cities() -> Vec<CityRow> {
     ]
 }
 
-/// Four hundred records of few words, the same in every run.
+/// Four hundred records made of few words, the same in every run.
 fn rows() -> Vec<PostalRow> {
     let words = ["", "", "山川", "川東", "京都", "東京", "霞ヶ関", "1丁目", "北"];
     let mut state = 7u64;
@@ -68,7 +68,7 @@ fn rows() -> Vec<PostalRow> {
         let business = below(3) == 0;
         let city = below(4) as u16;
         let no = |text: &String, wanted: bool| if wanted { text.clone() } else { String::new() };
-        // Of every second business the town column is empty, and the town read from the lot.
+        // Every second business has an empty town column, and the town is read from the lot.
         let in_lot = business && !lot.is_empty() && below(2) == 0;
         let lot = if in_lot { [town.as_str(), &lot].concat() } else { lot };
         rows.push(PostalRow {
@@ -104,7 +104,7 @@ fn data() -> &'static PostalData {
     DATA.get_or_init(|| {
         let (cities, rows) = (cities(), rows());
         let mut pool = StringPool::default();
-        // An abolished record behind the current ones is in no answer.
+        // An abolished record after the current ones must never be found.
         let tables = PostalTables::build(&cities, &rows, &rows[..5], &mut pool);
         let codes: Vec<u32> = rows.iter().map(|row| row.postal_code).collect();
         let gazetteer = Gazetteer::build(&cities, &rows);
@@ -142,15 +142,14 @@ struct Record {
     code: u32,
     business: bool,
     fields: Vec<(Field, Text)>,
-    /// The address in one piece; of a business also its building and floor.
+    /// The address concatenated; for a business also with its building and floor.
     lines: Vec<Text>,
 }
 
-/// A text of pieces: a match may begin where a piece does that begins a part, and finish where any
-/// piece does.
+/// A text made of pieces: a match may begin at a piece that begins a part, and finish at the end of any piece.
 struct Text {
     whole: String,
-    /// Bytes of a legal form in front, in which nothing begins.
+    /// Bytes of a leading legal form, in which no match begins.
     form: usize,
     starts: Vec<usize>,
     ends: Vec<usize>,
@@ -169,7 +168,7 @@ impl Text {
         text
     }
 
-    /// 2 for a whole match, 1 for a beginning, 0 for a middle, best first; nothing for none.
+    /// 2 for a whole match, 1 for a beginning, 0 for a middle, best first; empty for none.
     fn matches(&self, keyword: &str) -> Vec<usize> {
         let places = (0..self.whole.len()).filter(|at| self.whole.is_char_boundary(*at));
         let places = places.filter(|at| self.whole[*at..].starts_with(keyword));
@@ -204,7 +203,7 @@ impl Model {
         Model { records: records.collect() }
     }
 
-    /// Points of each record for a keyword; none where it does not match.
+    /// Points of each record for a keyword; `None` if it does not match.
     fn points(&self, field: Option<Field>, keyword: &str) -> Vec<Option<u16>> {
         let folded = [Level::Address, Level::Search].map(|level| fold(keyword, level));
         let points = |record: &Record| {
@@ -300,7 +299,7 @@ impl Record {
         (best > 0).then(|| best * 16 + (whole.max(1) - 1).min(15))
     }
 
-    /// What a match across fields is worth at least: less than any in a field.
+    /// A lower bound on the value of a match across fields: less than any inside a field.
     fn across(&self, keyword: &str) -> Option<u16> {
         let found = self.lines.iter().any(|line| !line.matches(keyword).is_empty());
         (found && keyword.chars().nth(1).is_some()).then_some(1)
@@ -334,12 +333,12 @@ const LEVELS: [(Field, [u16; 3]); 10] = [
 ];
 
 impl Model {
-    /// Whether a record has the keyword across fields alone, so that the model does not order it.
+    /// Whether a record contains the keyword only across fields; the model does not order such records.
     fn is_across(&self, keyword: &str) -> bool {
         self.points(None, keyword).iter().flatten().any(|points| *points < 16)
     }
 
-    /// Whether each record is what a term asks for.
+    /// Whether each record matches a term.
     fn term(&self, term: &Term<Postal>) -> Vec<bool> {
         let found: Vec<bool> = match &term.what {
             What::Keyword { field, text } => {
@@ -385,7 +384,7 @@ impl Model {
         both.map(|(allowed, found)| *allowed && (*found || !finding)).collect()
     }
 
-    /// Of the municipality if a keyword begins its name or its prefecture's, else of the town.
+    /// The weight of the municipality if a keyword is a prefix of its name or its prefecture's, else of the town.
     fn weight(&self, row: usize, keywords: &[(Option<Field>, &str)]) -> u8 {
         let suggestions = data().suggestions().expect("a sound file");
         let in_place = |(field, keyword): &(Option<Field>, &str)| {
@@ -407,7 +406,7 @@ impl Model {
         weights.find(|(number, _)| *number == city).map_or(0, |(_, weight)| weight)
     }
 
-    /// Rows, best first; of those with a keyword across fields alone, in any order.
+    /// Rows, best first. Those with a keyword only across fields may be in any order.
     fn answer(&self, q: &Expression) -> Vec<u32> {
         let mut rows: Vec<usize> =
             (0..).zip(self.finds(q)).filter(|(_, found)| *found).map(|(row, _)| row).collect();
@@ -449,7 +448,7 @@ fn ask(q: &str, facet: Option<&str>, offset: u64, limit: usize) -> PostalFound {
     data().search(&search).expect("a sound file")
 }
 
-/// Queries over the words of the records.
+/// Queries made of words of the records.
 fn query() -> impl Strategy<Value = String> {
     let term = prop_oneof![
         12 => prop::sample::select(vec![
@@ -485,7 +484,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn it_answers_as_the_model_does(
+    fn results_equal_those_of_the_model(
         query in query(),
         offset in 0u64..40,
         limit in 0usize..60,
@@ -515,7 +514,7 @@ proptest! {
         let cut: Vec<u32> =
             found.rows.iter().copied().skip(offset as usize).take(limit).collect();
         prop_assert_eq!(window.rows, cut);
-        // Facets, and the rows of a `t`, in its order.
+        // Facets, and the rows of a `t` in its order.
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
         for row in &expected {
             let record = &model.records[*row as usize];
@@ -539,7 +538,7 @@ proptest! {
 }
 
 #[test]
-fn a_question_without_q_lists_the_records() {
+fn a_search_without_q_lists_all_records() {
     let found =
         data().search(&PostalSearch { limit: 3, ..PostalSearch::default() }).expect("a sound file");
     assert_eq!((found.rows, found.count, found.facets), (vec![0, 1, 2], 400, None));
@@ -559,7 +558,7 @@ fn a_question_without_q_lists_the_records() {
 }
 
 #[test]
-fn large_questions_are_bounded_and_leave_nothing_behind() {
+fn large_searches_are_bounded_and_clear_their_columns() {
     let before = ask("山川 東京", Some("/"), 0, 100);
     let many: Vec<String> =
         (0..60).map(|n| format!("{}山川{n}", if n % 3 == 0 { "-" } else { "" })).collect();

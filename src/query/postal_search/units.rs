@@ -1,7 +1,7 @@
-//! What the steps of a postal search take, in units of work ([`crate::query::work`]).
+//! The costs of the steps of a postal search, in units of work ([`crate::query::work`]).
 
-/// Units of work for a place where a keyword stands: its field is found and its points are noted and cleared.
+/// Units per match of a keyword: its field is determined and its points are stored and cleared.
 pub const MATCHED: u64 = 12;
 
-/// Units for a row that is counted by its score, twice.
+/// Units per row that is counted by its score, twice.
 pub const SCORED: u64 = 6;

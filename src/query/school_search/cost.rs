@@ -1,4 +1,4 @@
-//! What a search for schools takes, from the lengths of its lists.
+//! The cost of a search for schools, from the lengths of its lists.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::query::rows::units_of_list;
 use crate::query::syntax::{School, SchoolField, SchoolFilter};
 use crate::snapshot::OpenError;
 
-/// Of the rows that the rarest list of a keyword has, one in so many is left once the other lists were looked at.
+/// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
 const LEFT: u64 = 4;
 
 impl Evaluation<'_> {

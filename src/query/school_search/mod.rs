@@ -1,7 +1,7 @@
-//! The search for schools (`docs/rules.md`, 'Schools'): what `q` finds, in which order, how many, and how they
-//! spread over areas and codes.
+//! The search for schools (`docs/rules.md`, 'Schools'): finds the rows of `q`, orders and counts them, and counts
+//! their facets by area and code.
 //!
-//! There are some 60,000 schools, so that ordering and counting look at each one that was found.
+//! There are some 60,000 schools, so ordering and counting visit each one that was found.
 
 mod cost;
 pub(super) mod searchable;
@@ -42,12 +42,12 @@ pub struct SchoolSearch<'a> {
 }
 
 impl SchoolData {
-    /// Answers a question. Fails only where the snapshot is damaged.
+    /// Runs a search. Fails only if the snapshot is damaged.
     pub fn search(&self, search: &SchoolSearch<'_>) -> Result<FoundRows, Arc<OpenError>> {
         self.search_within(search, &Work::unbounded()).map_err(Unanswered::expect_damage)
     }
 
-    /// The same, as long as the work may go on.
+    /// The same, within a limit of work.
     pub fn search_within(
         &self,
         search: &SchoolSearch<'_>,
@@ -65,7 +65,7 @@ impl SchoolData {
         })
     }
 
-    /// Every row that a query finds. Fails only where the snapshot is damaged.
+    /// All rows of a query. Fails only if the snapshot is damaged.
     pub fn matching(&self, q: &SchoolExpression) -> Result<RowSet, Arc<OpenError>> {
         let (tables, searchable) = (self.tables()?, self.searchable()?);
         let work = Work::unbounded();
@@ -74,7 +74,7 @@ impl SchoolData {
         Ok(selected.into_owned())
     }
 
-    /// What the search takes.
+    /// The cost of the search.
     pub fn search_cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
         let (tables, searchable) = (self.tables()?, self.searchable()?);
         let work = Work::unbounded();
@@ -143,7 +143,7 @@ impl<'s> Evaluation<'s> {
         Ok(rows.into_set(self.rows()).map_err(|fault| self.refuse(fault))?)
     }
 
-    /// The school of a row that is in a set of rows.
+    /// The school of a row from a set of rows.
     fn school(&self, row: u32) -> SchoolView<'s> {
         SchoolView::of(self.tables, row).expect("a set has rows of its table alone")
     }
@@ -155,7 +155,7 @@ impl<'s> Evaluation<'s> {
         let mut read = Vec::new();
         let contains = |row| {
             self.work.spend(units::TEXT_READ)?;
-            // Damage that the checksums missed may list a row that there is not.
+            // Damage that the checksums missed may list a row that does not exist.
             let Some(school) = SchoolView::of(self.tables, row) else { return Ok(false) };
             Ok(match text {
                 SchoolText::Name => school.name_key().contains(&keyword),
@@ -168,15 +168,15 @@ impl<'s> Evaluation<'s> {
         found.map_err(|fault| self.refuse(fault))?.verified(contains).map(Rows::Matches)
     }
 
-    /// Looks at every school.
+    /// Scans every school.
     fn rows_with(&self, is_wanted: impl Fn(SchoolView<'s>) -> bool) -> Rows<'s> {
         let rows = 0..self.rows() as u32;
         let found: Vec<u32> = rows.filter(|row| is_wanted(self.school(*row))).collect();
         Rows::of(self.rows(), found.len(), found.into_iter())
     }
 
-    /// The wanted rows: names that equal a keyword, names that begin with one, names that contain one, and the
-    /// others, each by area and code.
+    /// The requested rows: names that equal a keyword, names that begin with one, names that contain one, then the
+    /// others; each class by area and code.
     fn window(&self, set: &RowSet, search: &SchoolSearch<'_>) -> Vec<u32> {
         let mut keywords = Vec::new();
         let is_name = |field| matches!(field, None | Some(SchoolField::Name));
@@ -206,7 +206,7 @@ impl<'s> Evaluation<'s> {
         area.chain(codes).collect()
     }
 
-    /// The words of a facet with their counts, most first.
+    /// The words of a facet with their counts, the largest first.
     fn count(&self, set: &RowSet, facet: SchoolFacet) -> Vec<(String, u64)> {
         let mut counts = [0; u8::MAX as usize + 1];
         set.for_each(|row| counts[usize::from(value(self.school(row as u32), facet))] += 1);

@@ -1,4 +1,4 @@
-//! What the search for schools reads beside the tables: its sections, checked.
+//! The sections that only the search for schools reads, checked.
 
 use std::ops::Range;
 

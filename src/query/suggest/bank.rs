@@ -1,7 +1,8 @@
 //! Suggestions of banks and of the branches of one: by name, reading or the digits of the code.
 //!
-//! Whose name or code begins so comes first, whole names before all others, then who has it inside; in the order of codes. Every
-//! entry is compared, 1,200 banks or at most 1,000 branches of one.
+//! Entries whose name or code begins with the typed text come first, whole names before all others; then those that
+//! contain it; each in the order of codes. Every entry is compared: 1,200 banks, or at most 1,000 branches of one
+//! bank.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::text::beginning::Beginning;
 use crate::text::roman_key::roman_key;
 use crate::text::suggested::{Marks, Matched, utf16_range};
 
-/// Letters from which on what stands inside a name is found.
+/// Shortest text that is also found inside a name, in letters.
 const INSIDE_MIN: usize = 2;
 
 /// The same for Roman letters, of which a syllable has two.
@@ -23,12 +24,12 @@ const ROMAN_INSIDE_MIN: usize = 3;
 
 pub struct SuggestedEntry<'s> {
     pub entry: EntryView<'s>,
-    /// The name as it is said, with the word that the directory leaves out.
+    /// The name as people say it, with the word that the directory leaves out.
     pub text: String,
     pub marks: Marks,
 }
 
-/// The institutions that `typed` may mean, at most `limit`.
+/// The institutions that match `typed`, at most `limit`.
 pub fn suggest_banks<'s>(
     data: &'s BankData,
     typed: &Beginning,
@@ -44,7 +45,7 @@ pub fn suggest_banks<'s>(
     Ok(asked.first(found.collect(), limit, text))
 }
 
-/// The branches of an institution that `typed` may mean, at most `limit`.
+/// The branches of an institution that match `typed`, at most `limit`.
 pub fn suggest_branches<'s>(
     bank: BankView<'s>,
     typed: &Beginning,
@@ -77,7 +78,7 @@ fn without_spaces(key: &str) -> Cow<'_, str> {
     if key.contains(' ') { key.replace(' ', "").into() } else { key.into() }
 }
 
-/// How an entry matches; the least comes first.
+/// How an entry matches; the smallest class comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Whole,
@@ -92,23 +93,23 @@ struct Found {
     marked: Marked,
 }
 
-/// Which part of the text was typed.
+/// The part of the text that was typed, for the highlight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Marked {
-    /// Its code was.
+    /// Only its code was typed.
     Nothing,
-    /// The letters, where they stand.
+    /// The typed letters, at their position.
     Letters,
-    /// The name without this word at its end.
+    /// The name without this final word.
     Without(&'static str),
-    /// The name and that word, perhaps in another form than the text has.
+    /// The name and that word, possibly in another form than in the text.
     WithWord,
 }
 
-/// What is looked for, with and without what stands before the names of cooperatives.
+/// The typed text, with and without the prefix of cooperatives' names.
 struct Asked<'t> {
     typed: &'t Beginning,
-    /// Of `ja…` and `jf…`: those two letters, and what follows them.
+    /// For `ja…` and `jf…`: those two letters, and the rest.
     behind_front: Option<(&'t str, Option<Beginning>)>,
 }
 
@@ -145,14 +146,14 @@ impl<'t> Asked<'t> {
         }
     }
 
-    /// The first of what was found, in their order.
+    /// The first matches, in order.
     fn first<'s>(
         &self,
         mut found: Vec<(Found, EntryView<'s>)>,
         limit: usize,
         left_out: impl Fn(EntryView<'s>) -> &'static str,
     ) -> Vec<SuggestedEntry<'s>> {
-        // Stable: entries are in the order of their codes.
+        // A stable sort keeps entries in the order of their codes.
         found.sort_by_key(|(found, _)| found.class);
         found.truncate(limit);
         let suggested = |(found, entry): (Found, EntryView<'s>)| {
@@ -179,10 +180,10 @@ impl<'t> Asked<'t> {
     }
 }
 
-/// The part of a word that is compared.
+/// The form of a word that is compared.
 type Part = fn(&Word) -> &String;
 
-/// The three ways in which a name is typed.
+/// The three ways to type a name.
 const WAYS: [(Matched, Part); 3] = [
     (Matched::Prefix, |word| &word.written),
     (Matched::Reading, |word| &word.reading),
@@ -217,12 +218,12 @@ fn beginning(typed: &Beginning, stem: Stem<'_>) -> Option<Found> {
 }
 
 struct Reach {
-    /// Whether it ends where the name or a word behind it ends.
+    /// Whether it ends at the end of the name or of a word after it.
     is_whole: bool,
     has_word: bool,
 }
 
-/// How far a key reaches into a name, which one of the words may follow.
+/// How far a key extends into a name, which one of the words may follow.
 fn reach<'w>(key: &str, stem: &str, mut words: impl Iterator<Item = &'w String>) -> Option<Reach> {
     if let Some(rest) = stem.strip_prefix(key) {
         return Some(Reach { is_whole: rest.is_empty(), has_word: false });

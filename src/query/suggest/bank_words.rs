@@ -1,6 +1,6 @@
-//! The words that people write behind the names of banks and branches, and the directory leaves out or shortens.
+//! The words that people write after the names of banks and branches and that the directory leaves out or shortens.
 //!
-//! 'みずほ' is みずほ銀行 and '北海道信金' 北海道信用金庫 for whoever types them. Compares keys of names; does not know records.
+//! Users type 'みずほ' for みずほ銀行 and '北海道信金' for 北海道信用金庫. Compares keys of names; does not know records.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use crate::query::bank_search::BankType;
 use crate::text::name_key::name_key;
 use crate::text::roman_key::roman_key;
 
-/// A word as it is compared: as it is written, its reading, and that in Roman letters.
+/// A word in its compared forms: as written, its reading, and the reading in Roman letters.
 #[derive(Debug)]
 pub struct Word {
     pub written: String,
@@ -23,20 +23,21 @@ impl Word {
     }
 }
 
-/// What a name may end with.
+/// A possible ending of names.
 #[derive(Debug)]
 pub struct Ending {
-    /// As the directory writes it; empty where it leaves it out.
+    /// The directory's form; empty if it leaves the word out.
     pub short: &'static str,
-    /// What may be typed for it, the short word first.
+    /// The forms that may be typed for it, the short word first.
     pub words: Vec<Word>,
-    /// What may be typed before the name, as a key; empty where nothing is.
+    /// The prefix that may be typed before the name, as a key; empty for none.
     pub front: &'static str,
 }
 
 type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
 
-/// Short word, its reading, the long words with theirs, what stands before the name. Those that end alike: the longer first.
+/// Short word, its reading, the long words with theirs, the prefix of the name. Of words with a common ending, the
+/// longer comes first.
 const OF_BANKS: &[Row] = &[
     ("信金", "シンキン", &[("信用金庫", "シンヨウキンコ")], ""),
     ("信組", "シンクミ", &[("信用組合", "シンヨウクミアイ")], ""),
@@ -83,7 +84,7 @@ fn endings(rows: &[Row]) -> Vec<Ending> {
     rows.iter().map(ending).collect()
 }
 
-/// A name and its reading without the word that they end with, and which that may be.
+/// A name and its reading without their final word, and the endings that it may be.
 #[derive(Debug, Clone, Copy)]
 pub struct Stem<'n> {
     pub written: &'n str,
@@ -92,7 +93,7 @@ pub struct Stem<'n> {
 }
 
 impl<'n> Stem<'n> {
-    /// Of the keys of an institution's name and reading.
+    /// From the keys of an institution's name and reading.
     pub fn of_bank(written: &'n str, reading: &'n str) -> Stem<'n> {
         Stem::of(&BANKS, written, reading)
     }
@@ -118,17 +119,17 @@ impl<'n> Stem<'n> {
     }
 }
 
-/// Codes of institutions among those of banks that only transfer money.
+/// Codes, in the range of the banks, of institutions that only transfer money.
 const TRANSFERS: RangeInclusive<u16> = 200..=287;
 
-/// The word that the directory leaves out behind an institution's name.
+/// The word that the directory leaves out after an institution's name.
 pub fn left_out_of_bank(code: u16, name: &str) -> &'static str {
     let is_bank = BankType::Bank.includes(code) && !TRANSFERS.contains(&code);
     let says_it = name.contains("バンク") || name.ends_with("銀行");
     if (is_bank || BankType::Yucho.includes(code)) && !says_it { "銀行" } else { "" }
 }
 
-/// What the names of branches end with that say themselves what they are.
+/// Endings of branch names that already say what they are.
 const OWN_WORDS: [&str; 11] = [
     "店",
     "出張所",
@@ -143,7 +144,7 @@ const OWN_WORDS: [&str; 11] = [
     "プラザ",
 ];
 
-/// The word that the directory leaves out behind a branch's name.
+/// The word that the directory leaves out after a branch's name.
 pub fn left_out_of_branch(bank: u16, name: &str) -> &'static str {
     let says_it = OWN_WORDS.iter().any(|word| name.ends_with(word)) || name.contains("営業第");
     // Cooperatives of farmers and fishers have 支店 and 支所, and the directory does not say which.
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_have_the_word_that_the_directory_leaves_out() {
+    fn texts_include_the_word_omitted_by_the_directory() {
         for (code, name, word) in [
             (1, "みずほ", "銀行"),
             (288, "三菱ＵＦＪ信託", "銀行"),
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_the_word_that_they_end_with() {
+    fn names_are_split_from_their_final_word() {
         #[track_caller]
         fn check(name: &str, reading: &str, stem: &str, short: &str) {
             let (written, reading) = (name_key(name), name_key(reading));
@@ -202,7 +203,7 @@ mod tests {
         check("商工中金", "シヨウコウチユウキン", "商工", "中金");
         check("みずほ", "ミズホ", "みずほ", "");
         check("信金", "シンキン", "信金", "");
-        // The reading says that the letters are no such word.
+        // The reading shows that the letters are not that word.
         check("見本農協", "ミホン", "見本農協", "");
     }
 }

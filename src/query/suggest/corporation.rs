@@ -1,7 +1,7 @@
-//! Suggestions of corporations: by name or reading, with its kind word or without.
+//! Suggestions of corporations: by name or reading, with or without the kind word.
 //!
-//! Whole names come first, then names and readings that begin so, the heaviest first
-//! ([`prominence`](crate::index::prominence)); closed corporations are behind all others. Those hidden from searches are
+//! Whole names come first, then names and readings that begin with the typed text, the heaviest first
+//! ([`prominence`](crate::index::prominence)); closed corporations come last. Corporations hidden from searches are
 //! not suggested.
 
 use std::cmp::Reverse;
@@ -23,8 +23,8 @@ use crate::text::name_key::name_key;
 use crate::text::roman_key::{roman_beginnings, roman_key};
 use crate::text::suggested::{Marks, Matched, utf16_range};
 
-/// Most rows of a range that are passed over because they are not wanted, such as readings that share a Roman key with what
-/// was typed in kana and begin otherwise (戸, 塔).
+/// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
+/// typed kana but other letters (戸, 塔).
 const PASSED_MAX: usize = 200;
 
 pub struct SuggestedCorporation<'s> {
@@ -32,7 +32,7 @@ pub struct SuggestedCorporation<'s> {
     pub marks: Marks,
 }
 
-/// The corporations that `q` may mean, at most `limit`.
+/// The corporations that match `q`, at most `limit`.
 pub fn suggest_corporations<'s>(
     data: &'s CorporateData,
     q: &str,
@@ -57,7 +57,7 @@ pub fn suggest_corporations<'s>(
     Ok(suggested)
 }
 
-/// The corporation of a whole number.
+/// The corporation with a complete number.
 fn of_number<'s>(
     data: &'s CorporateData,
     digits: &str,
@@ -68,15 +68,15 @@ fn of_number<'s>(
     }
 }
 
-/// What is looked for.
+/// The typed text, prepared.
 struct Asked {
-    /// Without kind word.
+    /// Without the kind word.
     typed: Beginning,
-    /// How names may be written that begin so, folded as their order is: as typed and in either kana.
+    /// The possible beginnings of names, folded like the name order: as typed and in either kana.
     bodies: Vec<String>,
     /// The kind word that was typed.
     form: Form,
-    /// The keys that readings may begin with.
+    /// The possible keys of readings.
     readings: Vec<String>,
 }
 
@@ -100,14 +100,14 @@ impl Asked {
         Asked { typed, bodies, form, readings }
     }
 
-    /// The part of a corporation's name that was typed.
+    /// The part of a corporation's name that was typed, for the highlight.
     fn highlight(&self, view: &CorporateView<'_>, matched: Matched) -> Option<[usize; 2]> {
         let name = view.name().text;
         let body = body_in(name);
         match matched {
             Matched::Prefix => {
                 let Some([start, end]) = self.typed.place_in(&name[body.clone()]) else {
-                    // Part of the kind word was typed too.
+                    // A part of the kind word was typed too.
                     return self.typed.place_in(name);
                 };
                 let [before, _] = utf16_range(name, body);
@@ -118,7 +118,7 @@ impl Asked {
     }
 }
 
-/// The bytes of a name without its kind word. Folding a kind word changes none of its letters' number.
+/// The byte range of a name without its kind word. Folding a kind word keeps its number of letters.
 fn body_in(name: &str) -> Range<usize> {
     let text = folded(name, Level::Search);
     let (_, form) = split(&text, Level::Search);
@@ -136,7 +136,7 @@ fn body_in(name: &str) -> Range<usize> {
     }
 }
 
-/// How a name matches; the least comes first.
+/// How a name matches; the smallest rank comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_closed: bool,
@@ -152,12 +152,12 @@ struct Finder<'a, 's> {
     limit: usize,
 }
 
-/// The rows that were found so far, each with its best rank.
+/// The rows found so far, each with its best rank.
 #[derive(Default)]
 struct Found(HashMap<u32, (Rank, usize, Matched)>);
 
 impl Found {
-    /// `place` orders those of one rank.
+    /// `place` orders rows of equal rank.
     fn add(&mut self, row: u32, rank: Rank, place: usize, matched: Matched) {
         let new = (rank, place, matched);
         let known = self.0.entry(row).or_insert(new);
@@ -168,7 +168,7 @@ impl Found {
 }
 
 impl Finder<'_, '_> {
-    /// The rows in their order.
+    /// The rows in order.
     fn find(&self) -> Result<Vec<(u32, Matched)>, Fault> {
         let mut found = Found::default();
         for body in &self.asked.bodies {
@@ -180,7 +180,7 @@ impl Finder<'_, '_> {
             self.find_readings(key, &mut found)?;
         }
         let mut rows: Vec<_> = found.0.into_iter().collect();
-        // Of one weight the first in the order of names or readings, which is the shorter one.
+        // Among equal weights, the first in the order of names or readings, which is the shorter one.
         rows.sort_unstable_by_key(|(row, (rank, place, _))| (*rank, *place, *row));
         rows.truncate(self.limit);
         Ok(rows.into_iter().map(|(row, (_, _, matched))| (row, matched)).collect())
@@ -201,7 +201,7 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
-    /// Names whose end is typed in kana that nobody has converted yet: 見本ぎんこ.
+    /// Names whose typed end is in kana that the input method has not converted yet: 見本ぎんこ.
     fn find_unconverted(&self, found: &mut Found) -> Result<(), Fault> {
         let Some(body) = self.asked.bodies.first() else { return Ok(()) };
         let stem = body.trim_end_matches(|letter| is_hiragana(letter) || is_katakana(letter));
@@ -217,7 +217,7 @@ impl Finder<'_, '_> {
         self.take_names(places.beginning, true, found, is_read_so)
     }
 
-    /// The heaviest names of a range whose form is wanted.
+    /// The heaviest names of a range with a wanted form.
     fn take_names(
         &self,
         range: Range<usize>,
@@ -244,7 +244,7 @@ impl Finder<'_, '_> {
         })
     }
 
-    /// Names whose kind word, behind them, is typed in part: 見本株.
+    /// Names whose final kind word is typed in part: 見本株.
     fn find_unfinished_kind(&self, found: &mut Found) -> Result<(), Fault> {
         let Some(body) = self.asked.bodies.first() else { return Ok(()) };
         let names = self.suggestible.names();
@@ -278,7 +278,7 @@ impl Finder<'_, '_> {
                 }
                 let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
                 let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
-                // Behind names of the same rank.
+                // After names of the same rank.
                 found.add(row, rank, usize::MAX / 2 + place, matched);
                 taken += 1;
                 Ok(taken < self.limit)

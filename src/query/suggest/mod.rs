@@ -1,7 +1,7 @@
-//! Suggestions while somebody types: which records a beginning may mean, the most likely first.
+//! Suggestions while a user types: the records that a beginning may mean, the most likely first.
 //!
-//! What was typed comes as [`Beginning`](crate::text::beginning::Beginning); what a suggestion says beside its record are
-//! [`Marks`](crate::text::suggested::Marks).
+//! The typed text arrives as [`Beginning`](crate::text::beginning::Beginning). Each suggestion has
+//! [`Marks`](crate::text::suggested::Marks) beside its record.
 
 pub mod address;
 pub mod bank;

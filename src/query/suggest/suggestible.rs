@@ -1,4 +1,4 @@
-//! What suggestions of corporations read beside tables and records: two orders and their weights, checked.
+//! The sections that only suggestions of corporations read, checked: two orders and their weights.
 
 use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
 use crate::index::prominence::Heaviest;
@@ -16,7 +16,7 @@ pub struct Suggestible {
 }
 
 impl Suggestible {
-    /// Reads and checks the sections, for the first suggestion of this version.
+    /// Reads and checks the sections, at the first suggestion of this version.
     pub fn open(file: &SnapshotFile, rows: usize) -> Result<Suggestible, OpenError> {
         let order = file.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
         let names = |it: &ArchivedNameDirectory| it.check(rows, order.len());

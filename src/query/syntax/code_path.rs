@@ -1,16 +1,16 @@
-//! Facets of one level whose children are codes, and paths of them: `/` is every row, `/株式会社` those of one code.
+//! Facets of one level whose children are codes, and their paths: `/` is every row, `/株式会社` the rows with one code.
 //!
-//! Knows no dataset: which facets there are and how their codes are called is a [`CodeFacet`].
+//! Knows no dataset: a [`CodeFacet`] defines the facets and the names of their codes.
 
 use std::fmt;
 
 use super::facet_path::FacetPath;
 
-/// The facets of a dataset that are codes.
+/// The code facets of a dataset.
 pub trait CodeFacet: Copy + Eq + fmt::Debug + 'static {
     const FACETS: &'static [Self];
 
-    /// Such as `kind`, of which the filter is `_facet_kind`.
+    /// Such as `kind`; its filter is `_facet_kind`.
     fn name(self) -> &'static str;
 
     fn words(self) -> &'static [(u16, &'static str)];
@@ -34,7 +34,7 @@ pub struct FacetPaths<F> {
     pub codes: Vec<CodePath<F>>,
 }
 
-/// `_facet_area:`, or `_facet_` and the name of a facet of codes.
+/// `_facet_area:`, or `_facet_` and the name of a code facet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FacetFilter<F> {
     Area(FacetPath),
@@ -42,7 +42,7 @@ pub enum FacetFilter<F> {
 }
 
 impl<F: CodeFacet> CodePath<F> {
-    /// Reads a path; a slash at the end is no level. The error says what was expected.
+    /// Parses a path; a final slash is ignored. The error says what was expected.
     pub fn parse(facet: F, text: &str) -> Result<CodePath<F>, String> {
         if text == "/" {
             return Ok(CodePath { facet, code: None });
@@ -60,7 +60,7 @@ impl<F: CodeFacet> CodePath<F> {
 }
 
 impl<F: CodeFacet> FacetFilter<F> {
-    /// Reads the value of a filter; the error says what was expected.
+    /// Parses the value of a filter; the error says what was expected.
     pub fn parse(identifier: &str, value: &str) -> Result<FacetFilter<F>, String> {
         let named = |facet: &&F| identifier.strip_prefix("_facet_") == Some(facet.name());
         match F::FACETS.iter().find(named) {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_written_as_it_is_read() {
+    fn paths_print_as_they_were_parsed() {
         fn check<F: CodeFacet>() {
             for facet in F::FACETS {
                 for (code, word) in facet.words() {

@@ -1,4 +1,4 @@
-//! What a corporate query may name.
+//! Fields and filters of corporate queries.
 
 use super::code_path::{CodeFacet, FacetFilter};
 use super::parse::{Names, Vocabulary};
@@ -16,7 +16,7 @@ pub enum CorporateField {
     Furigana,
     PostCode,
     PrefectureName,
-    /// County, city and ward in one.
+    /// County, city and ward concatenated.
     CityName,
     AddressOutside,
     StreetNumber,

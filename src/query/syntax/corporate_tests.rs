@@ -1,4 +1,4 @@
-//! The corporate vocabulary, and groups.
+//! Tests of the corporate vocabulary, and of groups.
 
 use proptest::prelude::*;
 
@@ -85,7 +85,7 @@ fn groups_are_terms_where_they_are_allowed() {
 }
 
 #[test]
-fn errors_say_where_what_and_what_to_do() {
+fn errors_state_place_problem_and_remedy() {
     #[track_caller]
     fn check(query: &str, grouping: Grouping, place: usize, said: &str) {
         let error = CorporateExpression::parse_with(query, grouping).expect_err(query);
@@ -127,7 +127,7 @@ fn errors_say_where_what_and_what_to_do() {
     check(&terms, Grouping::Allowed, TERMS_MAX * 3 + 2, "at most 64 keywords");
 }
 
-/// Pieces that come near the rules' edges.
+/// Pieces near the edges of the rules.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
         " ",
@@ -155,7 +155,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_gives_an_answer(
+    fn any_text_is_parsed_or_an_error(
         query in prop::collection::vec(piece(), 0..24).prop_map(|pieces| pieces.concat()),
     ) {
         for grouping in [Grouping::Refused, Grouping::Allowed] {

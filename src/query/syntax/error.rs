@@ -1,4 +1,4 @@
-//! What is wrong with a query: where, what was expected, what was found, what to do.
+//! Errors in a query: where, what was expected, what was found, what to do.
 
 use std::{fmt, ops::Range};
 
@@ -10,9 +10,9 @@ const EXCERPT: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at character {place} of the query: {fault}")]
 pub struct SyntaxError {
-    /// Bytes of the query that are at fault; empty at the end of the query.
+    /// The bytes of the query with the error; empty at the end of the query.
     pub span: Range<usize>,
-    /// The first of them as a person counts: in characters, from 1.
+    /// The position of the first one in characters, from 1.
     pub place: usize,
     pub fault: SyntaxFault,
 }
@@ -30,7 +30,7 @@ pub enum SyntaxFault {
     QueryTooLong { expected: usize, found: usize },
     #[error("expected at most {expected} keywords and filters, found more; ask for less at once")]
     TooManyTerms { expected: usize },
-    /// A keyword is missing: at the end, before or behind an operator, behind `-` or a colon.
+    /// A keyword is missing: at the end, before or after an operator, after `-` or a colon.
     #[error(
         "expected a keyword {place}, found {found}; to search for an operator or a sign, \
          put it in double quotes"
@@ -43,7 +43,7 @@ pub enum SyntaxFault {
     KeywordTooShort {
         expected: usize,
         found: Excerpt,
-        /// How many characters count: spaces do not, and a voiced half-width kana is one.
+        /// The counted characters: without spaces, a voiced half-width kana as one.
         length: usize,
     },
     #[error(
@@ -58,7 +58,7 @@ pub enum SyntaxFault {
          inside a quoted keyword for a quote"
     )]
     UnclosedQuote,
-    /// A double quote inside a word, or something directly behind a closing one.
+    /// A double quote inside a word, or a character directly after a closing one.
     #[error(
         "expected a space around a quoted keyword, found {found}; put the whole keyword in \
          double quotes, and write \\\" for a quote in it"
@@ -87,7 +87,7 @@ pub enum SyntaxFault {
         "expected at most {expected} groups inside one another, found more; ask for less at once"
     )]
     TooDeep { expected: usize },
-    /// `NOT`, which would be searched for.
+    /// `NOT`, which would be searched as a word.
     #[error("NOT is no operator; write -keyword to exclude it, or \"NOT\" to search for the word")]
     Not,
     #[error(
@@ -97,7 +97,7 @@ pub enum SyntaxFault {
     OnlyExcluded,
 }
 
-/// A piece of a query, short and in quotes: control characters escaped, a long one cut.
+/// An excerpt of a query in quotes: control characters escaped, cut if long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt(String);
 

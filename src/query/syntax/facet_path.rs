@@ -1,11 +1,11 @@
-//! A place in a hierarchy of facets: `/`, `/東京都`, `/東京都/港区`.
+//! A path in a hierarchy of facets: `/`, `/東京都`, `/東京都/港区`.
 
 use std::fmt;
 
-/// Levels of the deepest hierarchy: prefecture and municipality.
+/// Depth of the hierarchy: prefecture and municipality.
 const LEVELS_MAX: usize = 2;
 
-/// A facet path. Names are compared as the answers write them, character by character.
+/// A facet path. Names are compared exactly with those in the answers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct FacetPath {
     names: Vec<String>,
@@ -22,7 +22,7 @@ pub enum FacetPathError {
 }
 
 impl FacetPath {
-    /// Reads a path. A slash at the end is no level.
+    /// Parses a path. A final slash is ignored.
     pub fn parse(text: &str) -> Result<FacetPath, FacetPathError> {
         let Some(inside) = text.strip_prefix('/') else {
             return Err(FacetPathError::NoSlash { found: text.chars().take(20).collect() });
@@ -41,7 +41,7 @@ impl FacetPath {
         Ok(FacetPath { names: inside.split('/').map(str::to_owned).collect() })
     }
 
-    /// The names from the top; none for `/`.
+    /// The names from the top; empty for `/`.
     pub fn names(&self) -> &[String] {
         &self.names
     }

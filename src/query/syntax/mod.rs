@@ -1,8 +1,8 @@
-//! The language of `q` (`docs/rules.md`, 'Search query'): text to a typed expression, or to an error that says where
-//! and why.
+//! The language of `q` (`docs/rules.md`, 'Search query'): parses text to a typed expression, or to an error with
+//! place and reason.
 //!
-//! [`QUERY_MAX`], [`TERMS_MAX`] and [`DEPTH_MAX`] bound every query. Which identifiers there are is the
-//! [`Vocabulary`]: [`Postal`], [`Corporate`] or [`School`]. Knows text. Does not know an index.
+//! [`QUERY_MAX`], [`TERMS_MAX`] and [`DEPTH_MAX`] bound every query. A [`Vocabulary`] defines the identifiers:
+//! [`Postal`], [`Corporate`] or [`School`]. Knows text. Does not know an index.
 
 mod code_path;
 mod corporate;

@@ -1,23 +1,23 @@
-//! The parser of `q`: one pass, no recursion, total. Groups lie on a stack no deeper than [`DEPTH_MAX`].
+//! The parser of `q`: one pass, no recursion, total. Open groups are on a stack of at most [`DEPTH_MAX`].
 
 use std::ops::Range;
 
 use super::error::{Excerpt, SyntaxError, SyntaxFault};
 
-/// Characters of the longest query: more than any address line of a browser keeps.
+/// Longest query in characters: more than browsers keep in an address line.
 pub const QUERY_MAX: usize = 2_000;
 
-/// Keywords and filters of the largest query, each of which costs a walk through the index.
+/// Most keywords and filters of a query; each costs an index look-up.
 pub const TERMS_MAX: usize = 64;
 
-/// Groups inside groups of the deepest query: whoever walks a query may recurse into its groups.
+/// Deepest nesting of groups, so that code may recurse into the groups of a query.
 pub const DEPTH_MAX: usize = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
     #[default]
     Refused,
-    /// What stands between them is a query of its own that counts as one term.
+    /// A group is a query of its own that counts as one term.
     Allowed,
 }
 
@@ -27,20 +27,20 @@ pub enum Names<F> {
     Filter,
 }
 
-/// The words of one search: its identifiers, what a filter may say, how short a keyword may be.
+/// The vocabulary of one search: identifiers, values of filters, shortest keyword.
 pub trait Vocabulary {
     type Field: Copy + PartialEq + std::fmt::Debug + 'static;
     type Filter: Clone + PartialEq + std::fmt::Debug;
 
     const KEYWORD_MIN: usize;
-    /// Characters that may stand inside a phrase only.
+    /// Characters that are allowed only inside a phrase.
     const FORBIDDEN: &'static [char];
-    /// Characters that may stand nowhere. Parentheses among them are allowed where they group.
+    /// Characters that are allowed nowhere. Parentheses among them are allowed as groups.
     const BANNED: &'static [char];
     /// The identifiers, in the order in which a message lists them.
     const NAMES: &'static [(&'static str, Names<Self::Field>)];
 
-    /// The filter that this identifier and value make, or what value was expected.
+    /// The filter with this identifier and value; the error says what value was expected.
     fn filter(identifier: &str, value: &str) -> Result<Self::Filter, String>;
 
     fn length(keyword: &str) -> usize;
@@ -65,16 +65,16 @@ pub struct Conjunction<V: Vocabulary> {
 pub struct Term<V: Vocabulary> {
     pub excluded: bool,
     pub what: What<V>,
-    /// The bytes of the query that it came from, `-` and identifier included.
+    /// Its bytes in the query, including `-` and identifier.
     pub span: Range<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum What<V: Vocabulary> {
     Keyword {
-        /// Where to look for it; `None` in every field.
+        /// The field to search; `None` for every field.
         field: Option<V::Field>,
-        /// The text, quotes and escapes resolved.
+        /// The text, with quotes and escapes resolved.
         text: String,
     },
     Filter(V::Filter),
@@ -82,7 +82,7 @@ pub enum What<V: Vocabulary> {
 }
 
 impl<V: Vocabulary> Term<V> {
-    /// Whether something is to be found by it: a text, or a group with one.
+    /// Whether it finds rows: a text, or a group with one.
     pub fn finds(&self) -> bool {
         !self.excluded
             && match &self.what {
@@ -94,14 +94,14 @@ impl<V: Vocabulary> Term<V> {
 }
 
 impl<V: Vocabulary> Clause<V> {
-    /// Whether it only restricts what the other clauses find.
+    /// Whether it only restricts the rows that other clauses find.
     pub fn restricts(&self) -> bool {
         !self.conjunctions.iter().flat_map(|conjunction| &conjunction.terms).any(Term::finds)
     }
 }
 
 impl<V: Vocabulary> Query<V> {
-    /// Reads a query; parentheses are refused.
+    /// Parses a query; parentheses are refused.
     pub fn parse(text: &str) -> Result<Query<V>, SyntaxError> {
         Query::parse_with(text, Grouping::Refused)
     }
@@ -125,7 +125,7 @@ impl<V: Vocabulary> Query<V> {
         parser.query()
     }
 
-    /// Adds the keywords that are to be found in these fields, groups included.
+    /// Adds the keywords that are searched in these fields, including those in groups.
     pub fn keywords<'q>(
         &'q self,
         is_wanted: impl Fn(Option<V::Field>) -> bool + Copy,
@@ -170,10 +170,10 @@ struct Parser<'q, V: Vocabulary> {
     grouping: Grouping,
     at: usize,
     level: Level<V>,
-    /// What was begun before the open groups, where each group begins, and whether it is excluded.
+    /// For each open group the clauses before it, where it begins, and whether it is excluded.
     outer: Vec<(Level<V>, usize, bool)>,
     terms: usize,
-    /// What is wrong with the first keyword that is too short to stand alone.
+    /// The error of the first keyword that is too short to stand alone.
     short: Option<SyntaxError>,
     /// Whether a keyword is long enough to stand alone.
     has_long: bool,
@@ -190,7 +190,7 @@ impl<V: Vocabulary> Default for Level<V> {
     }
 }
 
-/// The space of Japanese text, which belongs to the keyword that it stands in: names have it.
+/// The space of Japanese text. It belongs to its keyword, since names contain it.
 const WIDE_SPACE: char = '\u{3000}';
 
 fn is_space(character: char) -> bool {
@@ -229,7 +229,7 @@ impl<V: Vocabulary> Parser<'_, V> {
         }
     }
 
-    /// Refuses a query that ends here without the keyword that should follow.
+    /// Refuses a query that ends here without the keyword that must follow.
     fn check_end(&self, span: Range<usize>, found: Excerpt) -> Result<(), SyntaxError> {
         if self.level.joint != Joint::Term {
             let place = match self.level.joint {
@@ -304,7 +304,7 @@ impl<V: Vocabulary> Parser<'_, V> {
     fn skip_spaces(&mut self) {
         loop {
             self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
-            // A word of wide spaces alone is no keyword.
+            // A word of only wide spaces is not a keyword.
             let word = self.word();
             if word.is_empty() || !word.trim_start_matches(WIDE_SPACE).is_empty() {
                 break;
@@ -313,7 +313,7 @@ impl<V: Vocabulary> Parser<'_, V> {
         }
     }
 
-    /// What stands up to the next space, or to the end of the group.
+    /// The text up to the next space, or to the end of the group.
     fn word(&self) -> &str {
         let groups = self.groups();
         let ends = |character| is_space(character) || groups && character == ')';
@@ -389,7 +389,7 @@ impl<V: Vocabulary> Parser<'_, V> {
         Ok(What::Keyword { field, text })
     }
 
-    /// Reads `identifier:` where a colon stands before any quote and space.
+    /// Parses `identifier:` if a colon comes before any quote and space.
     fn identifier(&mut self) -> Result<Option<Named<V>>, SyntaxError> {
         let word = self.word();
         let end = word.find([':', '"']).filter(|end| word[*end..].starts_with(':'));
@@ -406,7 +406,7 @@ impl<V: Vocabulary> Parser<'_, V> {
         Ok(Some((*name, *names)))
     }
 
-    /// Reads a word or a phrase. `minus` says that a bare `-` was read just before.
+    /// Parses a word or a phrase. `minus` says that a bare `-` was read just before.
     fn keyword(&mut self, beside: &'static str, minus: bool) -> Result<String, SyntaxError> {
         if self.rest().starts_with('"') {
             return self.phrase();

@@ -1,4 +1,4 @@
-//! What a postal query may name.
+//! Fields and filters of postal queries.
 
 use super::facet_path::FacetPath;
 use super::parse::{Names, Vocabulary};
@@ -8,11 +8,11 @@ use crate::text::fold::Level;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Postal {}
 
-/// A field that can be searched. A keyword without an identifier searches all of them.
+/// A searchable field. A keyword without an identifier searches all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
     Prefecture,
-    /// County, city and ward in one.
+    /// County, city and ward concatenated.
     City,
     Town,
     Koaza,

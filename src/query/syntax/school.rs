@@ -1,4 +1,4 @@
-//! What a query for schools may name.
+//! Fields and filters of queries for schools.
 
 use super::code_path::{CodeFacet, FacetFilter};
 use super::parse::{Names, Vocabulary};
@@ -19,14 +19,14 @@ pub enum SchoolField {
     Address,
     /// The beginning of a code.
     Code,
-    /// The whole number of the older survey.
+    /// The complete number of the older survey.
     SurveyNumber,
 }
 
 named! {
     fn name;
     pub enum SchoolFacet {
-        /// The one that is responsible, which need not be that of the address.
+        /// The responsible prefecture, which may differ from that of the address.
         Prefecture = "prefecture",
         Type = "type",
         EstablishmentType = "establishment_type",

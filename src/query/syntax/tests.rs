@@ -1,4 +1,4 @@
-//! The language, case by case, and any text at all.
+//! The language, case by case, and with arbitrary text.
 
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn queries_have_this_structure() {
     check("東京", "[東京]");
     check("東京 大阪\t京都\n神戸", "[東京][大阪][京都][神戸]");
     check("  東京  ", "[東京]");
-    // A full-width space belongs to the keyword; alone it is none.
+    // A full-width space belongs to the keyword; alone it is not one.
     check("東京　タワー", "[東京　タワー]");
     check("東京　タワー 大阪　", "[東京　タワー][大阪　]");
     check("東京　AND　大阪", "[東京　AND　大阪]");
@@ -95,7 +95,7 @@ fn queries_have_this_structure() {
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_state_place_and_remedy() {
     #[track_caller]
     fn check(query: &str, place: usize, span: &str, message: &str) {
         let error = Expression::parse(query).expect_err(query);
@@ -152,7 +152,7 @@ fn errors_say_where_and_what_to_do() {
 }
 
 #[test]
-fn bounds_are_errors_and_not_the_end() {
+fn exceeding_a_bound_is_an_error() {
     let refused = |query: &str| Expression::parse(query).expect_err("too much").fault;
     let nested = "(".repeat(1_000) + "東京";
     assert_eq!(refused(&nested), SyntaxFault::Forbidden { found: '(' });
@@ -199,7 +199,7 @@ fn facet_paths_name_at_most_a_municipality() {
     check("/東京都/港区/六本木", Err("at most 2 levels, /prefecture/city; found 3"));
 }
 
-/// Pieces from which queries are put together that come near the rules' edges.
+/// Pieces near the edges of the rules, to compose queries from.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
         " ", "　", "\t", "AND", "OR", "NOT", "-", "\"", "\\\"", "\\", ":", "(", ")", "/", "town:",
@@ -210,7 +210,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_gives_an_answer(query in prop_oneof![
+    fn any_text_is_parsed_or_an_error(query in prop_oneof![
         ".{0,60}",
         prop::collection::vec(piece(), 0..24).prop_map(|pieces| pieces.concat()),
     ]) {
@@ -234,7 +234,7 @@ proptest! {
                     if is_short(term) {
                         continue;
                     }
-                    // What a term was read from is the same term when it stands alone.
+                    // The source of a term parses to the same term alone.
                     let alone = Expression::parse(source).expect("it was a term");
                     prop_assert_eq!(&alone.clauses[0].conjunctions[0].terms[0].what, &term.what);
                 }

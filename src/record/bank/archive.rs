@@ -1,8 +1,8 @@
-//! How banks and branches lie in a snapshot.
+//! Banks and branches in their archived form.
 //!
-//! Institutions are in the order of their codes and so are their branches, which makes those of one a
-//! range. An entry holds its search keys in one text: a search folds nothing but what it looks for.
-//! Whoever changes what `text/fold` makes of a character raises the snapshot's format.
+//! Institutions are sorted by code and so are their branches, so the branches of an institution are a range. An
+//! entry holds its search keys in one text, so that a search folds only its keyword. A change of the folding in
+//! `text/fold` therefore requires a new snapshot format number.
 
 use rkyv::{Archive, Archived, Serialize};
 
@@ -21,7 +21,7 @@ pub mod tag {
     pub const TABLES: Tag = Tag::of("tables");
     /// Institution codes to rows, see [`crate::index::exact`].
     pub const BANK_CODES: Tag = Tag::of("banks");
-    /// Branch codes behind those of their institution, seven digits, to rows.
+    /// Branch codes, prefixed by the code of their institution (seven digits), to rows.
     pub const BRANCH_CODES: Tag = Tag::of("branches");
 }
 
@@ -47,18 +47,18 @@ pub(super) struct Entry {
     pub code: u16,
 }
 
-/// What stands before each search key; no key holds it.
+/// Precedes each search key; no key contains it.
 pub const KEY_START: char = '\n';
 
 const _: () = assert!(size_of::<Archived<Entry>>() <= 24, "a directory has 30,000 of these");
 
-/// The key under which a branch is indexed: the institution's four digits, then its own three.
+/// The key by which a branch is indexed: the institution's four digits, then its own three.
 pub fn branch_key(bank: u16, branch: u16) -> u32 {
     u32::from(bank) * 1_000 + u32::from(branch)
 }
 
 impl BankTables {
-    /// Numbers the texts of these rows, in the order of their codes, into `pool`.
+    /// Adds the texts of these rows to `pool`, in the order of their codes.
     pub fn build(banks: &[BankRow], branches: &[BranchRow], pool: &mut StringPool) -> BankTables {
         assert!(banks.is_sorted_by(|left, right| left.code < right.code), "each code once");
         let key = |row: &BranchRow| branch_key(row.bank, row.code);
@@ -95,7 +95,7 @@ impl Entry {
 }
 
 impl ArchivedBankTables {
-    /// Checks everything that a view relies on.
+    /// Checks all invariants that a view relies on.
     pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
         let fault = |table, row, expected| TableFault { table, row, expected };
         let mut next = 0;

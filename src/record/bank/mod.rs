@@ -1,6 +1,6 @@
 //! Bank records: institutions and their branches.
 //!
-//! [`rows`] is what the builder gives, [`archive`] how it lies in the file, [`view`] how it is read.
+//! [`rows`] has the rows from the builder, [`archive`] their form in the file, [`view`] their reader.
 
 pub mod archive;
 pub mod rows;

@@ -1,4 +1,4 @@
-//! Rows as the builder gives them: plain owned text, nothing numbered yet.
+//! Rows from the builder: plain owned text, without ids.
 
 use rkyv::{Archive, Serialize};
 
@@ -8,7 +8,7 @@ pub struct Names {
     /// Reading in full-width katakana.
     pub katakana: String,
     pub hiragana: String,
-    /// Reading in Latin letters, by the list's own romanisation.
+    /// Reading in Latin letters, in the directory's own romanisation.
     pub romaji: String,
 }
 
@@ -27,14 +27,14 @@ pub struct BranchRow {
     pub names: Names,
 }
 
-/// What a snapshot was made from, for `daicho snapshot inspect`.
+/// The sources of a snapshot, for `daicho snapshot inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct BankProvenance {
     /// The source's format: `zengin-code` or `ginkositen`.
     pub format: String,
     pub rejects: u32,
-    /// Branch files of institutions that the source no longer lists; they were left out.
+    /// Number of branch files whose institution is no longer in the source; they were left out.
     pub abolished: u32,
-    /// Readings in hiragana and in Latin letters that the source gave; the others were derived.
+    /// Number of readings in hiragana and Latin letters given by the source; the others were derived.
     pub given: u32,
 }

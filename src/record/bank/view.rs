@@ -1,4 +1,4 @@
-//! Bank records read in place: words that borrow from the snapshot.
+//! Bank records read in place, borrowed from the snapshot.
 
 use super::archive::{ArchivedBank, ArchivedBankTables, ArchivedEntry};
 use crate::record::strings::{ArchivedStringTable, Text};
@@ -10,7 +10,7 @@ pub struct BankView<'s> {
     bank: &'s ArchivedBank,
 }
 
-/// What an institution and a branch have in common: a code with its name and readings.
+/// The common part of institutions and branches: a code, the name and readings.
 #[derive(Clone, Copy)]
 pub struct EntryView<'s> {
     strings: &'s ArchivedStringTable,
@@ -18,7 +18,7 @@ pub struct EntryView<'s> {
 }
 
 impl<'s> BankView<'s> {
-    /// The institution of this row; `None` past the end. The tables were checked against the texts.
+    /// The institution of this row; `None` past the end. The tables must have been checked against the texts.
     pub fn of(
         tables: &'s ArchivedBankTables,
         strings: &'s ArchivedStringTable,
@@ -31,7 +31,7 @@ impl<'s> BankView<'s> {
         EntryView { strings: self.strings, entry: &self.bank.entry }
     }
 
-    /// In the order of their codes; those that share one in the source's order.
+    /// In the order of their codes; branches with the same code in the source's order.
     pub fn branches(self) -> impl ExactSizeIterator<Item = EntryView<'s>> + Clone {
         let first = self.bank.first.to_native() as usize;
         let rows = &self.tables.branches[first..first + self.bank.count.to_native() as usize];
@@ -57,14 +57,14 @@ impl<'s> EntryView<'s> {
         Some(EntryView { strings, entry: tables.branches.get(row)? })
     }
 
-    /// The code: four digits of an institution, three of a branch.
+    /// The code: four digits for an institution, three for a branch.
     pub fn code(self) -> u16 {
         self.entry.code.to_native()
     }
 
     texts! { name: texts[0], katakana: texts[1], hiragana: texts[2], romaji: texts[3] }
 
-    /// Search keys of name, katakana and Latin letters, each behind a [`super::archive::KEY_START`].
+    /// Search keys of name, katakana and Latin letters, each after a [`super::archive::KEY_START`].
     pub fn keys(self) -> &'s str {
         self.strings.get(self.entry.keys).text
     }

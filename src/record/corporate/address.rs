@@ -1,23 +1,23 @@
-//! The parts of a corporation's address below the city; [`Parts`] draws their bytes.
+//! The parts of a corporation's address below the city; see [`Parts`] for the byte layout.
 //!
-//! Towns and buildings stand in the street as they are, lot numbers are nothing but digits and hyphens: a part costs
-//! two or three bytes.
+//! Towns and buildings are slices of the street, and lot numbers have only digits and hyphens, so a part costs two
+//! or three bytes.
 
 use super::codec::{Cursor, push_number};
 use super::fields::flag;
 
-/// How many parts there may be: town, street of Kyoto, lot numbers, building, floor or room.
+/// The number of parts: town, Kyoto street, lot numbers, building, floor or room.
 pub const PARTS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'s> {
     Stretch(&'s str),
     Text(&'s str),
-    /// So many digits and hyphens, four bits each.
+    /// This many digits and hyphens, four bits each.
     Lot(&'s [u8], usize),
 }
 
-/// Digits and the hyphen by their four bits; the others are never written.
+/// Digits and the hyphen by their four-bit codes; the other codes are never written.
 const NIBBLES: &[u8; 16] = b"0123456789-?????";
 
 impl Part<'_> {
@@ -45,11 +45,11 @@ impl std::fmt::Display for Part<'_> {
 }
 
 /// ```text
-/// byte 0      which parts there are, a bit each in the order of [`PARTS`]
-/// each part   a number: twice shifted length, and in the lowest two bits how it is kept:
-///             0  as a stretch of the street; its first byte follows
-///             1  as text of its own, which follows
-///             2  as digits and hyphens, four bits each, which follow
+/// byte 0      which parts exist, one bit each in the order of [`PARTS`]
+/// each part   a varint: the length times four, plus the kind in the lowest two bits:
+///             0  a slice of the street; its first byte follows
+///             1  a text of its own, which follows
+///             2  digits and hyphens, four bits each, which follow
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Parts<'a> {
@@ -69,14 +69,15 @@ impl Parts<'_> {
         self.push(out, street);
     }
 
-    /// Appends the parts alone.
+    /// Appends only the parts.
     pub(in crate::record) fn push(&self, out: &mut Vec<u8>, street: &str) {
         let values = || self.values.iter().enumerate();
         let there = values().filter(|(_, value)| value.is_some_and(|value| !value.is_empty()));
         out.push(there.fold(0, |bits, (at, _)| bits | 1 << at));
         let mut from = 0;
         for value in self.values.iter().flatten().filter(|value| !value.is_empty()) {
-            // Parts follow one another in most streets, and a name may occur twice.
+            // Search from the end of the previous part first: parts are consecutive in most streets, and a name may
+            // occur twice.
             let behind = street.get(from..).and_then(|rest| rest.find(value)).map(|at| from + at);
             let length = value.len() as u32;
             if is_lot(value) {
@@ -105,7 +106,7 @@ fn push_nibbles(out: &mut Vec<u8>, value: &str) {
     }
 }
 
-/// The parts in the order of [`PARTS`]; none from the first that cannot be read.
+/// The parts in the order of [`PARTS`]. From the first unreadable one on, `None`.
 pub(in crate::record) fn read_parts<'s>(
     bytes: &'s [u8],
     street: &'s str,

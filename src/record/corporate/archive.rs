@@ -1,4 +1,4 @@
-//! What a corporate snapshot holds beside the records: places, offsets, and what it was made with.
+//! The other sections of a corporate snapshot: places, offsets, and provenance.
 
 use rkyv::{Archive, Serialize};
 
@@ -10,55 +10,56 @@ pub mod tag {
 
     pub const PROVENANCE: Tag = Tag::of("origin");
     pub const TABLES: Tag = Tag::of("tables");
-    /// The records one behind the other, compared block by block.
+    /// The records, concatenated; verified block by block.
     pub const RECORDS: Tag = Tag::of("records");
     pub const SUMS: Tag = Tag::of("sums");
-    /// Numbers to where their records begin, see [`crate::index::numbers`].
+    /// Numbers to the offsets of their records, see [`crate::index::numbers`].
     pub const NUMBERS: Tag = Tag::of("numbers");
-    /// Rows in the order of their names, see [`crate::index::name_order`]; compared block by block.
+    /// Rows in the order of their names, see [`crate::index::name_order`]; verified block by block.
     pub const NAME_ORDER: Tag = Tag::of("order");
     pub const NAME_ORDER_SUMS: Tag = Tag::of("order.s");
     pub const NAME_DIRECTORY: Tag = Tag::of("order.d");
-    /// Weights of names and readings, see [`crate::index::suggested_names`]; compared block by block.
+    /// Weights of names and readings, see [`crate::index::suggested_names`]; verified block by block.
     pub const SUGGESTED: Tag = Tag::of("likely");
     pub const SUGGESTED_SUMS: Tag = Tag::of("likely.s");
     pub const SUGGESTED_DIRECTORY: Tag = Tag::of("likely.d");
-    /// [`crate::index::attributes`]; compared block by block.
+    /// [`crate::index::attributes`]; verified block by block.
     pub const VALUES: Tag = Tag::of("values");
     pub const VALUES_SUMS: Tag = Tag::of("values.s");
     pub const ATTRIBUTES: Tag = Tag::of("values.d");
 }
 
-/// What a snapshot was made with; not how: differences give the same bytes as a whole file.
+/// The inputs of a snapshot. The way it was built is not part of it: a base with differences gives the same bytes
+/// as a full file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct CorporateProvenance {
-    /// Only corporations of these prefectures are in it, 99 for those abroad; none: all are.
+    /// Prefectures that the snapshot is limited to, 99 for corporations abroad; empty for all.
     pub prefectures: Vec<u8>,
-    /// Version of the postal snapshot that addresses were normalised with, as 20260630; 0 for none.
+    /// Version of the postal snapshot by which addresses were normalised, as 20260630; 0 for none.
     pub postal_version: u32,
     pub postal_fingerprint: u32,
-    /// The date of the register of qualified invoice issuers, as 20260731; 0 where there was none.
+    /// The date of the register of qualified invoice issuers, as 20260731; 0 for none.
     pub issuers_date: u32,
 }
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CorporateTables {
     pub places: Vec<Place>,
-    /// Where each record begins in the order of rows, and where the last ends.
+    /// Start of each record in the order of rows, and the end of the last.
     pub offsets: Vec<u32>,
     pub closed: u32,
 }
 
-/// Prefecture and city of a registered office. A code with several names is several places.
+/// Prefecture and city of a registered office. A code with several names gives several places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Archive, Serialize)]
 pub struct Place {
-    /// JIS X 0401; [`ABROAD`] where there is none.
+    /// JIS X 0401; [`ABROAD`] if there is none.
     pub prefecture_code: u8,
-    /// JIS X 0402; 0 where there is none.
+    /// JIS X 0402; 0 if there is none.
     pub city_code: u16,
     pub prefecture: String,
     pub city: String,
-    /// Its first row; the next place's is behind its last.
+    /// Its first row; its rows end where the next place's begin.
     pub first: u32,
 }
 
@@ -69,12 +70,12 @@ pub const ABROAD: u8 = 99;
 pub struct PlaceView<'s>(Option<(usize, &'s ArchivedPlace)>);
 
 impl<'s> PlaceView<'s> {
-    /// No place: for a record that is read by itself.
+    /// An empty place, for a record that is read without one.
     pub fn none() -> PlaceView<'static> {
         PlaceView(None)
     }
 
-    /// Its number in the table of places of its version.
+    /// Its index in the table of places of its version.
     pub fn number(self) -> Option<usize> {
         self.0.map(|(number, _)| number)
     }
@@ -83,7 +84,7 @@ impl<'s> PlaceView<'s> {
         self.0.map(|(_, place)| place)
     }
 
-    /// Prefecture; empty where there is none.
+    /// Prefecture; empty if there is none.
     pub fn prefecture(self) -> &'s str {
         self.archived().map_or("", |place| place.prefecture.as_str())
     }
@@ -96,7 +97,7 @@ impl<'s> PlaceView<'s> {
         self.archived().map(|place| place.prefecture_code).filter(|code| *code != ABROAD)
     }
 
-    /// JIS X 0402 with the prefecture in front: five digits.
+    /// JIS X 0401 and 0402: five digits.
     pub fn jisx0402(self) -> Option<u32> {
         let city = self.archived()?.city_code.to_native();
         let prefecture = self.prefecture_code().filter(|_| city != 0)?;
@@ -105,7 +106,7 @@ impl<'s> PlaceView<'s> {
 }
 
 impl ArchivedCorporateTables {
-    /// Checks everything that a view relies on, for records of so many bytes.
+    /// Checks all invariants that a view relies on, for records of this many bytes.
     pub fn check(&self, bytes: usize) -> Result<(), &'static str> {
         let rows = self.rows();
         let end = self.offsets.last().map(|end| end.to_native() as usize);
@@ -128,20 +129,20 @@ impl ArchivedCorporateTables {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Where the record of a row lies; `None` past the end.
+    /// The byte range of a row's record; `None` past the end.
     #[inline]
     pub fn range(&self, row: u32) -> Option<std::ops::Range<usize>> {
         let offset = |at: usize| self.offsets.get(at).map(|offset| offset.to_native() as usize);
         Some(offset(row as usize)?..offset(row as usize + 1)?)
     }
 
-    /// The row of the record that begins at an offset; `None` where none does.
+    /// The row of the record that begins at an offset.
     pub fn row_at(&self, offset: u32) -> Option<u32> {
         let row = self.offsets.binary_search_by_key(&offset, |offset| offset.to_native()).ok()?;
         (row < self.rows()).then_some(row as u32)
     }
 
-    /// For whoever looks for the rows of many offsets.
+    /// For looking up the rows of many offsets.
     pub fn rows_by_offset(&self) -> RowsByOffset<'_> {
         RowsByOffset::of(&self.offsets)
     }

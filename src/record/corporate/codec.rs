@@ -1,8 +1,8 @@
-//! Numbers and texts of a record as bytes: written once, read with every bound looked at.
+//! Encoding of a record's numbers and texts. Reading checks every bound.
 
 use crate::text::codes::CorporateNumber;
 
-/// Appends a number in groups of seven bits, the lowest first.
+/// Appends a varint: groups of seven bits, the lowest first.
 pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -11,12 +11,12 @@ pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// Appends a number with its sign: small ones of either sign are short.
+/// Appends a signed number; small ones of either sign are short.
 pub fn push_signed(out: &mut Vec<u8>, number: i32) {
     push_number(out, ((number << 1) ^ (number >> 31)) as u32);
 }
 
-/// Appends a text behind its length.
+/// Appends a text after its length.
 pub fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     push_number(out, u32::try_from(bytes.len()).expect("a column of a source is short"));
     out.extend_from_slice(bytes);
@@ -26,7 +26,7 @@ pub fn push_body(out: &mut Vec<u8>, body: u64) {
     out.extend_from_slice(&body.to_le_bytes()[..5]);
 }
 
-/// Reads from the front of a record; `None` where it ends too soon.
+/// Reads from the front of a record; `None` if it ends too soon.
 #[derive(Debug, Clone, Copy)]
 pub struct Cursor<'s> {
     pub rest: &'s [u8],
@@ -76,7 +76,7 @@ impl<'s> Cursor<'s> {
         self.take(count as usize)
     }
 
-    /// The twelve digits of a corporate number; `None` also where the bytes are more than those.
+    /// The twelve digits of a corporate number; `None` also if the value is larger.
     #[inline]
     pub fn body(&mut self) -> Option<u64> {
         let (&[a, b, c, d, e], rest) = self.rest.split_first_chunk()?;

@@ -1,4 +1,4 @@
-//! A date as a record keeps it: a count of days, so that one date is a few bits of difference to another.
+//! A date in a record: a count of days, so that the difference of two dates takes few bits.
 
 use jiff::{Span, civil::Date};
 
@@ -8,7 +8,7 @@ pub struct Day(i32);
 
 const FIRST: Date = Date::constant(2015, 10, 5);
 
-/// Stands for dates that do not exist. No source has one: its reader rejects the row.
+/// Stands for dates that do not exist. Sources contain none, since their readers reject such rows.
 const NO_DATE: Date = Date::constant(0, 1, 1);
 
 impl Day {
@@ -20,7 +20,7 @@ impl Day {
         Day((date - FIRST).get_days())
     }
 
-    /// The date as a number that keeps the order: 20260731; 0 outside the years 1 to 9999.
+    /// The date as a number that sorts in the same order: 20260731; 0 outside the years 1 to 9999.
     pub fn date(self) -> u32 {
         self.civil().map_or(0, |date| {
             let part = |value: i8| u32::from(value.unsigned_abs());
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_counted_as_the_calendar_does() {
+    fn days_are_counted_by_the_calendar() {
         assert_eq!(Day::from_date(20_151_005), Day(0));
         assert_eq!(Day::from_date(20_151_004), Day(-1));
         assert_eq!(Day::from_date(20_160_301).0 - Day::from_date(20_160_228).0, 2);

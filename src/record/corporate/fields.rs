@@ -1,30 +1,31 @@
-//! A row as the builder gives it, and the bytes it becomes, which [`Fields`] draws.
+//! A row from the builder and its encoding; see [`Fields`] for the byte layout.
 //!
-//! The place (prefecture and city) is told by the row's number. The same fields give the same bytes.
+//! The place (prefecture and city) follows from the row number and is not encoded. The same fields give the same
+//! bytes.
 
 use super::codec::{push_body, push_bytes, push_number, push_signed};
 use super::date::Day;
 use crate::record::strings::is_plain;
 use crate::text::codes::CorporateNumber;
 
-/// Kinds of corporations in the order of their numbers in a record.
+/// Kinds of corporations; a record stores the index.
 pub const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
 
-/// Processes in the order of their numbers in a record.
+/// Processes; a record stores the index.
 pub const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
 
-/// Causes of closing in the order of their numbers in a record; the first is none.
+/// Causes of closing; a record stores the index. The first means none.
 pub const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
 
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
     pub const HIHYOJI: u16 = 1 << 1;
-    /// Some text needs escaping in JSON. Nobody relies on it: records are read one by one, and so their texts are
-    /// looked at when they are written.
+    /// Some text needs escaping in JSON. Readers do not rely on it: records are checked one by one when read, so
+    /// their texts are scanned when they are written.
     pub const ESCAPED: u16 = 1 << 2;
     pub const POST_CODE: u16 = 1 << 3;
     pub const FURIGANA: u16 = 1 << 4;
-    /// The reading has other characters than kana and is plain text.
+    /// The reading has characters other than kana and is stored as plain text.
     pub const FURIGANA_TEXT: u16 = 1 << 5;
     pub const CLOSED: u16 = 1 << 6;
     pub const SUCCESSOR: u16 = 1 << 7;
@@ -38,11 +39,11 @@ pub(super) mod flag {
     pub const PARTS: u16 = 1 << 15;
 }
 
-/// In the byte of a closing: a date follows, or there is none.
+/// In the byte of a closing: whether a date follows, or there is none.
 pub(super) const CLOSE_DATE: u8 = 1 << 7;
 pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 
-/// A corporation's columns. Dates are such as 20260731; absent numbers are 0.
+/// A corporation's columns. Dates are numbers such as 20260731; absent numbers are 0.
 ///
 /// As bytes:
 ///
@@ -50,16 +51,16 @@ pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 /// bytes    field
 ///     5    the number without its check digit
 ///     2    flags, see [`flag`]
-///     1    kind and process, four bits each: their places in [`KINDS`] and [`PROCESSES`]
+///     1    kind and process, four bits each: their indexes in [`KINDS`] and [`PROCESSES`]
 ///   1–3    assignment, as days since 2015-10-05
 ///   1–3    change, as days since the assignment
 ///   1–3    update, as days since the change
-///     3    postal code                                      where the flag says so
+///     3    postal code                                      if flagged
 ///   1+n    name
 ///   1+n    street
-///   1+n    reading, a byte a kana                           where the flag says so
-///      …   what few corporations have, each where its flag says so
-///      …   the parts of the address, see [`super::address`]  where the flag says so
+///   1+n    reading, one byte per kana                       if flagged
+///      …   rare fields, each                                if flagged
+///      …   the parts of the address, see [`super::address`]  if flagged
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fields<'a> {
@@ -73,7 +74,7 @@ pub struct Fields<'a> {
     pub name_image: u32,
     pub kind: u16,
     pub street: &'a str,
-    /// Characters of prefecture and city, which count in the limit of the street.
+    /// Characters of prefecture and city, which count towards the limit of the street.
     pub place_chars: usize,
     pub address_image: u32,
     pub post_code: u32,
@@ -185,7 +186,7 @@ impl Fields<'_> {
         }
     }
 
-    /// The closing and the successor. A closing's date is its change's in all but a few.
+    /// The closing and the successor. In all but a few records the date of closing is that of the change.
     fn append_closing(&self, out: &mut Vec<u8>, change: Day) {
         if self.close_date != 0 || self.close_cause != 0 {
             let cause = index_of(&CLOSE_CAUSES, &self.close_cause);
@@ -205,12 +206,12 @@ impl Fields<'_> {
     }
 }
 
-/// The place of a code in its table; the readers of the sources let no other code through.
+/// The index of a code in its table; readers of the sources accept no other code.
 pub fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
     table.iter().position(|known| known == code).unwrap_or_default() as u8
 }
 
-/// The character whose number a kana's byte is added to.
+/// The character to which a kana's byte is added.
 pub(super) const KANA: u32 = 0x30a0;
 
 /// A kana as a byte, 1 to 0x5f.

@@ -1,7 +1,7 @@
-//! The front of a record, read in place: what every corporation has, up to its name.
+//! The front of a record, read in place: the fields that every corporation has, up to the name.
 //!
-//! It lies in a cache line or two. Who looks for a number, or compares names, needs no more;
-//! [`CorporateView`](super::CorporateView) is the whole.
+//! It takes one or two cache lines, and is enough for looking up a number or comparing names.
+//! [`CorporateView`](super::CorporateView) reads the whole record.
 
 use super::fields::{KINDS, PROCESSES, flag};
 use super::{archive::PlaceView, codec::Cursor, date::Day};
@@ -12,7 +12,7 @@ use crate::text::codes::CorporateNumber;
 pub struct CorporateHead<'s> {
     pub(super) bytes: &'s [u8],
     place: PlaceView<'s>,
-    /// The number without its check digit, which is computed when it is asked for.
+    /// The number without its check digit, which is computed on demand.
     body: u64,
     sequence_number: u32,
     issuer: bool,
@@ -24,12 +24,12 @@ pub struct CorporateHead<'s> {
     update: Day,
     pub(super) post_code: u32,
     name: &'s [u8],
-    /// What stands behind the name.
+    /// The bytes after the name.
     pub(super) rest: &'s [u8],
 }
 
 impl<'s> CorporateHead<'s> {
-    /// Reads the front of a record of this place; `None` where the bytes are none.
+    /// Reads the front of a record with this place; `None` if the bytes are malformed.
     #[inline]
     pub fn read(
         bytes: &'s [u8],
@@ -94,7 +94,7 @@ impl<'s> CorporateHead<'s> {
         self.published
     }
 
-    /// Whether it is a qualified invoice issuer; true for all without the register.
+    /// Whether it is a qualified invoice issuer; true for all if the snapshot was built without the register.
     pub fn is_issuer(self) -> bool {
         self.issuer
     }
@@ -123,7 +123,7 @@ impl<'s> CorporateHead<'s> {
         self.has(flag::HIHYOJI)
     }
 
-    /// Update date, as 20260731; so are the others.
+    /// Update date, as 20260731; the other dates have the same form.
     pub fn update_date(self) -> u32 {
         self.update.date()
     }

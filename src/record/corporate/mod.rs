@@ -1,8 +1,8 @@
-//! Corporate records: how a row is packed, and the view that reads it in place.
+//! Corporate records: their packed form, and the view that reads it in place.
 //!
-//! A national file has 5.8 million of them, so a record is a run of bytes without padding: codes and
-//! dates in as few bits as they need, what most corporations lack only where they have it, places in
-//! a dictionary. Rows are in the order of places, so that a place is a range of them.
+//! A national file has 5.8 million of them, so a record is a byte string without padding: codes and dates take as
+//! few bits as possible, rare fields take space only where they exist, and places are in a dictionary. Rows are in
+//! the order of places, so that a place is a range of rows.
 
 pub mod address;
 pub mod archive;

@@ -1,22 +1,22 @@
-//! The rows of records by the offsets where these begin, for millions of them in any order.
+//! Converts the offsets of records to rows, for millions of them in any order.
 //!
-//! A table says for each block of bytes which row is the first that begins there, so that a few offsets are looked at
-//! for each row instead of all of them.
+//! For each block of bytes a table has the first row that begins there, so that a look-up compares a few offsets
+//! instead of all.
 
 use rkyv::rend::u32_le;
 
-/// Bytes of a block, as a power of two. A record has some hundred bytes.
+/// Bytes per block, as a power of two. A record has about a hundred bytes.
 const BLOCK: u32 = 9;
 
 pub struct RowsByOffset<'t> {
-    /// Where each record begins, and where the last ends.
+    /// Start of each record, and the end of the last.
     offsets: &'t [u32_le],
-    /// For each block the first row that begins in it or behind it, and the number of rows at the end.
+    /// For each block the first row that begins in or after it; at the end the number of rows.
     blocks: Vec<u32>,
 }
 
 impl<'t> RowsByOffset<'t> {
-    /// The offsets ascend.
+    /// The offsets must ascend.
     pub fn of(offsets: &'t [u32_le]) -> RowsByOffset<'t> {
         let (rows, end) = match offsets {
             [begins @ .., end] => (begins.len(), end.to_native()),
@@ -33,7 +33,7 @@ impl<'t> RowsByOffset<'t> {
         RowsByOffset { offsets, blocks }
     }
 
-    /// The row of the record that begins at an offset; `None` where none does.
+    /// The row of the record that begins at an offset.
     #[inline]
     pub fn row(&self, offset: u32) -> Option<u32> {
         let block = (offset >> BLOCK) as usize;
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn no_offsets_lead_to_no_row() {
+    fn an_empty_table_finds_no_row() {
         assert_eq!(RowsByOffset::of(&[]).row(0), None);
         assert_eq!(RowsByOffset::of(&[u32_le::from_native(0)]).row(0), None);
     }

@@ -1,7 +1,7 @@
-//! A record as it stands in its section: what the place of its row and its number tell of it, and its length, in
-//! front of its bytes. [`Stored`] draws it.
+//! A record as stored in its section: a header with what is known from its row and number, then its length and
+//! bytes. See [`Stored`] for the layout.
 //!
-//! A look-up by number reaches all of it in one step, without the tables by row.
+//! A look-up by number finds all of it in one read, without the tables by row.
 
 use super::codec::{Cursor, push_bytes};
 use super::date::Day;
@@ -10,27 +10,27 @@ use crate::text::codes::CorporateNumber;
 /// Places are numbered in fifteen bits.
 pub const PLACES_MAX: usize = 1 << 15;
 
-/// Beside the number of the place: the corporation is a qualified invoice issuer.
+/// Flag in the number of the place: the corporation is a qualified invoice issuer.
 const ISSUER: u16 = 1 << 15;
 
-/// Rows, and so places in the order of numbers, are numbered in three.
+/// Rows, and ranks of numbers, take three bytes.
 pub const ROWS_MAX: usize = 1 << 24;
 
 /// ```text
 /// bytes    field
-///     2    the row's place, a number of the table of places; highest bit: whether the corporation is a
+///     2    the row's place, an index into the table of places; highest bit: whether the corporation is a
 ///          qualified invoice issuer
-///     3    the place of its number among all numbers, from 0
+///     3    the rank of its number among all numbers, from 0
 ///     2    the date of the file that it came from, as days since 2015-10-05
-///   1–2    length of what follows
+///   1–2    length of the record
 ///     …    the record, see [`super::fields`]
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stored<'s> {
     pub place: u16,
-    /// Whether the corporation is a qualified invoice issuer, or that is not known.
+    /// Whether the corporation is a qualified invoice issuer. Also true if that is unknown.
     pub issuer: bool,
-    /// The place of its number among all, from 0.
+    /// The rank of its number among all numbers, from 0.
     pub rank: u32,
     /// The date of the full file or difference that it came from.
     pub published: Day,
@@ -47,7 +47,7 @@ impl<'s> Stored<'s> {
         push_bytes(out, self.bytes);
     }
 
-    /// Reads from the front of these bytes; `None` where they end too soon.
+    /// Reads from the front of these bytes; `None` if they end too soon.
     #[inline]
     pub fn read(bytes: &'s [u8]) -> Option<Stored<'s>> {
         let (front, rest) = bytes.split_first_chunk::<7>()?;
@@ -59,7 +59,8 @@ impl<'s> Stored<'s> {
     }
 }
 
-/// The bytes behind their length of one or two bytes, read without a branch: a wrong guess would wait twice.
+/// The bytes after a length of one or two bytes, read without a branch: a mispredicted branch would wait for memory
+/// twice.
 #[inline]
 fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
     let any = || Cursor { rest: bytes }.bytes();
@@ -73,7 +74,7 @@ fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 impl Stored<'_> {
-    /// Its number; none where the bytes are no record.
+    /// Its number; `None` if the bytes are not a record.
     pub fn number(&self) -> Option<CorporateNumber> {
         CorporateNumber::from_body(Cursor { rest: self.bytes }.body()?)
     }
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_stored_reads_back_from_more_bytes_and_not_from_fewer() {
+    fn a_stored_record_reads_back_unless_truncated() {
         for length in [0, 1, 127, 128, 20_000] {
             let record = vec![7; length];
             let place = (PLACES_MAX - 1 - length) as u16;

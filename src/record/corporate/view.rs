@@ -1,6 +1,6 @@
 //! A whole corporate record read in place.
 //!
-//! Reading walks the record once and checks every bound: bytes of no builder give `None`, no panic.
+//! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
 use super::address::{PARTS, Part, read_parts};
 use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KANA, NO_CLOSE_DATE, flag};
@@ -66,7 +66,7 @@ impl std::fmt::Display for Reading<'_> {
     }
 }
 
-/// A method for each text and each number of an image; an absent text is empty.
+/// A method for each text and each image number; an absent text is empty.
 macro_rules! getters {
     ($($of:ident: texts[$at:literal]),*; $($field:ident),*; $($image:ident: images[$place:literal]),*) => {
         $(pub fn $of(self) -> Text<'s> {
@@ -82,7 +82,7 @@ macro_rules! getters {
 }
 
 impl<'s> CorporateView<'s> {
-    /// Reads a record of this place; `None` where the bytes are none.
+    /// Reads a record with this place; `None` if the bytes are malformed.
     #[inline]
     pub fn read(
         bytes: &'s [u8],
@@ -92,7 +92,7 @@ impl<'s> CorporateView<'s> {
         CorporateView::of(CorporateHead::read(bytes, place, sequence_number)?)
     }
 
-    /// Reads what stands behind the name; `None` where the bytes there are no record's.
+    /// Reads the bytes after the name; `None` if they are malformed.
     #[inline]
     pub fn of(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
         let has = |flag| head.has(flag);
@@ -151,7 +151,7 @@ impl<'s> CorporateView<'s> {
         CorporateNumber::from_body(self.successor).filter(|_| self.has(flag::SUCCESSOR))
     }
 
-    /// Prefecture, municipality and street in one; empty where it is abroad.
+    /// Prefecture, municipality and street concatenated; empty if it is abroad.
     pub fn inland_address(self) -> String {
         let place = self.place();
         [place.prefecture(), place.city(), self.street().text].concat()
@@ -161,7 +161,7 @@ impl<'s> CorporateView<'s> {
         self.text_of(self.street)
     }
 
-    /// Reading of the name; of no kana where there is none.
+    /// Reading of the name; without kana if there is none.
     pub fn furigana(self) -> Reading<'s> {
         if self.has(flag::FURIGANA_TEXT) {
             return Reading::Text(std::str::from_utf8(self.furigana).unwrap_or_default());
@@ -175,7 +175,7 @@ impl<'s> CorporateView<'s> {
         name_image: images[0], address_image: images[1], outside_image: images[2]
     }
 
-    /// In the order of [`PARTS`]; all `None` where the address was not normalised.
+    /// In the order of [`PARTS`]; all `None` if the address was not normalised.
     pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
         if !self.has(flag::PARTS) {
             return [None; PARTS];
@@ -187,7 +187,7 @@ impl<'s> CorporateView<'s> {
         self.has(flag::PARTS)
     }
 
-    /// The record's bytes, and how many stand before the parts of the address.
+    /// The record's bytes, and how many of them precede the parts of the address.
     pub fn bytes(self) -> (&'s [u8], usize) {
         (self.head.bytes, self.head.bytes.len() - self.parts.len())
     }

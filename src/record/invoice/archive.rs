@@ -1,5 +1,4 @@
-//! What an invoice snapshot holds beside the records: municipalities, the numbers of individuals, and what
-//! it was made with.
+//! The other sections of an invoice snapshot: municipalities, the numbers of individuals, and provenance.
 
 use rkyv::{Archive, Serialize};
 
@@ -12,36 +11,36 @@ pub mod tag {
 
     pub const PROVENANCE: Tag = Tag::of("origin");
     pub const TABLES: Tag = Tag::of("tables");
-    /// The records, each behind its length, compared block by block.
+    /// The records, each after its length; verified block by block.
     pub const RECORDS: Tag = Tag::of("records");
     pub const SUMS: Tag = Tag::of("sums");
-    /// Corporate numbers to where their records begin, see [`crate::index::numbers`].
+    /// Corporate numbers to the offsets of their records, see [`crate::index::numbers`].
     pub const NUMBERS: Tag = Tag::of("numbers");
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct InvoiceProvenance {
-    /// Version of the postal snapshot that addresses were normalised with, as 20260630; 0 for none.
+    /// Version of the postal snapshot by which addresses were normalised, as 20260630; 0 for none.
     pub postal_version: u32,
     pub postal_fingerprint: u32,
-    /// Whether individuals are in it.
+    /// Whether individuals are included.
     pub individuals: bool,
 }
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct InvoiceTables {
     pub places: Vec<Place>,
-    /// Corporations and associations, which the index of numbers finds.
+    /// Number of corporations and associations, which the index of numbers finds.
     pub others: u32,
-    /// Digits of individuals' numbers, ascending, and where the record of each begins.
+    /// Digits of individuals' numbers, ascending, and the offset of each one's record.
     pub individuals: Vec<u64>,
     pub individual_offsets: Vec<u32>,
-    /// Of all, those that are registered on the day of the data version.
+    /// Number of entries that are registered on the day of the data version.
     pub registered: u32,
 }
 
 impl ArchivedInvoiceTables {
-    /// Checks everything that a look-up relies on, for records of so many bytes.
+    /// Checks all invariants that a look-up relies on, for records of this many bytes.
     pub fn check(&self, bytes: usize) -> Result<(), &'static str> {
         let inside = |offset: u32| (offset as usize) < bytes;
         if !self.individuals.is_sorted_by(|left, right| left.to_native() < right.to_native())
@@ -55,7 +54,7 @@ impl ArchivedInvoiceTables {
         Ok(())
     }
 
-    /// Where the record of an individual begins; `None` where the number is unknown.
+    /// The offset of an individual's record; `None` if the number is unknown.
     pub fn individual(&self, number: InvoiceNumber) -> Option<u32> {
         let digits = number.digits();
         let at = self.individuals.binary_search_by_key(&digits, |known| known.to_native()).ok()?;

@@ -1,7 +1,7 @@
-//! A row of the register as the builder gives it, and the bytes it becomes.
+//! A row of the register from the builder, and its encoding.
 //!
-//! [`InvoiceFields`] draws them. What stands behind the streets is known when all rows have been read:
-//! [`InvoiceTail`] appends it. The same fields give the same bytes.
+//! See [`InvoiceFields`] for the byte layout. The bytes after the streets are known only when all rows have been
+//! read: [`InvoiceTail`] appends them. The same fields give the same bytes.
 
 use super::registration::{Period, Registration};
 use crate::record::corporate::codec::{push_bytes, push_number, push_signed};
@@ -10,40 +10,40 @@ use crate::record::corporate::{Day, Parts};
 use crate::record::strings::is_plain;
 use crate::text::codes::InvoiceNumber;
 
-/// Processes in the order of their numbers in a record.
+/// Processes; a record stores the index.
 pub const PROCESSES: [u8; 5] = [1, 2, 3, 4, 99];
 
 /// The registered office, the office that the issuer asked to publish, and the office in Japan.
 pub const ADDRESSES: usize = 3;
 
-/// The day on which the register came into force, as most registrations did.
+/// The day on which the register came into force; most registrations begin on it.
 pub(super) const BEGINNING: u32 = 20_231_001;
 
-/// Where the flags stand in a record.
+/// Offset of the flags in a record.
 pub(super) const FLAGS_AT: usize = 6;
 
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
     pub const LATEST: u16 = 1 << 1;
-    /// Some text needs escaping in JSON. Nobody relies on it: records are read one by one, and so their texts are
-    /// looked at when they are written.
+    /// Some text needs escaping in JSON. Readers do not rely on it: records are checked one by one when read, so
+    /// their texts are scanned when they are written.
     pub const ESCAPED: u16 = 1 << 2;
     pub const REGISTERED: u16 = 1 << 3;
     pub const DISPOSED: u16 = 1 << 4;
     pub const EXPIRES: u16 = 1 << 5;
     pub const NAME: u16 = 1 << 6;
     pub const KANA: u16 = 1 << 7;
-    /// The reading has other characters than kana and is plain text.
+    /// The reading has characters other than kana and is stored as plain text.
     pub const KANA_TEXT: u16 = 1 << 8;
     pub const TRADE_NAME: u16 = 1 << 9;
     pub const POPULAR_NAME: u16 = 1 << 10;
     pub const EARLIER: u16 = 1 << 11;
-    /// Postal codes and parts of the addresses are there.
+    /// The record has postal codes and parts of the addresses.
     pub const NORMALISED: u16 = 1 << 12;
     pub const ADDRESSES: [u16; super::ADDRESSES] = [1 << 13, 1 << 14, 1 << 15];
 }
 
-/// A row's columns. Dates are such as 20260731; absent numbers are 0.
+/// A row's columns. Dates are numbers such as 20260731; absent numbers are 0.
 ///
 /// As bytes:
 ///
@@ -51,19 +51,19 @@ pub(super) mod flag {
 /// bytes    field
 ///     6    the thirteen digits of the number
 ///     2    flags, see [`flag`]
-///     1    process (three bits: its place in [`PROCESSES`]), kind (two), country (two)
+///     1    process (three bits: its index in [`PROCESSES`]), kind (two), country (two)
 ///   1–4    sequence number
 ///   1–3    publication, as days since 2015-10-05
 ///   1–3    update, as days since the publication
-///   1–3    registration, as days since 2023-10-01             where the flag says so
-///   1–3    revocation, then lapse, as days since 2023-10-01   where the flag says so
-///   1+n    name; reading, a byte a kana; trade name; other name; streets of the addresses
-///                                                             each where the flag says so
+///   1–3    registration, as days since 2023-10-01             if flagged
+///   1–3    revocation, then lapse, as days since 2023-10-01   if flagged
+///   1+n    name; reading, one byte per kana; trade name; other name; streets of the addresses
+///                                                             each if flagged
 ///      …   earlier registrations: their count, first day, and days to the end
-///                                                             where the flag says so
-///   1–3    of each address its municipality, a number of the table of places
-///      …   of each address its postal code (3) and its parts behind their length
-///                                                             where the flag says so
+///                                                             if flagged
+///   1–3    for each address its municipality, an index into the table of places
+///      …   for each address its postal code (3) and its parts after their length
+///                                                             if flagged
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvoiceFields<'a> {
@@ -79,7 +79,7 @@ pub struct InvoiceFields<'a> {
     pub kana: &'a str,
     pub trade_name: &'a str,
     pub popular_name: &'a str,
-    /// What stands behind prefecture and municipality; `None` for an address that is not used.
+    /// The text after prefecture and municipality; `None` for an unused address.
     pub streets: [Option<&'a str>; ADDRESSES],
 }
 
@@ -143,18 +143,18 @@ impl InvoiceFields<'_> {
     }
 }
 
-/// A date as days since the register came into force.
+/// Appends a date as days since the register came into force.
 fn push_day(out: &mut Vec<u8>, date: u32) {
     push_signed(out, Day::from_date(date).number() - Day::from_date(BEGINNING).number());
 }
 
-/// What stands behind the streets of a record.
+/// The bytes after the streets of a record.
 #[derive(Debug, Default)]
 pub struct InvoiceTail<'a> {
     pub earlier: &'a [Period],
-    /// The municipality of each address that is used, by its number.
+    /// The index of the municipality of each used address.
     pub places: &'a [u16],
-    /// Postal code and parts of each of them, packed; `None` where they were not normalised.
+    /// Packed postal code and parts of each used address; `None` if they were not normalised.
     pub normalised: Option<&'a [u8]>,
 }
 
@@ -184,7 +184,7 @@ impl InvoiceTail<'_> {
 /// Postal code and parts of one address.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TailAddress<'a> {
-    /// 0 where the address has none.
+    /// 0 if the address has none.
     pub postal_code: u32,
     pub street: &'a str,
     pub parts: Parts<'a>,

@@ -1,8 +1,8 @@
-//! Records of qualified invoice issuers: how a row is packed, and the view that reads it in place.
+//! Records of qualified invoice issuers: their packed form, and the view that reads it in place.
 //!
-//! There are 2.6 million corporations and associations, and with individuals four million, so a record is a
-//! run of bytes as in [`crate::record::corporate`], from which it has its codec, its dates and the parts of
-//! addresses. What a registration means on a day is [`registration`]'s.
+//! There are 2.6 million corporations and associations, and four million with individuals, so a record is a byte
+//! string as in [`crate::record::corporate`], whose codec, dates and address parts it uses. [`registration`]
+//! decides whether a registration is in force on a day.
 
 pub mod archive;
 mod fields;

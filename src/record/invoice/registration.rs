@@ -1,27 +1,27 @@
 //! Whether a registration is in force on a day.
 //!
-//! It is from its registration date until the day before it lapses (失効) or is revoked (取消). Dates are
-//! such as 20260731; 0 where there is none.
+//! It is in force from its registration date until the day before it lapses (失効) or is revoked (取消). Dates are
+//! numbers such as 20260731; 0 for none.
 
-/// The processes (事業者処理区分) that end a registration; their dates may be missing.
+/// Processes (事業者処理区分) that end a registration; their dates may be missing.
 const LAPSED: u8 = 3;
 const REVOKED: u8 = 4;
 
-/// The entry is withdrawn: the number never was registered.
+/// The entry is withdrawn: the number was never registered.
 pub const DELETED: u8 = 99;
 
-/// What an entry of the register says about its registration.
+/// The data of a register entry about its registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Registration {
     pub process: u8,
-    /// Whether it is the number's newest entry. An earlier one without an end says nothing.
+    /// Whether it is the number's newest entry. An earlier entry without an end gives no information.
     pub latest: bool,
     pub registration_date: u32,
     pub disposal_date: u32,
     pub expire_date: u32,
 }
 
-/// A registration of the past: from its first day to the day on which it was over.
+/// A past registration: from its first day to the day on which it was no longer in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Period {
     pub start: u32,
@@ -42,17 +42,17 @@ impl Registration {
             && (self.latest || self.end().is_some())
     }
 
-    /// Whether the entry says that it is over, or will be on a day that it names.
+    /// Whether the entry says that it has ended, or will end on a given day.
     pub fn is_ended(self) -> bool {
         [LAPSED, REVOKED, DELETED].contains(&self.process)
     }
 
-    /// The day on which it was over, or will be.
+    /// The day from which it is no longer in force.
     fn end(self) -> Option<u32> {
         [self.disposal_date, self.expire_date].into_iter().filter(|end| *end != 0).min()
     }
 
-    /// The registration as one of the past; `None` where it has no beginning or no end.
+    /// The registration as a past one; `None` if its beginning or end is missing.
     pub fn period(self) -> Option<Period> {
         let start = Some(self.registration_date).filter(|start| *start != 0)?;
         Some(Period { start, end: self.end()? })
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_ends_before_the_day_on_which_it_was_over() {
+    fn the_last_day_of_a_period_is_before_its_end_date() {
         let registration = Registration {
             registration_date: 20_231_001,
             disposal_date: 20_240_401,

@@ -1,6 +1,6 @@
 //! An issuer's record read in place.
 //!
-//! Reading walks the record once and checks every bound: bytes of no builder give `None`, no panic.
+//! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
 use super::archive::ArchivedInvoiceTables;
 use super::fields::{ADDRESSES, BEGINNING, InvoiceFields, PROCESSES, flag};
@@ -30,11 +30,11 @@ pub struct InvoiceView<'s> {
     earlier: &'s [u8],
     /// The record up to its streets.
     front: &'s [u8],
-    /// Postal codes and parts of the addresses; empty where they were not normalised.
+    /// Postal codes and parts of the addresses; empty if they were not normalised.
     normalised: &'s [u8],
 }
 
-/// The length of the record that is stored at the front of these bytes, and how many bytes say so.
+/// The length of the record stored at the front of these bytes, and the number of bytes of that length.
 pub fn stored_length(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut cursor = Cursor { rest: bytes };
     let length = cursor.number()? as usize;
@@ -42,8 +42,8 @@ pub fn stored_length(bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 impl<'s> InvoiceView<'s> {
-    /// Reads a record whose municipalities are in these tables; without tables only up to its streets.
-    /// `None` where the bytes are no record.
+    /// Reads a record whose municipalities are in these tables; without tables only up to its streets. `None` if
+    /// the bytes are malformed.
     pub fn read(
         bytes: &'s [u8],
         tables: Option<&'s ArchivedInvoiceTables>,
@@ -150,7 +150,7 @@ impl<'s> InvoiceView<'s> {
         self.sequence_number
     }
 
-    /// The date of the file that the entry came from, as 20260731; so are the others.
+    /// The date of the file that the entry came from, as 20260731; the other dates have the same form.
     pub fn published_date(&self) -> u32 {
         self.published.date()
     }
@@ -163,7 +163,7 @@ impl<'s> InvoiceView<'s> {
         self.registration
     }
 
-    /// Whether it is registered on this day, as far as the register knows.
+    /// Whether it is registered on this day according to the register.
     pub fn is_registered_on(&self, date: u32) -> bool {
         self.registration.covers(date) || self.earlier().any(|period| period.covers(date))
     }
@@ -172,7 +172,7 @@ impl<'s> InvoiceView<'s> {
         self.has(flag::CORRECT)
     }
 
-    /// 1 individual, 2 other; `None` in superseded entries. So is the country.
+    /// 1 individual, 2 other; `None` in superseded entries. The same holds for the country.
     pub fn kind(&self) -> Option<u8> {
         Some(self.codes >> 3 & 3).filter(|kind| *kind != 0)
     }
@@ -185,7 +185,7 @@ impl<'s> InvoiceView<'s> {
         self.text(self.name)
     }
 
-    /// Reading of the name; of no kana where there is none.
+    /// Reading of the name; without kana if there is none.
     pub fn kana(&self) -> Reading<'s> {
         if self.has(flag::KANA_TEXT) {
             return Reading::Text(std::str::from_utf8(self.kana).unwrap_or_default());
@@ -206,12 +206,12 @@ impl<'s> InvoiceView<'s> {
         self.addresses
     }
 
-    /// What stands behind prefecture and municipality in each address that is used.
+    /// The text after prefecture and municipality of each used address.
     pub fn streets(&self) -> [Option<Text<'s>>; ADDRESSES] {
         self.streets
     }
 
-    /// Registrations of the past, ascending.
+    /// Past registrations, ascending.
     pub fn earlier(&self) -> impl Iterator<Item = Period> + use<'s> {
         let mut cursor = Cursor { rest: self.earlier };
         let count = cursor.number().unwrap_or_default();
@@ -222,7 +222,7 @@ impl<'s> InvoiceView<'s> {
         })
     }
 
-    /// The record up to its streets, and the postal codes and parts behind them where it was normalised.
+    /// The record up to its streets, and the postal codes and parts after them if it was normalised.
     pub fn bytes(&self) -> (&'s [u8], Option<&'s [u8]>) {
         (self.front, self.has(flag::NORMALISED).then_some(self.normalised))
     }

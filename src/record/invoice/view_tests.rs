@@ -1,4 +1,4 @@
-//! What was packed reads back, and bytes that nobody packed do no harm.
+//! Packed records read back, and arbitrary bytes never panic.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn plain() -> InvoiceFields<'static> {
     }
 }
 
-/// Packs with a municipality for each address, reads back, and gives the length.
+/// Packs with a municipality for each address, reads back, and returns the length.
 #[track_caller]
 fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
     let mut bytes = Vec::new();
@@ -72,7 +72,7 @@ fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
 }
 
 #[test]
-fn a_plain_record_and_that_of_an_individual_are_small() {
+fn plain_and_individual_records_are_small() {
     assert_eq!(check(plain(), &[]), 6 + 2 + 1 + 1 + 2 + 1 + 1 + 19 + 6 + 31 + 1);
     let individual = InvoiceFields { kind: 1, name: "", kana: "", streets: [None; 3], ..plain() };
     assert_eq!(check(individual, &[]), 6 + 2 + 1 + 1 + 2 + 1 + 1);

@@ -1,8 +1,8 @@
-//! How postal rows lie in a snapshot.
+//! Postal rows in their archived form.
 //!
-//! Records are fixed-size and hold numbers of texts. They are in area order (municipality code,
-//! then area rows before businesses, then the source's order), so that a municipality is a range.
-//! The abolished records of the version stand behind the others and are in no index.
+//! Records have a fixed size and hold ids of texts. They are in area order (municipality code, then area rows
+//! before businesses, then the source's order), so that a municipality is a range. The abolished records of the
+//! version follow the others and are in no index.
 
 use rkyv::{Archive, Archived, Serialize};
 
@@ -23,7 +23,7 @@ pub mod tag {
     pub const CODES: Tag = Tag::of("codes");
     pub const TOWNS: Tag = Tag::of("towns");
     pub const GRAMS: Tag = Tag::of("grams");
-    /// Coordinates; only where the build had a file of them.
+    /// Coordinates. Present only if the build had a file of them.
     pub const POINTS: Tag = Tag::of("points");
     /// Names and readings by their beginnings.
     pub const SUGGEST: Tag = Tag::of("suggest");
@@ -36,7 +36,7 @@ pub struct PostalTables {
     pub(super) records: Vec<Record>,
     /// Rows of `records` that this version added or changed, ascending.
     pub(super) changed: Vec<u32>,
-    /// How many of `records`, the last ones, are abolished.
+    /// How many of `records` are abolished; they are the last ones.
     pub(super) abolished: u32,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Corporation {
     pub name: StrId,
     pub name_kana: StrId,
     pub block_lot: StrId,
-    /// Empty for `null`: a number is never empty.
+    /// The empty text means `null`: a lot number is never empty.
     pub block_lot_num: StrId,
     pub post_office: StrId,
     pub post_office_box: bool,
@@ -80,7 +80,7 @@ pub(super) struct Record {
     pub kyoto_street: StrId,
     pub building: StrId,
     pub floor: StrId,
-    /// [`NO_CORPORATION`] where the code is an ordinary one.
+    /// [`NO_CORPORATION`] for an ordinary code.
     pub corporation: u32,
     pub city: u16,
     pub flags: u8,
@@ -101,7 +101,7 @@ pub(super) mod flag {
 const _: () = assert!(size_of::<Archived<Record>>() <= 56, "a month has 150,000 of these");
 
 impl PostalTables {
-    /// Puts the rows' texts into `pool`. `current` is in area order; `abolished` follow as given.
+    /// Adds the rows' texts to `pool`. `current` is in area order; `abolished` follow in the given order.
     pub fn build(
         cities: &[CityRow],
         current: &[PostalRow],
@@ -208,13 +208,13 @@ fn bits(flags: TownFlags) -> u8 {
 #[error("{table} {row}: expected {expected}")]
 pub struct TableFault {
     pub table: &'static str,
-    /// Which row of it, from 0.
+    /// The row in that table, from 0.
     pub row: usize,
     pub expected: &'static str,
 }
 
 impl ArchivedPostalTables {
-    /// Checks every number that a view follows, so that no look-up can fail on the file's account.
+    /// Checks every number that a view follows, so that no look-up can fail because of the file.
     pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
         let text = "texts of the pool";
         for (row, city) in self.cities.iter().enumerate() {
@@ -251,7 +251,7 @@ impl ArchivedPostalTables {
         require(record.postal_code.to_native() <= 9_999_999, "records", row, "a 7-digit code")
     }
 
-    /// How many records are current; the abolished ones follow them.
+    /// Number of current records; the abolished ones follow them.
     pub fn current(&self) -> usize {
         self.records.len().saturating_sub(self.abolished.to_native() as usize)
     }

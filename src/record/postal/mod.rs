@@ -1,6 +1,6 @@
-//! Postal records: towns and large businesses, their municipalities, and what a version changed.
+//! Postal records: towns and large businesses, their municipalities, and the changes of a version.
 //!
-//! [`rows`] is what the builder gives, [`archive`] how it lies in the file, [`view`] how it is read.
+//! [`rows`] has the rows from the builder, [`archive`] their form in the file, [`view`] their reader.
 
 pub mod archive;
 pub mod rows;

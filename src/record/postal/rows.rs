@@ -1,8 +1,8 @@
-//! Rows as the builder gives them: plain owned text, nothing numbered yet.
+//! Rows from the builder: plain owned text, without ids.
 
 use rkyv::{Archive, Serialize};
 
-/// A name in its three writings; each may be empty.
+/// A name in kanji, kana and Roman letters; each may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Name {
     pub name: String,
@@ -15,10 +15,10 @@ pub struct Name {
 pub struct CityRow {
     /// JIS X 0401 and 0402, five digits.
     pub jisx0402: u32,
-    /// Whether the version lists it; abolished records and businesses may name others.
+    /// Whether the version lists it. Abolished records and businesses may name municipalities that are not listed.
     pub listed: bool,
     pub prefecture: Name,
-    /// County, city and ward in one.
+    /// County, city and ward concatenated.
     pub city: Name,
     pub county: Name,
     pub city_without_county_and_ward: Name,
@@ -30,7 +30,7 @@ pub struct CityRow {
 pub struct TownFlags {
     /// One town has several codes.
     pub partial: bool,
-    /// Each koaza has house numbers of its own.
+    /// Each koaza has its own house numbers.
     pub addressed_koaza: bool,
     pub chome: bool,
     /// The code stands for several towns.
@@ -48,7 +48,7 @@ pub enum UpdateStatus {
     Abolished = 2,
 }
 
-/// Why a record changed, as Japan Post numbers the reasons.
+/// The reason for a change, with Japan Post's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Archive, Serialize)]
 #[rkyv(derive(Clone, Copy))]
 #[repr(u8)]
@@ -66,7 +66,7 @@ pub enum UpdateReason {
 }
 
 impl UpdateReason {
-    /// The reason of Japan Post's number; `None` above 6.
+    /// The reason with this number of Japan Post; `None` above 6.
     pub fn from_number(number: u8) -> Option<UpdateReason> {
         Some(match number {
             0 => UpdateReason::None,
@@ -116,7 +116,7 @@ pub struct PostalRow {
 }
 
 impl PostalRow {
-    /// A business's lot without the town, which was read from it where the town column has none.
+    /// A business's lot without the town, if the town was read from the lot because the town column is empty.
     pub fn lot_below_town(&self) -> &str {
         let lot = self.corporation.as_ref().map_or("", |it| it.block_lot.as_str());
         match self.town.name == self.town_raw {
@@ -126,21 +126,21 @@ impl PostalRow {
     }
 }
 
-/// What a snapshot was made from, for `daicho snapshot inspect`.
+/// The sources of a snapshot, for `daicho snapshot inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct Provenance {
     pub sources: Vec<Source>,
-    /// Whether roman fields are filled: data versions before 2022-11-01 have none.
+    /// Whether roman fields are filled; data versions before 2022-11-01 have none.
     pub roman: bool,
     /// Whether a town master was given; without one `town_jukyohyoji` is false everywhere.
     pub addressing: bool,
-    /// Version whose snapshot was compared with for changes, `YYYY-MM-DD`; empty if none.
+    /// The version whose snapshot it was compared with for changes, `YYYY-MM-DD`; empty if none.
     pub compared_with: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Archive, Serialize)]
 pub struct Source {
-    /// What it was given as: `area`, `business`, `update` and so on.
+    /// The role of the file in the build: `area`, `business`, `update` and so on.
     pub role: String,
     pub rows: u32,
     pub rejects: u32,

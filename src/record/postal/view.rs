@@ -1,4 +1,4 @@
-//! Postal records read in place: words that borrow from the snapshot.
+//! Postal records read in place, borrowed from the snapshot.
 
 use super::archive::{
     ArchivedCity, ArchivedCorporation, ArchivedNameIds, ArchivedPostalTables, ArchivedRecord,
@@ -41,7 +41,7 @@ fn name<'s>(strings: &'s ArchivedStringTable, ids: &ArchivedNameIds) -> NameView
     }
 }
 
-/// A method for each field of this name that holds a text, or the three writings of a name.
+/// A method for each field of this name: a text, or a name in its three forms.
 macro_rules! getters {
     ($of:ident, text: $($field:ident),*) => {
         $(pub fn $field(self) -> Text<'s> {
@@ -56,7 +56,7 @@ macro_rules! getters {
 }
 
 impl<'s> PostalView<'s> {
-    /// The record of this row of tables that were checked against these texts; `None` past the end.
+    /// The record of this row; `None` past the end. The tables must have been checked against these texts.
     pub fn of(
         tables: &'s ArchivedPostalTables,
         strings: &'s ArchivedStringTable,
@@ -83,7 +83,7 @@ impl<'s> PostalView<'s> {
         CityView { strings: self.strings, city }
     }
 
-    /// Town; empty where the record stands for a whole municipality.
+    /// Town; empty if the record stands for a whole municipality.
     pub fn town(self) -> NameView<'s> {
         name(self.strings, &self.record.town)
     }

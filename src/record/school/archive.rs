@@ -1,6 +1,6 @@
-//! How schools lie in a snapshot: an archive of rows in the order of their areas, and their codes in order.
+//! Schools in their archived form: rows in the order of their areas, and their codes, sorted.
 //!
-//! There are some 60,000, a hundredth of the corporations, so a row is an rkyv archive and no packed run of bytes.
+//! There are some 60,000, a hundredth of the corporations, so a row is an rkyv archive and not packed.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -21,48 +21,48 @@ pub mod tag {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct SchoolProvenance {
-    /// Version of the postal snapshot that addresses were normalised with, as 20260630; 0 for none.
+    /// Version of the postal snapshot by which addresses were normalised, as 20260630; 0 for none.
     pub postal_version: u32,
     pub postal_fingerprint: u32,
     pub rejects: u32,
-    /// Codes with a wrong check digit.
+    /// Number of codes with a wrong check digit.
     pub unsound: u32,
 }
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct SchoolTables {
-    /// Municipalities in their order; every one has a school.
+    /// Municipalities, sorted; each has at least one school.
     pub places: Vec<Place>,
-    /// Schools in the order of their places, those of one place by code.
+    /// Schools by place, then by code.
     pub schools: Vec<School>,
-    /// Every code, ascending, and the row of each.
+    /// Every code, ascending, and its row.
     pub codes: Vec<u64>,
     pub rows: Vec<u32>,
 }
 
-/// Dates are such as 20260501; absent numbers are 0.
+/// Dates are numbers such as 20260501; absent numbers are 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct School {
     pub code: u64,
     pub name: String,
-    /// The name as a search compares names.
+    /// The name in the form that searches compare.
     pub name_key: String,
     /// The address as published.
     pub address: String,
-    /// What stands behind the municipality, with half-width digits; the parts are of it.
+    /// The text after the municipality, with half-width digits; the parts are slices of it.
     pub street: String,
-    /// The parts packed as those of corporations; empty where the address was not normalised.
+    /// The parts, packed as for corporations; empty if the address was not normalised.
     pub parts: Vec<u8>,
     pub survey_number: String,
     pub new_codes: Vec<u64>,
     pub postal_code: u32,
     pub established: u32,
     pub abolished: u32,
-    /// The municipality of the address, a row of the places.
+    /// The municipality of the address, an index into the places.
     pub place: u16,
     /// See [`TYPES`].
     pub school_type: u8,
-    /// JIS X 0401 of the prefecture that is responsible.
+    /// JIS X 0401 of the responsible prefecture.
     pub prefecture: u8,
     /// See [`ESTABLISHMENTS`] and [`BRANCHES`].
     pub establishment: u8,
@@ -70,7 +70,7 @@ pub struct School {
 }
 
 impl School {
-    /// Takes the parts of the address, which are of this street.
+    /// Sets the parts of the address, which are slices of this street.
     pub fn set_parts(&mut self, parts: &Parts<'_>) {
         self.parts.clear();
         parts.push(&mut self.parts, &self.street);
@@ -78,7 +78,7 @@ impl School {
 }
 
 impl SchoolTables {
-    /// Numbers the places, and orders the schools; `schools` are with the place of each.
+    /// Numbers the places and orders the schools, each of which is given with its place.
     pub fn build(mut schools: Vec<(Place, School)>) -> SchoolTables {
         schools.sort_by(|left, right| (&left.0, left.1.code).cmp(&(&right.0, right.1.code)));
         let mut tables = SchoolTables::default();
@@ -100,7 +100,7 @@ impl SchoolTables {
 }
 
 impl ArchivedSchoolTables {
-    /// Checks everything that a view and a look-up rely on.
+    /// Checks all invariants that a view and a look-up rely on.
     pub fn check(&self) -> Result<(), &'static str> {
         let codes = self.codes.iter().map(|code| code.to_native());
         if !codes.clone().is_sorted_by(|left, right| left < right)
@@ -142,7 +142,7 @@ impl ArchivedSchoolTables {
         Ok(())
     }
 
-    /// The places in their order, with the rows of each.
+    /// The places in order, with the rows of each.
     pub fn areas(&self) -> impl Iterator<Item = (PlaceView<'_>, Range<u32>)> {
         let runs = self.schools.chunk_by(|left, right| left.place == right.place);
         runs.zip(self.places.iter()).scan(0, |start, (run, place)| {
@@ -159,7 +159,7 @@ impl ArchivedSchoolTables {
         self.rows[start..end].iter().map(|row| row.to_native())
     }
 
-    /// The row of a code; `None` where no school has it.
+    /// The row of a code; `None` if no school has it.
     pub fn find(&self, code: SchoolCode) -> Option<u32> {
         let at = self.codes.binary_search_by_key(&code.number(), |known| known.to_native()).ok()?;
         self.rows.get(at).map(|row| row.to_native())

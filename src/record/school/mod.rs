@@ -1,4 +1,4 @@
-//! Records of schools: how they lie in a snapshot, and the view that reads them in place.
+//! School records: their archived form, and the view that reads them in place.
 
 mod archive;
 mod view;

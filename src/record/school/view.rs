@@ -12,7 +12,7 @@ pub struct SchoolView<'s> {
 }
 
 impl<'s> SchoolView<'s> {
-    /// The school of this row; `None` past the end. The tables were checked.
+    /// The school of this row; `None` past the end. The tables must have been checked.
     pub fn of(tables: &'s ArchivedSchoolTables, row: u32) -> Option<SchoolView<'s>> {
         Some(SchoolView { tables, school: tables.schools.get(row as usize)? })
     }
@@ -42,7 +42,7 @@ impl<'s> SchoolView<'s> {
         &self.school.name
     }
 
-    /// The name as a search compares names.
+    /// The name in the form that searches compare.
     pub fn name_key(self) -> &'s str {
         &self.school.name_key
     }
@@ -51,7 +51,7 @@ impl<'s> SchoolView<'s> {
         &self.school.address
     }
 
-    /// The address in its members; `None` where none is published.
+    /// The address in its members; `None` if none is published.
     pub fn address(self) -> Option<AddressView<'s>> {
         let school = self.school;
         if school.address.is_empty() {
@@ -63,7 +63,7 @@ impl<'s> SchoolView<'s> {
         Some(AddressView::of(place, street, school.postal_code.to_native(), parts))
     }
 
-    /// A date such as 20260501; `None` where there is none.
+    /// A date such as 20260501; `None` if there is none.
     pub fn established(self) -> Option<u32> {
         Some(self.school.established.to_native()).filter(|date| *date != 0)
     }
@@ -72,7 +72,7 @@ impl<'s> SchoolView<'s> {
         Some(self.school.abolished.to_native()).filter(|date| *date != 0)
     }
 
-    /// Empty where the school has none.
+    /// Empty if the school has none.
     pub fn survey_number(self) -> &'s str {
         &self.school.survey_number
     }

@@ -1,4 +1,4 @@
-//! The codes of the ministry's columns and the words for them.
+//! The codes of the ministry's columns and their words.
 
 /// Types of schools (学校種): the letter's place in the alphabet and the digit, so that 11 is A1.
 pub const TYPES: [(u16, &str); 13] = [
@@ -17,7 +17,7 @@ pub const TYPES: [(u16, &str); 13] = [
     (82, "各種学校"),
 ];
 
-/// Who runs it (設置区分).
+/// Kind of establishing body (設置区分).
 pub const ESTABLISHMENTS: [(u16, &str); 3] = [(1, "国立"), (2, "公立"), (3, "私立")];
 
 /// 本分校; a closed school is neither main school nor branch.

@@ -1,8 +1,9 @@
-//! The address of a large business below its town: lot, building and floors (docs/rules.md#large-businesses).
+//! Parses the address of a large business below its town: lot, building and floors
+//! (docs/rules.md#large-businesses).
 //!
-//! The column is free text: chome, lot, koaza, building, floor and room in any form
-//! (`１－６－１泉ガーデンタワー１５Ｆ`, `字東浜１２－３`). Rooms are dropped. Where a text is not understood the
-//! field stays empty; the API answers with the column too.
+//! The column is free text: chome, lot, koaza, building, floor and room in any form (`１－６－１泉ガーデンタワー１５Ｆ`,
+//! `字東浜１２－３`). Rooms are dropped. If a text is not understood the fields stay empty; the API returns the column as
+//! well.
 
 mod street;
 
@@ -12,12 +13,12 @@ use crate::address::tail::{self, Context, Part, Tail};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::numerals;
 
-/// Higher numbers are no floor: `１０１Ｆ` behind a building is a room or a typing error.
+/// A higher number is not a floor: `１０１Ｆ` after a building is a room or a typing error.
 const HIGHEST_FLOOR: u64 = 99;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct BlockLot {
-    /// Lot numbers as half-width digits joined by hyphens; `None` for none or a post-office box.
+    /// Lot numbers as half-width digits joined by hyphens; `None` if there are none, or for a post-office box.
     pub(super) block_lot_num: Option<String>,
     pub(super) kyoto_street: String,
     pub(super) building: String,
@@ -25,7 +26,7 @@ pub(super) struct BlockLot {
     pub(super) floor: String,
 }
 
-/// Post-office boxes are not parsed, whether flagged or with 私書箱 in the text.
+/// Post-office boxes are not parsed, whether they are flagged or the text contains 私書箱.
 pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     if row.post_office_box || row.block_lot.contains("私書箱") {
         return BlockLot::default();
@@ -46,7 +47,7 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     let number = tail.lot_num().filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
     let building = tail.range(Part::Building).and_then(written).unwrap_or_default();
     let building = without_remark(building);
-    // Without lot and floor nothing tells a building from a koaza.
+    // Without lot and floor, a building cannot be distinguished from a koaza.
     let is_known = number.is_some() || !floor.is_empty();
     BlockLot {
         block_lot_num: number.map(str::to_owned),
@@ -56,7 +57,7 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     }
 }
 
-/// A building without the remark in brackets behind its name; `（株）` and the like are part of the name.
+/// The building without a remark in brackets after its name; `（株）` and the like are part of the name.
 fn without_remark(building: &str) -> &str {
     let is_mark = |at: usize| building[at + "（".len()..].chars().nth(1) == Some('）');
     let mut brackets = building.match_indices('（').map(|(at, _)| at);
@@ -64,7 +65,7 @@ fn without_remark(building: &str) -> &str {
     building[..remark.unwrap_or(building.len())].trim_end_matches('　')
 }
 
-/// Floors in half-width, or `None` where a number is too high.
+/// Floors in half-width, or `None` if a number is too high.
 fn floor(text: &str) -> Option<String> {
     let mut folded: Vec<Folded> = Vec::new();
     fold(text, Level::Width, &mut folded);
@@ -92,7 +93,7 @@ fn floor(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The number in digits or kanji that a text begins with, and its length in characters.
+/// The number, in digits or kanji, at the beginning of a text, and its length in characters.
 fn number(characters: impl Iterator<Item = char> + Clone) -> Option<(u64, usize)> {
     let digits = characters.clone().map_while(|character| character.to_digit(10));
     let length = digits.clone().count();

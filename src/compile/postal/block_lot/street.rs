@@ -1,5 +1,5 @@
-//! Kyoto: the street address before a town's name, which this file prints in the town column
-//! (烏丸通六角下る ｜ 七観音町６３４) or at the head of the block-lot column.
+//! Kyoto: the street address before a town's name, which this file prints in the town column (烏丸通六角下る ｜ 七観音町６３４) or
+//! at the head of the block-lot column.
 
 /// Directions from a crossing, in both spellings.
 const DIRECTIONS: [&str; 8] = ["上る", "下る", "上ル", "下ル", "東入", "西入", "南入", "北入"];
@@ -14,7 +14,7 @@ pub(super) fn none(block_lot: &str) -> Split<'_> {
     Split { street: "", rest: block_lot }
 }
 
-/// Takes the street from a Kyoto row's town and block-lot columns.
+/// Splits off the street from a Kyoto row's town and block-lot columns.
 pub(super) fn split<'a>(town: &'a str, block_lot: &'a str) -> Split<'a> {
     if direction_end(town).is_some() {
         return Split { street: town, rest: block_lot };
@@ -28,7 +28,7 @@ pub(super) fn split<'a>(town: &'a str, block_lot: &'a str) -> Split<'a> {
     Split { street, rest }
 }
 
-/// Where the first direction of `text` ends, with the ル of 東入ル and a `２丁目` behind it.
+/// The end of the first direction in `text`, including the ル of 東入ル and a following `２丁目`.
 fn direction_end(text: &str) -> Option<usize> {
     let (at, direction) = DIRECTIONS
         .iter()

@@ -94,7 +94,7 @@ fn lots_in_kanji() {
 }
 
 #[test]
-fn names_before_the_lot_are_no_part_of_it() {
+fn names_before_the_lot_are_dropped() {
     for (block_lot, number) in [
         ("字東浜１２－３", "12-3"),
         ("字大開６７", "67"),
@@ -315,7 +315,7 @@ proptest! {
     }
 }
 
-/// The rows of a real file, where one is at hand.
+/// The rows of a real file, if one is available.
 fn real_rows() -> Option<Vec<BusinessRow>> {
     let path = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
     let source = Source::open(&path, Kind::Business, None).expect("the file opens");

@@ -7,11 +7,11 @@ use crate::text::fold::{Level, folded};
 use crate::text::hyphen::is_hyphen;
 
 const DIGITS: usize = 7;
-/// With fewer digits half a region is meant.
+/// Fewer digits would match half a region.
 const DIGITS_MIN: usize = 2;
 
-/// The digits of a text that is the beginning of a postal code: two to seven, in any width, with 〒 and a hyphen where
-/// people write them.
+/// The digits of a text that is the beginning of a postal code: two to seven, in any width, optionally with 〒 and a
+/// hyphen in the usual places.
 pub fn digits(q: &str) -> Option<String> {
     let text = q.trim();
     let text = text.strip_prefix('〒').unwrap_or(text);
@@ -26,7 +26,8 @@ pub fn digits(q: &str) -> Option<String> {
     (DIGITS_MIN..=DIGITS).contains(&digits.len()).then_some(digits)
 }
 
-/// The places that have codes with these digits, the heaviest first; a code of no town is its municipality's.
+/// The places that have codes with these digits, the heaviest first. A code without a town belongs to its
+/// municipality.
 pub(super) fn find(
     reference: Reference<'_>,
     suggestions: &ArchivedSuggestions,
@@ -40,7 +41,7 @@ pub(super) fn find(
     let rows: Vec<u32> = codes.between(first, first + (scale - 1)).collect();
     let rows = heaviest_first(&rows, |row| suggestions.weight_of_row(row));
     let records = rows.iter().filter_map(|row| PostalView::of(tables, strings, *row as usize));
-    // The rows of a town mostly follow each other: the last ones are compared first.
+    // Rows of one town are mostly adjacent, so the last ones are compared first.
     let mut seen: Vec<(usize, &str)> = Vec::new();
     let places = records.filter(|record| record.corporation().is_none()).filter_map(|record| {
         let town = record.town().name.text;
@@ -57,8 +58,8 @@ pub(super) fn find(
     places.take(limit).collect()
 }
 
-/// Rows by weight, those of one weight in the order that they have. Two digits have thousands of rows, which are
-/// counted instead of compared.
+/// Sorts rows by weight, equal weights in the given order. Two digits have thousands of rows, so this is a counting
+/// sort.
 fn heaviest_first(rows: &[u32], weight: impl Fn(u32) -> u8) -> Vec<u32> {
     let mut places = [0; 256];
     for row in rows {
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_code_is_read_in_any_writing() {
+    fn beginnings_of_codes_are_read_in_any_form() {
         #[track_caller]
         fn check(q: &str, expected: Option<&str>) {
             assert_eq!(digits(q).as_deref(), expected, "{q:?}");

@@ -1,8 +1,8 @@
-//! Suggestions for a typed address: the places that the beginning of a name, a reading or a postal code may mean, as
-//! rows with everything that an address form fills in.
+//! Suggestions for a typed address: the places that match the beginning of a name, a reading or a postal code, as
+//! rows with every field of an address form.
 //!
-//! `crate::address::suggest` finds places by names; `codes` by digits; `parts` lists the records of one town. Does not
-//! know JSON.
+//! `crate::address::suggest` finds places by name, `codes` by digits; `parts` lists the records of one town. Does
+//! not know JSON.
 
 mod codes;
 mod parts;
@@ -19,17 +19,17 @@ pub use codes::digits;
 pub use parts::TownName;
 pub use row::{Level, Suggestion};
 
-/// What is asked for.
+/// The parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct SuggestQuery<'q> {
     pub q: &'q str,
     pub limit: usize,
-    /// What stands first among equals.
+    /// Preferred among equals.
     pub near: Option<Near>,
 }
 
 impl PostalData {
-    /// The places that a typed text may mean, the likeliest first. Fails only on a damaged snapshot.
+    /// The places that match a typed text, the likeliest first. Fails only on a damaged snapshot.
     pub fn suggest(&self, query: SuggestQuery<'_>) -> Result<Vec<Suggestion<'_>>, Arc<OpenError>> {
         let (reference, suggestions) = (self.reference()?, self.suggestions()?);
         let SuggestQuery { q, limit, near } = query;
@@ -46,8 +46,8 @@ impl PostalData {
         Ok(found.iter().filter_map(row).collect())
     }
 
-    /// The parts of a town of several codes that a text is in, in the order of the source; none where there is no such
-    /// town.
+    /// The parts of a town with several codes that match a text, in the order of the source; empty if there is no
+    /// such town.
     pub fn suggest_parts(
         &self,
         parent: &TownName<'_>,

@@ -1,4 +1,4 @@
-//! The records of a town of several codes: chome, koaza, streets, buildings and floors.
+//! The records of a town with several codes: chome, koaza, streets, buildings and floors.
 
 use super::codes::digits;
 use super::row::{Level, Rows, Suggestion};
@@ -7,7 +7,7 @@ use crate::index::folding::key;
 use crate::record::postal::PostalView;
 use crate::text::fold;
 
-/// A town as a row's `parent` names it: the code of the municipality, then the town.
+/// A town as in a row's `parent`: the code of the municipality, then the town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TownName<'n> {
     pub jisx0402: u32,
@@ -39,7 +39,7 @@ pub(super) fn list<'s>(
         let behind = behind(*record);
         match &code {
             Some(digits) if format!("{:07}", record.postal_code()).starts_with(digits) => true,
-            // What was typed may be the whole text so far.
+            // The typed text may be the whole text so far.
             _ => key(&[&whole.text, behind.as_str()].concat(), fold::Level::Address)
                 .contains(&wanted),
         }
@@ -55,7 +55,7 @@ pub(super) fn list<'s>(
     records.take(limit).map(part).collect()
 }
 
-/// What stands behind the town in the text of a part.
+/// The text of a part after the town.
 fn behind(record: PostalView<'_>) -> String {
     let [koaza, street, building, floor] =
         [record.koaza(), record.kyoto_street(), record.building(), record.floor()]

@@ -1,4 +1,4 @@
-//! A suggested place as a form shows it and fills it in.
+//! A suggested place with everything that a form shows and fills in.
 
 use crate::address::normalize::Reference;
 use crate::address::suggest::{
@@ -10,12 +10,12 @@ use crate::text::suggested::{self, Matched};
 
 named! {
     fn name;
-    /// What a suggested place is.
+    /// The kind of a suggested place.
     pub enum Level {
         Prefecture = "prefecture",
         City = "city",
         Town = "town",
-        /// A record of a town of several codes.
+        /// A record of a town with several codes.
         Part = "part",
     }
 }
@@ -24,9 +24,9 @@ named! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion<'s> {
     pub text: String,
-    /// Where the place has exactly one.
+    /// Set if the place has exactly one.
     pub postal_code: Option<u32>,
-    /// `None` of a prefecture.
+    /// `None` for a prefecture.
     pub jisx0402: Option<u32>,
     /// Names, each with its reading.
     pub prefecture: [&'s str; 2],
@@ -34,9 +34,9 @@ pub struct Suggestion<'s> {
     pub town: [&'s str; 2],
     pub level: Level,
     pub marks: suggested::Marks,
-    /// How many postal codes the place has.
+    /// The number of postal codes of the place.
     pub codes: u32,
-    /// Where the place has parts.
+    /// Set if the place has parts.
     pub parent: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct Rows<'s> {
 }
 
 impl<'s> Rows<'s> {
-    /// The row of a place; `None` where the snapshot has no such place.
+    /// The row of a place; `None` if the snapshot has no such place.
     pub fn of(&self, place: Place, how: How, marks: Option<&Marks>) -> Option<Suggestion<'s>> {
         let (mut row, names) = match place {
             Place::Area(area) => self.area(self.suggestions.area(area)?, how)?,
@@ -118,7 +118,7 @@ impl<'s> Rows<'s> {
         Some((row, MarkedNames { town: own[0], ..marked(city) }))
     }
 
-    /// The records of a town that are no large business.
+    /// The records of a town, without large businesses.
     pub fn records(&self, town: u32) -> impl Iterator<Item = PostalView<'s>> + use<'s> {
         let Reference { gazetteer, tables, strings, .. } = self.reference;
         let rows = gazetteer.rows_of(town as usize).iter();
@@ -128,7 +128,7 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// The names of a municipality in the parts that a text may be of.
+/// The names of a municipality, divided into the parts that a typed text may match.
 fn marked(city: CityView<'_>) -> MarkedNames<'_> {
     let names = MarkedNames {
         prefecture: city.prefecture().name.text,

@@ -1,4 +1,4 @@
-//! What was packed reads back, and bytes that nobody packed do no harm.
+//! Packed records read back, and arbitrary bytes never panic.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -191,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn readings_are_written_as_they_read(furigana in "[ァ-ヿ]{0,20}|[ァ-ヿa-z]{0,20}") {
+    fn readings_are_serialized_as_displayed(furigana in "[ァ-ヿ]{0,20}|[ァ-ヿa-z]{0,20}") {
         let mut bytes = Vec::new();
         Fields { furigana: &furigana, ..plain() }.append(&mut bytes);
         let tables = tables();
