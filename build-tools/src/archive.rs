@@ -1,5 +1,5 @@
-//! Packed bytes: what they are packed in, how they are unpacked, and the members of an archive.
-//! The first bytes tell what a file is packed in, never its name. Everything that is unpacked has a bound.
+//! Unpacking: compression formats, archives and their members. The format is detected by the first bytes of a file,
+//! never by its name. Everything that is unpacked has a limit.
 
 use std::io::{self, Read};
 use std::{fs::File, path::Path};
@@ -9,15 +9,15 @@ use zip::result::ZipError;
 
 use crate::error::SourceError;
 
-/// Bound on what is held in memory of one source, packed and unpacked together; the largest known text, the town
-/// master, has 150 MB.
+/// Limit on the memory for one source, packed and unpacked together. The largest known text, the town master, has
+/// 150 MB.
 pub const DECODED_BYTES_MAX: u64 = 1 << 29;
 
-/// Bound on what is decompressed of one archive. Fifty editions of KEN_ALL have 0.6 GB.
+/// Limit on the decompressed size of one archive. Fifty editions of KEN_ALL have 0.6 GB.
 pub const ARCHIVE_BYTES_MAX: u64 = 1 << 33;
 
-/// Bound on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB. That of zstd takes at most 128
-/// MiB by itself.
+/// Limit on the memory of the xz decoder: its largest preset needs a dictionary of 64 MiB. The zstd decoder is
+/// limited to 128 MiB by itself.
 const XZ_MEMORY_BYTES_MAX: u64 = 128 << 20;
 
 /// How many layers are unpacked: a compressed file in a compressed archive makes two.
@@ -26,7 +26,7 @@ pub(crate) const LAYERS_MAX: usize = 3;
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 const TAR_BLOCK_BYTES: u64 = 512;
 
-/// What the first bytes of a file say that it is packed in.
+/// The packing format, detected by the first bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     Plain,
@@ -35,7 +35,7 @@ pub enum Packing {
     Xz,
     Zstd,
     Zip,
-    /// Known, and not read.
+    /// Recognised but not supported.
     Other(&'static str),
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
     }
 }
 
-/// Unpacks into memory, where so many bytes of the same source are already: both count.
+/// Unpacks into memory. The bytes of the same source that are already in memory count towards the limit.
 pub(crate) fn read_bounded(
     name: &str,
     stream: impl Read,
@@ -101,20 +101,20 @@ pub(crate) fn read_bounded(
     }
 }
 
-/// Read before more memory is reserved: most files of an archive of many are shorter.
+/// Read before more memory is reserved: most members of large archives are shorter.
 const SHORT_BYTES: u64 = 1 << 20;
 
-/// Longer content keeps the space that was reserved for it: moving it would need the memory twice.
+/// Longer content keeps the space that was reserved for it: moving it would need twice the memory.
 const MOVED_BYTES_MAX: usize = 64 << 20;
 
-/// The whole content, or `None` where it is longer.
+/// The whole content, or `None` if it is longer.
 fn read_within(mut stream: impl Read, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let short = SHORT_BYTES.min(bytes_max);
     (&mut stream).take(short + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > short && short < bytes_max {
-        // Space that is not written to takes no memory, while a vector that grows is there twice when it moves. Where
-        // the system grants no such space it has to grow after all.
+        // Reserved space that is not written to takes no memory, while a growing vector needs twice its size when
+        // it moves. If the system refuses to reserve so much, the vector grows after all.
         let rest = bytes_max + 1 - bytes.len() as u64;
         let _ = bytes.try_reserve_exact(usize::try_from(rest).unwrap_or(usize::MAX));
         stream.take(rest).read_to_end(&mut bytes)?;
@@ -125,7 +125,7 @@ fn read_within(mut stream: impl Read, bytes_max: u64) -> io::Result<Option<Vec<u
     Ok((bytes.len() as u64 <= bytes_max).then_some(bytes))
 }
 
-/// The content of a compressed stream, of several that stand one behind the other too.
+/// Decodes a compressed stream, also several concatenated ones.
 pub enum Decoder<R: io::BufRead> {
     Gzip(flate2::bufread::MultiGzDecoder<R>),
     Xz(liblzma::bufread::XzDecoder<R>),
@@ -133,7 +133,7 @@ pub enum Decoder<R: io::BufRead> {
 }
 
 impl<R: io::BufRead> Decoder<R> {
-    /// `None` where this packing is no compressed stream.
+    /// `None` if this packing is not a compressed stream.
     pub fn of(packing: Packing, source: R) -> Option<io::Result<Decoder<R>>> {
         Some(match packing {
             Packing::Gzip => Ok(Decoder::Gzip(flate2::bufread::MultiGzDecoder::new(source))),
@@ -183,11 +183,11 @@ pub(crate) fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
 pub(crate) enum Visit {
     Skipped,
     Read,
-    /// Read, and no other is wanted.
+    /// Read, and no further member is wanted.
     Last,
 }
 
-/// Gives each file of a tar to `visit`, with its name and content, in the archive's order.
+/// Passes each file of a tar to `visit`, with its name and content, in the archive's order.
 pub(crate) fn each_tar_member(
     name: &str,
     packing: Packing,
@@ -195,7 +195,7 @@ pub(crate) fn each_tar_member(
     visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<Visit, SourceError>,
 ) -> Result<(), SourceError> {
     let failed = |cause| fault(name, packing, cause);
-    // One byte more than allowed, to tell "at the limit" from "beyond".
+    // One byte more than allowed, to distinguish "at the limit" from "beyond".
     let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX + 1));
     for entry in archive.entries().map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -210,7 +210,7 @@ pub(crate) fn each_tar_member(
         let size = entry.size();
         let mut counted = Counted { inner: entry, count: 0 };
         let visit = visit(&member, &mut counted)?;
-        // The tar reader ends a member without an error where the stream ends.
+        // At the end of the stream the tar reader ends a member without an error.
         if visit != Visit::Skipped && counted.count < size {
             let found = format!("{member} has {} of its {size} bytes", counted.count);
             return Err(SourceError::Truncated { name: name.to_owned(), found });
@@ -255,10 +255,10 @@ pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
 }
 
-/// A decoder's error: an early end is a cut file, everything else damage.
+/// Converts a decoder's error: an early end means a truncated file, everything else damage.
 pub(crate) fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
     let name = name.to_owned();
-    // The tar reader has no kind of its own for this.
+    // The tar reader has no error kind of its own for this.
     let cut_block = cause.to_string().contains("failed to read entire block");
     if cause.kind() == io::ErrorKind::UnexpectedEof || cut_block {
         let found = format!("the {} stream ends before its end", packing.name());
@@ -278,7 +278,7 @@ pub(crate) fn zip_fault(name: &str, cause: ZipError) -> SourceError {
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
             SourceError::Unsupported { name: named, found }
         }
-        // The directory is a zip's last part: without it the rest is missing.
+        // The directory is the last part of a zip: without it the rest is missing.
         ZipError::InvalidArchive(_) => SourceError::Truncated {
             name: named,
             found: format!("the zip has no sound directory at its end ({cause})"),
@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_read_up_to_its_bound_and_takes_no_more_memory() {
+    fn content_is_limited_in_length_and_memory() {
         for (length, bytes_max, fits) in [
             (0, 0, true),
             (1, 0, false),

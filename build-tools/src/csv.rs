@@ -1,8 +1,8 @@
 //! Text and lines: decoding, and splitting a line into columns.
 //!
-//! An official file has one record on a line, quotes a column as a whole or not at all, and never has a quote or a
-//! line break inside one; any other line is damaged. A general CSV reader would take an open quote to go on over the
-//! following lines, and lose them all to one bad byte.
+//! An official file has one record per line, quotes a column as a whole or not at all, and never has a quote or a
+//! line break inside one; any other line is damaged. A general CSV reader would continue an open quote over the
+//! following lines, and lose them all because of one bad byte.
 
 use std::borrow::Cow;
 
@@ -11,22 +11,23 @@ use encoding_rs::{EUC_JP, SHIFT_JIS};
 use crate::error::{REJECTS_MAX, Reject, SourceError, excerpt};
 use crate::{Batch, Progress, open::Source};
 
-/// The longest line that is read: eight times the longest that was ever met.
+/// The longest line that is read: eight times the longest one seen.
 pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024;
 
-/// How often the progress of a reader is reported, in lines.
+/// Lines between reports of a reader's progress.
 const PROGRESS_LINES: u64 = 4096;
 
 #[derive(Debug)]
 pub(crate) struct Text {
     pub name: String,
     pub lines: String,
-    /// What follows the last line end; `None` in a complete file.
+    /// The text after the last line end; `None` in a complete file.
     pub cut: Option<String>,
 }
 
 impl Text {
-    /// Decodes UTF-8, else code page 932, by what stands before the last line end; an empty file is an empty text.
+    /// Decodes UTF-8, else code page 932, depending on the text before the last line end; an empty file is an empty
+    /// text.
     pub fn decode(source: Source) -> Result<Text, SourceError> {
         let (name, bytes) = source.into_parts();
         let bytes = without_mark(bytes);
@@ -58,7 +59,7 @@ impl Text {
         self.cut.is_none() && self.lines.trim_ascii().is_empty()
     }
 
-    /// The error of a file that does not end with a line end, if this one does not.
+    /// The error for a file that does not end with a line end, if that is the case.
     pub fn check_end(&self) -> Result<(), SourceError> {
         match &self.cut {
             None => Ok(()),
@@ -71,7 +72,7 @@ impl Text {
     }
 }
 
-/// Whether a last line without its end is whole: it has as many columns as the first line.
+/// Whether a last line without its end is complete: it has as many columns as the first line.
 fn is_whole(cut: &str, lines: &str) -> bool {
     let columns = |line: &str| {
         let mut fields = Vec::new();
@@ -89,7 +90,7 @@ fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     match bytes {
         Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
         Cow::Owned(mut bytes) if bytes.starts_with(MARK) => {
-            // In place: there may be no room for it twice.
+            // In place: there may be no memory for a copy.
             bytes.drain(..MARK.len());
             Cow::Owned(bytes)
         }
@@ -97,7 +98,7 @@ fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
     }
 }
 
-/// Encodings that would pass as UTF-8 because they use ASCII bytes only, or nearly so.
+/// Encodings that would pass as UTF-8 because they use only ASCII bytes, or nearly so.
 pub(crate) fn foreign_encoding(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Some("UTF-16".to_owned());
@@ -136,17 +137,17 @@ fn decode(bytes: Cow<'static, [u8]>, end: usize) -> Result<String, String> {
     Err(format!("bytes that are neither, from line {line} on (0x{byte:02x} is not UTF-8)"))
 }
 
-/// Why a line or a column cannot be read; becomes a [`Reject`] once its place is known.
+/// Why a line or a column cannot be read; becomes a [`Reject`] once its position is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// Column, from 1; `None` where the line as a whole is wrong.
+    /// Column, from 1; `None` if the line as a whole is wrong.
     pub column: Option<u32>,
     pub expected: Cow<'static, str>,
     pub found: String,
 }
 
 impl Fault {
-    /// A fault of one column, which quotes what the column holds.
+    /// A fault of one column, which quotes the column's content.
     pub fn column(index: usize, expected: impl Into<Cow<'static, str>>, found: &str) -> Fault {
         Fault { column: Some(index as u32 + 1), expected: expected.into(), found: excerpt(found) }
     }
@@ -197,13 +198,13 @@ pub(crate) struct Records<'t> {
     text: &'t Text,
     columns: usize,
     at: usize,
-    /// End of the last line that is not blank: blank lines at the end say nothing.
+    /// End of the last line that is not blank; blank lines at the end are ignored.
     end: usize,
     line: u64,
     fields: Vec<&'t str>,
 }
 
-/// One line: its number from 1, and its columns without their quotes, or what is wrong with it.
+/// One line: its number from 1, and its columns without their quotes, or its fault.
 pub(crate) struct Record<'t, 'r> {
     pub line: u64,
     pub fields: Result<&'r [&'t str], Fault>,
@@ -214,7 +215,7 @@ impl<'t> Records<'t> {
         Records::behind(text, columns, 0, 0)
     }
 
-    /// The lines behind the first `lines`, which end at byte `at`.
+    /// The lines after the first `lines`, which end at byte `at`.
     pub fn behind(
         text: &'t Text,
         columns: usize,
@@ -231,7 +232,7 @@ impl<'t> Records<'t> {
         self.line
     }
 
-    /// The next line, or `None` at the end; fails where the last line is incomplete.
+    /// The next line, or `None` at the end; fails if the last line is incomplete.
     pub fn next(&mut self, progress: Progress<'_>) -> Result<Option<Record<'t, '_>>, SourceError> {
         let text: &'t str = &self.text.lines[..self.end];
         let rest = &text[self.at..];
@@ -245,7 +246,7 @@ impl<'t> Records<'t> {
         if self.line.is_multiple_of(PROGRESS_LINES) {
             progress(self.at as u64, text.len() as u64);
         }
-        // A copy may double the carriage return.
+        // Copying a file may double the carriage return.
         let line = line.trim_end_matches('\r');
         let split = match line.len() {
             0..=LINE_BYTES_MAX => split(line, &mut self.fields),
@@ -289,7 +290,7 @@ pub(crate) fn read_lines<R>(
     Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
 }
 
-/// Splits a line (without its end) at its commas; columns lose their quotes.
+/// Splits a line (without its end) at its commas and removes the quotes of columns.
 pub(crate) fn split<'t>(line: &'t str, fields: &mut Vec<&'t str>) -> Result<(), Fault> {
     fields.clear();
     let mut rest = line;
@@ -322,7 +323,7 @@ pub(crate) fn split<'t>(line: &'t str, fields: &mut Vec<&'t str>) -> Result<(), 
     }
 }
 
-/// Where a quoted column ends. Doubled quotes stay doubled: no column that is used has any.
+/// The end of a quoted column. Doubled quotes stay doubled: no column that is used has any.
 fn closing_quote(quoted: &str) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn decodes_both_encodings_and_names_the_others() {
+    fn both_encodings_are_decoded_and_others_named() {
         #[track_caller]
         fn check(bytes: &'static [u8], expected: Result<&str, &str>) {
             match (text(bytes), expected) {
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_last_line_end_is_a_cut() {
+    fn text_after_the_last_line_end_is_a_truncated_line() {
         #[track_caller]
         fn check(bytes: &'static [u8], lines: &str, cut: Option<&str>) {
             let found = text(bytes).expect("decodes");
@@ -387,12 +388,12 @@ mod tests {
         check(b"a\nb\n", "a\nb\n", None);
         check(b"a", "", Some("a"));
         check("北\n北".as_bytes(), "北\n", Some("北"));
-        // Half of 海 in UTF-8: the encoding of the lines before is still certain.
+        // Half of 海 in UTF-8: the encoding is still certain from the lines before.
         check(b"\xe5\x8c\x97\n\xe6\xb5", "北\n", Some("豬"));
     }
 
     #[test]
-    fn progress_goes_up_to_the_end() {
+    fn progress_reaches_the_end() {
         let lines = "a,b\r\n".repeat(3 * PROGRESS_LINES as usize);
         let text = Text::decode(Source::from_bytes("t.csv", lines.clone().into_bytes()));
         let text = text.expect("ASCII");
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_at_the_end_are_no_lines() {
+    fn blank_lines_at_the_end_are_ignored() {
         for (lines, expected) in [("a\n\n\r\n", 1), ("a\n\nb\n", 3), ("a \n", 1), ("\n\n", 1)] {
             let text = text(lines.as_bytes()).expect("ASCII");
             let mut records = Records::new(&text, 1).expect("not cut");

@@ -1,10 +1,10 @@
-//! What can be wrong with a source: one row of it ([`Reject`]) or the whole file ([`SourceError`]).
+//! Faults of a source: one row ([`Reject`]) or the whole file ([`SourceError`]).
 
 use std::{fmt, path::PathBuf};
 
 use crate::kind::Kind;
 
-/// The most rejects of one file; with more it is refused as a whole, since listing them fills memory.
+/// Most rejects of one file; with more the whole file is refused, since listing them would fill memory.
 pub const REJECTS_MAX: usize = 20_000;
 
 pub const MEMBERS_LISTED_MAX: usize = 20;
@@ -14,14 +14,14 @@ const EXCERPT_CHARS_MAX: usize = 40;
 /// One row that could not be read. It is counted and listed, and does not stop the build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reject {
-    /// The file, as it was named on the command line, with the archive member where there is one.
+    /// The file as named on the command line, with the archive member if there is one.
     pub file: String,
     /// First line of the row in the file, from 1.
     pub line: u64,
-    /// Column, from 1; `None` where the row as a whole is wrong.
+    /// Column, from 1; `None` if the row as a whole is wrong.
     pub column: Option<u32>,
     pub expected: String,
-    /// What was found, cut to a length that fits a line.
+    /// The text found, cut to fit a line.
     pub found: String,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Reject {
 
 /// A source that is wrong as a whole. Each has one remedy, which its message names.
 ///
-/// `name` is the path as given, with `#MEMBER` where the text came out of an archive.
+/// `name` is the path as given, with `#MEMBER` if the text came out of an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("{path}: {cause}; check the path and the permissions", path = .path.display())]
@@ -48,7 +48,7 @@ pub enum SourceError {
     },
     #[error("{name}: expected {expected}, found an empty file; fetch it again")]
     Empty { name: String, expected: Kind },
-    /// It ends in the middle of a line, or the archive ends before its end.
+    /// It ends in the middle of a line, or the archive ends too early.
     #[error("{name}: the file is cut short: {found}; fetch it again")]
     Truncated { name: String, found: String },
     #[error("{name}: expected an intact {format}, found damage ({cause}); fetch it again")]
@@ -64,10 +64,10 @@ pub enum SourceError {
     )]
     TooLarge {
         name: String,
-        /// The bound, [`crate::DECODED_BYTES_MAX`] or [`crate::ARCHIVE_BYTES_MAX`].
+        /// The limit, [`crate::DECODED_BYTES_MAX`] or [`crate::ARCHIVE_BYTES_MAX`].
         limit_bytes: u64,
     },
-    /// Neither UTF-8 nor Shift_JIS, or text that was converted wrongly on its way.
+    /// Neither UTF-8 nor Shift_JIS, or text that was converted wrongly before.
     #[error(
         "{name}: expected text in UTF-8 or Shift_JIS (code page 932), found {found}; \
          use the file as it was published, without converting it"
@@ -91,7 +91,7 @@ pub enum SourceError {
     Incomplete { name: String, expected: String, found: Members },
     #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
     SeveralMembers { name: String, expected: String, found: Members },
-    /// So many bad rows that the file is not what it was taken for.
+    /// With so many bad rows the file is probably of another kind.
     #[error(
         "{name}: expected at most {limit} unreadable rows, found more; the first: {first}",
         limit = REJECTS_MAX
@@ -99,7 +99,7 @@ pub enum SourceError {
     TooManyRejects { name: String, first: Box<Reject> },
 }
 
-/// The members of an archive, for a message: the first few names, and how many there are.
+/// The members of an archive, for a message: the first names, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Members {
     /// The first [`MEMBERS_LISTED_MAX`] names, in the archive's order.
@@ -108,7 +108,7 @@ pub struct Members {
 }
 
 impl Members {
-    /// Counts a member and keeps its name while there is room.
+    /// Counts a member and keeps its name if there is room.
     pub(crate) fn push(&mut self, name: &str) {
         self.total += 1;
         if self.names.len() < MEMBERS_LISTED_MAX {
@@ -130,7 +130,7 @@ impl fmt::Display for Members {
     }
 }
 
-/// A piece of the source for a message: short, in quotes, control characters made visible.
+/// A piece of the source for a message: short, in quotes, control characters escaped.
 pub(crate) fn excerpt(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rejects_read_like_a_compiler_message() {
+    fn rejects_look_like_compiler_messages() {
         let mut reject = Reject {
             file: "KEN_ALL.CSV".to_owned(),
             line: 12,
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_listed_up_to_a_bound() {
+    fn members_are_listed_up_to_a_limit() {
         let mut members = Members::default();
         assert_eq!(members.to_string(), "no file at all");
         members.push("2026-04/KEN_ALL.CSV");

@@ -1,7 +1,7 @@
-//! Every file of a folder or archive that belongs to one source: the zengin-code tree has 1,400.
+//! All files of a folder or archive that belong to one source; the zengin-code tree has 1,400.
 //!
-//! Paths are in order. Of a folder or archive only files with a name of the wanted kind are read, so
-//! that a folder of something else costs nothing; a file alone in an archive is taken whatever its name.
+//! Paths are sorted. From a folder or archive only files with a name of the wanted kind are read, so that a folder
+//! of other files costs nothing. A single file in an archive is taken whatever its name.
 
 use std::io::{self, Read};
 use std::{fs, path::Path};
@@ -13,7 +13,7 @@ use crate::archive::{
 use crate::error::{Members, SourceError};
 use crate::{kind::Kind, open::Source};
 
-/// Bound on the files of a source; the largest known tree has 2,800 with its YAML twin.
+/// Limit on the files of a source; the largest known tree has 2,800 with its YAML twin.
 const FILES_MAX: usize = 100_000;
 
 const DEPTH_MAX: usize = 8;
@@ -23,12 +23,12 @@ pub struct Files {
     name: String,
     kind: Kind,
     files: Vec<(String, Vec<u8>)>,
-    /// Every file, also the skipped ones, for messages.
+    /// Every file, including the skipped ones, for messages.
     seen: Members,
 }
 
 impl Files {
-    /// Reads what belongs to this kind below `path`: a folder, an archive or a file.
+    /// Reads the files of this kind at `path`: a folder, an archive or a file.
     pub fn open(path: &Path, kind: Kind) -> Result<Files, SourceError> {
         let name = path.display().to_string();
         if !path.is_dir() {
@@ -84,7 +84,7 @@ impl Files {
         &self.name
     }
 
-    /// Every file with its path below the source; a source that is one file has an empty path.
+    /// Every file with its path below the source; a source of one file has an empty path.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
     }
@@ -123,7 +123,7 @@ impl Files {
         Ok(self)
     }
 
-    /// Notes a path, and says whether the file is wanted.
+    /// Records a path, and returns whether the file is wanted.
     fn wants(&mut self, path: &str) -> Result<bool, SourceError> {
         self.seen.push(path);
         if self.seen.total > FILES_MAX {
@@ -134,12 +134,12 @@ impl Files {
         Ok(self.kind.fits(file_name(path)))
     }
 
-    /// The same of an archive, whose first file may turn out to be the only one.
+    /// The same for an archive, whose first file may turn out to be the only one.
     fn wants_member(&mut self, path: &str) -> Result<bool, SourceError> {
         Ok(self.wants(path)? || self.seen.total == 1)
     }
 
-    /// The bytes in memory.
+    /// The number of bytes in memory.
     fn held(&self) -> usize {
         self.files.iter().map(|(_, bytes)| bytes.len()).sum()
     }
@@ -148,7 +148,7 @@ impl Files {
         let held = self.held();
         let bytes = match Packing::of(&bytes) {
             Packing::Plain => bytes,
-            // Another kind of file that comes first, and is dropped once there are more.
+            // A file of another kind that comes first; dropped once there are more.
             _ if !self.kind.fits(file_name(&path)) => bytes,
             _ => {
                 let name = self.name_of(&path);

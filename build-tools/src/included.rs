@@ -1,5 +1,5 @@
-//! Official files inside the program, as they were published, packed: a month of Japan Post's postal codes and
-//! the corporations of Tottori. Their terms are in DATA-LICENCES.md.
+//! Official files included in the program, as published, packed: a month of Japan Post's postal codes and the
+//! corporations of Tottori. Their terms are in DATA-LICENCES.md.
 
 use crate::stream::Input;
 use crate::{error::SourceError, kind::Kind, open::Source};
@@ -10,7 +10,7 @@ pub const POSTAL_VERSION: &str = "2026-05-29";
 /// The date of the full file.
 pub const CORPORATE_VERSION: &str = "2026-07-31";
 
-/// What those who show the corporations must say.
+/// The credit that must be shown with the corporations.
 pub const CORPORATE_CREDIT: &str = "出典：国税庁法人番号公表サイト（国税庁）\
                                     （https://www.houjin-bangou.nta.go.jp/）を加工して作成";
 
@@ -46,7 +46,7 @@ mod tests {
     use crate::postal::{read_area, read_business};
 
     #[test]
-    fn the_files_are_whole_and_read_without_rejects() {
+    fn the_files_are_complete_and_read_without_rejects() {
         let quiet = &mut |_, _| {};
         let areas = read_area(area().expect("unpacks"), quiet).expect("reads");
         assert_eq!((areas.lines, areas.rejects.len()), (124_511, 0));

@@ -1,9 +1,9 @@
-//! Kana columns: half-width katakana to full-width, and one spelling for both printings.
+//! Kana columns: converts half-width katakana to full-width, and both printings to one spelling.
 //!
-//! The Shift_JIS files print readings in half-width katakana with ASCII brackets and digits, the
-//! UTF-8 files in full-width; after this module both are equal. Large kana stay large.
+//! The Shift_JIS files print readings in half-width katakana with ASCII brackets and digits, the UTF-8 files in
+//! full-width; after this module both are equal. Large kana stay large.
 
-/// U+FF61 to U+FF9F, in order: JIS X 0201 katakana and their full-width equals.
+/// U+FF61 to U+FF9F, in order: JIS X 0201 katakana and their full-width equivalents.
 const HALF_WIDTH: [char; 63] = [
     '。', '「', '」', '、', '・', 'ヲ', 'ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ャ', 'ュ', 'ョ', 'ッ', 'ー',
     'ア', 'イ', 'ウ', 'エ', 'オ', 'カ', 'キ', 'ク', 'ケ', 'コ', 'サ', 'シ', 'ス', 'セ', 'ソ', 'タ',
@@ -18,7 +18,7 @@ const HALF_SEMIVOICED: char = '\u{ff9f}';
 
 const FULL_WIDTH_OFFSET: u32 = 0xfee0;
 
-/// A reading of KEN_ALL in the one spelling: `-` becomes `－`, as the UTF-8 file has it, and `.` `・`.
+/// A reading of KEN_ALL in its uniform spelling: `-` becomes `－`, as in the UTF-8 file, and `.` becomes `・`.
 pub fn area_reading(text: &str) -> String {
     widen(text, |mark| match mark {
         '.' | '．' => '・',
@@ -27,13 +27,13 @@ pub fn area_reading(text: &str) -> String {
     })
 }
 
-/// A reading of JIGYOSYO, or a reading or name of the bank directory: everything full-width, marks as they
-/// are, so that `-` is `－` and `.` is `．` as in the directory's JSON edition.
+/// A reading of JIGYOSYO, or a reading or name of the bank directory: everything full-width, marks unchanged, so
+/// that `-` is `－` and `.` is `．` as in the directory's JSON edition.
 pub fn full_width(text: &str) -> String {
     widen(text, |mark| mark)
 }
 
-/// A name in kanji as the Shift_JIS file decodes it: `～` and `－` for the UTF-8 file's U+301C and U+2212.
+/// A name in kanji, as decoded from the Shift_JIS file: `～` and `－` for the UTF-8 file's U+301C and U+2212.
 pub fn name(text: &str) -> String {
     if text.contains(['\u{301c}', '\u{2212}']) {
         text.chars().map(unify).collect()
@@ -42,7 +42,7 @@ pub fn name(text: &str) -> String {
     }
 }
 
-/// Whether a text is katakana with full-width digits, Latin letters and marks, and nothing else.
+/// Whether a text consists of katakana and full-width digits, Latin letters and marks.
 pub fn is_reading(text: &str) -> bool {
     text.chars().all(|char| {
         matches!(char, 'ァ'..='ヶ' | '・' | 'ー' | '\u{ff01}'..='\u{ff5e}')
@@ -54,7 +54,7 @@ pub fn half_width(text: &str) -> Option<char> {
     text.chars().find(|char| ('\u{ff61}'..='\u{ff9f}').contains(char))
 }
 
-/// One character for what the printings spell in two ways.
+/// One character for those that the printings spell in two ways.
 fn unify(char: char) -> char {
     match char {
         '\u{301c}' => '～',
@@ -100,7 +100,7 @@ fn widen(text: &str, marks: fn(char) -> char) -> String {
 fn voiced(char: char) -> Option<char> {
     match char {
         'ウ' => Some('ヴ'),
-        // In the block each voiced kana follows its plain one, ツ to ト too.
+        // In the Unicode block each voiced kana follows its plain one; ツ to ト too.
         'カ' | 'キ' | 'ク' | 'ケ' | 'コ' | 'サ' | 'シ' | 'ス' | 'セ' | 'ソ' | 'タ' | 'チ'
         | 'ツ' | 'テ' | 'ト' | 'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ' => {
             char::from_u32(char as u32 + 1)

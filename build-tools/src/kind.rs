@@ -1,4 +1,4 @@
-//! The kinds of source files: what each is called, and which option of `daicho build` takes it.
+//! The kinds of source files: their names, and the option of `daicho build` for each.
 
 use std::fmt;
 
@@ -18,9 +18,9 @@ pub enum Kind {
     CorporateFull,
     /// Corporations: what was published on one day.
     CorporateDifference,
-    /// Qualified invoice issuers as `daicho build corporate` takes them: whole, or a difference.
+    /// Qualified invoice issuers as input of `daicho build corporate`: whole, or a difference.
     InvoiceRegister,
-    /// All qualified invoice issuers of one sort.
+    /// All qualified invoice issuers of one class of holders.
     InvoiceFull,
     /// Qualified invoice issuers: what was published on one day.
     InvoiceDifference,
@@ -28,7 +28,7 @@ pub enum Kind {
     School,
 }
 
-/// What archives and compressors append to a file's name.
+/// Suffixes of archives and compressed files.
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// The option that takes such a file, with its command where `expected` is of another dataset.
+    /// The option that takes such a file, with its command if `expected` belongs to another dataset.
     pub fn option(self, expected: Kind) -> String {
         match self.taken_by() {
             (dataset, option) if dataset == expected.taken_by().0 => option.to_owned(),
@@ -59,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// Whether a file of this kind is published under such a name, packed or not, in either case.
+    /// Whether a file of this kind is published under such a name, packed or not, in either letter case.
     pub fn fits(self, file_name: &str) -> bool {
         let name = file_name.to_ascii_lowercase();
         let mut name = name.as_str();
@@ -70,7 +70,7 @@ impl Kind {
         if self == Kind::Bank {
             return is_bank_file(name);
         }
-        // The tax agency's zips do not name the .csv inside them.
+        // The tax agency's zips are not named after the .csv inside them.
         let tax_agency = ["corporate", "invoice"].contains(&self.taken_by().0);
         let zipped = tax_agency && name.len() < file_name.len();
         let stem = name.strip_suffix(".csv").or(zipped.then_some(name));
@@ -148,7 +148,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// `13tokyo`, `01hokkai`: one prefecture of KEN_ALL, as Japan Post publishes it too.
+/// `13tokyo`, `01hokkai`: one prefecture of KEN_ALL, as also published by Japan Post.
 fn is_prefecture_slice(stem: &str) -> bool {
     let (digits, letters) = stem.as_bytes().split_at(stem.len().min(2));
     digits.len() == 2
@@ -176,7 +176,7 @@ fn is_corporate_full(stem: &str) -> bool {
     named && date.split('_').all(is_number)
 }
 
-/// `h_all_20260731_001`, and of archives `j_all_20260731_csv`: corporations, associations, individuals.
+/// `h_all_20260731_001`, and for archives `j_all_20260731_csv`: corporations, associations, individuals.
 fn is_invoice_full(stem: &str) -> bool {
     let behind = ["h_all_", "j_all_", "k_all_"].iter().find_map(|prefix| stem.strip_prefix(prefix));
     behind.is_some_and(|rest| rest.split('_').all(is_number_or_csv))
@@ -186,7 +186,7 @@ fn is_number_or_csv(text: &str) -> bool {
     text == "csv" || is_number(text)
 }
 
-/// The prefix and then digits only, as in `utf_add_2605`.
+/// The prefix and then only digits, as in `utf_add_2605`.
 fn numbered(stem: &str, prefix: &str) -> bool {
     stem.strip_prefix(prefix).is_some_and(is_number)
 }

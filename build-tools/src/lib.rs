@@ -1,9 +1,8 @@
-//! Source files of Japanese reference data, read: bytes in, clean rows and rejects out.
+//! Readers for source files of Japanese reference data: bytes in, clean rows and rejects out.
 //!
-//!
-//! A reader of a messy file never stops at a bad row and never loses one: it answers with a
-//! [`Batch`] of rows and [`Reject`]s. Only a file that is wrong as a whole (empty, cut short, of
-//! another kind, in another encoding) is a [`SourceError`].
+//! A reader of a messy file never stops at a bad row and never loses one: it returns a [`Batch`] of rows and
+//! [`Reject`]s. Only a file that is wrong as a whole (empty, truncated, of another kind, in another encoding) is a
+//! [`SourceError`].
 
 #![forbid(unsafe_code)]
 
@@ -30,14 +29,14 @@ pub use files::Files;
 pub use kind::Kind;
 pub use open::Source;
 
-/// Called by a reader as it goes, with the bytes done and the bytes in all; `&mut |_, _| {}` ignores it.
+/// Called by a reader as it proceeds, with the bytes done and the bytes in all; `&mut |_, _| {}` ignores it.
 pub type Progress<'p> = &'p mut dyn FnMut(u64, u64);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch<T> {
     pub rows: Vec<T>,
-    /// The rows that could not, each with its place and cause.
+    /// The rows that could not be read, each with its position and cause.
     pub rejects: Vec<Reject>,
-    /// Lines read; rows joined from several lines make it more than `rows.len() + rejects.len()`.
+    /// Lines read. More than `rows.len() + rejects.len()` if rows were joined from several lines.
     pub lines: u64,
 }

@@ -1,7 +1,7 @@
-//! From a path to the bytes of one text: plain, .gz, .xz, .zst, .zip, .tar, or a compressed tar.
+//! Opens a path and unpacks it to one text: plain, .gz, .xz, .zst, .zip, .tar, or a compressed tar.
 //!
-//! An archive is read as a stream and only the wanted member is kept, so that an archive of fifty editions
-//! costs no more memory than one of them. Does not know encodings or columns: [`crate::csv`] does.
+//! An archive is read as a stream and only the wanted member is kept, so that an archive of fifty editions needs no
+//! more memory than one of them. Does not know encodings or columns: [`crate::csv`] does.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -29,7 +29,8 @@ struct Wanted<'a> {
 }
 
 impl Source {
-    /// Opens and unpacks `path`. Of several files the one in the folder `month` is taken, or `ARCHIVE#MEMBER`.
+    /// Opens and unpacks `path`. If there are several files, takes the one in the folder `month`, or
+    /// `ARCHIVE#MEMBER`.
     pub fn open(path: &Path, kind: Kind, month: Option<&str>) -> Result<Source, SourceError> {
         let (path, member) = split_member(path);
         let bytes = read_file(&path)?;
@@ -46,7 +47,7 @@ impl Source {
         unpack(name.into(), bytes.into(), Wanted { kind, month, member: None }, 0)
     }
 
-    /// The same, where so many other bytes of the same source are in memory.
+    /// The same, with this many other bytes of the same source already in memory.
     pub(crate) fn unpack_beside(
         held: usize,
         name: String,
@@ -60,7 +61,7 @@ impl Source {
         Source { name: name.into(), bytes: bytes.into() }
     }
 
-    /// The path as given, with `#MEMBER` where an archive was unpacked.
+    /// The path as given, with `#MEMBER` if an archive was unpacked.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -152,7 +153,7 @@ fn from_stream(
     Ok(Unpacked { member: None, bytes })
 }
 
-/// Reads a tar once, and only up to a member that surely is the wanted one.
+/// Reads a tar once, and only up to a member that is certainly the wanted one.
 fn from_tar(
     name: &str,
     stream: impl Read,
@@ -167,7 +168,7 @@ fn from_tar(
         if verdict == Verdict::Skip {
             return Ok(Visit::Skipped);
         }
-        // Another one that was kept is not the wanted one.
+        // The member that was kept is not the wanted one.
         kept = None;
         let bytes = read_bounded(name, content, packing, held)?;
         kept = Some(Unpacked { member: Some(member.to_owned()), bytes });
@@ -203,14 +204,14 @@ fn from_zip(
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// It is the wanted one: look no further.
+    /// It is the wanted one; stop.
     Take,
-    /// It is the wanted one unless another turns up.
+    /// It is the wanted one unless another is found.
     Keep,
     Skip,
 }
 
-/// Decides on members one at a time, since a compressed tar cannot be read twice cheaply.
+/// Selects members one at a time, since a compressed tar cannot be read twice cheaply.
 struct Picker<'a> {
     wanted: Wanted<'a>,
     files: Members,
@@ -231,7 +232,7 @@ impl<'a> Picker<'a> {
             return if same { Verdict::Take } else { Verdict::Skip };
         }
         if !self.wanted.kind.fits(file_name(member)) {
-            // Kept in case that it is the only file there is.
+            // Kept in case it is the only file.
             return if self.files.total == 1 { Verdict::Keep } else { Verdict::Skip };
         }
         self.fitting.push(member);

@@ -1,7 +1,7 @@
-//! Recognises which of the known files a text is by its columns, never by its name.
+//! Recognises the kind of a known file by its columns, never by its name.
 //!
-//! Looks at the first lines only, so that a swapped file is refused before it is read. A few damaged
-//! lines do not matter. A difference file has the columns of a full one.
+//! Reads only the first lines, so that a swapped file is refused before it is read completely. A few damaged lines
+//! do not matter. A difference file has the same columns as a full one.
 
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
@@ -27,11 +27,11 @@ const SHAPES: [Shape; 3] = [
 /// Header columns that only the town master has together.
 const ADDRESSING_HEADER: [&str; 2] = ["lg_code", "rsdt_addr_flg"];
 
-/// The same of coordinates of towns: a copy with fewer columns, and the publisher's own file.
+/// The same for coordinates of towns: a copy with fewer columns, and the publisher's own file.
 const TOWNS_HEADERS: [[&str; 3]; 2] =
     [["city_code", "lat", "lng"], ["市区町村コード", "緯度", "経度"]];
 
-/// What kind of file this is, or why it is none. The caller handles an empty text first.
+/// The kind of this file, or why it has none. The caller must handle an empty text first.
 pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
     let rows = first_rows(&text.lines);
     let Some(first) = rows.first() else { return Err(piece_of_a_line(text, expected)) };
@@ -70,7 +70,7 @@ pub(crate) fn require(text: &Text, expected: Kind) -> Result<(), SourceError> {
     Err(SourceError::WrongKind { name: text.name.clone(), expected, found })
 }
 
-/// The columns of the first lines; of a line that cannot be split, those before the fault.
+/// The columns of the first lines; for a line that cannot be split, those before the fault.
 fn first_rows(lines: &str) -> Vec<Vec<&str>> {
     let first_rows = lines.lines().filter(|line| !line.is_empty()).take(LINES_MAX).map(|line| {
         let mut row = Vec::new();
@@ -121,7 +121,7 @@ mod tests {
                          \"CHIYODA KU\",\"CHIYODA\"\r\n";
 
     #[test]
-    fn kinds_are_told_by_their_columns() {
+    fn kinds_are_recognised_by_their_columns() {
         #[track_caller]
         fn check(lines: impl Into<String>, expected: Result<Kind, &str>) {
             let lines: String = lines.into();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn swapped_files_are_refused_with_their_option() {
+    fn swapped_files_are_refused_and_the_right_option_named() {
         let text = Text::decode(Source::from_bytes("x.csv", BUSINESS.as_bytes().to_vec()));
         let error = require(&text.expect("UTF-8"), Kind::Area).expect_err("it is JIGYOSYO");
         let message = error.to_string();

@@ -1,7 +1,7 @@
-//! The project's own small data set in the official formats, inside the program.
+//! The project's own small data set in the official formats, included in the program.
 //!
-//! Three editions, the first in Shift_JIS with split lines, the others in UTF-8, and two bank directories,
-//! one in each format. `build-tools/sample/README.md` says what each row is there for.
+//! Three editions, the first in Shift_JIS with split lines, the others in UTF-8, and two bank directories, one in
+//! each format. `build-tools/sample/README.md` explains the purpose of each row.
 
 use crate::{files::Files, kind::Kind, open::Source};
 
@@ -26,7 +26,7 @@ pub struct SampleEdition {
     pub roman: Option<SampleFile>,
     pub addressing: Option<SampleFile>,
     pub towns: Option<SampleFile>,
-    /// For [`crate::postal::read_update`]: what changed since the edition before.
+    /// For [`crate::postal::read_update`]: the changes since the edition before.
     pub updates: &'static [SampleFile],
 }
 
@@ -95,7 +95,7 @@ const EDITIONS: [SampleEdition; 3] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleCorporations {
     pub version: &'static str,
-    /// All corporations of some day before.
+    /// All corporations on an earlier day.
     pub full: SampleFile,
     pub differences: &'static [SampleFile],
 }
@@ -118,7 +118,7 @@ pub fn corporations() -> &'static [SampleCorporations] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleRegister {
     pub version: &'static str,
-    /// Corporations, associations and individuals of some day before.
+    /// Corporations, associations and individuals on an earlier day.
     pub full: &'static [SampleFile],
     pub differences: &'static [SampleFile],
 }
@@ -255,7 +255,7 @@ mod tests {
     fn school_lists_read_without_rejects() {
         let lists = school_lists().iter().map(SampleSchools::files).collect::<Vec<_>>();
         let read = crate::school::read_schools(&lists, &mut |_, _| {}).expect("reads");
-        // Headers and a title are among the lines; one code has a wrong check digit.
+        // The lines include headers and a title; one code has a wrong check digit.
         check(read.batch, 16, 11);
         assert_eq!(read.unsound.len(), 1);
     }
@@ -277,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    fn differences_lead_from_one_edition_to_the_next() {
-        // Columns 14 and 15 are reset from month to month, so they are left out.
+    fn differences_turn_each_edition_into_the_next() {
+        // Columns 14 and 15 are reset each month, so they are left out.
         let key = |row: &AreaRow| {
             let mut row = row.clone();
             (row.line, row.update_status, row.update_reason) = (0, 0, 0);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn split_lines_join_to_what_the_utf8_edition_prints() {
+    fn joined_lines_equal_the_utf8_edition() {
         let (old, new) = (area(0), area(1));
         for code in [6_028_368, 6_028_364, 482_402, 3_842_304, 9_960_301, 330_072] {
             let find = |rows: &[AreaRow]| rows.iter().find(|row| row.postal_code == code).cloned();

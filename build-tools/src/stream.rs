@@ -1,7 +1,7 @@
-//! From a path to the texts below it, one after the other, without holding any of them in memory.
+//! Reads the texts below a path one after the other, without holding any of them in memory.
 //!
-//! For sources of more than a gigabyte. A member of an archive that is packed again, as a tar of daily
-//! zips, is unpacked in memory.
+//! For sources of more than a gigabyte. A packed member of an archive, as in a tar of daily zips, is unpacked in
+//! memory.
 
 use std::io::{self, BufReader, Read, Seek};
 use std::{fs::File, path::Path};
@@ -16,7 +16,7 @@ use crate::kind::Kind;
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a> {
     Path(&'a Path),
-    /// A file in memory with the name that stands for it in messages.
+    /// A file in memory with its name for messages.
     Bytes(&'a str, &'a [u8]),
 }
 
@@ -30,7 +30,7 @@ impl Input<'_> {
         }
     }
 
-    /// Gives every text of this kind to `take`, in order; the only file of an archive always fits.
+    /// Passes every text of this kind to `take`, in order; the only file of an archive is always taken.
     pub(crate) fn each_text(
         &self,
         kind: Kind,
@@ -80,7 +80,7 @@ impl<R: Seek> Seek for Watched<'_, R> {
 struct Walk<'v> {
     kind: Kind,
     take: TakeText<'v>,
-    /// Bytes of layers that are in memory.
+    /// Bytes of layers in memory.
     held: usize,
 }
 
@@ -156,7 +156,7 @@ impl Walk<'_> {
         Err(self.no_member(name, seen))
     }
 
-    /// The members to read: those whose name fits, else the only one there is.
+    /// The members to read: those whose name fits, else the only one.
     fn fitting(
         &self,
         name: &str,
@@ -199,7 +199,7 @@ impl Walk<'_> {
     }
 }
 
-/// A decoder's output, bounded; its errors say which format was damaged.
+/// A decoder's output, with a limit; its errors name the damaged format.
 struct Decoded<'n, R> {
     name: &'n str,
     packing: Packing,
@@ -220,7 +220,7 @@ impl<R: Read> Read for Decoded<'_, R> {
     }
 }
 
-/// What a reader of a text says went wrong: the decoder's own error, where there was one.
+/// The error of reading a text: the decoder's own error, if there was one.
 pub(crate) fn read_fault(name: &str, cause: io::Error) -> SourceError {
     match cause.downcast::<SourceError>() {
         Ok(error) => error,

@@ -1,4 +1,5 @@
-//! The municipality and the town that a text names: the town decides among cities of one name.
+//! Finds the municipality and the town in a text. If several municipalities have the name, the town decides between
+//! them.
 
 use std::{cmp::Reverse, ops::Range};
 
@@ -10,14 +11,14 @@ use super::walk::{Style, section_mark, walk};
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {
-    /// The prefecture as the text names it: its JIS code, a municipality in it, its units.
+    /// The prefecture in the text: its JIS code, one of its municipalities, its units.
     pub prefecture: Option<(u8, usize, Range<usize>)>,
-    /// The municipalities that fit best, all equally well; one where it is decided.
+    /// The municipalities that fit equally well; a single one if the text is unambiguous.
     pub candidates: Vec<Candidate>,
     pub form: Option<Form>,
-    /// The units of the municipality's name, the county's with it.
+    /// The units of the municipality's name, including the county's.
     pub name: Range<usize>,
-    /// What stands behind it; without town where more than one municipality fits.
+    /// What the text names after the municipality; without a town if several municipalities fit.
     pub below: TownMatch,
 }
 
@@ -50,7 +51,8 @@ impl Area {
     }
 }
 
-/// How well a reading fits: a town found, the text that it takes, how literally, how fully named.
+/// How well a reading fits, compared in this order: whether a town was found, the length of the text that it
+/// covers, how literal and how complete the name is.
 type Fit = (bool, usize, Reverse<u8>, Reverse<u8>);
 
 /// Reads the area at `at` into `area`. `hint`: municipalities of a postal code in the text.
@@ -93,7 +95,7 @@ pub fn locate(
     decide(hint, area);
 }
 
-/// Reads a misspelt or shortened town, where the text as it stands names none.
+/// Finds a misspelt or shortened town, if the text names none literally.
 fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
     let known = matches!(area.form, Some(form) if form != Form::County && form != Form::Ward);
     if !known || area.has_town() || area.below.street.is_some() {
@@ -109,8 +111,8 @@ fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
     }
 }
 
-/// Reads a town without its municipality, of so many units at least, if only one of these has it and
-/// a number follows.
+/// Finds a town without its municipality, of at least this many units, if exactly one of these municipalities has
+/// it and a number follows.
 pub fn locate_town(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
@@ -136,8 +138,8 @@ pub fn locate_town(
     true
 }
 
-/// Whether a town of the municipality begins literally as the text does, for so many units, up to a 字 inside its name.
-/// Most municipalities have none, and need not be read as a whole.
+/// Whether a town of the municipality begins literally as the text does, for this many units, up to a 字 inside its
+/// name. Most municipalities have no such town and need not be read further.
 fn begins_town(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -154,7 +156,7 @@ fn begins_town(
     begins(at) || section_mark(text, at).is_some_and(|mark| begins(at + mark))
 }
 
-/// How many units behind a name say it again, or the part of it up to 市 or behind 郡.
+/// The length in units of a repetition after a name: of all of it, or of the part up to 市 or after 郡.
 fn repeated(text: &[Unit], name: &Range<usize>) -> usize {
     let written = &text[name.clone()];
     let behind = |mark: char| {
@@ -181,7 +183,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Reads every municipality named at `at` with what is behind it, and keeps the best.
+    /// Reads every municipality named at `at` with the text after it, and keeps the best.
     fn municipalities(&mut self, at: usize, prefecture: Option<u8>) {
         let names = 0..self.gazetteer.areas.count();
         let hits = walk(&self.gazetteer.areas, names, self.text, at, Style::Literal);
@@ -192,7 +194,7 @@ impl Search<'_> {
                 let city = usize::from(name.city.to_native());
                 let there = self.gazetteer.cities[city].prefecture;
                 let form = name.form;
-                // Where the ward is named, the rest is no town or street of the whole city.
+                // If the text names the ward, the rest is not a town or street of the whole city.
                 let partly = form == Form::WithoutWard && hit.end < longest;
                 if !partly && prefecture.is_none_or(|prefecture| prefecture == there) {
                     self.consider(city, form, at..hit.end);
@@ -201,8 +203,8 @@ impl Search<'_> {
         }
     }
 
-    /// Reads municipalities that were, where none of today has the town. Without their prefecture or county they
-    /// count only with a town: 中央町 is the beginning of many texts.
+    /// Reads former municipalities, if no present one has the town. Without their prefecture or county they count
+    /// only with a town: many texts begin with 中央町.
     fn former(&mut self, at: usize, prefecture: Option<u8>) {
         if self.best.is_some_and(|(found, ..)| found) {
             return;
@@ -254,10 +256,10 @@ impl Search<'_> {
         below: TownMatch,
     ) {
         let found = below.town.is_some();
-        // A county alone says less than the municipality that begins alike.
+        // A county alone is less specific than a municipality with the same beginning.
         let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
         let rank = match form {
-            // Tokyo's 中央区 is a city; elsewhere the city is left out before it.
+            // Tokyo's 中央区 is a city; elsewhere the city before the ward is missing.
             Form::Ward if found => 1,
             Form::County => 2,
             Form::Former => 3,
@@ -278,7 +280,7 @@ impl Search<'_> {
     }
 }
 
-/// Keeps the candidate of the written postal code; where that leaves several, the town is unknown.
+/// Keeps the candidate of the written postal code; if several remain, the town is unknown.
 fn decide(hint: &[usize], area: &mut Area) {
     if area.candidates.len() < 2 {
         return;

@@ -1,8 +1,8 @@
-//! What stands behind the first of the rows of an address: what else it could mean, the likeliest first.
+//! Alternatives: the rows after the first row of an address, for other meanings of its text, the likeliest first.
 //!
-//! The code that the text itself has, businesses at its lot, towns that its koaza or its street names, and towns whose
-//! name is like the one that was not found (`likeness`). Rows of other towns than the address's own join the answer here,
-//! never of another municipality. Only what the text says counts: where it says nothing, nothing is guessed.
+//! They are the postal code in the text itself, businesses at its lot, towns named by its koaza or its street, and
+//! towns with a name similar to one that was not found (`likeness`). They may belong to other towns than the
+//! address's own, but never to another municipality. Each must follow from the text; nothing is guessed.
 
 use super::gazetteer::ArchivedGazetteer;
 use super::kyoto;
@@ -12,31 +12,31 @@ use super::result::{Address, Component, MatchLevel};
 use super::units::{KeyBuffers, unit};
 use crate::record::postal::PostalView;
 
-/// So many businesses of the block stand behind the first row.
+/// Most businesses of the block after the first row.
 const IN_BLOCK_MAX: usize = 2;
-/// So many towns of a street.
+/// Most towns of a street.
 const STREET_MAX: usize = 4;
-/// So many businesses without a town.
+/// Most businesses without a town.
 const UNPLACED_MAX: usize = 2;
-/// A town of a shorter name is no part of a koaza's.
+/// A town with a shorter name is not searched in a koaza.
 const NAME_MIN: usize = 2;
 
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
-    /// The rows that go behind the first, in their order.
+    /// The alternative rows, in order.
     next: Vec<u32>,
     like: Like,
     buffers: KeyBuffers,
     koaza: Vec<u16>,
 }
 
-/// The businesses of the town of an address that stand where it does.
+/// Finders of the businesses in an address's town that are at its place.
 pub struct Neighbours<L, B> {
     pub at_lot: L,
     pub in_block: B,
 }
 
-/// Puts rows behind the first. `town`: the town as the text has it, where it was not found.
+/// Inserts the alternatives after the first row. `town`: the town in the text, if it was not found.
 pub fn order(
     reference: Reference<'_>,
     address: &Address,
@@ -63,7 +63,7 @@ pub fn order(
             scratch.add_unplaced(reference, city as usize, |record| is_at_lot(address, record));
             let like = scratch.like.find(gazetteer, &[city], town);
             scratch.next.extend(like);
-            // In Kyoto the businesses without a town have a street.
+            // In Kyoto, businesses without a town have a street.
             if !gazetteer.cities[city as usize].streets {
                 scratch.add_unplaced(reference, city as usize, has_no_town);
             }
@@ -94,7 +94,7 @@ pub fn order(
 }
 
 impl Scratch {
-    /// What an address of a town could mean in the rest of the municipality.
+    /// Adds alternatives in the rest of the municipality for an address with a town.
     fn add_other_towns(&mut self, reference: Reference<'_>, address: &Address, town: usize) {
         let gazetteer = reference.gazetteer;
         let record = gazetteer.first_row(town).and_then(|row| reference.record(row));
@@ -114,7 +114,7 @@ impl Scratch {
         }
     }
 
-    /// The rows of a ward that have the street of the address: in its words, else with its two streets in either order.
+    /// The rows of a ward with the street of the address: literally, or else with its two streets in either order.
     fn add_streets(&mut self, gazetteer: &ArchivedGazetteer, city: usize, address: &Address) {
         let street = &address.details.street;
         if street.is_empty() || !gazetteer.cities[city].streets {
@@ -128,7 +128,7 @@ impl Scratch {
         self.next.truncate(before + STREET_MAX);
     }
 
-    /// Large businesses whose town no record of the municipality has, those that `wanted` lets through.
+    /// Adds large businesses with a town that is in no record of the municipality, filtered by `wanted`.
     fn add_unplaced(
         &mut self,
         reference: Reference<'_>,
@@ -157,7 +157,7 @@ fn has_no_town(record: PostalView<'_>) -> bool {
     record.town().name.text.is_empty()
 }
 
-/// The town that a koaza names by itself, with or without 町: 岡田町 of 中御所字岡田, ブナ坂 of 芦峅寺ブナ坂外.
+/// The town whose name is the koaza, with or without 町: 岡田町 for 中御所字岡田, ブナ坂 for 芦峅寺ブナ坂外.
 fn town_of_koaza(gazetteer: &ArchivedGazetteer, city: usize, koaza: &[u16]) -> Option<usize> {
     let marks: [&[u16]; 3] = [&[unit('大'), unit('字')], &[unit('小'), unit('字')], &[unit('字')]];
     let name = marks.iter().find_map(|mark| koaza.strip_prefix(*mark)).unwrap_or(koaza);

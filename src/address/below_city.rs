@@ -1,4 +1,4 @@
-//! What a text names below the municipality: town or street of Kyoto, koaza, chome or 地割 numbers.
+//! What a text names below the municipality: town or Kyoto street, koaza, chome or 地割 numbers.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::units::{Unit, unit};
 use super::walk::{Hit, OTHERWISE, section_mark};
 use super::{gazetteer::ArchivedGazetteer, kyoto};
 
-/// What the text names at `at`, behind the municipality. Without town and street, `end` is `at`.
+/// Reads the text at `at`, after the municipality. If it finds no town and street, `end` is `at`.
 pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> TownMatch {
     let found = if gazetteer.cities[city].streets {
         kyoto::resolve(gazetteer, city, text, at)
@@ -27,8 +27,8 @@ pub fn resolve(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: us
     found
 }
 
-/// What the text names behind a municipality that was, whose own name begins at `own` and ends at `at`. Towns of today
-/// may have kept its name: 大和町尼寺 is in 佐賀市, 江刺岩谷堂 in 奥州市.
+/// Reads the text after a former municipality whose own name is `own..at`. Present towns may have kept its name:
+/// 大和町尼寺 is in 佐賀市, 江刺岩谷堂 in 奥州市.
 pub fn resolve_former(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -44,7 +44,7 @@ pub fn resolve_former(
     }
 }
 
-/// What a misspelt or shortened name means, where exactly one of `cities` has such a town.
+/// The meaning of a misspelt or shortened name, if exactly one of `cities` has such a town.
 pub fn resolve_near(
     gazetteer: &ArchivedGazetteer,
     cities: impl Iterator<Item = usize> + Clone,
@@ -75,7 +75,7 @@ pub fn resolve_near(
     None
 }
 
-/// The town behind the name of the municipality without its 市, 町 or 村: 長野市大字長野元善町. A lot follows it.
+/// The town after the name of the municipality without its 市, 町 or 村: 長野市大字長野元善町. A lot must follow.
 pub fn behind_own_stem(
     gazetteer: &ArchivedGazetteer,
     cities: impl Iterator<Item = usize>,
@@ -112,7 +112,7 @@ fn of_hit(text: &[Unit], at: usize, hit: Hit) -> TownMatch {
 
 fn with_koaza(gazetteer: &ArchivedGazetteer, text: &[Unit], mut found: TownMatch) -> TownMatch {
     let Some(town) = found.town else { return found };
-    // 山代温泉（幸町）: the koaza may stand in brackets.
+    // 山代温泉（幸町）: the koaza may be in brackets.
     let bracket = text.get(found.end).is_some_and(|next| next.code == unit('('));
     let start = found.end + usize::from(bracket);
     if let Some(hit) = town::koaza(gazetteer, town, text, start) {

@@ -1,16 +1,16 @@
-//! Buildings of the gazetteer behind a town: only who knows the names can read `サンシャイン６０12階`.
+//! Finds buildings of the gazetteer after a town. `サンシャイン６０12階` can be split only if the building's name is known.
 
 use super::building_key::is_dropped;
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::units::{Unit, key, unit};
 
-/// Buildings stand within so many units behind the town.
+/// Buildings are searched within this many units after the town.
 const REACH: usize = 80;
 
-/// Buildings of a town that are looked at once and not floor by floor; no town has as many.
+/// Buildings of a town that are compared once instead of once per floor; no town has as many.
 const DISTINCT: usize = 64;
 
-/// From where to where the first building of the town is named; `raw` gives a row's building as written.
+/// The range of the first building of the town in the text; `raw` returns a row's building as written.
 pub fn find<'s>(
     gazetteer: &ArchivedGazetteer,
     town: usize,
@@ -21,7 +21,7 @@ pub fn find<'s>(
     if buildings.is_empty() {
         return None;
     }
-    // A building has a row for each of its floors: one of them is enough.
+    // A building has a row for each of its floors; one of them is enough.
     let mut distinct = [0; DISTINCT];
     let mut count = 0;
     let mut rest = buildings.clone();
@@ -59,7 +59,7 @@ pub fn find<'s>(
     None
 }
 
-/// The unit behind a name that begins at `start`; what keys leave out may stand in it.
+/// The unit after a name that begins at `start`. Characters that keys leave out may occur in it.
 fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Option<usize> {
     let mut at = start;
     let mut wanted = name.next();
@@ -69,7 +69,7 @@ fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Opti
         if found.code == code {
             wanted = name.next();
         } else if at == start + 1 || !is_dropped(found.code) {
-            // The ディング of ビルディング is left out of keys too.
+            // Keys also leave out the ディング of ビルディング.
             at = behind_long_form(text, at - 1);
             if text.get(at)?.code != code {
                 return None;
@@ -86,7 +86,7 @@ fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Opti
     (!cut && at > start).then_some(at)
 }
 
-/// The unit behind ディング or ヂング where it goes on from ビル.
+/// The unit after ディング or ヂング, if it continues ビル.
 fn behind_long_form(text: &[Unit], at: usize) -> usize {
     let bill = at >= 2 && text[at - 2].code == unit('ビ') && text[at - 1].code == unit('ル');
     let long = ["デイング", "ヂング"].into_iter().find(|long| {
@@ -96,7 +96,7 @@ fn behind_long_form(text: &[Unit], at: usize) -> usize {
     at + long.map_or(0, |long| long.encode_utf16().count())
 }
 
-/// The unit behind the bracket that ends the name in the data, where the text has it.
+/// The unit after the bracket that ends the name in the data, if the text has it.
 fn behind_bracket(text: &[Unit], at: usize, raw: &str) -> usize {
     let Some(bracket) = raw.find(['（', '(']) else { return at };
     let bracket = key(&raw[bracket..]);

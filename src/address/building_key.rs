@@ -1,8 +1,8 @@
-//! Buildings and their floors in a form in which two writings of one are equal.
+//! Normal forms of buildings and their floors: equal for different spellings of the same one.
 
 use super::units::{KeyBuffers, is_digit, unit};
 
-/// The name of a building without dots, brackets and hyphens, with ビル for ビルディング.
+/// The name of a building without dots, brackets and hyphens, and with ビル for ビルディング.
 pub fn building_key(name: &str) -> Vec<u16> {
     let mut found = Vec::new();
     write_building_key(name, &mut KeyBuffers::default(), &mut found);
@@ -28,7 +28,7 @@ pub fn is_dropped(code: u16) -> bool {
     [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
 }
 
-/// The number of the first floor in a text, below zero under the ground: `15階`, `8F`, `B1F`, `地下1階`.
+/// The number of the first floor in a text, negative below ground: `15階`, `8F`, `B1F`, `地下1階`.
 pub fn floor_number(text: &[u16]) -> Option<i16> {
     let mut at = 0;
     while at < text.len() {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn writings_of_a_building_agree() {
+    fn spellings_of_a_building_have_one_key() {
         #[track_caller]
         fn check(one: &str, other: &str) {
             assert_eq!(building_key(one), building_key(other), "{one} {other}");

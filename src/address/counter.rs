@@ -1,8 +1,8 @@
-//! Numbers with what counts them, right behind a name: 4丁目, 第11地割, the 7 of 7北1.
+//! Numbers with their counters directly after a name: 4丁目, 第11地割, the 7 of 7北1.
 
 use super::units::{Unit, is_dash, unit};
 
-/// The place behind the number and the 丁目 at `at`.
+/// The position after the number and the 丁目 at `at`.
 pub fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
     let digits = units.get(at..)?.iter().take_while(|unit| unit.is_digit()).count();
     let mark = units.get(at + digits..at + digits + 2)?;
@@ -10,7 +10,7 @@ pub fn behind_chome(units: &[Unit], at: usize) -> Option<usize> {
     (digits > 0 && chome).then_some(at + digits + 2)
 }
 
-/// The place behind a number at `at`, and behind a hyphen after it.
+/// The position after a number at `at`, including a hyphen after it.
 pub fn behind_number(units: &[Unit], at: usize) -> Option<usize> {
     let digits = units.get(at..)?.iter().take_while(|unit| unit.is_figure()).count();
     let behind = at + digits;
@@ -18,12 +18,12 @@ pub fn behind_number(units: &[Unit], at: usize) -> Option<usize> {
     (digits > 0).then_some(behind + usize::from(dash))
 }
 
-/// `at`, or the place of the hyphen in front of it.
+/// `at`, or the position of the hyphen before it.
 pub fn with_dash(units: &[Unit], at: usize) -> usize {
     at - usize::from(at > 0 && is_dash(units[at - 1].code))
 }
 
-/// The number of a 地割 right behind the town: 第11地割.
+/// The number of a 地割 directly after the town: 第11地割.
 pub fn jiwari(behind: &[Unit]) -> Option<u32> {
     let digits = &behind[usize::from(behind.first()?.code == unit('第'))..];
     let count = digits.iter().take_while(|unit| unit.is_digit()).take(4).count();

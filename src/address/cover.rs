@@ -1,9 +1,10 @@
-//! The spans of a whole text from the pieces that were read in it.
+//! Completes the pieces found in a text to spans that cover all of it.
 
 use super::result::{Piece, Span};
 use super::units::{is_dash, is_separator};
 
-/// Makes `spans` cover the text: gaps become separators or unplaced, of an overlap the first keeps its bytes.
+/// Makes `spans` cover the text: gaps become separators or unplaced; where pieces overlap, the first keeps its
+/// bytes.
 pub fn cover(text: &str, pieces: &mut Vec<Span>, spans: &mut Vec<Span>) {
     pieces.retain(|piece| piece.start < piece.end);
     pieces.sort_by_key(|piece| piece.start);
@@ -21,7 +22,7 @@ pub fn cover(text: &str, pieces: &mut Vec<Span>, spans: &mut Vec<Span>) {
     between(text, behind, whole, spans);
 }
 
-/// What lies between two parts: separators at its ends, unplaced inside.
+/// The gap between two parts: separators at its ends, unplaced inside.
 fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
     let Some(gap) = text.get(start as usize..end.max(start) as usize) else { return };
     let is_outer = |character: char| {

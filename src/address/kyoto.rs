@@ -1,8 +1,8 @@
-//! Streets of Kyoto: `堺町通松原下る鍛冶屋町`, in every writing and either order.
+//! Streets of Kyoto: `堺町通松原下る鍛冶屋町`, in every spelling and either order.
 //!
-//! A street address ends in a direction (上る, 下ル, 西入る, …) and may stand before the town,
-//! behind it, behind its lot, or alone. Which streets are of which town matters only where a ward has two towns of
-//! one name, or where the street stands alone; otherwise any street is taken as written.
+//! A street address ends with a direction (上る, 下ル, 西入る, …). It may come before the town, after the town, after the
+//! lot, or stand alone. The towns of a street matter only if a ward has two towns of one name, or if the street
+//! stands alone; otherwise any street is accepted as written.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use super::town::{self, TownMatch};
 use super::units::{self, Unit, unit};
 use super::walk::is_name;
 
-/// A street and its cross street are shorter than this, in units.
+/// Upper bound on the length of a street with its cross street, in units.
 const STREET_MAX: usize = 40;
 
-/// The street and the town at `at`; `None` where no street is named.
+/// The street and the town at `at`; `None` if no street is named.
 pub fn resolve(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -45,7 +45,7 @@ pub fn resolve(
         };
         let known = known(end + side(text, end)).or_else(|| known(end));
         let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
-        // A street that the data know stands alone, even if it begins as a town does.
+        // A street in the data counts as standing alone even if a town begins with its text.
         if towns.is_some() || first.is_none() {
             return Some(TownMatch {
                 town: towns.flatten(),
@@ -72,7 +72,7 @@ pub fn resolve(
         .or_else(|| behind_crossing(gazetteer, city, text, at))
 }
 
-/// The town behind two streets without a direction: `四条通東洞院 長刀鉾町33`. A lot or nothing follows it.
+/// The town after two streets without a direction: `四条通東洞院 長刀鉾町33`. It must be followed by a lot or the end.
 fn behind_crossing(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -97,7 +97,7 @@ fn behind_crossing(
     })
 }
 
-/// Whether two streets are named: one with 通, or as a street of the ward begins but for its 通 (四条烏丸).
+/// Whether two streets are named: one with 通, or the text begins like a street of the ward without its 通 (四条烏丸).
 fn is_crossing(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit]) -> bool {
     let avenue = unit('通');
     if text.iter().skip(1).any(|unit| unit.code == avenue) {
@@ -110,7 +110,7 @@ fn is_crossing(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit]) -> boo
     })
 }
 
-/// Whether a number begins at `at` that counts no chome and no street.
+/// Whether a number at `at` begins a lot, and is not that of a chome or street.
 fn begins_lot(text: &[Unit], at: usize) -> bool {
     let digits = text[at..].iter().take_while(|unit| unit.is_figure()).count();
     digits > 0 && !text.get(at + digits).is_some_and(|unit| is_counted(unit.code))
@@ -120,7 +120,7 @@ fn is_bracket(text: &[Unit], at: usize) -> bool {
     text.get(at).is_some_and(|next| next.code == unit('('))
 }
 
-/// The streets in brackets behind a town, or behind its lot.
+/// The streets in brackets after a town, or after its lot.
 fn street_apart(text: &[Unit], at: usize) -> Option<Range<usize>> {
     let in_lot =
         |unit: &&Unit| unit.is_figure() || units::is_dash(unit.code) || is_lot_word(unit.code);
@@ -139,7 +139,7 @@ fn is_lot_word(code: u16) -> bool {
     [unit('番'), unit('地'), unit('号'), unit('の'), unit('ノ')].contains(&code)
 }
 
-/// The first of several streets in a row, which are set off from each other: `（大宮通下る、丸太町通上る）`.
+/// The first of several separated streets: `（大宮通下る、丸太町通上る）`.
 pub fn first_street(text: &[Unit], streets: Range<usize>) -> Range<usize> {
     let ends = directions(&text[..streets.end], streets.start);
     let mut ends = ends.map(|end| end + side(&text[..streets.end], end));
@@ -147,7 +147,7 @@ pub fn first_street(text: &[Unit], streets: Range<usize>) -> Range<usize> {
     streets.start..first.unwrap_or(streets.end)
 }
 
-/// The first of these places behind a street at which a town begins.
+/// The first of these positions after a street at which a town begins.
 fn before_town(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -156,7 +156,7 @@ fn before_town(
     ends: impl Iterator<Item = usize>,
 ) -> Option<TownMatch> {
     for end in ends {
-        // 上る東側, 下る西: the side belongs to the street where no town begins with it.
+        // 上る東側, 下る西: the side belongs to the street unless a town begins with it.
         for side in [0, side(text, end)] {
             if let Some(hit) = town::town(gazetteer, city, text, end + side) {
                 return Some(TownMatch {
@@ -174,7 +174,7 @@ fn before_town(
     None
 }
 
-/// How many units 東側 or 東 takes at `at`.
+/// The length in units of 東側 or 東 at `at`.
 fn side(text: &[Unit], at: usize) -> usize {
     let code = |at: usize| text.get(at).map(|unit| unit.code);
     match code(at) {
@@ -183,10 +183,10 @@ fn side(text: &[Unit], at: usize) -> usize {
     }
 }
 
-/// The end of a street that begins right behind a town.
+/// The end of a street that begins directly after a town.
 fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
     let end = directions(text, at).last()?;
-    // A lot between the town and the direction: the direction is part of something else.
+    // With a lot between the town and the direction, the direction belongs to something else.
     let lot = text[at..end].iter().enumerate().any(|(place, unit)| {
         let behind = text[at + place + 1..].iter().find(|unit| !unit.is_digit());
         unit.is_figure() && !behind.is_some_and(|unit| is_counted(unit.code))
@@ -194,7 +194,7 @@ fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
     (!lot).then(|| end + side(text, end))
 }
 
-/// The places behind 通 where a street has no direction: `室町通鯉山町`.
+/// The positions after 通 in a street without a direction: `室町通鯉山町`.
 fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
     let limit = text.len().min(at + STREET_MAX / 2);
     let street = (at + 1..limit).filter(|place| text[*place].code == unit('通'));
@@ -203,7 +203,7 @@ fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The street's town: `None` for an unknown street, `Some(None)` for one of several towns.
+/// The street's town: `None` for an unknown street, `Some(None)` for a street of several towns.
 fn towns_of_street(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -218,7 +218,7 @@ fn towns_of_street(
     found
 }
 
-/// Appends the rows of a ward with this very street, in the order of its towns.
+/// Appends the rows of a ward with exactly this street, in the order of its towns.
 pub fn rows_of_street(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -230,8 +230,7 @@ pub fn rows_of_street(
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
-/// Appends the rows of a ward where the two streets of a text cross, whichever of them is named first: 河原町三条東入 for
-/// 三条通河原町東入.
+/// Appends the rows of a ward where the two streets of a text cross, in either order: 河原町三条東入 for 三条通河原町東入.
 pub fn rows_of_crossing(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -245,7 +244,8 @@ pub fn rows_of_crossing(
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }
 
-/// Whether two keys of streets have the same direction at their end, and before it the same letters but for 通.
+/// Whether two keys of streets have the same final direction and otherwise the same letters, apart from 通 and their
+/// order.
 fn crosses_alike(one: impl DoubleEndedIterator<Item = u16> + Clone, other: &[u16]) -> bool {
     let length = if other.last() == Some(&unit('入')) { 2 } else { 1 };
     let Some(place) = other.len().checked_sub(length) else { return false };
@@ -267,7 +267,7 @@ fn has_same_letters(
         })
 }
 
-/// The row of a town with the street of a text: with the same words, or else the one most like it.
+/// The row of a town with the street of a text: literally, or else the most similar one.
 pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[u16]) -> Option<u32> {
     let likeness = |name: usize| {
         let name = gazetteer.detail_names.units(name);
@@ -286,7 +286,7 @@ pub fn street_key(street: &str) -> Vec<u16> {
     canonical(units::key(street).into_iter()).collect()
 }
 
-/// The units of a street in a text, as the data have its key.
+/// The units of a street in a text, in the form of the keys in the data.
 pub fn canonical_street(text: &[u16]) -> impl Iterator<Item = u16> + Clone + '_ {
     canonical(text.iter().copied())
 }
@@ -295,7 +295,7 @@ pub fn write_street_key(street: &[Unit], out: &mut Vec<u16>) {
     out.extend(canonical(street.iter().map(|unit| unit.code)));
 }
 
-/// Without what writings differ in: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.
+/// Removes the differences between spellings: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.
 fn canonical(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u16> + Clone {
     let mut kept = None;
     units.filter(move |&code| {
@@ -305,7 +305,7 @@ fn canonical(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u
             Some(last) if last == unit('入') => is_ru(code),
             _ => false,
         };
-        // 上がる: the が went first, then the る stands behind 上 again.
+        // 上がる: once が is removed, る follows 上.
         if !ending {
             kept = Some(code);
         }
@@ -317,7 +317,7 @@ fn directions(text: &[Unit], at: usize) -> Directions<'_> {
     Directions { text, next: at, limit: text.len().min(at + STREET_MAX), number: None }
 }
 
-/// The ends of a street: behind each direction word, and behind a number of chome after it.
+/// The possible ends of a street: after each direction word, and after a following number with 丁目.
 struct Directions<'a> {
     text: &'a [Unit],
     next: usize,
@@ -345,7 +345,7 @@ impl Iterator for Directions<'_> {
     }
 }
 
-/// The place behind 上る or 西入 where one begins at `at`.
+/// The position after 上る or 西入 at `at`.
 fn direction(text: &[Unit], at: usize) -> Option<usize> {
     let code = |at: usize| text.get(at).map(|unit| unit.code);
     let here = code(at)?;
@@ -360,7 +360,7 @@ fn direction(text: &[Unit], at: usize) -> Option<usize> {
     if is_side(here) { chome(text, at + 1) } else { None }
 }
 
-/// The place behind `4丁目` or `2筋目` where it begins at `at`.
+/// The position after `4丁目` or `2筋目` at `at`.
 fn chome(text: &[Unit], at: usize) -> Option<usize> {
     let behind = at + text[at..].iter().take_while(|unit| unit.is_digit()).count();
     let counted = text.get(behind).is_some_and(|unit| is_counted(unit.code));

@@ -1,28 +1,29 @@
-//! The towns whose name is like one that was not found, the most like first.
+//! Finds the towns whose name is most similar to one that was not found.
 //!
-//! A town is the more like a text the longer the stretch that they share, in Kyoto also of one of its streets.
+//! Similarity is the length of the longest common substring with the town's name; in Kyoto also with the name of
+//! one of its streets.
 
 use std::cmp::Reverse;
 
 use super::gazetteer::{ArchivedGazetteer, Kind};
 use super::kyoto;
 
-/// So many towns are given.
+/// Most towns returned.
 const LIKE_MAX: usize = 4;
-/// Two names that share less than this are not alike.
+/// Shortest common substring of similar names.
 const SHARED_MIN: usize = 2;
-/// No name is compared behind this many units.
+/// Names are compared up to this many units.
 const COMPARED_MAX: usize = 24;
 
 #[derive(Debug, Clone, Default)]
 pub struct Like {
-    /// Towns with the length of what they share with the text, and of their names.
+    /// Towns with the length of the common substring, and that of their names.
     found: Vec<(usize, usize, usize)>,
     street: Vec<u16>,
 }
 
 impl Like {
-    /// The first rows of the towns of a prefecture that have this very name.
+    /// The first rows of the towns of a prefecture with exactly this name.
     pub fn find_same<'a>(
         &self,
         gazetteer: &'a ArchivedGazetteer,
@@ -38,7 +39,7 @@ impl Like {
         towns.filter(same).take(LIKE_MAX).filter_map(|town| gazetteer.first_row(town))
     }
 
-    /// The first rows of the towns of these municipalities that are most like the text.
+    /// The first rows of the towns of these municipalities that are most similar to the text.
     pub fn find<'a>(
         &'a mut self,
         gazetteer: &'a ArchivedGazetteer,
@@ -71,7 +72,7 @@ impl Like {
     }
 }
 
-/// The length of the longest stretch that both have.
+/// The length of the longest common substring.
 fn shared(name: &[rkyv::rend::u16_le], text: &[u16]) -> usize {
     let text = &text[..text.len().min(COMPARED_MAX)];
     let mut ends = [0_u8; COMPARED_MAX + 1];
@@ -92,7 +93,7 @@ mod tests {
     use crate::address::units::key;
 
     #[test]
-    fn the_longest_stretch_that_two_names_share_is_counted() {
+    fn the_longest_common_substring_is_counted() {
         for (name, text, expected) in [
             ("西七条南衣田町", "四七条南衣田町", 6),
             ("木滑", "木滑出", 2),

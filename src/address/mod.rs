@@ -1,10 +1,10 @@
-//! The address normaliser: any text to the components of a Japanese address, with the bytes that each came from.
+//! The address normaliser: from any text to the components of a Japanese address, each with its bytes in the text.
 //!
-//! `normalize` folds the text into `units` and walks along the names of the [`gazetteer`] (`walk`): `area` finds
-//! prefecture and municipality, `town`, `kyoto` and `below_city` what stands below them, `near` what is misspelt, [`tail`]
-//! lot, building, floor and room. `rows` puts the records of an address in order, and `behind` those that it could mean
-//! otherwise behind the first. Every text gives an answer, whose spans cover the text without gap or overlap. Pure: knows no file,
-//! clock or HTTP.
+//! `normalize` folds the text into `units` and matches them against the names of the [`gazetteer`] (`walk`). `area`
+//! finds prefecture and municipality; `town`, `kyoto` and `below_city` find what is below them; `near` corrects
+//! misspelt towns; [`tail`] reads lot, building, floor and room. `rows` orders the records of an address, and
+//! `behind` adds those of alternative meanings after the first. Every text has a result whose spans cover the text
+//! without gap or overlap. Pure: knows no file, clock or HTTP.
 
 pub mod gazetteer;
 pub mod points;
@@ -34,7 +34,7 @@ pub use result::{
     Address, Component, Correction, CorrectionKind, MatchLevel, Piece, Resolved, Span,
 };
 
-/// Scratch buffers, reused between calls: with buffers that have grown an address allocates nothing.
+/// Scratch buffers, reused between calls. Once they have grown, normalising does not allocate.
 #[derive(Debug, Clone, Default)]
 pub struct AddressScratch {
     pub(crate) normalize: normalize::Scratch,

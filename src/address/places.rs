@@ -1,8 +1,8 @@
-//! The places that an address may mean where its text alone decides on none, the most likely first: 中央1-1-1 is in
-//! some hundred municipalities.
+//! The possible places of an ambiguous address, the most likely first: 中央1-1-1 is in some hundred municipalities.
 //!
-//! Likelier is the place with more records: at the town, which large businesses add to, then in the municipality; of
-//! places alike the one with the lower code. Asked for an explanation only, so that no address pays for it.
+//! A place with more records is likelier: first the records of the town (including large businesses), then those of
+//! the municipality; among equals the lower code. Computed only for an explanation, so that other requests do not
+//! pay for it.
 
 use std::cmp::Reverse;
 
@@ -13,20 +13,20 @@ use super::town;
 use super::units::{Unit, units};
 use crate::text::fold::{Level, fold};
 
-/// So many towns of one name are listed; no answer needs more.
+/// Most towns of one name that are listed; no answer needs more.
 const TOWNS_MAX: usize = 20;
-/// A town of a shorter name, in units, is not told from other words.
+/// A town with a shorter name, in units, cannot be distinguished from other words.
 const NAME_MIN: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Municipality, by its number in the tables.
+    /// Municipality, by its index in the tables.
     pub city: usize,
-    /// `None` where only the municipality is meant.
+    /// `None` if only the municipality is meant.
     pub town: Option<usize>,
 }
 
-/// The places; none where the address means one, or nothing.
+/// The places; empty if the address is unambiguous, or names nothing.
 pub fn places(reference: Reference<'_>, text: &str, address: &Address) -> Vec<Place> {
     let gazetteer = reference.gazetteer;
     let mut places = match address.level() {
@@ -51,7 +51,7 @@ pub fn places(reference: Reference<'_>, text: &str, address: &Address) -> Vec<Pl
     places
 }
 
-/// The towns that the text names at its beginning, or behind its postal code and prefecture.
+/// The towns that the text names at its beginning, or after its postal code and prefecture.
 fn towns(
     gazetteer: &ArchivedGazetteer,
     text: &str,

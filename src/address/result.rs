@@ -1,4 +1,4 @@
-//! What normalising gives: an [`Address`] and what finding its records needs; it outlives the text.
+//! The result of normalising: an [`Address`], with the details needed to find its records. It outlives the text.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ named! {
     pub enum Component {
         Prefecture = "prefecture",
         County = "county",
-        /// 市町村 or special ward; of a designated city, the city.
+        /// 市町村 or special ward; for a ward of a designated city, the city.
         City = "city",
         CityWard = "city_ward",
         /// Town without chome.
@@ -32,7 +32,7 @@ pub enum Piece {
     PostalCode,
     /// 〒, spaces, line breaks, and punctuation between parts.
     Separator,
-    /// In front of or behind an address; all of a text without address.
+    /// Text before or after an address; all of a text without an address.
     Unplaced,
 }
 
@@ -43,51 +43,51 @@ pub struct Span {
     pub end: u32,
 }
 
-/// How deep an address was resolved, as numbers of the gazetteer it was compared with.
+/// How precisely an address was resolved, with indexes of the gazetteer that it was compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MatchLevel {
     #[default]
     None,
     /// JIS X 0401.
     Prefecture(u32),
-    /// A municipality; a ward is one.
+    /// A municipality; each ward is one.
     City(u32),
-    /// Several municipalities fit alike: the wards of a city, or namesakes.
+    /// Several municipalities fit equally: the wards of a city, or municipalities with the same name.
     Cities,
     Town(u32),
 }
 
 named! {
     fn name;
-    /// Why a value is not what the text says.
+    /// Why a value differs from the text.
     pub enum CorrectionKind {
-        /// A name of the past: 篠山市 for 丹波篠山市.
+        /// A former name: 篠山市 for 丹波篠山市.
         OldName = "old_name",
-        /// A name that another register has: 三里塚御料牧場, 南長野南県町.
+        /// A name in another register: 三里塚御料牧場, 南長野南県町.
         OtherRegister = "other_register",
-        /// Other letters than the name's: 鍛治町 for 鍛冶町.
+        /// Different letters: 鍛治町 for 鍛冶町.
         Letters = "letters",
-        /// A part that the text leaves out.
+        /// A part that is missing in the text.
         Completed = "completed",
-        /// A part that the text has twice, or in a place where it does not belong.
+        /// A part that occurs twice, or in the wrong place.
         Repeated = "repeated",
     }
 }
 
-/// A value that differs from what the text says.
+/// A value that differs from the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction<'a> {
     pub kind: CorrectionKind,
     pub component: Component,
-    /// The year since which the name is old, where that is known.
+    /// The year since which the name is old, if known.
     pub since: Option<u16>,
-    /// The bytes of the text that were read; empty where the text has nothing.
+    /// The range of bytes in the text; empty if the text has nothing.
     pub start: u32,
     pub end: u32,
     pub became: &'a str,
 }
 
-/// A correction whose new value is a range of the address's own text.
+/// A correction whose new value is a range in the address's own text.
 #[derive(Debug, Clone, Copy)]
 struct StoredCorrection {
     kind: CorrectionKind,
@@ -99,7 +99,7 @@ struct StoredCorrection {
 
 named! {
     fn name;
-    /// How far a text was resolved, from the best to the worst, as people are told it.
+    /// How far a text was resolved, from the best to the worst; the value shown to users.
     pub enum Resolved {
         /// A town, and a lot number in it.
         Full = "full",
@@ -110,30 +110,30 @@ named! {
     }
 }
 
-/// What of an address tells its record from the others of its town.
+/// The details of an address that distinguish its record from others of its town.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TownDetails {
-    /// A koaza behind the town, as a detail of the gazetteer.
+    /// A koaza after the town, as a detail of the gazetteer.
     pub(super) koaza: Option<usize>,
-    /// Whether the text has a 字 and no town.
+    /// Whether the text has a 字 but no town.
     pub(super) koaza_alone: bool,
-    /// Details of a koaza behind the chome: 本通12丁目北.
+    /// Details of a koaza after the chome: 本通12丁目北.
     pub(super) side: Range<usize>,
-    /// The street of Kyoto as a key; empty if none.
+    /// The Kyoto street as a key; empty if none.
     pub(super) street: Vec<u16>,
-    /// The number of a 地割 behind the town.
+    /// The number of a 地割 after the town.
     pub(super) jiwari: Option<u32>,
-    /// Whether the text calls the first number of the lot a chome.
+    /// Whether the text marks the first number of the lot as a chome.
     pub(super) has_chome: bool,
     pub(super) lot: LotNumbers,
 }
 
-/// An address in its components. Its buffers are reused by the next text.
+/// An address in its components. Its buffers are reused for the next text.
 #[derive(Debug, Clone, Default)]
 pub struct Address {
     text: String,
     values: [Option<(u32, u32)>; Component::ALL.len()],
-    /// The values of components in front of what was joined to them.
+    /// For each component, the value before text was joined to it.
     fronts: [Option<(u32, u32)>; Component::ALL.len()],
     pub(super) spans: Vec<Span>,
     pub(super) level: MatchLevel,
@@ -141,9 +141,9 @@ pub struct Address {
     pub(super) cities: Vec<u32>,
     pub(super) details: TownDetails,
     pub(super) postal_code: Option<PostalCode>,
-    /// Where `text` keeps the lot without its letters.
+    /// Range in `text` of the lot without its letters.
     lot_numbers: Option<(u32, u32)>,
-    /// Where `text` keeps what stands unplaced behind the parts.
+    /// Range in `text` of the unplaced text after the parts.
     behind: Option<(u32, u32)>,
     corrections: Vec<StoredCorrection>,
 }
@@ -157,13 +157,13 @@ impl TownDetails {
 }
 
 impl Address {
-    /// The normalised value of a component; `None` where the text has none.
+    /// The normalised value of a component; `None` if the text has none.
     pub fn get(&self, component: Component) -> Option<&str> {
         let (start, end) = self.values[component as usize]?;
         self.text.get(start as usize..end as usize)
     }
 
-    /// The stretches of the input in order, without gap or overlap, from its first byte to its last.
+    /// The spans of the input in order, without gap or overlap, from its first byte to its last.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
@@ -182,7 +182,7 @@ impl Address {
         }
     }
 
-    /// The municipalities of [`MatchLevel::Cities`], as numbers of the tables; none at another level.
+    /// The municipalities of [`MatchLevel::Cities`], as indexes of the tables; empty at other levels.
     pub fn cities(&self) -> &[u32] {
         &self.cities
     }
@@ -191,7 +191,7 @@ impl Address {
         self.postal_code
     }
 
-    /// What was corrected, in the order in which it was found; empty for a text that names things as they are.
+    /// The corrections in the order in which they were found; empty if every name is literal.
     pub fn corrections(&self) -> impl ExactSizeIterator<Item = Correction<'_>> {
         self.corrections.iter().map(|stored| {
             let StoredCorrection { kind, component, since, read: (start, end), became } = *stored;
@@ -200,7 +200,8 @@ impl Address {
         })
     }
 
-    /// Notes that these bytes of the text were taken for another name. `since`: the year since which the name is old.
+    /// Records that these bytes of the text were read as another name. `since`: the year since which the name is
+    /// old.
     pub(super) fn correct(
         &mut self,
         (kind, since): (CorrectionKind, Option<u16>),
@@ -212,7 +213,7 @@ impl Address {
         self.corrections.push(StoredCorrection { kind, component, since, read, became });
     }
 
-    /// Forgets everything; all of `text` is unplaced.
+    /// Resets everything; all of `text` is unplaced.
     pub(super) fn clear(&mut self, text: &str) {
         self.text.clear();
         self.values = Default::default();
@@ -234,19 +235,19 @@ impl Address {
         self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
     }
 
-    /// A component without what [`join`](Self::join) added to it.
+    /// A component without the value that [`join`](Self::join) added.
     pub(super) fn front(&self, component: Component) -> Option<&str> {
         let (start, end) = self.fronts[component as usize].or(self.values[component as usize])?;
         self.text.get(start as usize..end as usize)
     }
 
-    /// What [`join`](Self::join) added to a component.
+    /// The value that [`join`](Self::join) added to a component.
     pub(super) fn joined(&self, component: Component) -> Option<&str> {
         let front = self.fronts[component as usize].and(self.front(component))?;
         self.get(component)?.strip_prefix(front)
     }
 
-    /// What stands behind the parts: a tenant, a remark.
+    /// The text after the parts: a tenant, a remark.
     pub(super) fn behind(&self) -> Option<&str> {
         let (start, end) = self.behind?;
         self.text.get(start as usize..end as usize)
@@ -257,7 +258,7 @@ impl Address {
         self.behind = Some(range);
     }
 
-    /// The numbers of the lot, without letters; empty where there is no lot.
+    /// The numbers of the lot, without letters; empty if there is no lot.
     pub(super) fn lot_numbers(&self) -> &str {
         let range = self.lot_numbers;
         range.and_then(|(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
@@ -271,7 +272,7 @@ impl Address {
         }
     }
 
-    /// Adds a value to a component, behind a space.
+    /// Appends a value to a component, after a space.
     pub(super) fn join(&mut self, component: Component, value: &str) {
         let front = self.values[component as usize];
         self.fronts[component as usize] = front;
@@ -283,7 +284,7 @@ impl Address {
         });
     }
 
-    /// Writes a value behind the others and gives its place.
+    /// Appends a value to `text` and returns its range.
     fn write(&mut self, write: impl FnOnce(&mut String)) -> (u32, u32) {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let start = self.text.len();
@@ -295,7 +296,7 @@ impl Address {
         self.set_with(component, |out| out.push_str(value));
     }
 
-    /// Gives a component the value that is written behind the others.
+    /// Sets a component to the value that `write` appends.
     pub(super) fn set_with(&mut self, component: Component, write: impl FnOnce(&mut String)) {
         let (start, end) = self.write(write);
         self.values[component as usize] = (start < end).then_some((start, end));
@@ -317,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corrections_are_kept_in_order_until_the_next_text() {
+    fn corrections_are_kept_in_order_until_cleared() {
         let mut address = Address::default();
         address.clear("篠山市鍛治町");
         address.set(Component::City, "丹波篠山市");

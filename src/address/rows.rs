@@ -1,8 +1,8 @@
-//! The records of an address, the most precise first.
+//! Orders the records of an address, the most precise first.
 //!
-//! The rules are those of docs/rules.md#addresses. A building's own code goes before everything when
-//! the text names the building; a large business's own code only when the text names the business,
-//! since others receive mail at the same lot, and a building with several businesses names none.
+//! The rules are those of docs/rules.md#addresses. A building's own code comes first if the text names the
+//! building. A large business's own code comes first only if the text names the business, since others receive mail
+//! at the same lot, and the name of a building with several businesses does not name any of them.
 
 use rkyv::rend::u16_le;
 
@@ -14,21 +14,21 @@ use super::units::{KeyBuffers, is_digit, unit, without_mark};
 use super::{kyoto, normalize::Reference, tail::LotNumbers, walk::is_name};
 use crate::record::postal::{CorporationView, PostalView};
 
-/// How precisely an address names a row; the smaller, the earlier it comes.
+/// How precisely an address names a row; smaller ranks come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Floor,
     Building,
-    /// A business by its building and floor.
+    /// A business identified by its building and floor.
     Tenant,
     Business,
     Part,
-    /// The lots that a divided town is divided by.
+    /// The row's lots, in a town that is divided by lots, contain the address.
     Lots,
     Town,
-    /// Its row is for a part of the town that the address may be in.
+    /// The row is for a part of the town that may contain the address.
     PartOfTown,
-    /// Its row says that it is for other lots, but nothing better is there.
+    /// The row is for other lots, but there is nothing better.
     OtherLots,
     BusinessAtLot,
     Other,
@@ -37,7 +37,7 @@ enum Rank {
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     query: RowQuery,
-    /// Each row with its rank and its place in the order of the source.
+    /// Each row with its rank and its position in the order of the source.
     ranked: Vec<(Rank, u32, u32)>,
     /// The same for the rows of a municipality.
     cities: Vec<(CityRank, u32)>,
@@ -51,7 +51,7 @@ struct Keys {
     key: Vec<u16>,
 }
 
-/// The rows of an address: the one for the envelope, then what else it could mean, then the rest of its level.
+/// The rows of an address: the one for the envelope, then alternatives, then the rest of its level.
 pub fn rows(
     reference: Reference<'_>,
     address: &Address,
@@ -91,7 +91,7 @@ pub fn best_first(
     let gazetteer = reference.gazetteer;
     match address.level {
         MatchLevel::None => {
-            // A text of nothing but a code names what the code is for.
+            // A text with only a code names the place of the code.
             let code = address.postal_code.filter(|_| address.is_code_alone());
             let found = code.map(|code| reference.codes.find(code.number()));
             rows.extend(found.unwrap_or_default().iter().map(|row| row.to_native()));
@@ -114,7 +114,7 @@ pub fn best_first(
     }
 }
 
-/// How precisely an address without known town names a row of its municipality.
+/// How precisely an address without a known town names a row of its municipality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CityRank {
     Named,
@@ -203,22 +203,22 @@ fn town_rows(
     rows.extend(ranked.iter().map(|(_, _, row)| *row));
 }
 
-/// What the rows of a town are compared with: the address, as keys and numbers.
+/// The address in the form that the rows of a town are compared with: keys and numbers.
 #[derive(Debug, Clone, Default)]
 struct RowQuery {
-    /// The town as the address has it; of addresses whose town is not known.
+    /// The town in the text, for an address whose town is unknown.
     town: Vec<u16>,
-    /// Empty where the address has none.
+    /// Empty if the address has no lot.
     lot_text: String,
     lot: LotNumbers,
     has_chome: bool,
     building: Vec<u16>,
     floor: Option<i16>,
-    /// The business whose building and floor these are, if it is but one.
+    /// The business at this building and floor, if there is exactly one.
     tenant: Option<u32>,
-    /// Whether the building is one that others are in, too, so that its name names no business.
+    /// Whether several businesses are in the building, so that its name does not name a business.
     shared: bool,
-    /// What could be the name of a business: the building, and what is unplaced behind it.
+    /// Texts that may be the name of a business: the building, and the unplaced text after it.
     names: [Vec<u16>; 2],
     floor_row: Option<u32>,
     building_row: Option<u32>,
@@ -254,18 +254,18 @@ impl RowQuery {
         self.find_building(gazetteer, town);
     }
 
-    /// The rows of the building that the address names, and of its floor.
+    /// Finds the rows of the building that the address names, and of its floor.
     fn find_building(&mut self, gazetteer: &ArchivedGazetteer, town: usize) {
         let buildings = gazetteer.details_of(town, Kind::Building);
         if buildings.is_empty() || self.building.is_empty() {
             return;
         }
         let name = |detail: usize| gazetteer.detail_names.units(detail);
-        // The longest name that stands in the text, or else the one that ends in the text's.
+        // The longest name that occurs in the text, or else the one that ends with the text's building.
         let mut found: Option<usize> = None;
         let mut before = None;
         for detail in buildings.clone() {
-            // A building has a row for each of its floors: one of them is enough.
+            // A building has a row for each of its floors; one of them is enough.
             let again = before.replace(detail).is_some_and(|before| name(before) == name(detail));
             let longer = found.is_none_or(|found| name(found).len() <= name(detail).len());
             if !again && longer && stands_in(name(detail), &self.building) {
@@ -298,7 +298,7 @@ impl RowQuery {
         }
     }
 
-    /// The businesses at the lot that are in this building, and the one that is on this floor.
+    /// Finds the businesses at the lot that are in this building, and the one on this floor.
     fn find_tenant(
         &mut self,
         reference: Reference<'_>,
@@ -325,7 +325,7 @@ impl RowQuery {
             }
         }
         self.tenant = self.tenant.filter(|_| on_floor == 1);
-        // Who names a floor, names more than the business that the building is called after.
+        // If the text has a floor, it does not mean only the business after which the building is named.
         self.shared = inside > usize::from(self.floor.is_none());
     }
 
@@ -334,7 +334,7 @@ impl RowQuery {
         !self.lot_text.is_empty() && number == Some(self.lot_text.as_str())
     }
 
-    /// Chome and block of a lot of three numbers, with the hyphen behind them: 3-18- of 3-18-33.
+    /// Chome and block of a lot of three numbers, with the final hyphen: 3-18- for 3-18-33.
     fn block(&self) -> Option<&str> {
         self.lot_text
             .match_indices('-')
@@ -342,8 +342,8 @@ impl RowQuery {
             .map(|(end, dash)| &self.lot_text[..end + dash.len()])
     }
 
-    /// Whether the text ends in the name of the business. A building that is called after a business on another
-    /// floor does not name it.
+    /// Whether the text ends with the name of the business. A building named after a business on another floor does
+    /// not count.
     fn names(
         &self,
         record: PostalView<'_>,
@@ -391,7 +391,7 @@ impl RowQuery {
             return if holds == Some(false) { Rank::Other } else { Rank::Part };
         }
         if !record.koaza().text.is_empty() || !record.kyoto_street().text.is_empty() {
-            // 南山（４３０番地以上、大谷地…）: a row for lots beside its koaza.
+            // 南山（４３０番地以上、大谷地…）: a row for lots in addition to its koaza.
             let for_lots = self.no_part && holds == Some(true);
             return if for_lots { Rank::Lots } else { Rank::Other };
         }
@@ -411,14 +411,14 @@ impl Keys {
     }
 }
 
-/// Whether a record is a business of this chome and block: 3-18-8 in 3-18-.
+/// Whether a record is a business of this chome and block: 3-18-8 is in 3-18-.
 fn is_in_block(record: Option<PostalView<'_>>, block: Option<&str>) -> bool {
     let business = record.and_then(PostalView::corporation);
     let number = business.and_then(CorporationView::block_lot_num);
     number.zip(block).is_some_and(|(number, block)| number.text.starts_with(block))
 }
 
-/// Whether a name stands in a text. 東京ビル does not in 新東京ビル.
+/// Whether a name occurs in a text. 東京ビル does not occur in 新東京ビル.
 fn stands_in(name: &[u16_le], key: &[u16]) -> bool {
     let places = 0..(key.len() + 1).saturating_sub(name.len());
     let is_other = |at: usize| at.checked_sub(1).is_some_and(|before| tells_apart(key[before]));
@@ -426,12 +426,12 @@ fn stands_in(name: &[u16_le], key: &[u16]) -> bool {
         && places.into_iter().any(|at| same(name, &key[at..at + name.len()]) && !is_other(at))
 }
 
-/// Whether a letter in front of a building's name makes it the name of another: 大名古屋ビル, 新東京ビル.
+/// Whether a letter before a building's name makes it the name of another one: 大名古屋ビル, 新東京ビル.
 fn tells_apart(letter: u16) -> bool {
     "大新旧東西南北".encode_utf16().any(|other| other == letter)
 }
 
-/// Whether the part of a building's name that a text leaves out only tells it from another: 大, 第一.
+/// Whether the missing beginning of a building's name only distinguishes it from another: 大, 第一.
 fn is_only_apart(front: &[u16_le]) -> bool {
     let numbers = |letter: u16| letter == unit('第') || is_digit(letter);
     let letters = front.iter().map(|letter| letter.to_native());
@@ -442,7 +442,7 @@ fn same(name: &[u16_le], key: &[u16]) -> bool {
     name.iter().map(|unit| unit.to_native()).eq(key.iter().copied())
 }
 
-/// Makes `out` the letters and digits of a business's name, without the legal form.
+/// Writes the letters and digits of a business's name, without the legal form, to `out`.
 fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) {
     let mut name = name;
     for form in ["株式会社", "（株）", "(株)", "㈱", "有限会社"] {
@@ -453,7 +453,7 @@ fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) 
     out.retain(|code| is_name(*code) || is_digit(*code));
 }
 
-/// Whether a bare row is for the town as such: nothing in brackets, or the rest of it.
+/// Whether a row is for the town as such: its raw name has no brackets, or they mean the rest of the town.
 fn is_rest(raw: &str) -> bool {
     let Some((_, inside)) = raw.split_once('（') else { return true };
     ["その他", "番地のみ", "全域", "次のビルを除く"].iter().any(|rest| inside.contains(rest))

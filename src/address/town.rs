@@ -1,7 +1,7 @@
-//! The town of a municipality that a text goes on with: the longest name.
+//! Finds the town at a position of a text: the longest name of the municipality.
 //!
-//! Where another town differs from the text by one letter, the text is taken for a typing error of that one and
-//! names no town: none is better than a wrong one.
+//! If another town differs from the text by one letter, the text may be a typing error for that one, so no town is
+//! returned: none is better than a wrong one.
 
 use std::ops::Range;
 
@@ -14,19 +14,19 @@ use super::walk::{Hit, JO, OTHERWISE, Style, is_name, section_mark, walk, walk_o
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TownMatch {
     pub town: Option<usize>,
-    /// Its units in the text; empty where the street alone tells it.
+    /// Its units in the text; empty if only the street identifies the town.
     pub name: Range<usize>,
-    /// The units of a street of Kyoto.
+    /// The units of a Kyoto street.
     pub street: Option<Range<usize>>,
-    /// A koaza that the gazetteer knows: its detail, and its units.
+    /// A koaza in the gazetteer: its detail, and its units.
     pub koaza: Option<(usize, Range<usize>)>,
     pub end: usize,
     pub edits: u8,
-    /// Why the name is another than the text's, where it is none of its writings, and since when.
+    /// If the text has another name of the town than its spellings: the reason, and since when.
     pub corrected: Option<(CorrectionKind, Option<u16>)>,
 }
 
-/// The longest town that the text goes on with, unless that is doubtful.
+/// The longest town at `at`, unless it is doubtful.
 pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Option<Hit> {
     let towns = gazetteer.towns_of(city);
     let hit = walk(&gazetteer.towns, towns.clone(), text, at, Style::Town).longest();
@@ -38,7 +38,7 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
         return Some(chome);
     }
     match known {
-        // Behind a whole name, letters could still be more of a name: 新川西1 is not in 新川.
+        // More letters after a whole name may still belong to a name: 新川西1 is not in 新川.
         Some(hit) if text.get(hit.end).is_none_or(|next| !is_name(next.code)) => known,
         _ => without_counter(gazetteer, towns.clone(), text, at)
             .or_else(|| by_numbers(gazetteer, towns, text, at))
@@ -48,8 +48,8 @@ pub fn town(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize
     }
 }
 
-/// The town that goes on behind a 字 and ends with the name in the text: 羽根町字小豆坂117 is 羽根町小豆坂 where that is a
-/// town of its own, and 船岡字東原町 is not 船岡東.
+/// A town whose name continues after a 字 and ends with the name in the text: 羽根町字小豆坂117 is 羽根町小豆坂 if that is a town
+/// of its own, and 船岡字東原町 is not 船岡東.
 fn beyond_mark(
     gazetteer: &ArchivedGazetteer,
     towns: &Range<usize>,
@@ -63,13 +63,13 @@ fn beyond_mark(
     let depth = keys.length(hit.name);
     let found = walk_on(keys, longer, depth, text, hit.end + mark).longest()?;
     let whole = found.edits == 0 && found.end > hit.end + mark && !goes_on(text, found.end);
-    // 外旭川字八幡田12 is in 外旭川: the town of the longer name is counted in 丁目.
+    // 外旭川字八幡田12 is in 外旭川: the town with the longer name is counted in 丁目.
     let counted =
         !gazetteer.with_chome[found.name] || counter::behind_chome(text, found.end).is_some();
     (whole && counted).then_some(found)
 }
 
-/// The town by a name that it had, or that another register has, where that takes more of the text than `known`.
+/// The town by a former name or a name in another register, if that covers more of the text than `known`.
 fn known_otherwise(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -92,7 +92,7 @@ fn known_otherwise(
     })
 }
 
-/// Why the name at `at` leads to a town that has another: the town had it, or another register has it.
+/// Why the name at `at` leads to a town with another name: a former name, or a name in another register.
 pub fn otherwise(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -112,7 +112,7 @@ pub fn otherwise(
     })
 }
 
-/// The town that begins with the name of a municipality that was, without its 市, 町 or 村.
+/// The town whose name begins with that of a former municipality, without its 市, 町 or 村.
 pub fn behind_stem(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -129,10 +129,10 @@ pub fn behind_stem(
     (hit.end > former.end && !goes_on(text, hit.end)).then_some(hit)
 }
 
-/// The counters of a town that are left out in front of a lot.
+/// Counters of a town that people omit before a lot.
 const COUNTERS: [&str; 2] = ["条", "番町"];
 
-/// The town whose counter the text leaves out: 月寒東3-18 is 月寒東三条18; 月寒東 has no chome of its own.
+/// The town whose counter the text omits: 月寒東3-18 is 月寒東三条18; 月寒東 has no chome of its own.
 fn without_counter(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,
@@ -157,7 +157,7 @@ fn without_counter(
     None
 }
 
-/// The towns made of the first `base` units of `names`, a number and a counter.
+/// The towns that consist of the first `base` units of `names`, a number and a counter.
 fn counted(
     gazetteer: &ArchivedGazetteer,
     names: &Range<usize>,
@@ -180,7 +180,7 @@ fn counted(
     counted.into_iter().find(|towns| !towns.is_empty())
 }
 
-/// The town of two numbers, each with a counter, of which the text has the numbers alone: 24-2-2-3-3 is 二十四軒二条2-3-3.
+/// The town with two counted numbers of which the text has only the numbers: 24-2-2-3-3 is 二十四軒二条2-3-3.
 fn by_numbers(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,
@@ -211,7 +211,7 @@ fn by_numbers(
     (count > 0).then_some(Hit { name, count, end: end_of_second, edits: JO })
 }
 
-/// The town with a chome in its name whose 丁目 the text leaves out: 本町4-22 is 本町四丁目22, and 下田市1-18-20 is 一丁目.
+/// The town with a chome in its name whose 丁目 the text omits: 本町4-22 is 本町四丁目22, and 下田市1-18-20 is 一丁目.
 fn by_chome(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,
@@ -223,7 +223,7 @@ fn by_chome(
     for place in at..text.len() {
         let end = place + number_at(text, place);
         if end > place && (place == at || !text[place - 1].within) && begins_lot(text, end) {
-            // Where only one town is numbered, its name is no count: 六丁目 of 仙台市.
+            // If only one town is numbered, the number is part of its name and not a count: 六丁目 in 仙台市.
             let depth = place - at;
             let going_on = |first: &str| keys.narrow_by(names.clone(), depth, first.encode_utf16());
             let counted = ["1丁目", "2丁目"].map(going_on);
@@ -242,7 +242,7 @@ fn by_chome(
     None
 }
 
-/// The town that ends in the letter of the lot, where a koaza stands between: 福武字蔵尾甲158 is in 福武甲.
+/// The town that ends with the letter of the lot, with a koaza in between: 福武字蔵尾甲158 is in 福武甲.
 fn by_lot_letter(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,
@@ -269,7 +269,7 @@ fn by_lot_letter(
     found
 }
 
-/// Of names that agree up to `depth` those that end with `more`.
+/// The names among those with a common beginning of `depth` units that end with `more`.
 fn ending(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &str) -> Range<usize> {
     let longer = keys.narrow_by(names, depth, more.encode_utf16());
     keys.whole(&longer, depth + more.encode_utf16().count())
@@ -280,13 +280,13 @@ fn number_at(text: &[Unit], at: usize) -> usize {
     goes_on + usize::from(text.get(at + goes_on).is_some_and(|unit| unit.is_digit()))
 }
 
-/// Whether a number stands at `at`, with a hyphen or の before it where another is in front.
+/// Whether a number is at `at`, with a hyphen or の before it if it follows another number.
 fn begins_lot(text: &[Unit], at: usize) -> bool {
     let dash = text.get(at).is_some_and(|next| is_dash(next.code) || next.code == unit('ノ'));
     text.get(at + usize::from(dash)).is_some_and(|unit| unit.is_digit())
 }
 
-/// The unit behind a town; a hyphen in the place of its counter belongs to neither it nor the lot.
+/// The unit after a town. A hyphen in place of its counter belongs neither to the town nor to the lot.
 pub fn behind_counter(text: &[Unit], hit: Hit) -> usize {
     let number = hit.edits == JO && text[hit.end - 1].is_digit();
     hit.end + usize::from(number && text.get(hit.end).is_some_and(|unit| is_dash(unit.code)))
@@ -300,7 +300,7 @@ pub fn koaza(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at: usiz
     walk(&gazetteer.detail_names, koaza, text, at, Style::Town).longest()
 }
 
-/// Whether the text is as likely a typing error of another town.
+/// Whether the text may as well be a typing error for another town.
 fn is_doubtful(
     gazetteer: &ArchivedGazetteer,
     towns: Range<usize>,
@@ -308,7 +308,7 @@ fn is_doubtful(
     at: usize,
     hit: Hit,
 ) -> bool {
-    // Who writes 一三丁目 too, writes all numbers so.
+    // If the text also has a form such as 一三丁目, all its numbers are in that form.
     let (name, behind) = (&text[at..hit.end], &text[hit.end..]);
     let digits = has_digits_for_number(name) && !has_digits_for_number(behind);
     let loose = hit.is_loose() || digits;
@@ -318,14 +318,14 @@ fn is_doubtful(
     if !goes_on(text, hit.end) || follows_detail(gazetteer, hit.name, text, hit.end) {
         return false;
     }
-    // An aza that is not known, or a name that begins as this one does. 子 of 小林町王子560 is no letter of the lot.
+    // An unknown aza, or the beginning of a longer name. The 子 in 小林町王子560 is not a letter of the lot.
     let aza = text[hit.end..].iter().take_while(|unit| is_name(unit.code)).count();
     let end = hit.end + aza;
     gazetteer.towns.length(hit.name) == 1 && aza < 2
         || is_near_another(gazetteer, towns, hit.name, &text[at..end])
 }
 
-/// Whether kanji digits stand for the number of a street without 十: 三五条 is 35条, or a typing error of 三十条.
+/// Whether kanji digits without 十 are the number of a street: 三五条 is 35条, or a typing error for 三十条.
 fn has_digits_for_number(name: &[Unit]) -> bool {
     let counted = name.iter().any(|found| found.code == unit('条') || found.code == unit('丁'));
     counted
@@ -335,7 +335,7 @@ fn has_digits_for_number(name: &[Unit]) -> bool {
         })
 }
 
-/// Whether another town is one letter away: `中ノ町` is 中町 or a typing error of 中ノ目.
+/// Whether another town is one letter away: `中ノ町` is 中町, or a typing error for 中ノ目.
 pub fn is_near_another(
     gazetteer: &ArchivedGazetteer,
     city: Range<usize>,
@@ -357,7 +357,7 @@ fn follows_detail(gazetteer: &ArchivedGazetteer, town: usize, text: &[Unit], at:
     }
 }
 
-/// Whether the name goes on at `at`: a letter, not set off, that begins no aza and no lot.
+/// Whether the name continues at `at`: with an adjacent letter that begins no aza and no lot.
 pub fn goes_on(text: &[Unit], at: usize) -> bool {
     let Some(next) = text.get(at).filter(|next| is_name(next.code)) else { return false };
     let set_off = at > 0 && text[at - 1].last < next.first;
@@ -369,7 +369,7 @@ pub fn goes_on(text: &[Unit], at: usize) -> bool {
     !lot_letter
 }
 
-/// Letters that stand before the number of a lot: 甲12番地, 第3地割, イ5.
+/// Letters before the number of a lot: 甲12番地, 第3地割, イ5.
 fn is_lot_letter(code: u16) -> bool {
     const LETTERS: &str = "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥第東西南北上下";
     let katakana = (unit('ァ')..=unit('ヺ')).contains(&code);

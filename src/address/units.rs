@@ -1,8 +1,8 @@
-//! The text as the walk over the names sees it: folded characters as UTF-16 units, separators left
-//! out, and numerals in one form.
+//! The text in the form that is matched against names: folded characters as UTF-16 units, without separators, and
+//! with numerals in one form.
 //!
-//! A run of kanji numerals becomes its digits (`十六条` and `16条` are one), in names and texts
-//! alike. Knows nothing of names: the walk decides what is a lot and what belongs to a name.
+//! A run of kanji numerals becomes digits (`十六条` equals `16条`), in names and texts alike. Knows nothing of names:
+//! whether a number is a lot or part of a name is decided by the match.
 
 use crate::text::fold::{Folded, Level, fold};
 
@@ -10,23 +10,23 @@ use crate::text::fold::{Folded, Level, fold};
 pub struct Unit {
     /// UTF-16 unit of the character, or a digit of a kanji numeral.
     pub code: u16,
-    /// Index of the folded character that it came from; of a kanji numeral, its first.
+    /// Index of the folded character that it came from; for a kanji numeral, its first character.
     pub first: u32,
-    /// Index behind the folded character, or behind the kanji numeral.
+    /// Index after the folded character or kanji numeral.
     pub last: u32,
-    /// Whether the number that this digit belongs to goes on behind it.
+    /// Whether the number continues after this digit.
     pub within: bool,
     /// Whether it came from a kanji numeral.
     pub kanji: bool,
 }
 
 impl Unit {
-    /// Whether it is a digit, in whichever form it was written.
+    /// Whether it is a digit, in any form.
     pub fn is_digit(self) -> bool {
         is_digit(self.code)
     }
 
-    /// Whether it is a digit that was written as one, as most lots are, and no kanji numeral.
+    /// Whether it was written as a digit (as in most lots) and not as a kanji numeral.
     pub fn is_figure(self) -> bool {
         self.is_digit() && !self.kanji
     }
@@ -36,14 +36,14 @@ pub fn is_digit(code: u16) -> bool {
     (u16::from(b'0')..=u16::from(b'9')).contains(&code)
 }
 
-/// How many units stand in front of the number and the 丁目 in which a name ends.
+/// The number of units before the final number and 丁目 of a name.
 pub fn before_chome(name: &[u16]) -> Option<usize> {
     let digits = name.strip_suffix(&[unit('丁'), unit('目')])?;
     let count = digits.iter().rev().take_while(|code| is_digit(**code)).count();
     (count > 0).then(|| digits.len() - count)
 }
 
-/// Hyphens of any shape, in a postal code or behind the number of a town.
+/// Hyphens of any shape, in a postal code or after the number of a town.
 pub fn is_dash(code: u16) -> bool {
     matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500)
 }
@@ -54,7 +54,7 @@ pub const fn unit(character: char) -> u16 {
     character as u16
 }
 
-/// Characters that stand between parts and never in a name.
+/// Characters that occur between parts and never in a name.
 pub fn is_separator(character: char) -> bool {
     character.is_whitespace()
         || character.is_control()
@@ -85,7 +85,7 @@ pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
     }
 }
 
-/// Whether a number goes on behind this digit. Two widths are two numbers: `第１16` is 第１ and 16.
+/// Whether a number continues after this digit. Two widths make two numbers: `第１16` is 第１ and 16.
 fn goes_on(text: &[Folded], at: usize) -> bool {
     let width = |folded: &Folded| folded.end - folded.start;
     let digit = |folded: &&Folded| folded.character.is_ascii_digit();
@@ -94,14 +94,14 @@ fn goes_on(text: &[Folded], at: usize) -> bool {
     here.zip(next).is_some_and(|(here, next)| width(here) == width(next))
 }
 
-/// The units of a name, as keys hold them.
+/// The units of a name, as in the keys.
 pub fn key(name: &str) -> Vec<u16> {
     let mut found = Vec::new();
     KeyBuffers::default().write(name, &mut found);
     found
 }
 
-/// A name without 大字 or 字 in front of it.
+/// A name without a leading 大字 or 字.
 pub fn without_mark(name: &str) -> &str {
     name.strip_prefix("大字").or_else(|| name.strip_prefix('字')).unwrap_or(name)
 }
@@ -127,7 +127,7 @@ fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// What a kanji numeral says: a digit, or the power of ten it multiplies by.
+/// The value of a kanji numeral: a digit, or a power of ten that multiplies.
 #[derive(Clone, Copy)]
 enum Numeral {
     Digit(u32),
@@ -153,7 +153,7 @@ fn numeral(character: char) -> Option<Numeral> {
     })
 }
 
-/// Pushes a run of kanji numerals as digits; gives its end. `角十十八` is two numbers, 10 and 18.
+/// Appends a run of kanji numerals as digits and returns its end. `角十十八` has two numbers, 10 and 18.
 fn push_numerals(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
     let in_run = |folded: &&Folded| folded.character == '々' || numeral(folded.character).is_some();
     let end = at + text[at..].iter().take_while(in_run).count();
@@ -183,7 +183,7 @@ fn push_numerals(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
     end
 }
 
-/// Pushes a number of at most four digits that stands at `first..last`.
+/// Appends a number of at most four digits that is at `first..last`.
 fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Vec<Unit>) {
     let (first, last) = (index(first), index(last));
     for power in [1000, 100, 10, 1] {
@@ -210,7 +210,7 @@ impl Default for Number {
 }
 
 impl Number {
-    /// With one more numeral; `None` where that begins another number.
+    /// Adds one more numeral; `None` if it begins another number.
     fn followed_by(self, numeral: Numeral) -> Option<Number> {
         match numeral {
             Numeral::Digit(digit) if self.digit.is_none() => {
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_texts_have_one_form() {
+    fn names_and_texts_have_the_same_form() {
         #[track_caller]
         fn check(name: &str, expected: &str) {
             assert_eq!(String::from_utf16_lossy(&key(name)), expected, "{name}");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_knows_whether_its_number_goes_on() {
+    fn digits_know_whether_the_number_continues() {
         let (mut folded, mut found) = (Vec::new(), Vec::new());
         fold("二十四-12 3１2", Level::Address, &mut folded);
         units(&folded, &mut found);

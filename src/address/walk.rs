@@ -1,7 +1,7 @@
-//! Which names of a sorted list a text begins with.
+//! Matches the beginning of a text against a sorted list of names.
 //!
-//! What people leave out or put in is walked too, once at most: 大字 and 字 before any part of a name, ヶ の ツ inside
-//! it, 条 between a number and a direction, 町 at its end before a number.
+//! Common omissions and insertions are matched too, each once at most: 大字 and 字 before any part of a name, ヶ の ツ
+//! inside it, 条 between a number and a direction, and a final 町 before a number.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use super::units::{Unit, is_digit, unit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// The first of the names, which are equal.
+    /// The first of the equal names.
     pub name: usize,
     pub count: usize,
-    /// The unit of the text behind it.
+    /// The unit of the text after it.
     pub end: usize,
-    /// How far the text departs from the name; 0 is literally.
+    /// The cost of the differences from the name; 0 if literal.
     pub edits: u8,
 }
 
-/// More names than these are never prefixes of one another in one municipality.
+/// In one municipality, no text has more names than this as prefixes.
 const HITS_MAX: usize = 12;
 
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Hits {
         self.found[..self.length].iter().copied().flatten()
     }
 
-    /// The name that takes most of the text, and of those the one closest to it.
+    /// The name that covers most of the text; among equals the closest one.
     pub fn longest(&self) -> Option<Hit> {
         let whole = |hit: &Hit| hit.edits < INSIDE;
         self.iter().max_by_key(|hit| (whole(hit), hit.end, std::cmp::Reverse(hit.edits)))
@@ -56,22 +56,22 @@ impl Hits {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// None: prefectures and municipalities.
+    /// No differences: prefectures and municipalities.
     Literal,
     /// Those of towns and koaza.
     Town,
 }
 
-/// Cost of a departure: 条 or 番町 left out, a letter more or less, the last 町, a number going on.
+/// Costs of a difference: 条 or 番町 missing, a letter more or less, a final 町, a number that continues.
 pub const JO: u8 = 1;
 const LETTER: u8 = 2;
 const SUFFIX: u8 = 3;
 const INSIDE: u8 = 4;
-/// Cost of a name that is not the town's own, but leads to it.
+/// Cost of a name that leads to a town but is not its own.
 pub const OTHERWISE: u8 = 5;
 
 impl Hit {
-    /// Whether the text could as well be a typing error of another name.
+    /// Whether the text may as well be a typing error for another name.
     pub fn is_loose(self) -> bool {
         matches!(self.edits, LETTER | SUFFIX)
     }
@@ -84,7 +84,7 @@ struct Walk<'a> {
     hits: Hits,
 }
 
-/// The names of a range, all of one group, that the text begins with at `at`.
+/// The names of a range, all in one group, that begin the text at `at`.
 pub fn walk(
     keys: &ArchivedKeys,
     names: Range<usize>,
@@ -97,7 +97,7 @@ pub fn walk(
     walk.hits
 }
 
-/// The towns that go on as the text does at `at`; they agree with what was read up to `depth`.
+/// The towns that match the text at `at` after a common beginning of `depth` units.
 pub fn walk_on(
     keys: &ArchivedKeys,
     names: Range<usize>,
@@ -111,7 +111,8 @@ pub fn walk_on(
 }
 
 impl Walk<'_> {
-    /// `names` agree up to `depth`, the text up to `at`. `marked`: a 字 was skipped just before.
+    /// `names` have a common beginning of `depth` units, which is the text up to `at`. `marked`: a 字 was skipped
+    /// just before.
     fn step(
         &mut self,
         mut names: Range<usize>,
@@ -132,7 +133,7 @@ impl Walk<'_> {
             }
             if self.style == Style::Town {
                 let mark = section_mark(self.text, at).filter(|_| !marked);
-                // Behind a whole name 字 begins an aza: 船岡字東原町 is not in 船岡東.
+                // After a whole name, 字 begins an aza: 船岡字東原町 is not in 船岡東.
                 if let Some(length) = mark.filter(|length| !whole || *length > 1) {
                     self.step(names.clone(), depth, at + length, edits, true);
                 }
@@ -158,7 +159,7 @@ impl Walk<'_> {
             let (name, count) = (names.start, next - names.start);
             let before = at.checked_sub(1).map(|before| self.text[before]);
             if before.is_some_and(|before| before.within) {
-                // A name that ends in 1 matches 12 only if no other name does: 与一 and 四－１.
+                // A name that ends with 1 matches 12 only if no other name does: 与一 and 四－１.
                 let apart = before.zip(self.text.get(at)).is_some_and(|(a, b)| a.last == b.first);
                 if self.style == Style::Town && edits == 0 && depth > 1 && apart {
                     self.hits.push(Hit { name, count, end: at, edits: INSIDE });
@@ -193,13 +194,13 @@ impl Walk<'_> {
             }
         }
         let after_digit = self.text[at - 1].is_digit() && !self.text[at - 1].within;
-        // 北25東; the 五東 of 北二十五東 may be a typing error of 条東.
+        // 北25東; but the 五東 of 北二十五東 may be a typing error for 条東.
         if after_digit && !self.text[at - 1].kanji && next.is_some_and(is_direction) {
             let inside = self.keys.narrow(names, depth, unit('条'));
             self.step(inside, depth + 1, at, JO, marked);
         }
         if depth > 1 && !marked && !after_digit && self.begins_lot(at) {
-            // Only where every town that goes on from here is this one.
+            // Only if every town that continues from here is this one.
             let count = self.keys.whole(names, depth + 1).len();
             if count == names.len() && self.keys.unit(names.start, depth) == Some(unit('町')) {
                 self.hits.push(Hit { name: names.start, count, end: at, edits: SUFFIX });
@@ -207,7 +208,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a number begins here, and behind it no name.
+    /// Whether a number begins here that is not followed by a name.
     fn begins_lot(&self, at: usize) -> bool {
         let digits = self.text[at.min(self.text.len())..].iter().take_while(|unit| unit.is_digit());
         let behind = at + digits.count();
@@ -217,7 +218,7 @@ impl Walk<'_> {
     }
 }
 
-/// Letters that are put into names or left out of them: 阿佐ヶ谷, 自由ヶ丘, 三ツ木.
+/// Letters that people insert into names or omit: 阿佐ヶ谷, 自由ヶ丘, 三ツ木.
 const LOOSE: [u16; 3] = [unit('ケ'), unit('ノ'), unit('ツ')];
 
 fn is_loose(code: u16) -> bool {
@@ -228,7 +229,7 @@ fn is_direction(code: u16) -> bool {
     [unit('東'), unit('西'), unit('南'), unit('北'), unit('通')].contains(&code)
 }
 
-/// How many units 大字, 小字 or 字 takes here.
+/// The length in units of 大字, 小字 or 字 here.
 pub fn section_mark(text: &[Unit], at: usize) -> Option<usize> {
     let code = |at: usize| text.get(at).map(|unit| unit.code);
     match code(at)? {
@@ -244,7 +245,7 @@ pub fn section_mark(text: &[Unit], at: usize) -> Option<usize> {
     }
 }
 
-/// Whether a unit could belong to a name: not a digit and no bracket.
+/// Whether a unit may belong to a name: neither a digit nor a bracket.
 pub fn is_name(code: u16) -> bool {
     !is_digit(code)
         && !matches!(code, 0x21..=0x2F | 0x3A..=0x40 | 0x5B..=0x60 | 0x7B..=0x7E | 0x2010..=0x2015)

@@ -1,4 +1,4 @@
-//! Single values of the bank directory: each function gives the one spelling, or what was expected.
+//! Single values of the bank directory: each function returns the uniform spelling, or what was expected.
 
 use crate::kana;
 
@@ -6,7 +6,7 @@ use super::rows::Names;
 
 pub(super) type Expected = &'static str;
 
-/// The number of a code of exactly `N` digits.
+/// The number of a code with exactly `N` digits.
 pub(super) fn code<const N: usize>(text: &str) -> Option<u16> {
     let digits = text.len() == N && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits { text.parse().ok() } else { None }
@@ -20,7 +20,7 @@ pub(super) fn name(text: &str) -> Result<String, Expected> {
     Ok(kana::name(&kana::full_width(text.trim_end_matches([' ', '\u{3000}']))))
 }
 
-/// A reading in katakana, full-width, without the spaces that pad it.
+/// A reading in full-width katakana, without the spaces that pad it.
 pub(super) fn katakana(text: &str) -> Result<String, Expected> {
     let reading = kana::full_width(text.trim_end_matches([' ', '\u{3000}']));
     if reading.is_empty() || !kana::is_reading(&reading) {
@@ -29,12 +29,12 @@ pub(super) fn katakana(text: &str) -> Result<String, Expected> {
     Ok(reading)
 }
 
-/// A reading in hiragana; `None` where the source has none.
+/// A reading in hiragana; `None` if the source has none.
 pub(super) fn hiragana(text: Option<&str>) -> Result<Option<String>, Expected> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let reading = kana::full_width(text);
     let hiragana = |char: char| ('ぁ'..='ゖ').contains(&char);
-    // ヴ and the marks are in no hiragana of the sources.
+    // Hiragana readings of the sources do not contain ヴ and the marks.
     let mut buffer = [0; 4];
     if reading.chars().all(|char| hiragana(char) || kana::is_reading(char.encode_utf8(&mut buffer)))
     {
@@ -43,7 +43,7 @@ pub(super) fn hiragana(text: Option<&str>) -> Result<Option<String>, Expected> {
     Err("a reading in hiragana")
 }
 
-/// A reading in Latin letters, ASCII; `None` where the source has none.
+/// A reading in ASCII letters; `None` if the source has none.
 pub(super) fn romaji(text: Option<&str>) -> Result<Option<String>, Expected> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let narrow = |char: char| match char {
@@ -58,7 +58,7 @@ pub(super) fn romaji(text: Option<&str>) -> Result<Option<String>, Expected> {
     Err("a reading in Latin letters")
 }
 
-/// A row's names where the source has name and katakana only; an error says which column.
+/// A row's names if the source has only name and katakana; an error names the column.
 pub(super) fn short_names(kana: &str, text: &str) -> Result<Names, (usize, Expected)> {
     Ok(Names {
         katakana: katakana(kana).map_err(|expected| (2, expected))?,

@@ -1,8 +1,8 @@
 //! ginkositen.txt and ginkositen1.txt: code page 932, no header, quoted names, a row type.
 //!
-//! Columns: institution code, branch code, kana padded with spaces to 15, name, type (1 institution,
-//! 2 branch), and perhaps the order among rows that share both codes. The type decides what a row is,
-//! never the code: 0185 has a branch 000, which institution rows carry too.
+//! Columns: institution code, branch code, kana padded with spaces to 15, name, type (1 institution, 2 branch), and
+//! optionally the order among rows that share both codes. The kind of a row follows from the type, never from the
+//! code: 0185 has a branch 000, the code that institution rows have too.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use super::rows::{BankRow, BranchRow, Directory, Format, Names};
 const COLUMNS: usize = 5;
 const COLUMNS_SHARED: usize = 6;
 
-/// Whether the columns of a line are those of this list.
+/// Whether a line has the columns of this list.
 pub(crate) fn is_directory(row: &[&str]) -> bool {
     matches!(row.len(), COLUMNS | COLUMNS_SHARED)
         && code::<4>(row[0]).is_some()
@@ -83,12 +83,12 @@ pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<Directory, Sou
     })
 }
 
-/// A fault of a column, from 1, whose words are no quotation.
+/// A fault of a column (from 1), whose text is not a quotation.
 fn at_column(column: u32, expected: &'static str, found: String) -> Fault {
     Fault { column: Some(column), expected: expected.into(), found }
 }
 
-/// Whether the last branches, which are sorted, have the same one already.
+/// Whether the last branches, which are sorted, already contain the same one.
 pub(super) fn is_repeated(branches: &[BranchRow], bank: u16, code: u16, names: &Names) -> bool {
     let same = branches.iter().rev().take_while(|last| last.bank == bank && last.code == code);
     same.into_iter().any(|last| last.names == *names)

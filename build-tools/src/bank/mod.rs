@@ -1,8 +1,8 @@
 //! The bank directory: institutions and their branches.
 //!
-//! The format, zengin-code or ginkositen.txt, is detected by the content; names and readings are
-//! full-width in either. Institutions without a row of their own are abolished: the tree keeps their
-//! branch files for ever, and they are left out. Branches that share a code are all kept.
+//! The format, zengin-code or ginkositen.txt, is detected by the content; names and readings are full-width in
+//! either. Institutions without a row of their own are abolished: the tree keeps their branch files for ever, and
+//! they are left out. Branches that share a code are all kept.
 
 mod column;
 mod ginkositen;
@@ -16,7 +16,7 @@ pub(crate) use ginkositen::is_directory;
 pub use rows::{BankRow, BranchRow, Directory, Format, Names};
 
 pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
-    // In a tree every file is JSON by its name, also one that holds something else.
+    // In a tree every file named .json counts as JSON, whatever its content.
     let in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
     let mut lists = files.iter().filter(|file| !in_tree(file));
     let directory = match (lists.next(), lists.next()) {
@@ -52,7 +52,7 @@ pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, Sou
     Ok(directory)
 }
 
-/// A JSON text begins with a brace, a byte-order mark aside.
+/// A JSON text begins with a brace, after an optional byte-order mark.
 fn is_json(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.trim_ascii_start().first() == Some(&b'{')
@@ -64,7 +64,7 @@ fn require(text: &Text) -> Result<(), SourceError> {
     if found != Kind::Bank {
         return Err(SourceError::WrongKind { name: name(), expected: Kind::Bank, found });
     }
-    // Some wrong encodings decode without an error; what they give is no reading.
+    // Some wrong encodings decode without an error, but not to a valid reading.
     let kana = |line: &str| line.split('"').nth(1).map(str::to_owned);
     let kana: Vec<String> = text.lines.lines().take(100).filter_map(kana).collect();
     match kana.first() {

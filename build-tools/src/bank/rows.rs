@@ -1,4 +1,4 @@
-//! The rows of a bank directory, whichever format it has.
+//! The rows of a bank directory, in either format.
 
 use crate::Batch;
 
@@ -8,9 +8,9 @@ pub struct Names {
     pub name: String,
     /// Reading in full-width katakana; the sources have no small kana, and `－` for the long vowel.
     pub katakana: String,
-    /// The same in hiragana; `None` where the source has none.
+    /// The same in hiragana; `None` if the source has none.
     pub hiragana: Option<String>,
-    /// The same in ASCII letters; `None` where the source has none.
+    /// The same in ASCII letters; `None` if the source has none.
     pub romaji: Option<String>,
 }
 
@@ -56,6 +56,6 @@ pub struct Directory {
     pub banks: Batch<BankRow>,
     /// Branches by institution and code; those that share a code in the source's order.
     pub branches: Batch<BranchRow>,
-    /// Branch files that no institution of the list has: of abolished ones, and not read.
+    /// Number of branch files whose institution is not in the list because it was abolished; they are not read.
     pub abolished: u32,
 }

@@ -1,7 +1,7 @@
 //! The zengin-code tree: `banks.json`, and `branches/NNNN.json` for each institution.
 //!
-//! Each file is an object from code to record. Branch files of institutions that banks.json lacks are
-//! leftovers of abolished ones. A file that is no JSON is wrong as a whole; a bad record is a reject.
+//! Each file is an object from code to record. Branch files of institutions that banks.json lacks remain from
+//! abolished ones. A file that is not JSON is wrong as a whole; a bad record is a reject.
 
 use std::fmt;
 
@@ -105,7 +105,7 @@ fn read_branches(name: &str, bytes: &[u8], bank: u16) -> Result<Batch<BranchRow>
     Ok(Batch { rows, rejects: rejects.into_list(), lines })
 }
 
-/// Hands each sound record of a file to `take`, which may refuse it too. Gives the number of records.
+/// Passes each sound record of a file to `take`, which may refuse it too. Returns the number of records.
 fn each_record<const DIGITS: usize>(
     name: &str,
     bytes: &[u8],
@@ -230,7 +230,7 @@ impl Place<'_> {
     }
 }
 
-/// The members of an object in their order, those with the same key too.
+/// The members of an object in order, including those with the same key.
 struct Members<'j>(Vec<(String, &'j RawValue)>);
 
 impl<'j> Deserialize<'j> for Members<'j> {
@@ -258,5 +258,5 @@ impl<'j> Deserialize<'j> for Members<'j> {
     }
 }
 
-/// Bound on the records of one file; there are 10,000 institution codes.
+/// Limit on the records of one file; there are 10,000 institution codes.
 const MEMBERS_MAX: usize = 100_000;

@@ -1,4 +1,4 @@
-//! The columns of a line: one whose columns are shifted fails at the first that is not what it should be.
+//! The columns of a line. If columns are shifted, reading fails at the first column with unexpected content.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::row::{CorporateRow, WITHDRAWN};
 use crate::archive::file_name;
 use crate::csv::Fault;
 
-/// How many columns a file may have: in 2016, in 2017, since 2018, since the definition's fourth edition.
+/// Possible numbers of columns: in 2016, in 2017, since 2018, since the definition's fourth edition.
 pub(super) const COLUMNS: [usize; 4] = [23, 28, 29, 30];
 
 pub(super) const COLUMNS_MAX: usize = 30;
@@ -80,7 +80,7 @@ pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
 pub(crate) struct Columns<'f, 'l>(pub &'f [&'l str]);
 
 impl<'l> Columns<'_, 'l> {
-    /// A column; one that the file does not have is empty.
+    /// A column; empty if the file does not have it.
     pub(crate) fn get(&self, at: usize) -> &'l str {
         self.0.get(at).copied().unwrap_or_default()
     }
@@ -183,8 +183,8 @@ impl<'l> Columns<'_, 'l> {
     }
 }
 
-/// The date behind this mark in a file's name, as behind `_all_` in `31_tottori_all_20260731.csv`; 0 where
-/// there is none.
+/// The date after this mark in a file's name, as after `_all_` in `31_tottori_all_20260731.csv`; 0 if there is
+/// none.
 pub(crate) fn date_of_name(name: &str, mark: &str) -> Date {
     let behind = file_name(name).split_once(mark).and_then(|(_, rest)| rest.get(..8));
     let shown = behind.filter(|digits| digits.is_ascii()).map(|digits| {

@@ -1,7 +1,8 @@
-//! A stream of bytes to lines of text: the first block with a character beyond ASCII gives the encoding.
+//! Splits a stream of bytes into lines of text. The first block with a character beyond ASCII determines the
+//! encoding.
 //!
-//! Only whole lines are decoded. A block that does not decode is decoded line by line: one bad byte costs
-//! one line.
+//! Only complete lines are decoded. A block that fails to decode is decoded line by line, so that one bad byte
+//! costs one line.
 
 use std::io::Read;
 
@@ -22,7 +23,7 @@ pub enum Encoding {
 
 pub(crate) struct Line<'t> {
     pub number: u64,
-    /// The line without its end, or why it is no text.
+    /// The line without its end, or why it cannot be decoded.
     pub text: Result<&'t str, Fault>,
     pub ended: bool,
 }
@@ -95,7 +96,7 @@ impl Lines<'_, '_> {
         Ok(())
     }
 
-    /// What a block is written in; `None` where it has ASCII characters only.
+    /// The encoding of a block; `None` if it has only ASCII characters.
     fn detect(&self, block: &[u8]) -> Result<Option<Encoding>, SourceError> {
         let refuse = |found| Err(SourceError::Encoding { name: self.name.to_owned(), found });
         if let Some(found) = foreign_encoding(block) {
@@ -104,7 +105,7 @@ impl Lines<'_, '_> {
         if block.is_ascii() {
             return Ok(None);
         }
-        // One line may be damaged, or fit both by chance: most of them decide.
+        // One line may be damaged, or be valid in both by chance, so the majority decides.
         let lines = || block.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
         let utf8 = lines().filter(|line| std::str::from_utf8(line).is_ok()).count();
         let shift_jis = || {

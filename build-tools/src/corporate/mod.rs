@@ -1,8 +1,8 @@
-//! The tax agency's files: corporations with their numbers, whole prefectures and daily differences.
+//! The tax agency's files of corporations with their numbers: whole prefectures and daily differences.
 //!
-//! Columns that an older file lacks are empty. The whole country has more than a gigabyte of text, so
-//! rows are handed out one at a time and borrow from the line they came from. Which row of a number
-//! counts: see `daicho build corporate`.
+//! Columns that an older file lacks are empty. The whole country has more than a gigabyte of text, so rows are
+//! passed on one at a time and borrow from their line. Which row of a number is effective: see `daicho build
+//! corporate`.
 
 pub(crate) mod column;
 pub(crate) mod lines;
@@ -42,19 +42,19 @@ pub struct CorporateFile {
     pub name: String,
     /// Its columns: 23, 28, 29 or 30.
     pub columns: usize,
-    /// Its encoding; `None` where it has ASCII characters only.
+    /// Its encoding; `None` if it has only ASCII characters.
     pub encoding: Option<Encoding>,
     pub rows: u64,
     pub rejects: Vec<Reject>,
-    /// The latest `update_date`; of a full file the date in its name where that is later.
+    /// The latest `update_date`; for a full file the date in its name if that is later.
     pub date: Date,
     /// The prefectures that it covers, by its name and its rows.
     pub prefectures: PrefectureSet,
-    /// Sequence numbers that do not occur and are no reject's: lines that were lost.
+    /// Sequence numbers that neither occur nor belong to a reject: lines that were lost.
     pub missing: u64,
 }
 
-/// Reads every file below `input`, and gives each row to `sink` in the file's order.
+/// Reads every file below `input`, and passes each row to `sink` in the file's order.
 pub fn read_corporate(
     input: Input<'_>,
     role: Role,
@@ -80,7 +80,7 @@ struct CorporateReading {
     date: Date,
     prefectures: PrefectureSet,
     missing: u64,
-    /// Rejects before the last row: their sequence numbers are not missing.
+    /// Rejects before the last row; their sequence numbers do not count as missing.
     rejected: u64,
     removals: u64,
 }
@@ -129,7 +129,7 @@ impl CorporateReading {
         }
     }
 
-    /// Sequence numbers ascend, and a full file has one row of each corporation.
+    /// Checks that sequence numbers ascend, and that a full file has one row per corporation.
     fn check_order(&self, row: &CorporateRow<'_>) -> Result<(), Fault> {
         if row.sequence_number <= self.sequence {
             let expected = format!("a sequence number above {}", self.sequence);
@@ -151,7 +151,7 @@ impl CorporateReading {
             return Err(self.file.unrecognised(found));
         }
         self.removals += u64::from(!row.latest);
-        // The parts of a prefecture go on counting, so the first number may be any.
+        // The parts of a prefecture continue the count, so the first number may be any.
         let gap = u64::from(row.sequence_number - self.sequence - 1);
         let rejected =
             self.file.rejected - std::mem::replace(&mut self.rejected, self.file.rejected);

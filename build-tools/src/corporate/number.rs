@@ -1,9 +1,9 @@
 //! Dates as numbers, and corporate numbers: a check digit, then twelve digits.
 
-/// A calendar date as a number that keeps the order: 20260731. 0 where the column is empty.
+/// A calendar date as a number that sorts in the same order: 20260731. 0 for an empty column.
 pub type Date = u32;
 
-/// 9 less the remainder by 9 of the sum with every second digit from the right doubled: 1 to 9.
+/// 9 minus the sum modulo 9, where every second digit from the right counts double: 1 to 9.
 pub fn check_digit(body: u64) -> u8 {
     let (mut rest, mut sum) = (body, 0);
     for place in 0..12 {
@@ -13,7 +13,7 @@ pub fn check_digit(body: u64) -> u8 {
     9 - (sum % 9) as u8
 }
 
-/// The number of thirteen digits whose check digit is right.
+/// The number, if it has thirteen digits and the right check digit.
 pub(crate) fn parse(text: &str) -> Option<u64> {
     if text.len() != 13 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,15 +1,15 @@
-//! Which prefectures a file covers, or several together: codes of JIS X 0401, and 99 for abroad.
+//! The prefectures that a file covers, or several together: codes of JIS X 0401, and 99 for abroad.
 //!
-//! The tax agency's names say it (`31_tottori_all_…`, `00_zenkoku_all_…`, `99_kokugai_all_…`); of a file with
-//! another name its rows do.
+//! They follow from the tax agency's file names (`31_tottori_all_…`, `00_zenkoku_all_…`, `99_kokugai_all_…`); for a
+//! file with another name, from its rows.
 
 use super::row::ABROAD;
 use crate::archive::file_name;
 
-/// A set of prefectures. Empty, it is none.
+/// A set of prefectures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrefectureSet {
-    /// A bit for each code; abroad is bit 0.
+    /// One bit per code; abroad is bit 0.
     bits: u64,
 }
 
@@ -19,7 +19,7 @@ impl PrefectureSet {
     /// The whole country, and abroad.
     pub const ALL: PrefectureSet = PrefectureSet { bits: (1 << (PREFECTURES + 1)) - 1 };
 
-    /// What the name of a full file says; none where it is not the tax agency's.
+    /// The prefectures in the name of a full file; empty if it is not named by the tax agency.
     pub(super) fn of_name(name: &str) -> PrefectureSet {
         let mut found = PrefectureSet::default();
         let place = file_name(name).split_once("_all_").map(|(place, _date)| place);
@@ -32,7 +32,7 @@ impl PrefectureSet {
         found
     }
 
-    /// Adds a prefecture; another number is no prefecture.
+    /// Adds a prefecture; other numbers are ignored.
     pub fn insert(&mut self, code: u8) {
         self.bits |= bit(code);
     }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_which_prefectures_a_file_covers() {
+    fn file_names_tell_the_prefectures() {
         #[track_caller]
         fn check(name: &str, expected: &[u8]) {
             let found: Vec<u8> = PrefectureSet::of_name(name).codes().collect();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_meet_and_join() {
+    fn sets_intersect_and_unite() {
         let set = |codes: &[u8]| codes.iter().copied().collect::<PrefectureSet>();
         assert_eq!(set(&[31, 99]).union(set(&[1, 31])), set(&[1, 31, 99]));
         assert_eq!(set(&[31, 99]).intersection(set(&[1, 31])), set(&[31]));

@@ -1,6 +1,6 @@
-//! A file of the tax agency while it is read: what is wrong with its lines, and with it as a whole.
+//! Reading a file of the tax agency: faults of its lines, and of the file as a whole.
 //!
-//! A line that is no row is a reject, but for the first line of a file and the last of one that is cut.
+//! A line that is not a row is a reject, except the first line of a file and the last one of a truncated file.
 
 use super::{column::COLUMNS_MAX, lines::Line};
 use crate::csv::{Fault, Rejects, split};
@@ -13,7 +13,7 @@ pub(crate) struct Reading {
     pub rows: u64,
     rejects: Rejects,
     pub rejected: u64,
-    /// A last line that is too short is no reject but a cut file; known at the end only.
+    /// A last line that is too short means a truncated file instead of a reject; known only at the end.
     short: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Reading {
         Reading { name, kind, rows: 0, rejects, rejected: 0, short: None }
     }
 
-    /// The columns of a line, as many as `expected` says of their number.
+    /// The columns of a line; `expected` checks their number.
     pub fn columns<'t>(
         &mut self,
         line: &Line<'t>,
@@ -43,7 +43,7 @@ impl Reading {
         }
     }
 
-    /// Takes a line that is no row; nothing was read before the first.
+    /// Takes a line that is not a row. An error if no row was read before it.
     pub fn reject(
         &mut self,
         line: &Line<'_>,

@@ -1,4 +1,4 @@
-//! A row of the tax agency's files.
+//! A row of the tax agency's corporate files.
 
 use std::borrow::Cow;
 
@@ -48,12 +48,12 @@ pub struct CorporateRow<'l> {
     pub hihyoji: bool,
 }
 
-/// The code of the tax agency's files of corporations abroad.
+/// The code in the tax agency's files for corporations abroad.
 pub const ABROAD: u8 = 99;
 
 impl CorporateRow<'_> {
-    /// Whose file has it: that of its prefecture, or [`ABROAD`] where its address is abroad, also beside an
-    /// office in Japan.
+    /// The prefecture whose file has it: that of its address, or [`ABROAD`] if its address is abroad, even if it
+    /// has an office in Japan.
     pub fn file_prefecture(&self) -> u8 {
         match self.prefecture_code {
             0 => ABROAD,
@@ -63,5 +63,5 @@ impl CorporateRow<'_> {
     }
 }
 
-/// 削除: the number was withdrawn, and nothing else of the row is filled.
+/// 削除: the number was withdrawn, and the rest of the row is empty.
 pub const WITHDRAWN: u8 = 99;

@@ -1,4 +1,4 @@
-//! Rows and rejects of made files in the official format; the real ones are in `tests/`.
+//! Rows and rejects of generated files in the official format; tests with real ones are in `tests/`.
 
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::test_runner::FileFailurePersistence;
 
 use super::*;
 
-/// A line of thirty columns; the number's check digit is made right.
+/// A line of thirty columns with a right check digit.
 fn line(sequence: u32, body: u64, rest: &str) -> String {
     format!("{sequence},{}{body:012},{rest}\r\n", check_digit(body))
 }
@@ -94,7 +94,7 @@ fn both_encodings_and_every_width_read_alike() {
 }
 
 #[test]
-fn bad_lines_are_rejects_that_name_their_column() {
+fn bad_lines_are_rejects_with_their_column() {
     let good = |sequence: u32| line(sequence, 10_001_999_900 + u64::from(sequence), SHOP);
     #[track_caller]
     fn check(lines: String, expected: &[&str]) {
@@ -149,7 +149,7 @@ fn bad_lines_are_rejects_that_name_their_column() {
 }
 
 #[test]
-fn a_full_file_is_of_the_date_in_its_name() {
+fn a_full_file_has_the_date_in_its_name() {
     for (name, expected) in [
         ("31_tottori_all_20260731.csv", 20_260_731),
         ("/a_all_b/13_tokyo_all_20260731_01.zip#13_tokyo_all_20260831_01.csv", 20_260_831),
@@ -163,7 +163,7 @@ fn a_full_file_is_of_the_date_in_its_name() {
 }
 
 #[test]
-fn what_is_no_such_file_is_refused() {
+fn other_files_are_refused() {
     let good = line(1, 10_001_999_901, SHOP);
     let old = line(2, 10_001_999_902, &SHOP.replace("01,1,\"\"", "01,0,\"\""));
     let withdrawn = line(2, 10_001_999_902, &format!("99,,2026-08-03{}", ",".repeat(25)));
@@ -196,19 +196,19 @@ proptest! {
     })]
 
     #[test]
-    fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let _ = read(&bytes, Role::Difference);
     }
 
     #[test]
-    fn a_damaged_line_never_costs_another(at in 0usize..200, byte: u8) {
+    fn a_damaged_line_never_loses_another(at in 0usize..200, byte: u8) {
         let good = |sequence: u32| line(sequence, 10_001_999_900 + u64::from(sequence), SHOP);
         let mut bytes = (good(1) + &good(2) + &good(3)).into_bytes();
         let place = good(1).len() + at;
         prop_assume!(byte != b'\n' && byte != 0 && byte != 0x1b);
         bytes[place] = byte;
         let (rows, file) = read(&bytes, Role::Full).expect("two lines are good");
-        // A larger number in its place makes the line behind it seem to be out of order.
+        // A larger sequence number in its place makes the next line appear out of order.
         let lost = 3 - rows.len();
         prop_assert!(file.rejects.len() == lost && lost <= 2, "{file:?}");
     }

@@ -1,8 +1,8 @@
-//! The register of qualified invoice issuers: whole (`h_all_…`, `j_all_…`, `k_all_…`) and in daily differences,
-//! 24 columns in UTF-8.
+//! The register of qualified invoice issuers: whole (`h_all_…`, `j_all_…`, `k_all_…`) and in daily differences, 24
+//! columns in UTF-8.
 //!
-//! A registration number is `T` and thirteen digits: of a corporation its corporate number, of an individual
-//! a number that the tax agency gave. Which of several rows of a number counts: see `daicho build invoice`.
+//! A registration number is `T` and thirteen digits: a corporation's corporate number, or a number that the tax
+//! agency assigned to an individual. Which of several rows of a number is effective: see `daicho build invoice`.
 
 mod row;
 
@@ -24,11 +24,11 @@ pub struct InvoiceFile {
     pub rejects: Vec<Reject>,
     /// The latest `update_date`.
     pub date: Date,
-    /// The date in the file's name; where there is none, the latest `update_date`.
+    /// The date in the file's name; if there is none, the latest `update_date`.
     pub published: Date,
 }
 
-/// Reads every file below `input`, and gives each row to `sink` in the file's order.
+/// Reads every file below `input`, and passes each row to `sink` in the file's order.
 pub fn read_invoice(
     input: Input<'_>,
     kind: Kind,
@@ -46,7 +46,7 @@ pub fn read_invoice(
     Ok(files)
 }
 
-/// Full files and differences look alike: their names tell them apart.
+/// Full files and differences have the same columns, so their names distinguish them.
 fn check_name(name: &str, expected: Kind) -> Result<(), SourceError> {
     let found = match expected {
         Kind::InvoiceFull => Kind::InvoiceDifference,
@@ -61,7 +61,7 @@ fn check_name(name: &str, expected: Kind) -> Result<(), SourceError> {
 
 struct InvoiceReading {
     file: Reading,
-    /// Whose registrations the file holds, as its name says.
+    /// The kind of holders in the file, by its name.
     holders: Option<Holder>,
     date: Date,
     published: Date,
@@ -105,7 +105,7 @@ impl InvoiceReading {
     }
 }
 
-/// Whose registrations a full file of this name holds; `None` for a difference, which has all.
+/// The kind of holders in a full file with this name; `None` for a difference, which has all.
 fn holders(name: &str) -> Option<Holder> {
     let name = file_name(name).to_ascii_lowercase();
     let (letter, _) = name.split_once("_all_")?;

@@ -11,10 +11,10 @@ pub(super) const COLUMNS: usize = 24;
 /// 事業者処理区分: new, changed, expired, revoked, deleted.
 const PROCESSES: [u8; 5] = [1, 2, 3, 4, 99];
 
-/// The row is withdrawn: the number never was registered.
+/// The row is withdrawn: the number was never registered.
 pub const DELETED: u8 = 99;
 
-/// Who holds a registration (人格区分).
+/// The kind of holder of a registration (人格区分).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     Individual,
@@ -26,7 +26,7 @@ pub enum Holder {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InvoiceRow<'l> {
     pub sequence_number: u32,
-    /// The thirteen digits behind `T`.
+    /// The thirteen digits after `T`.
     pub number: u64,
     /// Whether the first digit is the check digit of the others, as in every corporate number.
     pub sound: bool,
@@ -35,7 +35,7 @@ pub struct InvoiceRow<'l> {
     pub correct: bool,
     /// 人格区分: 1 individual, 2 other; 0 in superseded and deleted entries.
     pub kind: u8,
-    /// Whose it is: as `kind` says, else as the file's name says.
+    /// The kind of holder: from `kind`, else from the file's name.
     pub holder: Option<Holder>,
     /// 国内外区分: 1, 2 or 3; 0 in superseded and deleted entries.
     pub country: u8,
@@ -43,10 +43,10 @@ pub struct InvoiceRow<'l> {
     pub latest: bool,
     pub registration_date: Date,
     pub update_date: Date,
-    /// The date in the file's name; where there is none, the update's.
+    /// The date in the file's name; if there is none, the update's.
     pub published: Date,
     pub disposal_date: Date,
-    /// When the registration lapsed, or will.
+    /// When the registration lapsed, or will lapse.
     pub expire_date: Date,
     /// The registered office, the office that the issuer asked to publish, and the office in Japan.
     pub addresses: [RowAddress<'l>; 3],
@@ -59,7 +59,7 @@ pub struct InvoiceRow<'l> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowAddress<'l> {
     pub text: Cow<'l, str>,
-    /// JIS X 0401 and 0402; 0 where there is none.
+    /// JIS X 0401 and 0402; 0 if there is none.
     pub prefecture_code: u8,
     pub city_code: u16,
 }
@@ -77,7 +77,7 @@ pub(super) fn parse<'l>(
     let digits = digits.ok_or_else(|| Fault::column(1, expected, registered))?;
     let process = columns.code(2, 2, &PROCESSES, "a process code: 01, 02, 03, 04 or 99")?;
     let correct = columns.flag(3)?;
-    // A superseded or deleted entry says no kind.
+    // A superseded or deleted entry has no kind.
     let kind = match columns.get(4) {
         "" => 0,
         "1" => 1,

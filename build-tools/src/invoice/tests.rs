@@ -5,7 +5,7 @@ use super::*;
 const CITY: &str = "1,\"T1000020012131\",01,0,2,1,1,2023-10-01,2022-06-13,,,\
     \"北海道苫小牧市旭町４丁目５－６\",01,213,\"\",,,\"\",\"苫小牧市\",\"\",,,\"\",\"\"\n";
 
-/// What tells rows apart in these tests: number, process, kind, holder, whether it is the newest.
+/// The compared part of a row in these tests: number, process, kind, holder, whether it is the newest.
 type Seen = (u64, u8, u8, Option<Holder>, bool);
 
 fn read_as(name: &str, text: &str) -> Result<(Vec<Seen>, InvoiceFile), SourceError> {
@@ -64,7 +64,7 @@ fn every_column_of_a_row_is_read() {
 }
 
 #[test]
-fn a_row_says_whose_it_is_or_its_file_does() {
+fn the_holder_is_known_from_the_row_or_the_file() {
     let person = CITY.replacen("T1000020012131\",01,0,2,", "T2000020012131\",01,0,1,", 1);
     let superseded = "2,\"T1000020012131\",04,0,,,0,,2024-01-09,2024-01-08,2024-02-29,\"\",,,\"\",,,\"\",\
          \"\",\"\",,,\"\",\"\"\n";
@@ -88,7 +88,7 @@ fn a_row_says_whose_it_is_or_its_file_does() {
 }
 
 #[test]
-fn full_files_and_differences_are_told_by_their_names() {
+fn full_files_and_differences_are_distinguished_by_name() {
     let read = |name: &str, kind| {
         let input = Input::Bytes(name, CITY.as_bytes());
         read_invoice(input, kind, &mut |_row| {}, &mut |_, _| {}).map_err(|error| error.to_string())
@@ -103,7 +103,7 @@ fn full_files_and_differences_are_told_by_their_names() {
 }
 
 #[test]
-fn bad_lines_are_rejects_that_name_their_column() {
+fn bad_lines_are_rejects_with_their_column() {
     #[track_caller]
     fn check(from: &str, to: &str, expected: &str) {
         let bad = CITY.replacen(from, to, 1);
@@ -135,7 +135,7 @@ fn bad_lines_are_rejects_that_name_their_column() {
 }
 
 #[test]
-fn what_is_no_such_file_is_refused() {
+fn other_files_are_refused() {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let error = read(text).expect_err(expected).to_string();

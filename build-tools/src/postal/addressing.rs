@@ -1,8 +1,8 @@
 //! The town master of the address base registry (アドレス・ベース・レジストリ 町字マスター).
 //!
-//! Published by the Digital Agency as mt_town_all.csv or by prefecture or municipality, in UTF-8 with a
-//! header line, one row for each chome and koaza. A town is one row here, and has residence indication if
-//! any of its parts has; towns that were abolished are left out.
+//! Published by the Digital Agency as mt_town_all.csv or by prefecture or municipality, in UTF-8 with a header
+//! line, one row per chome and koaza. Here a town is one row, and has residence indication if any of its parts has;
+//! abolished towns are left out.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ struct Columns {
     lg_code: usize,
     /// 大字・町.
     oaza_cho: usize,
-    /// 小字: stands for the town where there is no 大字.
+    /// 小字: used as the town if there is no 大字.
     koaza: usize,
     /// 1: residence indication, 0: none.
     rsdt_addr_flg: usize,
@@ -81,7 +81,7 @@ fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
     Ok((columns, names.len()))
 }
 
-/// Municipality, town and residence indication; `None` for rows that name no living town.
+/// Municipality, town and residence indication; `None` for rows without a town in force.
 fn parse(fields: &[&str], columns: &Columns) -> Result<Option<(u32, String, bool)>, Fault> {
     let jisx0402 = local_government(fields, columns.lg_code)?;
     let flag = flag(fields, columns.rsdt_addr_flg)?;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_town_make_one_row() {
+    fn parts_of_a_town_are_merged_to_one_row() {
         check(
             "131016,0018001,麹町,１丁目,,0,\n131016,0018001,麹町,１丁目,,1,\n\
              131016,0018002,麹町,２丁目,,0,\n011011,0001001,旭ケ丘,１丁目,,1,\n",
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn check_digits_are_those_of_known_municipalities() {
+    fn check_digits_match_known_municipalities() {
         for (code, expected) in [(1100, 2), (1101, 1), (13101, 6), (13115, 6), (26100, 9)] {
             assert_eq!(check_digit(code), expected, "{code:05}");
         }
@@ -184,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let bytes = [HEADER.as_bytes(), &bytes].concat();
             let _ = read_addressing(Source::from_bytes("x", bytes), &mut |_, _| {});
         }

@@ -1,7 +1,7 @@
-//! JIGYOSYO, JADD and JDEL: thirteen columns, one line a row.
+//! JIGYOSYO, JADD and JDEL: thirteen columns, one line per row.
 //!
-//! Since 2013, only town, block and lot may be empty; the edition of 2001 has rows without reading,
-//! municipality, old code or post office too.
+//! Since 2013, only town, block and lot may be empty. The edition of 2001 also has rows without reading,
+//! municipality, old code or post office.
 
 use crate::csv::{Fault, Text, read_lines};
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
@@ -21,7 +21,8 @@ pub fn read_business(
     let text = Text::decode(source)?;
     require(&text, Kind::Business)?;
     let batch = read_rows(&text, progress)?;
-    // Columns do not tell a difference from a full file; that every row is new or gone does.
+    // The columns do not distinguish a difference from a full file, but in a difference every row is new or
+    // removed.
     let first = batch.rows.first().map_or(0, |row| row.amendment);
     if first != 0 && batch.rows.iter().all(|row| row.amendment == first) {
         let (name, expected, found) = (text.name, Kind::Business, Kind::Update);
@@ -149,7 +150,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = read_business(Source::from_bytes("x", bytes), &mut |_, _| {});
         }
     }

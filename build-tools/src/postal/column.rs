@@ -12,7 +12,7 @@ pub(crate) const PREFECTURES: [&str; 47] = [
     "佐賀県", "長崎県", "熊本県", "大分県", "宮崎県", "鹿児島県", "沖縄県",
 ];
 
-/// Digits only, and so many of them.
+/// Exactly this many digits.
 pub(crate) fn is_digits(text: &str, count: usize) -> bool {
     text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -43,7 +43,7 @@ pub(super) fn old_code<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fau
     Err(Fault::column(at, "an old postal code, 3 or 5 digits", fields[at]))
 }
 
-/// The prefecture's name, which has to be that of the municipality code.
+/// The prefecture's name, which must match the municipality code.
 pub(super) fn prefecture<'t>(fields: &[&'t str], at: usize, code: u32) -> Result<&'t str, Fault> {
     let expected = PREFECTURES.get((code / 1000) as usize - 1).copied().unwrap_or_default();
     if fields[at] == expected {
@@ -70,7 +70,7 @@ pub(super) fn name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> 
     optional_name(fields, at)
 }
 
-/// One digit of a range that starts at 0.
+/// One digit in a range that starts at 0.
 pub(super) fn digit(fields: &[&str], at: usize, max: u8) -> Result<u8, Fault> {
     match fields[at].as_bytes() {
         [digit @ b'0'..=b'9'] if digit - b'0' <= max => Ok(digit - b'0'),
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_hold_what_they_should() {
+    fn columns_are_checked() {
         #[track_caller]
         fn check<T: std::fmt::Debug + PartialEq>(found: Result<T, Fault>, expected: Option<T>) {
             if let Err(fault) = &found {

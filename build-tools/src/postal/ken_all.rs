@@ -1,7 +1,7 @@
 //! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del): fifteen columns.
 //!
-//! The Shift_JIS files split a long town over lines, from one with `（` to one with `）`. The town is joined, and the
-//! reading where it is split too. Where no `）` comes, each of the lines is a reject.
+//! The Shift_JIS files split a long town over lines, from one with `（` to one with `）`. The parts of the town are
+//! joined, and those of the reading if it is split too. If no `）` follows, each of the lines is a reject.
 
 use crate::csv::{Fault, Record, Records, Rejects, Text};
 use crate::error::{SourceError, excerpt};
@@ -13,14 +13,15 @@ use crate::recognise::require;
 
 const COLUMNS: usize = 15;
 
-/// Bound on the lines of one row. Nine is the most that was seen (891-1275, May 2026).
+/// Limit on the lines of one row. The most seen is nine (891-1275, May 2026).
 const JOINED_LINES_MAX: usize = 64;
 
 pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>, SourceError> {
     let text = Text::decode(source)?;
     require(&text, Kind::Area)?;
     let batch = read_rows(&text, progress)?;
-    // Columns do not tell a difference from a full file; that every row is new or gone does.
+    // The columns do not distinguish a difference from a full file, but in a difference every row is new or
+    // removed.
     let first = batch.rows.first().map_or(0, |row| row.update_status);
     if first != 0 && batch.rows.iter().all(|row| row.update_status == first) {
         let (name, expected, found) = (text.name, Kind::Area, Kind::Update);
@@ -95,7 +96,7 @@ enum Brackets {
     Balanced,
     /// The last one is left open.
     Opens,
-    /// One is closed that this line did not open, and none is opened before it.
+    /// Closes one that this line did not open, with none opened before.
     Closes,
     /// Nested, or closed twice.
     Broken,
@@ -127,7 +128,7 @@ impl Brackets {
 enum Open<'t> {
     None,
     Row(Vec<Line<'t>>),
-    /// A line of it was unreadable: what else belongs to it cannot be a row either.
+    /// One of its lines was unreadable, so its other lines cannot make a row either.
     Spoiled(Line<'t>),
 }
 
@@ -253,7 +254,7 @@ fn join(lines: &[Line<'_>]) -> Result<AreaRow, Fault> {
     })
 }
 
-/// The reading is split only where it was too long itself: else each line repeats it.
+/// The reading is split only if it was too long itself; otherwise each line repeats it.
 fn joined_reading(lines: &[Line<'_>]) -> String {
     let mut joined = lines[0].kana[2].to_owned();
     for pair in lines.windows(2) {
@@ -348,13 +349,13 @@ mod tests {
         // Full-width, as a UTF-8 file would split it.
         let split = line("0285102", "クズマキ（ア", "葛巻（あ") + &line("0285102", "イ）", "い）");
         check(&split, &["1 葛巻（あい） クズマキ（アイ）"], &[]);
-        // The same code twice is not one row.
+        // Two rows with the same code are not one row.
         let two = line("0285102", "ｱ", "亜") + &line("0285102", "ｲ", "伊");
         check(&two, &["1 亜 ア", "2 伊 イ"], &[]);
     }
 
     #[test]
-    fn rows_that_never_close_are_rejects() {
+    fn unclosed_rows_are_rejects() {
         let open = line("0285102", "ｸｽﾞﾏｷ(ﾀﾞｲ45", "葛巻（第４５");
         let inside = line("0285102", "ﾁﾜﾘ､", "地割、");
         let close = line("0285102", "ﾁﾜﾘ)", "地割）");
@@ -372,7 +373,7 @@ mod tests {
                 &["2 葛巻（第４５地割） クズマキ（ダイ４５チワリ）"],
                 &["1 9"],
             ),
-            // What follows a broken line inside a row is not taken for a town.
+            // The lines after a broken line inside a row are not taken for a town.
             (
                 format!("{open}{bad}{inside}{close}{other}"),
                 &["5 亜 ア"],
@@ -456,7 +457,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = read_area(Source::from_bytes("x", bytes), &mut |_, _| {});
         }
     }

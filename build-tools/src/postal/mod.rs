@@ -1,7 +1,7 @@
 //! Japan Post's files: postal codes by area, and individual codes of large businesses.
 //!
-//! Rows are what a line says, in one spelling whatever the file's encoding; records are what a
-//! look-up answers, made from the rows by the rules in docs/rules.md#postal-records.
+//! A row is the content of a line, in one spelling whatever the file's encoding. A record is the result of a
+//! look-up, made from the rows by the rules in docs/rules.md#postal-records.
 
 mod addressing;
 mod business;
@@ -22,11 +22,11 @@ pub use town::{expand_area, expand_area_among};
 pub use towns::read_towns;
 pub use update::{Update, edition_of_name, read_update};
 
-/// One record of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, split lines joined: kanji columns as
-/// CP932 decodes them (`～` U+FF5E, `－` U+FF0D), kana in full-width katakana.
+/// One row of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, with split lines joined: kanji columns as CP932
+/// decodes them (`～` U+FF5E, `－` U+FF0D), kana in full-width katakana.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AreaRow {
-    /// Line of the (first line of the) row in its file, from 1.
+    /// First line of the row in its file, from 1.
     pub line: u64,
     /// Municipality code, JIS X 0401 and 0402, five digits: `1101` for 01101.
     pub jisx0402: u32,
@@ -39,11 +39,11 @@ pub struct AreaRow {
     pub town_kana: String,
     pub prefecture: String,
     pub city: String,
-    /// Town column as printed, parentheses and all.
+    /// Town column as printed, with its parentheses.
     pub town: String,
     /// One town has several codes.
     pub town_partial: bool,
-    /// Each koaza has house numbers of its own.
+    /// Each koaza has its own house numbers.
     pub town_addressed_koaza: bool,
     /// The town has chome.
     pub town_chome: bool,
@@ -74,7 +74,7 @@ pub struct BusinessRow {
     pub old_code: String,
     pub post_office: String,
     pub post_office_box: bool,
-    /// Column 12: 0 for one code only, else the n-th of several codes of one business.
+    /// Column 12: 0 if the business has one code, else the n-th of its codes.
     pub multiple: u8,
     /// Column 13: 0 unchanged, 1 added, 5 abolished.
     pub amendment: u8,
@@ -101,7 +101,7 @@ pub struct AddressingRow {
     pub jisx0402: u32,
     /// Town (大字・町) without chome and koaza.
     pub town: String,
-    /// Whether residence indication is in force in it, or in a chome of it.
+    /// Whether residence indication is in force in it, or in one of its chome.
     pub residence_indication: bool,
 }
 
@@ -109,17 +109,17 @@ pub struct AddressingRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Degrees(pub i32);
 
-/// A town, chome or koaza and the point that stands for it.
+/// A town, chome or koaza and its point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TownPointRow {
     pub jisx0402: u32,
-    /// Municipality with county and ward, as it was called when the file was made.
+    /// Municipality with county and ward, by its name when the file was made.
     pub city: String,
     /// Town with its chome in kanji numerals.
     pub town: String,
-    /// Empty where the row is for the town.
+    /// Empty if the row is for the town.
     pub koaza: String,
-    /// Latitude and longitude; `None` where the source does not know them.
+    /// Latitude and longitude; `None` if the source does not know them.
     pub point: Option<[Degrees; 2]>,
 }
 
@@ -127,7 +127,7 @@ pub struct TownPointRow {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct AreaRecord {
     pub row: usize,
-    /// Town; empty where the row names a whole municipality.
+    /// Town; empty if the row names a whole municipality.
     pub town: String,
     pub town_kana: String,
     /// Koaza, chome or 地割 separated from the town; empty if none.
@@ -139,7 +139,7 @@ pub struct AreaRecord {
     pub floor: String,
 }
 
-/// A municipality name, split. Empty parts are empty; concatenated, the three give the whole.
+/// A municipality name, split; missing parts are empty. The three parts concatenate to the whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Municipality {
     /// County (郡), with its suffix.

@@ -1,6 +1,6 @@
-//! KEN_ALL_ROME: seven columns, one line for each line of KEN_ALL, split lines included.
+//! KEN_ALL_ROME: seven columns, one line per line of KEN_ALL, including split lines.
 //!
-//! The publisher cut names over 17 characters and Roman text over 35 letters, without a mark.
+//! The publisher cut names at 17 characters and Roman text at 35 letters, without a mark.
 
 use crate::csv::{Fault, Text, read_lines};
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
@@ -34,7 +34,7 @@ fn parse(line: u64, fields: &[&str]) -> Result<RomanRow, Fault> {
     })
 }
 
-/// Capital letters, digits and ASCII marks; spaces at the end come from the cut and are dropped.
+/// Capital letters, digits and ASCII marks; trailing spaces come from the cut and are dropped.
 fn capitals(fields: &[&str], at: usize) -> Result<String, Fault> {
     let text = fields[at].trim_end_matches(' ');
     let allowed = |byte: u8| (b' '..=b'~').contains(&byte) && !byte.is_ascii_lowercase();
@@ -92,7 +92,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = read_roman(Source::from_bytes("x", bytes), &mut |_, _| {});
         }
     }

@@ -1,9 +1,9 @@
-//! Coordinates of towns, as Geolonia publishes them (Geolonia 住所データ): a header line, and one row for each town,
-//! chome (旭ケ丘一丁目) and koaza, with a point in degrees.
+//! Coordinates of towns as published by Geolonia (Geolonia 住所データ): a header line, and one row per town, chome
+//! (旭ケ丘一丁目) and koaza, with a point in degrees.
 //!
-//! Columns are found by their names, those of the publisher's own `latest.csv` or the shorter ones of a copy with fewer
-//! columns. A row without any coordinates names a town whose point the source does not know; it is a row, and no reject.
-//! Knows nothing of the towns that Japan Post has.
+//! Columns are found by name: those of the publisher's own `latest.csv`, or the shorter ones of a copy with fewer
+//! columns. A row without coordinates names a town whose point the source does not know; it is a row, not a reject.
+//! Knows nothing of Japan Post's towns.
 
 use crate::csv::{Fault, Records, Rejects, Text, split};
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
@@ -12,7 +12,7 @@ use super::column::municipality;
 use super::{Degrees, TownPointRow};
 use crate::recognise::require;
 
-/// What the columns are called.
+/// The names of the columns.
 struct Names {
     code: [&'static str; 2],
     city: [&'static str; 2],
@@ -31,7 +31,7 @@ const NAMES: Names = Names {
     lon: ["lng", "経度"],
 };
 
-/// The places of the columns.
+/// The indexes of the columns.
 struct Columns {
     code: usize,
     city: usize,
@@ -67,7 +67,7 @@ pub fn read_towns(
 
 fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
     let mut line = Vec::new();
-    // That it can be split is known: it was recognised.
+    // It was recognised, so it can be split.
     let _ = split(text.lines.lines().next().unwrap_or_default(), &mut line);
     let find = |names: [&str; 2]| {
         let at = line.iter().position(|column| names.contains(column));
@@ -106,7 +106,7 @@ fn parse(fields: &[&str], columns: &Columns) -> Result<TownPointRow, Fault> {
     Ok(TownPointRow { jisx0402, city, town, koaza: kana::name(fields[columns.koaza]), point })
 }
 
-/// A decimal number within whole degrees, to a millionth of a degree.
+/// A decimal number within these whole degrees, to a millionth of a degree.
 fn degrees(
     fields: &[&str],
     at: usize,
@@ -119,7 +119,7 @@ fn degrees(
     if inside.contains(&millionths) { Ok(Degrees(millionths)) } else { Err(fault()) }
 }
 
-/// `43.04223` as 43,042,230; more decimals are rounded. Three whole digits at most, and no sign.
+/// `43.04223` as 43,042,230; more decimals are rounded. At most three whole digits, and no sign.
 fn millionths(text: &str) -> Option<i32> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_cannot_be_read_is_rejected_with_its_line_and_column() {
+    fn unreadable_rows_are_rejected_with_line_and_column() {
         for (bad, column) in [
             ("13,東京都,1310,千代田区,千代田,,,,35.6,139.7\n", 3),
             ("13,東京都,99101,千代田区,千代田,,,,35.6,139.7\n", 3),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_wrong_as_a_whole_is_an_error() {
+    fn whole_file_faults_are_errors() {
         for (text, expected) in [
             ("", "empty"),
             ("city_code,lat,lng\n13101,35.6,139.7\n", "no column city_name or 市区町村名"),
@@ -241,7 +241,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let bytes = [HEADER.as_bytes(), &bytes].concat();
             let _ = read_towns(Source::from_bytes("x", bytes), &mut |_, _| {});
         }

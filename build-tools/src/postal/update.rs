@@ -1,7 +1,7 @@
-//! Monthly differences: what a month added to KEN_ALL and JIGYOSYO, and what it took away.
+//! Monthly differences: rows that a month added to KEN_ALL and JIGYOSYO, and rows that it removed.
 //!
-//! The rows say which of the four a file is: additions have status 1 (JADD: amendment 1), removals 2
-//! (JDEL: 5). Only of a file without content the name decides.
+//! The rows determine which of the four kinds a file is: additions have status 1 (JADD: amendment 1), removals 2
+//! (JDEL: 5). Only for a file without content the name decides.
 
 use crate::csv::{Fault, Rejects, Text};
 use crate::error::{Reject, SourceError};
@@ -19,7 +19,7 @@ pub enum Update {
     BusinessAdded(Batch<BusinessRow>),
     /// JDEL.
     BusinessRemoved(Batch<BusinessRow>),
-    /// No content, and a name that does not say which it is: nothing to apply.
+    /// No content, and a name that does not show the kind: nothing to apply.
     Empty,
 }
 
@@ -69,7 +69,7 @@ enum Side {
     Removed,
 }
 
-/// Which side the rows are on, by the line and side that `change` gives; unchanged rows become rejects.
+/// The kind of the rows, by the line and kind that `change` returns; unchanged rows become rejects.
 fn side<T>(
     text: &Text,
     full: Kind,
@@ -104,8 +104,7 @@ fn side<T>(
     Ok((side, Batch { rows, rejects, lines: batch.lines }))
 }
 
-/// The edition that a difference file's name says, as 202605 of `utf_add_2605.csv` or `JADD2605.CSV`; `None`
-/// where it says none.
+/// The edition in a difference file's name, as 202605 for `utf_add_2605.csv` or `JADD2605.CSV`.
 pub fn edition_of_name(file_name: &str) -> Option<u32> {
     Kind::Update.fits(file_name).then_some(())?;
     let stem = file_name.split('.').next()?;
@@ -164,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_say_which_difference_it_is() {
+    fn rows_determine_the_kind_of_difference() {
         check("x.csv", lines(AREA, "11"), "ADD 2/0");
         check("utf_del_2606.csv", lines(AREA, "1"), "ADD 1/0");
         check("x.csv", lines(AREA, "2"), "DEL 1/0");
         check("x.csv", lines(BUSINESS, "1"), "JADD 1/0");
         check("x.csv", lines(BUSINESS, "555"), "JDEL 3/0");
-        // A stray row is a reject, a majority of them another file.
+        // A stray row is a reject; a majority of them means another file.
         check("x.csv", lines(AREA, "101"), "ADD 2/1");
         check("x.csv", lines(BUSINESS, "505"), "JDEL 2/1");
         check("x.csv", lines(AREA, "001"), "give this file with --area");
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_content_is_told_by_its_name() {
+    fn an_empty_file_is_recognised_by_name() {
         for (name, expected) in [
             ("ADD_2409.CSV", "ADD 0/0"),
             ("utf_add_2409.csv", "ADD 0/0"),
@@ -205,13 +204,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = read_update(Source::from_bytes("x", bytes), &mut |_, _| {});
         }
     }
 
     #[test]
-    fn a_name_says_the_edition() {
+    fn file_names_tell_the_edition() {
         for (name, expected) in [
             ("utf_add_2605.csv", Some(202_605)),
             ("ADD_1811.CSV", Some(201_811)),

@@ -5,7 +5,7 @@ pub type Code = u64;
 
 const DIGITS: u32 = 12;
 
-/// `None` where the text is no letter of A to Z with twelve digits behind it. The check digit may be wrong.
+/// `None` unless the text is a letter A to Z followed by twelve digits. The check digit may be wrong.
 pub(super) fn parse(text: &str) -> Option<Code> {
     let (letter, digits) = text.as_bytes().split_first()?;
     let sound = letter.is_ascii_uppercase()
@@ -16,12 +16,12 @@ pub(super) fn parse(text: &str) -> Option<Code> {
     sound.then(|| digits.fold(first, |code, digit| code * 10 + digit))
 }
 
-/// Whether the last digit is the check digit of what stands before it: the letter as two digits and the
-/// others, weighted 1, 2, 1, 2 and so on, digits of the products added up.
+/// Whether the last digit is the check digit of the others. The letter counts as two digits; the digits are
+/// weighted 1, 2, 1, 2 and so on, and the digits of the products are added up.
 pub(super) fn is_sound(code: Code) -> bool {
     let mut rest = code / 10;
     let mut sum = 0;
-    // Thirteen digits stand before the check digit: from the right the weights begin with 1.
+    // Thirteen digits precede the check digit: from the right the weights begin with 1.
     for place in 0..=DIGITS {
         let product = rest % 10 * u64::from(1 + place % 2);
         sum += product / 10 + product % 10;
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_a_letter_and_twelve_digits_and_their_check_digit_is_computed() {
+    fn codes_are_parsed_and_check_digits_computed() {
         for (text, expected) in [
             ("A101110000012", Some(true)),
             ("A101110000021", Some(true)),

@@ -1,7 +1,8 @@
-//! The ministry's lists of school codes: prefectures 01 to 24, 25 to 47, and universities, each a file or two.
+//! The ministry's lists of school codes: prefectures 01 to 24, 25 to 47, and universities, each in one or two
+//! files.
 //!
-//! UTF-8 or Shift_JIS, twelve columns below a header whose cells may have line breaks; a title may stand above
-//! it. A code with a wrong check digit is kept, because the ministry publishes such codes, and is named in
+//! UTF-8 or Shift_JIS, twelve columns below a header whose cells may have line breaks; a title may precede it. A
+//! code with a wrong check digit is kept, because the ministry publishes such codes, and is listed in
 //! [`SchoolList::unsound`].
 
 mod code;
@@ -17,17 +18,17 @@ use crate::{Batch, Progress, files::Files, kind::Kind, open::Source};
 pub use code::Code;
 pub use row::SchoolRow;
 
-/// The header is looked for in so many lines.
+/// The header must be within this many lines.
 const PREAMBLE_LINES_MAX: usize = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchoolList {
     pub batch: Batch<SchoolRow>,
-    /// Codes with a wrong check digit; their rows are among the others.
+    /// Codes with a wrong check digit; their rows are included in the batch.
     pub unsound: Vec<Reject>,
 }
 
-/// Reads all lists. A code that a row before has is rejected.
+/// Reads all lists. A code that occurred before is rejected.
 pub fn read_schools(sources: &[Files], progress: Progress<'_>) -> Result<SchoolList, SourceError> {
     let batch = Batch { rows: Vec::new(), rejects: Vec::new(), lines: 0 };
     let mut list = SchoolList { batch, unsound: Vec::new() };
@@ -53,7 +54,7 @@ fn read_list(
     let mut rows = 0;
     while let Some(record) = records.next(progress)? {
         let line = record.line;
-        // A spreadsheet may end with rows of nothing.
+        // A spreadsheet may end with empty rows.
         if record.fields.as_ref().is_ok_and(|fields| fields.iter().all(|it| it.trim().is_empty())) {
             continue;
         }
@@ -105,7 +106,7 @@ fn unsound(row: &SchoolRow, file: &str, line: u64) -> Vec<Reject> {
     unsound.collect()
 }
 
-/// Where the rows begin, and how many lines stand before them. Cells of the header may have line breaks.
+/// The start of the rows, and the number of lines before them. Cells of the header may have line breaks.
 fn behind_header(text: &Text) -> Result<(usize, u64), SourceError> {
     let name = || text.name.clone();
     if text.is_empty() {

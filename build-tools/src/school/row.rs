@@ -8,7 +8,7 @@ use crate::postal::column::is_digits;
 
 pub(super) const COLUMNS: usize = 12;
 
-/// What the columns are called, in their order.
+/// The names of the columns, in order.
 pub(super) const HEADER: [&str; COLUMNS] = [
     "学校コード",
     "学校種",
@@ -27,13 +27,13 @@ pub(super) const HEADER: [&str; COLUMNS] = [
 /// Types of schools (学校種) as numbers: the letter's place in the alphabet, then the digit.
 const TYPES: [u8; 13] = [11, 12, 21, 31, 32, 41, 42, 51, 61, 62, 71, 81, 82];
 
-/// One line. Dates and the postal code of empty columns are 0.
+/// One line. Dates and postal codes of empty columns are 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SchoolRow {
     pub code: Code,
     /// 学校種 as a number: A1 is 11, H2 is 82.
     pub school_type: u8,
-    /// JIS X 0401 of the prefecture that is responsible for the school.
+    /// JIS X 0401 of the responsible prefecture.
     pub prefecture_code: u8,
     /// 設置区分: 1 national, 2 public, 3 private.
     pub establishment: u8,
@@ -80,7 +80,7 @@ fn school_code(columns: &Columns<'_, '_>, at: usize, text: &str) -> Result<Code,
     code::parse(text).ok_or_else(|| Fault::column(at, expected, columns.get(at)))
 }
 
-/// What stands in front of the label in brackets: `A1` of `A1(幼稚園)`.
+/// The text before the label in brackets: `A1` in `A1(幼稚園)`.
 fn front<'l>(columns: &Columns<'_, 'l>, at: usize) -> &'l str {
     let text = columns.get(at).trim();
     text.split(['(', '（']).next().unwrap_or_default().trim_end()

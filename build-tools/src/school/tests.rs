@@ -1,4 +1,4 @@
-//! Lists of school codes: both encodings, headers of every form, rejects and whole files that are wrong.
+//! Lists of school codes: both encodings, headers of every form, rejects and faults of whole files.
 
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ fn read(bytes: &[u8]) -> Result<SchoolList, SourceError> {
 }
 
 #[test]
-fn a_row_has_its_columns() {
+fn every_column_of_a_school_is_read() {
     let list = read([HEADER_LINE, UNIVERSITY, CLOSED].concat().as_bytes()).expect("a list");
     assert_eq!((list.batch.lines, list.batch.rejects, list.unsound), (3, vec![], vec![]));
     let university = SchoolRow {
@@ -102,7 +102,7 @@ fn a_wrong_row_is_rejected_with_its_line_and_reason() {
 }
 
 #[test]
-fn a_wrong_check_digit_is_named_and_the_row_kept() {
+fn a_wrong_check_digit_is_reported_and_the_row_kept() {
     let wrong = UNIVERSITY.replace("F101110100010", "F140310112074");
     let successor = CLOSED.replace("F101210100143", "A201245300013、F101210100143");
     let list = read([HEADER_LINE, &wrong, &successor].concat().as_bytes()).expect("a list");
@@ -120,7 +120,7 @@ fn a_wrong_check_digit_is_named_and_the_row_kept() {
 }
 
 #[test]
-fn whole_files_that_are_wrong_are_errors() {
+fn whole_file_faults_are_errors() {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let error = read(text.as_bytes()).expect_err(expected).to_string();
@@ -142,7 +142,7 @@ fn whole_files_that_are_wrong_are_errors() {
 
 proptest! {
     #[test]
-    fn damage_never_panics_and_loses_no_row(at in 0usize..800, mask in 1u8..=255, cut in any::<bool>()) {
+    fn damage_never_panics_or_loses_rows(at in 0usize..800, mask in 1u8..=255, cut in any::<bool>()) {
         let whole = [HEADER_LINE, UNIVERSITY, CLOSED, UNIVERSITY].concat();
         let mut bytes = whole.into_bytes();
         let at = at % bytes.len();

@@ -1,7 +1,7 @@
-//! From the records of a version to its gazetteer.
+//! Builds the gazetteer from the records of a version.
 //!
-//! The area rows give the towns. The business rows are then put beside them by the normaliser's own
-//! reading of their addresses: their files spell towns otherwise (大字, 字, streets of Kyoto).
+//! The area rows define the towns. The business rows are then assigned to them by normalising their addresses,
+//! since the business files spell towns differently (大字, 字, streets of Kyoto).
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::text::fold::{Level, fold};
 use crate::text::kana::{is_hiragana, katakana};
 
 impl Gazetteer {
-    /// Built from a version's municipalities and current records, both in the order of the tables.
+    /// From a version's municipalities and current records, both in the order of the tables.
     pub fn build(cities: &[CityRow], records: &[PostalRow]) -> Gazetteer {
         let mut gazetteer = Gazetteer::default();
         gazetteer.name_areas(cities, records);
@@ -72,7 +72,7 @@ impl Gazetteer {
             }
         }
         areas.sort();
-        // A county is named once in each prefecture.
+        // A county is named once per prefecture.
         areas.dedup_by(|next, before| {
             let (here, there) = (&cities[usize::from(next.2)], &cities[usize::from(before.2)]);
             next.1 == Form::County
@@ -137,7 +137,7 @@ impl Gazetteer {
         self.name_former_towns(cities, &names);
     }
 
-    /// Koaza, chome, 地割, streets and buildings of the area rows.
+    /// Adds koaza, chome, 地割, streets and buildings of the area rows.
     fn tell_details(&mut self, records: &[PostalRow]) {
         let mut details = Vec::new();
         for town in 0..self.town_rows.len() - 1 {
@@ -204,7 +204,8 @@ impl Gazetteer {
             let city = usize::from(record.city);
             let found = below_city::resolve(read, city, &text, 0).town;
             let found = found.or_else(|| town_with_ending(read, city, record));
-            // One that names no town beside its lot may stand at a lot of the municipality, whatever its lot begins with.
+            // A business with an empty town column may be at a lot of the municipality, whatever its lot begins
+            // with.
             let no_town = found.is_none() || record.town_raw.is_empty();
             let whole = read.whole_city(city).filter(|_| no_town);
             for town in found.into_iter().chain(whole) {
@@ -227,7 +228,7 @@ impl Gazetteer {
     }
 }
 
-/// The town of a business that leaves out its 町: 牛島 for 牛島町.
+/// The town of a business whose 町 is omitted: 牛島 for 牛島町.
 fn town_with_ending(read: &ArchivedGazetteer, city: usize, record: &PostalRow) -> Option<usize> {
     let name = record.town.name.as_str();
     if name.is_empty() {
@@ -245,7 +246,7 @@ fn prefecture(city: &CityRow) -> u8 {
     u8::try_from(city.jisx0402 / 1000).unwrap_or_default()
 }
 
-/// Which municipalities belong to a city in which streets tell towns apart.
+/// Which municipalities belong to a city where streets distinguish towns.
 fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
     let name = |city: &CityRow| (prefecture(city), city.city_without_county_and_ward.name.clone());
     let with: std::collections::BTreeSet<_> = records
@@ -256,7 +257,7 @@ fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
     cities.iter().map(|city| with.contains(&name(city))).collect()
 }
 
-/// What kind of part a koaza of the area file is, and its number.
+/// The kind of a koaza in the area file, and its number.
 pub(in crate::address) fn koaza_kind(name: &[u16]) -> (Kind, i16) {
     let text = String::from_utf16_lossy(name);
     let bare = text.strip_prefix('第').unwrap_or(&text);

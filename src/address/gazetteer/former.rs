@@ -1,8 +1,9 @@
-//! Names that Japan Post does not have, or no longer: of municipalities and wards that were merged or renamed, of
-//! towns that were renamed or that another register writes otherwise, of buildings. Each leads to what has the place today.
+//! Names that Japan Post does not have, or no longer has: of municipalities and wards that were merged or renamed,
+//! of towns that were renamed or are spelled differently in another register, of buildings. Each leads to the
+//! present place.
 //!
-//! The tables beside this file are made by `build-tools/mined/names.py`. A name of the version itself always
-//! wins: it is left out here. Knows nothing of texts.
+//! The tables beside this file are made by `build-tools/mined/names.py`. Names of the version itself take
+//! precedence: they are left out here. Knows nothing of texts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,13 +15,13 @@ const MUNICIPALITIES: &str = include_str!("former_municipalities.tsv");
 const TOWNS: &str = include_str!("former_towns.tsv");
 const BUILDINGS: &str = include_str!("former_buildings.tsv");
 
-/// The lines of a table without those that are about it, in columns.
+/// The lines of a table without comments, split into columns.
 fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect())
 }
 
-/// The names that a building of a town had once.
+/// The former names of a building in a town.
 pub(super) fn former_buildings(town: &str, building: &str) -> impl Iterator<Item = &'static str> {
     lines(BUILDINGS).filter_map(move |line| match line.as_slice() {
         &[_, of, name, today, _] if (of, today) == (town, building) => Some(name),
@@ -67,7 +68,7 @@ impl Gazetteer {
         self.former_of = areas.into_iter().map(|(_, area)| area).collect();
     }
 
-    /// `towns`: the keys of the version's towns in their order, with their municipalities.
+    /// `towns`: the keys of the version's towns in order, with their municipalities.
     pub(super) fn name_former_towns(&mut self, cities: &[CityRow], towns: &[(u16, Vec<u16>)]) {
         let number_of = numbers_by_code(cities);
         let of_name: HashMap<&(u16, Vec<u16>), u32> = towns.iter().zip(0u32..).collect();

@@ -1,19 +1,19 @@
-//! Sorted names as UTF-16 units: a prefix is a range, and one more character narrows it.
+//! Sorted names as UTF-16 units. The names with a common prefix are a range; one more unit narrows it.
 
 use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-/// Names in one or more groups, each sorted by its units.
+/// Names in one or more groups, each sorted by units.
 #[derive(Debug, Clone, Default, Archive, Serialize)]
 pub struct Keys {
     units: Vec<u16>,
-    /// Where each name begins in `units`, and the end of the last.
+    /// Start of each name in `units`, and the end of the last.
     starts: Vec<u32>,
 }
 
 impl Keys {
-    /// These names in this order; the caller sorts the groups that it will walk.
+    /// The names in this order; the caller must sort the groups that will be searched.
     pub fn build<'a>(names: impl IntoIterator<Item = &'a [u16]>) -> Keys {
         let mut keys = Keys { units: Vec::new(), starts: vec![0] };
         for name in names {
@@ -26,7 +26,7 @@ impl Keys {
 }
 
 impl ArchivedKeys {
-    /// Whether every name lies in the units; what every other function relies on.
+    /// Whether every name is inside the units, which all other functions rely on.
     pub fn check(&self) -> bool {
         let ends = self.starts.last().map(|end| end.to_native() as usize);
         let ascending = self.starts.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -54,11 +54,11 @@ impl ArchivedKeys {
             [self.starts[name].to_native() as usize..self.starts[name + 1].to_native() as usize]
     }
 
-    /// Of names that are alike up to `depth`, those whose next unit is `code`.
+    /// Among names with a common beginning of `depth` units, those whose next unit is `code`.
     #[inline]
     pub fn narrow(&self, names: &Range<usize>, depth: usize, code: u16) -> Range<usize> {
         let start = self.first_from(names.clone(), depth, code);
-        // Most ranges are short: an end near the start is found before a search has begun.
+        // Most ranges are short, so an end near the start is tried before a binary search.
         let mut end = start;
         while end < names.end {
             if self.unit(end, depth) != Some(code) {
@@ -73,7 +73,7 @@ impl ArchivedKeys {
         start..end
     }
 
-    /// Of names that are alike up to `depth`, those that go on with `codes`.
+    /// Among names with a common beginning of `depth` units, those that continue with `codes`.
     pub fn narrow_by(
         &self,
         names: Range<usize>,
@@ -84,18 +84,18 @@ impl ArchivedKeys {
         codes.fold(names, |names, (code, depth)| self.narrow(&names, depth, code))
     }
 
-    /// Whether a name is exactly this one.
+    /// Whether a name equals this one.
     pub fn is(&self, name: usize, codes: impl IntoIterator<Item = u16>) -> bool {
         self.units(name).iter().map(|unit| unit.to_native()).eq(codes)
     }
 
-    /// Of names that are alike up to `depth`, those that end there.
+    /// Among names with a common beginning of `depth` units, those that end there.
     pub fn whole(&self, names: &Range<usize>, depth: usize) -> Range<usize> {
         let count = names.clone().take_while(|name| self.length(*name) == depth).count();
         names.start..names.start + count
     }
 
-    /// The first name whose unit at `depth` is `code` or more.
+    /// The first name whose unit at `depth` is at least `code`.
     #[inline]
     fn first_from(&self, names: Range<usize>, depth: usize, code: u16) -> usize {
         let (mut low, mut high) = (names.start, names.end);

@@ -1,7 +1,7 @@
-//! Which lots the rows of a divided town are for, as the brackets of its raw name say:
-//! `風師（４丁目）`, `富平（３３１、４５９－４、５４３番地）`, `竹房（４５０番地以下）`.
+//! The lots of the rows of a divided town, parsed from the brackets of the raw name: `風師（４丁目）`,
+//! `富平（３３１、４５９－４、５４３番地）`, `竹房（４５０番地以下）`.
 //!
-//! What is not understood says nothing: the row is then neither for a lot nor against it.
+//! Text that is not understood has no effect: the row then neither contains nor excludes a lot.
 
 use super::{ArchivedLotRange, LotRange};
 use crate::text::fold::{Level, folded};
@@ -11,14 +11,15 @@ pub const WITH_CHOME: u16 = u16::MAX;
 /// In [`LotRange::chome`]: any lot without one.
 pub const WITHOUT_CHOME: u16 = u16::MAX - 1;
 
-/// Of two numbers the first is a chome up to here, where some of a town has chome: few lots have so small a number.
+/// In a town that partly has chome, the first of two numbers is a chome up to this value: few lots have so small a
+/// number.
 const CHOME_LIKELY: u32 = 9;
 
 fn packed(main: u32, branch: u32) -> u32 {
     main.min(0xFFFF) << 16 | branch.min(0xFFFF)
 }
 
-/// Whether a row is for this lot; `None` where it is unknown. `chome`: the first number is surely a chome.
+/// Whether a row is for this lot; `None` if unknown. `chome`: the first number is certainly a chome.
 pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bool> {
     if ranges.is_empty() || lot.is_empty() {
         return None;
@@ -29,7 +30,7 @@ pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bo
             let branch = numbers.get(1).copied().unwrap_or(0);
             let main = numbers.first().copied().unwrap_or(0);
             let at = packed(main, branch);
-            // A lot without a branch is in a range that begins or ends inside it.
+            // A lot without a branch number is in a range that begins or ends inside it.
             (first..=last).contains(&at) || branch == 0 && first >> 16 == main && main > 0
         };
         let chome = chome || lot.len() >= 3 || lot.len() == 2 && lot[0] <= CHOME_LIKELY;
@@ -46,7 +47,7 @@ pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bo
     Some(named && !except)
 }
 
-/// The lots of one row from its raw name. `chome` is the chome of the row's koaza, 0 without one.
+/// Parses the lots of one row from its raw name. `chome` is the chome of the row's koaza, 0 for none.
 pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
     let Some(inside) = condition(raw) else { return Vec::new() };
     let plain: String = folded(inside, Level::Width).replace(['－', '‐', '−'], "-");
@@ -67,7 +68,7 @@ pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
     ranges
 }
 
-/// Whether a raw name has lots with 番地 beside its koaza, and no chome.
+/// Whether a raw name has lots with 番地 in addition to its koaza, and no chome.
 pub fn is_beside_koaza(raw: &str) -> bool {
     let Some(inside) = condition(raw) else { return false };
     let bounded =
@@ -75,12 +76,12 @@ pub fn is_beside_koaza(raw: &str) -> bool {
     bounded && !inside.contains("丁目")
 }
 
-/// Whether a row is for lots right behind the municipality: `琴平町の次に４２７番地以降がくる場合（川西）`.
+/// Whether a row is for lots directly after the municipality: `琴平町の次に４２７番地以降がくる場合（川西）`.
 pub fn follows_city(raw: &str) -> bool {
     ["の次に", "ノ次ニ"].iter().any(|mark| raw.contains(mark))
 }
 
-/// What a raw name says of lots: inside its brackets, or before `番地がくる場合`.
+/// The condition on lots in a raw name: inside its brackets, or before `番地がくる場合`.
 fn condition(raw: &str) -> Option<&str> {
     if let Some((_, behind)) = raw.split_once("の次に") {
         return Some(behind.split_once("がくる")?.0);
@@ -89,12 +90,12 @@ fn condition(raw: &str) -> Option<&str> {
     Some(behind.rsplit_once('）').map_or(behind, |(inside, _)| inside))
 }
 
-/// A list of lots as it is read: what an item leaves out, it has from the one before it.
+/// A list of lots while it is read: an item inherits the parts that it omits from the item before.
 struct List {
     row: u32,
     ranges: Vec<LotRange>,
     chome: u16,
-    /// The lot whose branches an item may go on to list.
+    /// The lot whose branches the following items may list.
     main: u32,
     except: bool,
 }
@@ -114,7 +115,7 @@ impl List {
             if let Some(number) = scan.number() {
                 let last = if scan.eat(&["~"]) { scan.number().unwrap_or(number) } else { number };
                 if scan.0.is_empty() && quoted.is_none() {
-                    // Its unit stands behind a later item, or nowhere.
+                    // Its unit is after a later item, or missing.
                     pending.push((number, last));
                     self.lots(head, mark == '・');
                     continue;
@@ -156,7 +157,7 @@ impl List {
         }
     }
 
-    /// What stands in 「」 behind an item narrows it or is excepted from it.
+    /// Text in 「」 after an item restricts it or is an exception to it.
     fn quoted(&mut self, quoted: Option<&str>) {
         let Some((inside, behind)) = quoted.and_then(|quoted| quoted.split_once('」')) else {
             return;
@@ -173,7 +174,7 @@ impl List {
         }
     }
 
-    /// One item without its chome: `459-4`, `1~657番地`, `1番1~23号`, `430番地以上`.
+    /// Reads one item without its chome: `459-4`, `1~657番地`, `1番1~23号`, `430番地以上`.
     fn lots(&mut self, item: &str, goes_on: bool) {
         let mut scan = Scan(item);
         let Some(first) = scan.number() else { return };
@@ -234,7 +235,7 @@ impl List {
     }
 }
 
-/// The items of a list, each with the mark before it; marks inside 「」 are part of an item.
+/// The items of a list, each with the separator before it; separators inside 「」 are part of an item.
 fn items(list: &str) -> impl Iterator<Item = (&str, char)> {
     let mut rest = Some(list);
     let mut before = '、';
@@ -288,7 +289,7 @@ impl Scan<'_> {
 mod tests {
     use super::*;
 
-    /// Whether the row of this raw name is for each lot.
+    /// Checks for each lot whether the row with this raw name contains it.
     #[track_caller]
     fn check(raw: &str, chome: u16, lots: &[(&[u32], Option<bool>)]) {
         let ranges = parse(7, raw, chome);
@@ -376,7 +377,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_raw_name_reads(raw in "町（[0-9０-９～、・「」番地丁目以外除の－-]{0,40}）?") {
+        fn any_raw_name_is_parsed(raw in "町（[0-9０-９～、・「」番地丁目以外除の－-]{0,40}）?") {
             proptest::prop_assert!(parse(0, &raw, 0).len() <= ITEMS_MAX);
         }
     }

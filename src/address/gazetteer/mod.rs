@@ -1,8 +1,8 @@
-//! The names of a snapshot, in the folded form in which addresses are compared with them.
+//! The gazetteer: the names of a snapshot, in the folded form that is compared with addresses.
 //!
-//! Built from the records ([`build`]), read in place from the section `towns`. A town is the number
-//! of its key; its texts are those of its first record, so that no name is written twice. Every
-//! number in it is checked once, at the first use of the section.
+//! Built from the records ([`build`]), read in place from the section `towns`. A town is the index of its key; its
+//! texts are those of its first record, so that no name is stored twice. All references are checked once, at the
+//! first use of the section.
 
 pub mod build;
 mod former;
@@ -21,31 +21,31 @@ pub struct Gazetteer {
     /// Names of prefectures, with and without 都, 府, 県.
     pub(super) prefectures: Keys,
     pub(super) prefecture_of: Vec<PrefectureName>,
-    /// Every way to name a municipality without its prefecture.
+    /// Every way to write a municipality without its prefecture.
     pub(super) areas: Keys,
     pub(super) area_of: Vec<AreaName>,
-    /// Names of municipalities that were, those of one name by municipality of today.
+    /// Names of former municipalities; equal names sorted by present municipality.
     pub(super) former: Keys,
     pub(super) former_of: Vec<FormerArea>,
-    /// By the number that the tables give a municipality, and one more for the end.
+    /// By the municipality's index in the tables, plus one entry for the end.
     pub(super) cities: Vec<CityTowns>,
-    /// Towns by municipality. The empty name stands for the records of a whole municipality.
+    /// Towns by municipality. The empty name has the records of a whole municipality.
     pub(super) towns: Keys,
-    /// Whether a town is counted in 丁目, by town.
+    /// By town: whether it is counted in 丁目.
     pub(super) with_chome: Vec<bool>,
-    /// Names by municipality that towns had, or have in other registers, and the towns.
+    /// Former names of towns, and names in other registers, by municipality, with the towns.
     pub(super) aliases: Keys,
     pub(super) alias_of: Vec<u32>,
-    /// The year since which each of those names is old; 0 where it is another register's.
+    /// The year since which each of those names is old; 0 for a name in another register.
     pub(super) alias_since: Vec<u16>,
-    /// Where the rows of each town begin in `rows`, and the end of the last.
+    /// Start of each town's rows in `rows`, and the end of the last.
     pub(super) town_rows: Vec<u32>,
     /// Rows of the tables by town: area rows, then businesses.
     pub(super) rows: Vec<u32>,
-    /// What tells the rows of a town apart, by town and kind; within a kind sorted by name.
+    /// Parts that distinguish the rows of a town, by town and kind; within a kind sorted by name.
     pub(super) details: Vec<Detail>,
     pub(super) detail_names: Keys,
-    /// Which lots the rows of divided towns are for, by row.
+    /// The lots of rows in divided towns, by row.
     pub(super) lots: Vec<LotRange>,
 }
 
@@ -59,7 +59,7 @@ pub struct PrefectureName {
 
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct AreaName {
-    /// A municipality; of a county the first.
+    /// A municipality; for a county its first.
     pub city: u16,
     pub form: Form,
 }
@@ -73,7 +73,7 @@ pub enum Form {
     Ward = 2,
     WithoutWard = 3,
     County = 4,
-    /// A name that the municipality, or a part of it, had once.
+    /// A former name of the municipality, or of a part of it.
     Former = 5,
 }
 
@@ -81,7 +81,7 @@ pub enum Form {
 pub struct FormerArea {
     /// The municipality that has the place today.
     pub city: u16,
-    /// How many units of the name are the county's.
+    /// How many units of the name belong to the county.
     pub own: u8,
     /// The year since which the name is old.
     pub year: u16,
@@ -90,9 +90,9 @@ pub struct FormerArea {
 #[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
 pub struct CityTowns {
     pub prefecture: u8,
-    /// Whether streets of the city tell its towns apart.
+    /// Whether streets of the city distinguish its towns.
     pub streets: bool,
-    /// Whether names of its towns end in a number with 丁目: 本町四丁目.
+    /// Whether names of its towns end with a number and 丁目: 本町四丁目.
     pub chome_towns: bool,
     pub first_town: u32,
     pub first_alias: u32,
@@ -104,7 +104,7 @@ pub struct CityTowns {
 pub struct Detail {
     pub town: u32,
     pub row: u32,
-    /// Number of the chome, 地割 or floor (basements below zero); [`NO_NUMBER`] where none.
+    /// Number of the chome, 地割 or floor (basements negative); [`NO_NUMBER`] for none.
     pub number: i16,
     pub kind: Kind,
 }
@@ -120,23 +120,23 @@ pub enum Kind {
     Chome = 1,
     Jiwari = 2,
     Street = 3,
-    /// A building with a floor, or without.
+    /// A building, with or without a floor.
     Building = 4,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
 pub struct LotRange {
     pub row: u32,
-    /// The chome; 0 where the lots are counted through the town.
+    /// The chome; 0 if lots are numbered throughout the town.
     pub chome: u16,
-    /// Lots excepted from the row instead of belonging to it.
+    /// Whether these lots are exceptions instead of belonging to the row.
     pub except: bool,
     pub first: u32,
     pub last: u32,
 }
 
 impl ArchivedGazetteer {
-    /// Checks every number that a look-up follows, for tables of these sizes.
+    /// Checks every reference, for tables of these sizes.
     pub fn check(&self, cities: usize, rows: usize) -> Result<(), &'static str> {
         let keys = [&self.prefectures, &self.areas, &self.former, &self.towns, &self.aliases];
         let keys = keys.into_iter().chain([&self.detail_names]);
@@ -206,18 +206,18 @@ impl ArchivedGazetteer {
         &self.rows[start as usize..end as usize]
     }
 
-    /// The town without a name, whose rows are those of no town: of the whole municipality, and of businesses whose
-    /// town it does not have. `None` where the area file has no such row.
+    /// The town with the empty name. Its rows have no town: those of the whole municipality, and businesses whose
+    /// town the municipality lacks. `None` if the area file has no such row.
     pub fn whole_city(&self, city: usize) -> Option<usize> {
         self.towns_of(city).next().filter(|town| self.towns.length(*town) == 0)
     }
 
-    /// The first area row of a town, which has its name; `None` where it has only businesses.
+    /// The first area row of a town, which has its name; `None` if it has only businesses.
     pub fn first_row(&self, town: usize) -> Option<u32> {
         self.rows_of(town).first().map(|row| row.to_native())
     }
 
-    /// The town of this name in a municipality.
+    /// The town with this name in a municipality.
     pub fn town_named(&self, city: usize, name: &str) -> Option<u32> {
         let wanted = key(name);
         let towns = self.towns.narrow_by(self.towns_of(city), 0, wanted.iter().copied());
@@ -242,7 +242,7 @@ impl ArchivedGazetteer {
         (start..end).filter(|detail| self.details[*detail].kind == ArchivedKind::Street)
     }
 
-    /// Which lots a row is for; none where it is not divided by lots.
+    /// The lots of a row; empty if it is not divided by lots.
     pub fn lots_of(&self, row: u32) -> &[ArchivedLotRange] {
         let start = self.lots.partition_point(|lot| lot.row.to_native() < row);
         let end = self.lots.partition_point(|lot| lot.row.to_native() <= row);

@@ -1,9 +1,9 @@
-//! Towns that a text means but does not spell: one letter is another that looks or sounds alike, kana are of the other
-//! kind, the 町 at the end or the first part of the name is left out. `rare` reads kanji that Japan Post writes in kana,
+//! Finds misspelt towns: one letter is replaced by another that looks or sounds alike, kana are of the other kind,
+//! or the final 町 or the first part of the name is missing. `rare` reads kanji that Japan Post writes in kana,
 //! `one_letter` any other wrong letter.
 //!
-//! Asked only where no town is meant by the text as it stands, inside one municipality. A name counts only where exactly
-//! one town is that near: a wrong town is worse than none.
+//! Used only if the text does not name a town literally, inside one municipality. A match counts only if it is
+//! unique: a wrong town is worse than none.
 
 mod one_letter;
 mod rare;
@@ -23,7 +23,7 @@ pub use rare::with_rare_kanji;
 
 const LETTERS: &str = include_str!("letters.tsv");
 
-/// The units that each unit may be written for; pairs that folding makes one are not there.
+/// The units that each unit may be written for, without pairs that folding already merges.
 static MEANT: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
     let mut meant: HashMap<u16, Vec<u16>> = HashMap::new();
     let folded_unit = |letter: &str| {
@@ -47,14 +47,14 @@ static MEANT: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
     meant
 });
 
-/// Towns that a text may mean.
+/// The result of a search for a misspelt town.
 pub enum Near {
     None,
     One(Hit),
     Several,
 }
 
-/// The town that the text names but for a letter or the kind of its kana.
+/// The town that the text names with one similar letter, or the kind of kana, wrong.
 pub fn misspelt(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Near {
     let mark = section_mark(text, at).unwrap_or(0);
     let start = at + mark;
@@ -82,7 +82,7 @@ struct Changed {
     kana: bool,
 }
 
-/// What stands at the end of a town in one register and not in another.
+/// Endings of towns that differ between registers.
 const ENDINGS: [&str; 4] = ["町", "通", "通リ", "番丁"];
 
 struct Search<'a> {
@@ -90,9 +90,9 @@ struct Search<'a> {
     /// The towns of the municipality.
     towns: Range<usize>,
     text: &'a [Unit],
-    /// Where the name begins in the text.
+    /// Start of the name in the text.
     start: usize,
-    /// Whether a 字 stands in front: what follows may be a koaza of a like name.
+    /// Whether a 字 precedes: the text may then be a koaza with a similar name.
     koaza: bool,
     best: Option<Hit>,
     several: bool,
@@ -124,11 +124,11 @@ impl Search<'_> {
         if changed.letter {
             return;
         }
-        // 前沢区古城 for 前沢古城: the name of a ward that was.
+        // 前沢区古城 for 前沢古城: the name of a former ward.
         if next.code == unit('区') && depth > 1 {
             self.step(names.clone(), depth, at + 1, Changed { letter: true, ..changed });
         }
-        // 七番町 for 七番丁; elsewhere both end names that differ in nothing else.
+        // 七番町 for 七番丁; elsewhere names may differ only in these endings.
         let block = at > 0 && self.text[at - 1].code == unit('番');
         let counter = match next.code {
             code if block && code == unit('町') => Some(unit('丁')),
@@ -145,7 +145,7 @@ impl Search<'_> {
         }
     }
 
-    /// Names that differ from the text in the 町 or 通 at their end: 3条 for 3条通, 市道町 for 市道. A lot must follow.
+    /// Names that differ from the text in their final 町 or 通: 3条 for 3条通, 市道町 for 市道. A lot must follow.
     fn endings(&mut self, names: &Range<usize>, depth: usize, at: usize) {
         let keys = &self.gazetteer.towns;
         let lot = |at: usize| self.text.get(at).is_some_and(|next| next.is_figure());
@@ -170,7 +170,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a name may end here: a lot, a mark or nothing follows.
+    /// Whether a name may end here: before a lot, a mark or the end.
     fn ends(&self, at: usize) -> bool {
         !self.text[at - 1].within && !goes_on(self.text, at)
     }
@@ -184,10 +184,10 @@ impl Search<'_> {
     }
 }
 
-/// Shorter names end many towns.
+/// Shorter texts are the end of many towns' names.
 const ENDING_MIN: usize = 4;
 
-/// The town that ends in the name in the text: 北烏丸町 is 東九条北烏丸町.
+/// The town whose name ends with the name in the text: 北烏丸町 is 東九条北烏丸町.
 pub fn without_beginning(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_has_two_letters_that_are_told_apart_or_one() {
+    fn every_line_has_one_or_two_distinct_letters() {
         for line in LETTERS.lines().filter(|line| !line.starts_with('#')) {
             let columns: Vec<&str> = line.split('\t').collect();
             assert_eq!(columns.len(), 4, "{line}");

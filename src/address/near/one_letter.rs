@@ -1,24 +1,25 @@
-//! Towns of which one letter is another in the text, whichever it is: 南衣円町 for 南衣田町.
+//! Finds towns with one wrong letter of any kind in the text: 南衣円町 for 南衣田町.
 //!
-//! Only the whole name in front of a lot is compared, and only with towns of its length. A letter that tells two places
-//! apart is no typing error: 東, 上, 新 and numbers, the last letter, and one behind a beginning that other towns have
-//! (形原町北辻 is not 形原町北浜). In a long name it is one where it cannot stand for the town's: 四七条 for 西七条.
+//! Only the whole name before a lot is compared, and only with towns of the same length. A difference in a letter
+//! that distinguishes places is not a typing error: 東, 上, 新 and numbers, the last letter, and a letter after a
+//! beginning that other towns share (形原町北辻 is not 形原町北浜). In a long name such a letter is accepted if it cannot
+//! replace the town's letter as a name: 四七条 for 西七条.
 
 use super::Near;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::units::{Unit, is_digit, unit};
 use crate::address::walk::{Hit, OTHERWISE, is_name, section_mark};
 
-/// Shorter names, without their numbers, have too many neighbours.
+/// Shorter names, without their numbers, have too many similar ones.
 const LETTERS_MIN: usize = 4;
-/// A beginning of so many letters can be that of several towns.
+/// A common beginning of this many letters may be that of several towns.
 const BEGINNING_MIN: usize = 2;
-/// A name of so many letters tells its town even where one that tells places apart is another.
+/// A name of this many letters identifies its town even if a distinguishing letter is wrong.
 const LONG_MIN: usize = 7;
-/// Letters that tell places of one name apart.
+/// Letters that distinguish places of one name.
 const TELLING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁";
 
-/// The town that the text names but for one letter; a 字 in front makes it a koaza.
+/// The town that the text names with one letter wrong; a preceding 字 makes it a koaza.
 pub fn with_one_letter(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -42,7 +43,7 @@ pub fn with_one_letter(
         let (Some((place, (one, other))), None) = (differing.next(), differing.next()) else {
             continue;
         };
-        // Another town that is as near makes both doubtful, whatever its letter.
+        // A second town as near makes both doubtful, whatever its letter.
         let told = match (tells(one), tells(other.code)) {
             (None, None) => false,
             (town, text) => town == text || name.len() < LONG_MIN,
@@ -62,14 +63,14 @@ pub fn with_one_letter(
     Near::One(Hit { name: town, count: 1, end: start + name.len(), edits: OTHERWISE })
 }
 
-/// What tells places of one name apart.
+/// Kinds of letters that distinguish places of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Telling {
     Number,
     Word,
 }
 
-/// What a letter tells places of one name apart by; `None` of most letters.
+/// The kind of a distinguishing letter; `None` for most letters.
 fn tells(code: u16) -> Option<Telling> {
     let word = code == unit('ノ') || TELLING.encode_utf16().any(|letter| letter == code);
     match word {

@@ -1,7 +1,7 @@
 //! Towns with a rare kanji that Japan Post writes in kana: 大埇 is 大そね, 橳島町 is ぬで島町.
 //!
-//! A kanji is rare where JIS X 0208 lacks it. The tax agency writes ＿ for it, so this counts as one too. What stands
-//! around it must be the town's, letter by letter.
+//! A kanji is rare if JIS X 0208 lacks it. The tax agency writes ＿ for it, so ＿ counts as rare too. The letters
+//! around it must match the town exactly.
 
 use encoding_rs::SHIFT_JIS;
 
@@ -15,10 +15,10 @@ use crate::text::kana::{is_hiragana, is_katakana};
 /// The longest reading of one kanji, in kana.
 const READING_MAX: usize = 4;
 
-/// So many letters that are the town's tell it even where an aza follows.
+/// This many exact letters identify the town even if an aza follows.
 const OTHERS_TO_GO_ON: usize = 3;
 
-/// The town that the text names with a rare kanji in it, where one other letter at least is the town's.
+/// The town that the text names with a rare kanji in it, where at least one other letter matches.
 pub fn with_rare_kanji(
     gazetteer: &ArchivedGazetteer,
     city: usize,
@@ -60,7 +60,7 @@ pub fn with_rare_kanji(
     found.map_or(Near::None, Near::One)
 }
 
-/// What the tax agency writes for a letter that its files cannot hold.
+/// The tax agency's substitute for a letter that its files cannot hold.
 const GAP: u16 = unit('_');
 
 fn is_rare(code: u16) -> bool {
@@ -69,7 +69,7 @@ fn is_rare(code: u16) -> bool {
         || kanji.is_some_and(|kanji| {
             let mut bytes = [0; 4];
             let (encoded, _, lacking) = SHIFT_JIS.encode(kanji.encode_utf8(&mut bytes));
-            // The rows of vendors behind those of the standard.
+            // The vendor rows after those of the standard.
             lacking || encoded.first().is_some_and(|lead| matches!(lead, 0xED | 0xEE | 0xFA..=0xFC))
         })
 }

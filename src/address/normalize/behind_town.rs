@@ -1,6 +1,6 @@
-//! What stands behind the town: aza, lot, building, floor and room, written to the components of the address.
+//! Writes the components after the town: aza, lot, building, floor and room.
 //!
-//! A street of Kyoto behind the lot, and the side of a chome between its numbers, are cut out before the tail is read.
+//! A Kyoto street after the lot, and the side of a chome between its numbers, are cut out before the tail is read.
 
 use super::{Reading, Scratch};
 use crate::address::building;
@@ -12,7 +12,7 @@ use crate::address::walk::section_mark;
 use crate::text::fold::{Folded, Level, fold};
 
 impl Reading<'_> {
-    /// Adds an aza behind the town, or makes it the town where none is known.
+    /// Appends an aza to the town, or makes it the town if none is known.
     pub(super) fn append_aza(&mut self, (start, end): (u32, u32)) {
         let text = self.text;
         let raw = text.get(start as usize..end as usize).unwrap_or_default();
@@ -26,14 +26,14 @@ impl Reading<'_> {
                 let between = place > 0
                     && is_kanji(&aza[place - 1])
                     && aza.get(place + 1).is_some_and(is_kanji);
-                // One letter for what everybody writes otherwise: 南ヶ丘, 南が丘.
+                // Usually written with another letter: 南ヶ丘, 南が丘.
                 let is_ke = between && matches!(folded.character, 'ヶ' | 'が');
                 out.push(if is_ke { 'ケ' } else { folded.character });
             }
         });
     }
 
-    /// Lot, building, floor and room; what is no such thing goes to the first open component.
+    /// Writes lot, building, floor and room; other text goes to the first open component.
     pub(super) fn read_tail(&mut self, behind: usize) {
         let decided = !self.scratch.area.candidates.is_empty()
             && self.scratch.area.form != Some(Form::County);
@@ -47,7 +47,7 @@ impl Reading<'_> {
             self.scratch.tail = tail;
             return;
         }
-        // The first component that is open.
+        // The first open component.
         let name = if decided { Component::Town } else { Component::City };
         for span in tail.spans() {
             let piece = match span.part {
@@ -84,7 +84,7 @@ impl Reading<'_> {
         }
         if let Some(lot) = tail.lot_num() {
             let with_letters = tail.lot_with_letters().unwrap_or(lot);
-            // 八日市場ハの１１００番地: の joins, where ノ is a letter.
+            // 八日市場ハの１１００番地: の joins here, while ノ would be a letter.
             let range =
                 tail.range(Part::Lot).and_then(|(start, _)| self.text.get(start as usize..));
             let is_joint = range.is_some_and(|lot| lot.starts_with('の'));
@@ -95,7 +95,7 @@ impl Reading<'_> {
         self.scratch.tail = tail;
     }
 
-    /// Makes `rest` the tail without a street of Kyoto, or the side of a chome, in it; `false` where none stands there.
+    /// Sets `rest` to the tail without the Kyoto street or the side of a chome; `false` if it has neither.
     fn cut_tail(&mut self, behind: usize, context: &mut Context) -> bool {
         let Scratch { area, units, folded, rest, side, .. } = &mut *self.scratch;
         let street = area.below.street.clone().map(|street| (street, ' '));
@@ -110,13 +110,13 @@ impl Reading<'_> {
         rest.extend_from_slice(&folded[behind..start]);
         rest.push(Folded { character: mark, start: folded[start].start, end: folded[end - 1].end });
         rest.extend_from_slice(&folded[end..]);
-        // What is cut has become one character.
+        // The cut text has become one character.
         let moved = |at: usize| if at + behind < end { at } else { at - (end - start - 1) };
         context.building = context.building.map(|(start, end)| (moved(start), moved(end)));
         true
     }
 
-    /// The bytes of an aza without the 大字 or 字 in front of it, where it is all of the town.
+    /// The bytes of an aza without its leading 大字 or 字, if it is the whole town.
     fn unmarked(&mut self, start: u32, end: u32) -> (u32, u32) {
         if self.address.get(Component::Town).is_some() {
             return (start, end);
@@ -154,7 +154,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Leaves the rest of the text in the component behind the last one that was named.
+    /// Puts the rest of the text into the component after the last one named.
     fn leave_open(&mut self, behind: usize) {
         let rest = &self.scratch.folded[behind..];
         let first = rest.iter().find(|folded| !is_separator(folded.character));
@@ -168,7 +168,7 @@ impl Reading<'_> {
     }
 }
 
-/// Makes `city` what cannot be placed, as the text has it; half-width kana are joined with their marks.
+/// Makes `city` the text that cannot be placed, literally; half-width kana are joined with their marks.
 fn set_open(address: &mut Address, folded: &mut Vec<Folded>, raw: &str) {
     if !raw.contains(|character| matches!(character, '\u{FF61}'..='\u{FF9F}')) {
         return address.set(Component::City, raw);

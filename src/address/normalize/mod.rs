@@ -1,8 +1,8 @@
-//! From a text to an [`Address`]: where the address begins, what each part names, and the values in
-//! the spelling of the data.
+//! Turns a text into an [`Address`]: finds where the address begins, what each part names, and the values as
+//! spelled in the data.
 //!
-//! The parts are noted in the order of the text as they are read; what lies between them becomes a
-//! separator or unplaced, so that the spans cover the text whatever was read.
+//! The parts are recorded in text order as they are read; the gaps become separators or unplaced, so that the spans
+//! always cover the text.
 
 mod behind_town;
 
@@ -24,10 +24,10 @@ use crate::text::fold::{Folded, Level, fold};
 
 /// Upper bound on the start positions tried in one text.
 const STARTS_MAX: usize = 200;
-/// No town has a longer name, in units.
+/// Longest name of a town, in units.
 const NAME_MAX: usize = 24;
 
-/// The sections of one version that an address is compared with.
+/// The sections of one version that addresses are compared with.
 #[derive(Clone, Copy)]
 pub struct Reference<'s> {
     pub gazetteer: &'s ArchivedGazetteer,
@@ -55,9 +55,9 @@ pub struct Scratch {
     hint: Vec<usize>,
     marks: Vec<Span>,
     aza: Vec<Folded>,
-    /// The tail without what was cut out of it.
+    /// The tail without the parts that were cut out of it.
     rest: Vec<Folded>,
-    /// The units of a side between the numbers of a lot: 北 of 南郷通7北1-1.
+    /// The units of a side between the numbers of a lot: 北 in 南郷通7北1-1.
     side: Option<Range<usize>>,
 }
 
@@ -103,7 +103,7 @@ impl Reading<'_> {
         cover(self.text, &mut self.scratch.marks, &mut self.address.spans);
     }
 
-    /// Notes a postal code at the beginning; gives the unit behind it.
+    /// Records a postal code at the beginning and returns the unit after it.
     fn postal_code(&mut self) -> usize {
         let text = &self.scratch.units;
         let mut at = 0;
@@ -150,14 +150,14 @@ impl Reading<'_> {
             let set_off = before.last < text[at].first || !is_name(before.code);
             area::locate(gazetteer, text, at, &scratch.hint, &mut scratch.area);
             let area = &scratch.area;
-            // Other words rarely contain a whole prefecture; a municipality counts only with its town.
+            // Other text rarely contains a whole prefecture; a municipality counts only together with its town.
             let full = area.prefecture.is_some() && !area.candidates.is_empty();
             if full || area.has_town() && (set_off || !ends_area(before.code)) {
                 return true;
             }
         }
         scratch.area.clear();
-        // 三軒茶屋2-11-22: a town that the country has once.
+        // 三軒茶屋2-11-22: a town that exists once in the country.
         let cities = 0..gazetteer.cities.len() - 1;
         let has_lot = text[start..].iter().take(NAME_MAX).any(|unit| unit.is_figure());
         has_lot && area::locate_town(gazetteer, text, start, cities, 3, &mut scratch.area)
@@ -251,7 +251,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The town with its koaza, and the street. Gives the folded character behind them.
+    /// Writes the town with its koaza, and the street. Returns the folded character after them.
     fn name_town(&mut self) -> usize {
         let below = self.scratch.area.below.clone();
         let end = self.scratch.area.end();
@@ -337,7 +337,7 @@ impl Reading<'_> {
         self.scratch.marks.push(Span { piece, start, end });
     }
 
-    /// The bytes of some units; none of no units.
+    /// The byte range of some units; empty for none.
     fn bytes(&self, start: usize, end: usize) -> (u32, u32) {
         let (units, folded) = (&self.scratch.units, &self.scratch.folded);
         let first = units.get(start).and_then(|unit| folded.get(unit.first as usize));
@@ -354,7 +354,7 @@ impl Reading<'_> {
     }
 }
 
-/// A letter that ends an area's name: a name behind it is the next level, not a new address.
+/// A letter that ends an area's name: a name after it is the next level, not a new address.
 fn ends_area(code: u16) -> bool {
     "都道府県市郡区町村".encode_utf16().any(|letter| letter == code)
 }

@@ -1,9 +1,9 @@
-//! From the rows of a file of coordinates to the points of a version's towns, rows and municipalities.
+//! Builds the points of a version's towns, rows and municipalities from a file of coordinates.
 //!
-//! A row of the file names a town of a municipality. It is found by the town's key, then by a name that the town had or
-//! that another register has, then as an address is read; of several rows for one place the first one in that order
-//! counts. A municipality that the version does not have is looked for among the names that were, and its towns in
-//! what has the place today.
+//! A row of the file names a town of a municipality. It is matched first by the town's key, then by a former name
+//! or a name in another register, then by normalising it as an address; if several rows match one place, the first
+//! in that order counts. A municipality that the version does not have is searched among the former names, and its
+//! towns in the present municipality.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,7 @@ use crate::address::units::{Unit, is_digit, key, unit, units, without_mark};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
 
-/// A point of the file, and what it is the point of.
+/// A point of the file with its names.
 #[derive(Debug, Clone)]
 pub struct NamedPoint<'a> {
     pub jisx0402: u32,
@@ -26,30 +26,31 @@ pub struct NamedPoint<'a> {
     pub city: &'a str,
     /// Town with its chome.
     pub town: &'a str,
-    /// Empty where the point is the town's.
+    /// Empty if the point is for the town.
     pub koaza: &'a str,
     pub lat: i32,
     pub lon: i32,
 }
 
-/// What became of the points of the file.
+/// Statistics of the points of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PointCounts {
-    /// Towns of the version that have a point, and all of them.
+    /// Towns of the version with a point, and all of them.
     pub towns: [usize; 2],
-    /// Records whose town has a point, and all records of towns.
+    /// Records whose town has a point, and all records with a town.
     pub records: [usize; 2],
-    /// Municipalities that have a point, and all.
+    /// Municipalities with a point, and all.
     pub cities: [usize; 2],
-    /// Points of towns and chome in the file, and those of them that no town of the version has.
+    /// Points of towns and chome in the file, and how many of them match no town of the version.
     pub points: usize,
     pub unplaced: usize,
-    /// Those of them whose municipality is not known either.
+    /// How many of those have an unknown municipality, too.
     pub unknown_cities: usize,
 }
 
 impl Points {
-    /// The points of a version: its gazetteer, municipalities and current records, all in the order of its tables.
+    /// Builds the points of a version from its gazetteer, municipalities and current records, all in the order of
+    /// its tables.
     pub fn build(
         gazetteer: &Gazetteer,
         cities: &[CityRow],
@@ -139,7 +140,7 @@ impl Points {
     }
 }
 
-/// The chome of a record, and whether its number is known to be one.
+/// The chome of a record, and whether its number is certainly a chome.
 fn chome_of(record: &PostalRow) -> (Option<u16>, bool) {
     if record.corporation.is_none() {
         let (kind, number) = koaza_kind(&key(&record.koaza));
@@ -153,7 +154,7 @@ fn chome_of(record: &PostalRow) -> (Option<u16>, bool) {
     (first.parse().ok(), behind.starts_with("丁目"))
 }
 
-/// The place nearest to the mean of these: a place that is one of them, and not in the sea between them.
+/// The place nearest to the mean of these places. The mean itself could be in the sea between them.
 fn middle(places: impl Iterator<Item = Place> + Clone) -> Option<Place> {
     let (mut count, mut lat, mut lon) = (0_i64, 0_i64, 0_i64);
     for place in places.clone() {
@@ -172,23 +173,23 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("a month has 150,000 records and 200,000 chome")
 }
 
-/// How surely a row of the file is that of a town; the smaller, the surer. A chome is one step behind its town.
+/// How uncertain the match of a row to a town is; smaller is surer. A chome is one step behind its town.
 type Doubt = u8;
 const SURE: Doubt = 0;
-/// By a name that the town had, or has in another register.
+/// Matched by a former name, or a name in another register.
 const OTHERWISE: Doubt = 2;
-/// As an address is read: without a letter between the parts of the name, with another suffix.
+/// Matched as an address: a letter missing between the parts of the name, another suffix.
 const AS_ADDRESS: Doubt = 4;
-/// By the name of a koaza of another town.
+/// Matched by the name of a koaza of another town.
 const DOUBTFUL: Doubt = 5;
 
 #[derive(Default)]
 struct Found {
-    /// By town, then by number of the chome.
+    /// By town, then by the number of the chome.
     towns: HashMap<usize, BTreeMap<u16, (Doubt, Place)>>,
     /// Points of koaza, by town and key.
     koaza: HashMap<(usize, Vec<u16>), Place>,
-    /// Every point of a town or chome in a municipality.
+    /// All points of towns and chome in a municipality.
     cities: HashMap<usize, Vec<Place>>,
 }
 
@@ -199,7 +200,7 @@ impl Found {
         let hits = cities.iter().filter_map(|city| Some((*city, finder.find(*city, row)?)));
         let mut hits: Vec<(usize, Hit)> = hits.collect();
         hits.sort_by_key(|(_, hit)| hit.doubt);
-        // A town of a ward that was divided is in one of those that came of it, or nothing is known.
+        // A town of a ward that was divided must be in one of its successors, otherwise it is unknown.
         let one = match hits.as_slice() {
             [one] => Some(*one),
             [one, next, ..] if one.1.doubt < next.1.doubt => Some(*one),
@@ -279,7 +280,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The municipalities of the version that a row may belong to.
+    /// The municipalities of the version to which a row may belong.
     fn cities(&self, row: &NamedPoint<'_>) -> Vec<usize> {
         if let Some(&city) = self.by_code.get(&row.jisx0402) {
             return vec![city];
@@ -297,7 +298,7 @@ impl<'a> Finder<'a> {
         cities.filter(here).collect()
     }
 
-    /// What a row is the point of. Towns of Japan Post may be a town and a koaza of the file, or a koaza alone.
+    /// The place of a row. A town of Japan Post may be a town and a koaza in the file, or only a koaza.
     fn find(&self, city: usize, row: &NamedPoint<'_>) -> Option<Hit> {
         let bare = without_mark(row.town);
         if row.koaza.is_empty() {
@@ -315,7 +316,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The town of this key, or the one that has or had this name elsewhere; with a chome, that of the name without it.
+    /// The town with this key, or with this former or other name; with a chome, the town without it.
     fn named(&self, city: usize, name: &str) -> Option<Hit> {
         let keys = [key(name), key(without_mark(name))];
         for (doubt, names) in [(SURE, &self.towns), (OTHERWISE, &self.aliases)] {
@@ -332,7 +333,7 @@ impl<'a> Finder<'a> {
         None
     }
 
-    /// The town that an address of this name is in, where nothing but a chome is left behind it.
+    /// The town of this name read as an address, if at most a chome remains after it.
     fn as_address(&self, city: usize, name: &str) -> Option<Hit> {
         let (mut folded, mut text): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
         fold(name, Level::Address, &mut folded);
@@ -345,7 +346,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// A key without its chome (丁目, 丁, 丁目北), and the number of that.
+/// A key without its chome (丁目, 丁, 丁目北), and the chome's number.
 fn split_chome(key: &[u16]) -> (&[u16], u16) {
     let side = ['北', '南', '東', '西'].map(unit);
     let sided = key.split_last().filter(|(last, _)| side.contains(last)).map(|(_, base)| base);

@@ -1,8 +1,8 @@
-//! Coordinates: one point for each town, chome, koaza and municipality of a snapshot whose build had a file of them.
+//! Coordinates: one point per town, chome, koaza and municipality, in snapshots built with a file of them.
 //!
-//! Built from the rows of that file ([`build`]), read in place from the section `points`. Towns, municipalities and rows
-//! have the numbers of the gazetteer and the tables. Every number in it is checked once, at the first use of the section.
-//! Does not know how an address was read, only what it names.
+//! Built from the rows of that file ([`build`]), read in place from the section `points`. Towns, municipalities and
+//! rows have the indexes of the gazetteer and the tables. All references are checked once, at the first use of the
+//! section. Does not know how an address was read, only what it names.
 
 pub mod build;
 
@@ -16,12 +16,12 @@ use crate::text::named::named;
 
 named! {
     fn name;
-    /// What a point stands for.
+    /// The place that a point stands for.
     pub enum PointLevel {
         Koaza = "koaza",
         Chome = "chome",
         Town = "town",
-        /// A municipality; of a designated city the ward.
+        /// A municipality; in a designated city the ward.
         City = "city",
     }
 }
@@ -37,7 +37,7 @@ pub struct Point {
     pub level: PointLevel,
 }
 
-/// Decimal degrees without zeros at the end, and with one decimal at least.
+/// Decimal degrees without trailing zeros, and with at least one decimal.
 impl fmt::Display for Degrees {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (sign, value) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
@@ -58,16 +58,16 @@ struct Place {
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Points {
-    /// By the number of a municipality.
+    /// By the index of a municipality.
     cities: Vec<Option<Place>>,
-    /// Where the places of each town begin in `numbers`, and the end of the last.
+    /// Start of each town's places in `numbers`, and the end of the last.
     starts: Vec<u32>,
-    /// By town, ascending: [`TOWN`] for the town itself, [`MIDDLE`] where the file knows only its parts, else the
-    /// number of a chome.
+    /// By town, ascending: [`TOWN`] for the town itself, [`MIDDLE`] if the file has only its parts, else the number
+    /// of a chome.
     numbers: Vec<u16>,
-    /// Of each of `numbers`, and behind them those of koaza.
+    /// For each of `numbers` its place, followed by the places of koaza.
     places: Vec<Place>,
-    /// By current row of the tables: one of `places`, or [`NO_PLACE`].
+    /// By current row of the tables: an index into `places`, or [`NO_PLACE`].
     rows: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ const MIDDLE: u16 = u16::MAX;
 const NO_PLACE: u32 = u32::MAX;
 
 impl ArchivedPoints {
-    /// Checks every number that a look-up follows, for this gazetteer and tables of so many rows.
+    /// Checks every reference, for this gazetteer and tables of this many rows.
     pub fn check(&self, gazetteer: &ArchivedGazetteer, rows: usize) -> Result<(), &'static str> {
         let towns = gazetteer.towns.count();
         if self.cities.len() + 1 != gazetteer.cities.len() {
@@ -107,7 +107,7 @@ impl ArchivedPoints {
         }
     }
 
-    /// The point of the place that an address names; `None` where it names no municipality or several.
+    /// The point of the place that an address names; `None` if it names no municipality or several.
     pub fn of_address(&self, gazetteer: &ArchivedGazetteer, address: &Address) -> Option<Point> {
         match address.level() {
             MatchLevel::City(city) => self.of_city(city as usize),
@@ -162,8 +162,8 @@ impl ArchivedPoints {
     }
 }
 
-/// Which place of a town is meant by a lot whose first number this is: the chome where the text calls it one, or where
-/// the town has nothing but chome; else the town.
+/// The place for a lot whose first number this is: the chome if the text marks it as one, or if the town has only
+/// chome; else the town.
 fn place_of(
     count: usize,
     number: impl Fn(usize) -> u16,

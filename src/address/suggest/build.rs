@@ -1,4 +1,4 @@
-//! From the records of a version to its suggestions.
+//! Builds the suggestions of a version from its records.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,8 +13,8 @@ use crate::record::postal::{CityRow, PostalRow};
 use crate::text::spellings::{Letter, reading};
 
 impl Suggestions {
-    /// Built from a version's gazetteer, municipalities and current records, all in the order of its tables. Places
-    /// weigh as many corporations as they have, or records where nobody counted corporations.
+    /// From a version's gazetteer, municipalities and current records, all in the order of its tables. A place
+    /// weighs its number of corporations, or of records if corporations were not counted.
     pub fn build(
         gazetteer: &Gazetteer,
         cities: &[CityRow],
@@ -29,7 +29,7 @@ impl Suggestions {
         Ok(built)
     }
 
-    /// Weighs every row by its town, and gives how much stands on each row.
+    /// Weighs every row by its town, and returns the weight of each row by itself.
     fn weigh(
         &mut self,
         gazetteer: &Gazetteer,
@@ -108,7 +108,7 @@ impl Suggestions {
             if !city.city_ward.name.is_empty()
                 && before.is_none_or(|before| !designated(before, city))
             {
-                // The code of a designated city is the ten before its first ward.
+                // The code of a designated city is the next lower multiple of ten before its first ward.
                 let code = (city.jisx0402 - 1) / 10 * 10;
                 push(AreaKind::DesignatedCity, first, alike(&designated, first), code);
             }
@@ -138,7 +138,7 @@ impl Suggestions {
     ) -> Result<(), BuildError> {
         let (mut written, mut read) = (Vec::new(), Vec::new());
         for (item, rows) in (0u32..).zip(gazetteer.town_rows.windows(2)) {
-            // The first row of a town is one of the area file, which has its names.
+            // The first row of a town is an area row, which has its names.
             let first = gazetteer.rows[rows[0] as usize..rows[1] as usize].first();
             let Some(row) = first.map(|row| *row as usize) else {
                 self.initials.push(initial(None));
@@ -156,7 +156,7 @@ impl Suggestions {
     }
 }
 
-/// How many corporations stand on each row: those of a code are shared by its rows.
+/// The number of corporations per row: the corporations of a code are divided among its rows.
 fn shares(records: &[PostalRow], counts: &Counts) -> Vec<u32> {
     let mut rows: HashMap<u32, u32> = HashMap::new();
     for record in records {

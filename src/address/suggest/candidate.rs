@@ -7,13 +7,13 @@ use super::mark::Marks;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
-    /// One of the areas of the section.
+    /// An area of the section.
     Area(u32),
     /// A town of the gazetteer.
     Town(u32),
 }
 
-/// How the text was matched, the surest first.
+/// How the text matched, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// Letters as written.
@@ -21,17 +21,17 @@ pub enum How {
     /// Kana.
     Reading,
     Roman,
-    /// With one slip.
+    /// With one typing error.
     Near,
 }
 
-/// Which candidates stand before which, whatever they weigh.
+/// Classes of candidates; a better class comes first, whatever the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     Named,
-    /// Behind an area whose 市, 区 or the like was left out: 箱根湯 for 箱根町湯本.
+    /// After an area whose 市, 区 or the like is omitted: 箱根湯 for 箱根町湯本.
     BehindShort,
-    /// What lies in an area that was typed.
+    /// A place inside an area that was typed.
     Inside,
     Near,
 }
@@ -45,14 +45,14 @@ pub struct Candidate {
     /// Whether the text is the whole name.
     pub(super) exact: bool,
     pub(super) weight: u8,
-    /// Whether it lies outside the area that was preferred.
+    /// Whether it is outside the preferred area.
     pub(super) far: bool,
     /// Code of the municipality or the area.
     pub(super) jisx0402: u32,
 }
 
-/// What a whole name is worth: as if the place had four times as much. More, and small places of a short name would
-/// stand before those that everybody knows.
+/// Bonus of a whole name: as if the place had four times as much. With more, small places with a short name would
+/// come before well-known ones.
 const EXACT: u16 = 2 * 8;
 
 impl Candidate {

@@ -1,5 +1,5 @@
-//! From a typed text to the places that it may mean: by the whole text, and by what stands behind an area that it begins
-//! with, in any writing of either.
+//! Finds the places that a typed text may mean: by the whole text, and by the rest after an area at its beginning,
+//! both in any spelling.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -13,7 +13,7 @@ use crate::index::beginnings::{self, Names, Reached};
 use crate::record::postal::PostalView;
 use crate::text::spellings::{Extent, Letter, Spellings, reading};
 
-/// What is preferred among equals.
+/// The area preferred among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Near {
     /// JIS X 0401.
@@ -57,13 +57,13 @@ pub fn find(
     first(finder.found, asked.limit)
 }
 
-/// So many are looked for when fewer are asked for: a place that has several names is found by each.
+/// The least number of places searched, since a place with several names is found once per name.
 const LOOKED_FOR_MIN: usize = 10;
-/// A text is split behind so many areas at most: prefecture, city and ward.
+/// Most areas at the beginning of a text: prefecture, city and ward.
 const DEPTH_MAX: usize = 3;
-/// So many splits of one text are followed.
+/// Most splits of one text that are followed.
 const SPLITS_MAX: usize = 32;
-/// A longer run has one name: where so many of its towns are not meant, none is.
+/// A longer run has one name: if this many of its towns do not match, none does.
 const RUN_MAX: usize = 48;
 
 pub(super) struct Finder<'s> {
@@ -77,15 +77,15 @@ pub(super) struct Finder<'s> {
     pub(super) limit: usize,
     preferred: Option<u32>,
     pub(super) found: Vec<Candidate>,
-    /// The areas that the text names, and those that it begins with and goes on behind.
+    /// The areas that the text names, and those that it begins with and continues after.
     pub(super) named: Vec<Behind>,
     pub(super) begun: Vec<Behind>,
-    /// What stands behind areas without their 市, 区 or the like, with the depth of each.
+    /// The rests after areas without their 市, 区 or the like, with the depth of each.
     behind_short: VecDeque<(Behind, usize)>,
     splits: usize,
 }
 
-/// What stands behind an area in the text, from a byte on.
+/// The rest of the text after an area, from this byte on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Behind {
     pub area: Option<u32>,
@@ -95,14 +95,14 @@ pub(super) struct Behind {
     pub class: Class,
 }
 
-/// A text, typed in one writing.
+/// A typed text in one reading: as written letters or as a reading.
 pub(super) struct Writing {
     pub typed: Spellings,
     pub how: How,
 }
 
 impl Writing {
-    /// The two that a text may be in.
+    /// The two forms that a text may have.
     pub fn of(text: &str) -> [Option<Writing>; 2] {
         let how = if Spellings::is_roman(text) { How::Roman } else { How::Reading };
         [
@@ -156,7 +156,7 @@ impl<'s> Finder<'s> {
         self.suggestions.areas.iter().position(is_it).map(|area| area as u32)
     }
 
-    /// Finds what the text from a place on may mean, in an area or anywhere.
+    /// Finds what the text from a position on may mean, in an area or anywhere.
     fn read(&mut self, behind: Behind, depth: usize) {
         let text = &self.q[behind.at..];
         for writing in Writing::of(text).into_iter().flatten() {
@@ -189,8 +189,8 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// Follows what stands behind short names of areas: 北 is a ward of twelve cities. Left out where enough is named, since
-    /// that comes first.
+    /// Follows the rests after short names of areas: 北 is a ward of twelve cities. Skipped if enough was found by
+    /// full names, which come first.
     fn read_behind_short(&mut self) {
         if self.places() < self.limit {
             while let Some((split, depth)) = self.behind_short.pop_front() {
@@ -199,17 +199,17 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// How many places were found, by however many names.
+    /// The number of distinct places found.
     fn places(&self) -> usize {
         self.found.iter().map(|found| found.place).collect::<HashSet<Place>>().len()
     }
 
-    /// Finds areas that the text begins, and those that it begins with.
+    /// Finds areas whose names begin with the text, and those that the text begins with.
     fn find_areas(&mut self, behind: &Behind, writing: &Writing, splits: &mut Vec<Behind>) {
         let names = self.area_names(writing);
         let suggestions = self.suggestions;
         let outer = behind.area.and_then(|area| suggestions.area(area));
-        // No area lies in a municipality.
+        // A municipality contains no areas.
         if outer.is_some_and(|outer| outer.kind == ArchivedAreaKind::Municipality) {
             return;
         }
@@ -245,7 +245,7 @@ impl<'s> Finder<'s> {
         let units = writing.units();
         let mut push = |(number, form)| found.push((number, Mark::Area { form, units }, false));
         match outer {
-            // Few lie in an area, and most names below are of others: their order would be for nothing.
+            // Few are inside the area, and most names below belong to others, so ordering them would be wasted.
             Some(_) => names.each_below(below, |item| inside(item).into_iter().for_each(&mut push)),
             None => self.heaviest_forms(names, below).filter_map(inside).for_each(push),
         }
@@ -290,7 +290,7 @@ impl<'s> Finder<'s> {
         if writing.is_written() { &self.written_areas } else { &self.read_areas }
     }
 
-    /// Finds towns of the whole country that the text begins.
+    /// Finds towns of the whole country that begin with the text.
     fn find_towns(&mut self, behind: &Behind, writing: &Writing) {
         let names = if writing.is_written() { &self.written_towns } else { &self.read_towns };
         let (mut found, mut below) = (Vec::new(), Vec::new());
@@ -320,7 +320,7 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// How much of a town's name the text is, if it begins it.
+    /// How much of a town's name the text is; `None` if the name does not begin with it.
     pub(super) fn extent(&self, writing: &Writing, town: u32) -> Option<Extent> {
         if writing.is_written() {
             return writing.typed.begins(self.written_letters(town));
@@ -360,7 +360,7 @@ impl<'s> Finder<'s> {
         });
     }
 
-    /// Puts what lies in the preferred area before the rest, and finds there what the whole country has too much of.
+    /// Puts places in the preferred area first, and searches it separately if the whole country has too many.
     fn prefer(&mut self, preferred: u32) {
         let Some(outer) = self.suggestions.area(preferred) else { return };
         let behind = Behind {
@@ -384,7 +384,7 @@ impl<'s> Finder<'s> {
     }
 }
 
-/// The kind of an area that was checked.
+/// The kind of a checked area.
 impl From<ArchivedAreaKind> for AreaKind {
     fn from(kind: ArchivedAreaKind) -> AreaKind {
         match kind {

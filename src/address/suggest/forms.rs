@@ -1,11 +1,11 @@
-//! The ways to name an area: whole, without its county, a ward alone, and each without 都, 市 or the like.
+//! Forms of an area's name: whole, without its county, only the ward, and each without 都, 市 or the like.
 
 use super::{Area, AreaKind, FORMS};
 use crate::address::units::key;
 use crate::record::postal::{CityRow, Name};
 use crate::text::spellings::{Letter, reading};
 
-/// Which part of an address a form is.
+/// The part of an address that a form is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Prefecture = 0,
@@ -15,19 +15,19 @@ pub enum Part {
     Ward = 3,
 }
 
-/// A form of an area: a part of its address, whole or without the word for what it is.
+/// A form of an area: a part of its address, with or without the suffix for its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     pub part: Part,
     pub short: bool,
 }
 
-/// The item of an area's form.
+/// Encodes an area's form as an item.
 pub(super) fn item(area: u32, form: Form) -> u32 {
     area * FORMS as u32 + form.part as u32 * 2 + u32::from(form.short)
 }
 
-/// The area and the form of an item.
+/// Decodes an item to its area and form.
 pub(super) fn of_item(item: u32) -> (u32, Form) {
     let part = match item as usize % FORMS / 2 {
         0 => Part::Prefecture,
@@ -38,7 +38,7 @@ pub(super) fn of_item(item: u32) -> (u32, Form) {
     (item / FORMS as u32, Form { part, short: item % 2 == 1 })
 }
 
-/// The forms of an area with their letters: as written, then as read.
+/// The forms of an area with their letters: written form, then reading.
 pub(super) fn forms(area: &Area, cities: &[CityRow]) -> Vec<(Form, Vec<Letter>, Vec<Letter>)> {
     let city = &cities[usize::from(area.city)];
     let parts = match area.kind {
@@ -78,7 +78,7 @@ fn of_city(city: &CityRow) -> Vec<(Part, Vec<&Name>)> {
     parts
 }
 
-/// 東京 of 東京都; nobody says 北海.
+/// 東京 for 東京都; nobody says 北海.
 fn without_kind(name: &str) -> Option<&str> {
     name.strip_suffix(['都', '府', '県', '市', '区', '町', '村']).filter(|short| !short.is_empty())
 }

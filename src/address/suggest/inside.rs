@@ -1,4 +1,4 @@
-//! Towns of one area: by a text that stands behind it, and the heaviest of them where nothing does.
+//! Towns of one area: those that match the text after it, and the heaviest if there is no text.
 
 use super::candidate::{Candidate, Class, Place};
 use super::find::{Behind, Finder, Writing};
@@ -7,7 +7,7 @@ use super::{ArchivedArea, AreaKind};
 use crate::text::spellings::{Extent, Letter};
 
 impl Finder<'_> {
-    /// Finds towns of an area that the text begins.
+    /// Finds towns of an area that begin with the text.
     pub(super) fn find_towns_inside(&mut self, area: u32, behind: &Behind, writing: &Writing) {
         let Some(area) = self.suggestions.area(area) else { return };
         let towns = match writing.is_written() {
@@ -61,7 +61,7 @@ impl Finder<'_> {
         found
     }
 
-    /// The heaviest of the towns, more than are asked for, because whole names come before heavier ones.
+    /// The heaviest of the towns; more than requested, because whole names come before heavier ones.
     fn heaviest(&self, mut towns: Vec<(u32, Extent)>) -> Vec<(u32, Extent)> {
         if towns.len() > 2 * self.limit {
             let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
@@ -76,7 +76,8 @@ impl Finder<'_> {
         towns
     }
 
-    /// What lies in the areas that the text names: municipalities of a prefecture, wards of a city, else towns.
+    /// The places inside the areas that the text names: municipalities of a prefecture, wards of a city, else
+    /// towns.
     pub(super) fn open_areas(&mut self) {
         for behind in std::mem::take(&mut self.named) {
             let Some((number, area)) =
@@ -113,7 +114,7 @@ impl Finder<'_> {
                     }
                 }
             }
-            // Each place is there once, so that none needs to be compared with all.
+            // Each place occurs once, so duplicates need not be searched.
             if found.len() > self.limit {
                 found.select_nth_unstable_by_key(self.limit, Candidate::order);
                 found.truncate(self.limit);

@@ -3,7 +3,7 @@
 use super::forms::{Form, Part};
 use super::names::bytes_of;
 
-/// A part of the text that was typed: all of it, or as many of its first units as names are compared by.
+/// A typed part of the text: all of it, or its first units in compared form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Area { form: Form, units: Option<u8> },
@@ -25,7 +25,7 @@ impl Marks {
     }
 }
 
-/// The names of a suggestion, of which its text is made.
+/// The names that make up a suggestion's text.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Names<'n> {
     pub prefecture: &'n str,
@@ -35,7 +35,7 @@ pub struct Names<'n> {
     pub town: &'n str,
 }
 
-/// The ranges of the text that were typed, in UTF-16 units, ascending and apart.
+/// The typed ranges of the text, in UTF-16 units, ascending and not adjacent.
 pub fn highlight(marks: &Marks, names: &Names<'_>) -> Vec<[usize; 2]> {
     let mut ranges: Vec<[usize; 2]> = Vec::new();
     for mark in marks.0.iter().flatten() {
@@ -66,7 +66,7 @@ pub fn highlight(marks: &Marks, names: &Names<'_>) -> Vec<[usize; 2]> {
 }
 
 impl Names<'_> {
-    /// What stands in the text before a part, and the part.
+    /// The text before a part, and the part.
     fn part(&self, part: Part) -> (String, String) {
         let Names { prefecture, county, city, ward, .. } = *self;
         match part {

@@ -1,9 +1,9 @@
-//! Suggestions while an address is typed: the prefectures, municipalities and towns of a version by the beginnings of
-//! their names and readings, each with its weight.
+//! Suggestions while an address is typed: the prefectures, municipalities and towns of a version, by the beginnings
+//! of their names and readings, with weights.
 //!
-//! Built from the gazetteer and the records ([`build`]), read in place from the section `suggest`; [`find`] answers.
-//! Towns, municipalities and rows have the numbers of the gazetteer and the tables. Every number in it is checked
-//! once, at the first use of the section. Does not know postal codes beyond their order, nor JSON.
+//! Built from the gazetteer and the records ([`build`]), read in place from the section `suggest`; [`find`]
+//! searches it. Towns, municipalities and rows have the indexes of the gazetteer and the tables. All references are
+//! checked once, at the first use of the section. Does not know postal codes beyond their order, nor JSON.
 
 pub mod build;
 mod candidate;
@@ -25,16 +25,16 @@ pub use find::{Asked, Near, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
 pub use weight::Counts;
 
-/// Numbers of forms of one area, see [`forms`].
+/// Form numbers per area, see [`forms`].
 const FORMS: usize = 8;
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Suggestions {
     /// Prefectures, designated cities and municipalities, by code.
     areas: Vec<Area>,
-    /// Municipalities by code, as the tables number them.
+    /// Municipalities by code, as indexes of the tables.
     cities: Vec<u16>,
-    /// By current row of the tables: what its town weighs.
+    /// By current row of the tables: the weight of its town.
     weights: Vec<u8>,
     /// By town: the first letter of its reading, see [`names::initial`].
     initials: Vec<u8>,
@@ -51,7 +51,7 @@ pub struct Suggestions {
 #[repr(u8)]
 pub enum AreaKind {
     Prefecture = 0,
-    /// A city with wards, which the sources list ward by ward.
+    /// A city with wards, which the sources list by ward.
     DesignatedCity = 1,
     Municipality = 2,
 }
@@ -62,18 +62,18 @@ pub struct Area {
     weight: u8,
     /// One of its municipalities, which has its names.
     pub city: u16,
-    /// Its municipalities among those by code.
+    /// Its first municipality in the order of codes.
     first: u16,
     end: u16,
     pub jisx0402: u32,
-    /// How many postal codes it has.
+    /// The number of its postal codes.
     pub codes: u32,
-    /// The least of them.
+    /// The smallest of them.
     pub postal_code: u32,
 }
 
 impl ArchivedSuggestions {
-    /// Checks every number that an answer follows, for this gazetteer and tables of so many municipalities and rows.
+    /// Checks every reference, for this gazetteer and tables of this many municipalities and rows.
     pub fn check(
         &self,
         gazetteer: &ArchivedGazetteer,
@@ -107,30 +107,30 @@ impl ArchivedSuggestions {
         self.areas.get(area as usize)
     }
 
-    /// What the town of a current row weighs.
+    /// The weight of the town of a current row.
     pub fn weight_of_row(&self, row: u32) -> u8 {
         self.weights.get(row as usize).copied().unwrap_or_default()
     }
 
-    /// What each municipality weighs, by its number in the tables.
+    /// The weight of each municipality, by its index in the tables.
     pub fn weights_of_cities(&self) -> impl Iterator<Item = (usize, u8)> {
         self.municipalities().map(|(_, area)| (usize::from(area.city.to_native()), area.weight))
     }
 
-    /// The areas that are municipalities, by their numbers.
+    /// The areas that are municipalities, with their indexes.
     fn municipalities(&self) -> impl Iterator<Item = (u32, &ArchivedArea)> {
         let areas = (0..).zip(self.areas.iter());
         areas.filter(|(_, area)| area.kind == ArchivedAreaKind::Municipality)
     }
 
-    /// A municipality as a place, by its number in the tables.
+    /// A municipality as a place, by its index in the tables.
     pub fn municipality(&self, city: usize) -> Option<Place> {
         let mut municipalities = self.municipalities();
         let found = municipalities.find(|(_, area)| usize::from(area.city.to_native()) == city);
         found.map(|(area, _)| Place::Area(area))
     }
 
-    /// The town of this name in the municipality of this code.
+    /// The town with this name in the municipality with this code.
     pub fn town_named(
         &self,
         gazetteer: &ArchivedGazetteer,
@@ -155,7 +155,7 @@ impl ArchivedSuggestions {
 }
 
 impl ArchivedArea {
-    /// Whether this area lies in the other one, and is not it.
+    /// Whether this area is inside the other one, and not equal to it.
     fn is_within(&self, other: &ArchivedArea) -> bool {
         let range = |area: &ArchivedArea| (area.first.to_native(), area.end.to_native());
         let ((first, end), (from, to)) = (range(self), range(other));

@@ -1,10 +1,10 @@
-//! The letters of names and readings as they are compared.
+//! The letters of names and readings in their compared form.
 
 use crate::address::units::{Unit, units};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::spellings::{Letter, Spellings};
 
-/// A name longer than this is not typed.
+/// Longest typed name.
 const TYPED_MAX: usize = 60;
 
 /// A typed text as the beginning of a name; `None` if it is too long.
@@ -24,7 +24,7 @@ pub(super) fn written(text: &str) -> Option<Spellings> {
     Spellings::spelling(found.iter().enumerate().map(place))
 }
 
-/// How many bytes of a name its first units come from.
+/// The number of bytes from which the first `count` units of a name come.
 pub(super) fn bytes_of(name: &str, count: usize) -> usize {
     let (mut folded, mut found) = (Vec::new(), Vec::new());
     fold(name, Level::Address, &mut folded);
@@ -39,7 +39,7 @@ fn end(folded: &[Folded], behind: usize) -> u32 {
     behind.checked_sub(1).and_then(|last| folded.get(last)).map_or(0, |folded| folded.end)
 }
 
-/// The first letter of a reading in a byte: katakana by their place in the block, digits above them.
+/// The first letter of a reading as a byte: katakana by their index in the block, digits above them.
 pub(super) fn initial(letter: Option<Letter>) -> u8 {
     const BLOCK: Letter = 0x30A0;
     match letter {

@@ -1,4 +1,4 @@
-//! Places that the text names but for one slip. Asked where it names none as it stands.
+//! Places that the text names with one typing error. Used only if it names none literally.
 
 use super::AreaKind;
 use super::candidate::{Class, How};
@@ -9,7 +9,7 @@ use crate::index::beginnings::NearlyReached;
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Extent, reading};
 
-/// With fewer letters too many names are as near.
+/// With fewer letters, too many names are similar.
 const WRITTEN_MIN: usize = 3;
 const READ_MIN: usize = 4;
 
@@ -69,7 +69,7 @@ impl Finder<'_> {
 
     fn find_near_inside(&mut self, behind: &Behind, writing: &Writing) {
         let area = behind.area.and_then(|area| self.suggestions.area(area));
-        // Whole prefectures are too much to look at town by town.
+        // A whole prefecture has too many towns to compare.
         let Some(area) = area.filter(|it| AreaKind::from(it.kind) != AreaKind::Prefecture) else {
             return;
         };
@@ -93,7 +93,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a town is near, whose first letters led to these states.
+    /// Whether a town matches with one typing error; its first letters led to these states.
     fn is_near(&self, writing: &Writing, town: u32, letters: usize, states: NearStates) -> bool {
         if writing.is_written() {
             return writing.typed.nearly_begins(states, self.written_letters(town).skip(letters));

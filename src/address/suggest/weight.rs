@@ -1,8 +1,8 @@
-//! How much is in a place: the corporations that stand in it where the build knows them, else its records.
+//! The weight of a place: its number of corporations if the build counted them, else of its records.
 
 use std::collections::HashMap;
 
-/// How many corporations have each postal code.
+/// The number of corporations by postal code.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     by_code: HashMap<u32, u32>,
@@ -18,11 +18,11 @@ impl Counts {
     }
 }
 
-/// A count in steps of an eighth of its power of two: up to 15 every number has its own.
+/// A count in steps of an eighth of its power of two; up to 15 every number has its own step.
 pub(super) fn level(count: u32) -> u8 {
     let Some(power) = count.checked_ilog2() else { return 0 };
     let eighths = (u64::from(count) << 3 >> power) & 7;
-    // 32 powers of eight steps less one fit a byte.
+    // 32 powers of eight steps, less one, fit in a byte.
     (1 + 8 * power + eighths as u32).min(255) as u8
 }
 
@@ -31,7 +31,7 @@ mod tests {
     use super::level;
 
     #[test]
-    fn more_weighs_more() {
+    fn larger_counts_have_larger_levels() {
         let levels: Vec<u8> =
             [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 1_000, 1_000_000, u32::MAX].map(level).to_vec();
         assert!(levels.is_sorted(), "{levels:?}");

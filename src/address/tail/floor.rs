@@ -1,4 +1,4 @@
-//! Floors, with the rooms behind them: how they are written, and where they begin and end.
+//! Floors with their rooms: the ways to write them, and where they begin and end.
 //!
 //! ```text
 //! ８階 8F B1 B1F 地下１階 M2F 屋上 ３・４階 1F～3F
@@ -16,14 +16,14 @@ pub(super) struct FloorRoom {
 }
 
 impl FloorRoom {
-    /// The same in a text that begins so many characters earlier.
+    /// The same in a text that begins this many characters earlier.
     pub(super) fn shifted(self, by: usize) -> FloorRoom {
         let floors = self.floors.map(|(start, end)| (start + by, end + by));
         FloorRoom { start: self.start + by, end: self.end + by, floors }
     }
 }
 
-/// The highest floor that is believed: the tallest building of the country has fewer.
+/// Highest accepted floor: the tallest building of the country has fewer.
 const HIGHEST: u64 = 99;
 
 pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<FloorRoom> {
@@ -40,7 +40,7 @@ pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<FloorRoom
     None
 }
 
-/// Whether a number is part of the name that goes on behind it: 森内（Ｍ２０００）ビル, Ｊ６Ｆｒｏｎｔビル.
+/// Whether a number is part of the name that continues after it: 森内（Ｍ２０００）ビル, Ｊ６Ｆｒｏｎｔビル.
 fn is_in_name(text: Text<'_>, start: usize, found: FloorRoom) -> bool {
     let behind = text.at(found.end);
     let is_word = |character| is_kanji(character) || is_kana(character) || is_letter(character);
@@ -54,19 +54,19 @@ fn is_in_name(text: Text<'_>, start: usize, found: FloorRoom) -> bool {
     runs_on && word_end > found.end && text.any(word_end, &words::HOUSES).is_some()
 }
 
-/// The room that a lot's numbers ran into, and what follows it.
+/// The room whose number directly follows the lot's numbers, and the text after it.
 pub(super) fn room_behind_lot(text: Text<'_>, start: usize, end: usize) -> FloorRoom {
     let end = end + text.any(end, &words::ROOM_SIGNS).unwrap_or(0);
     go_on(text, FloorRoom { start, end, floors: None })
 }
 
-/// Whether floors begin at a place, or a letter stands there alone.
+/// Whether floors begin at a position, or a single letter is there.
 pub(super) fn begins(text: Text<'_>, place: usize) -> bool {
     let is_letter_alone = is_letter(text.at(place)) && text.is_boundary(place + 1);
     is_letter_alone || floors(text, place, false).is_some()
 }
 
-/// The floors and rooms that begin at a place; the name of the building begins at `start`.
+/// The floors and rooms that begin at a position; the name of the building begins at `start`.
 fn at(text: Text<'_>, start: usize, place: usize) -> Option<FloorRoom> {
     let floors = floors(text, place, place == start);
     let end = match floors {
@@ -76,7 +76,7 @@ fn at(text: Text<'_>, start: usize, place: usize) -> Option<FloorRoom> {
     Some(go_on(text, FloorRoom { start: place, end, floors: floors.map(|end| (place, end)) }))
 }
 
-/// Takes what follows a floor or a room and belongs to it: `８階８０１`, `8F-A`, `2F東`, `（２階）`.
+/// Extends a floor or a room by what belongs to it: `８階８０１`, `8F-A`, `2F東`, `（２階）`.
 fn go_on(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
     loop {
         let end = found.end;
@@ -105,8 +105,8 @@ fn go_on(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
     found
 }
 
-/// The end of the floors at a place: `１５Ｆ～１７Ｆ`, `３・４Ｆ`, `地下１階`. At the first place of what is read
-/// the digits in front are the lot's.
+/// The end of the floors at a position: `１５Ｆ～１７Ｆ`, `３・４Ｆ`, `地下１階`. At the first position that is read, the digits
+/// before it belong to the lot.
 fn floors(text: Text<'_>, place: usize, is_first: bool) -> Option<usize> {
     if is_digit(text.before(place)) && is_digit(text.at(place)) && !is_first {
         return None;
@@ -135,8 +135,8 @@ fn floors(text: Text<'_>, place: usize, is_first: bool) -> Option<usize> {
     end
 }
 
-/// Whether a number in front of a hyphen or a list sign is part of the name before it: アスティ４５－１４Ｆ,
-/// 加瀬ビル８８・４階; not ビル６－７階, 霞ヶ関ビル１６、２０階. Floors are listed upwards.
+/// Whether a number before a hyphen or a list sign is part of the name before it: アスティ４５－１４Ｆ, 加瀬ビル８８・４階; not
+/// ビル６－７階, 霞ヶ関ビル１６、２０階. Floors are listed upwards.
 fn is_of_name(text: Text<'_>, number: Number) -> bool {
     let before = text.before(number.start);
     if matches!(text.at(number.end), '&' | '/') {
@@ -175,7 +175,7 @@ fn floor(text: Text<'_>, place: usize) -> Option<usize> {
     }
 }
 
-/// The end of what stands behind 地下: a floor, a number at the end, 階, or nothing.
+/// The end of the text that continues 地下: a floor, a number at the end, 階, or nothing.
 fn underground(text: Text<'_>, place: usize, may_be_alone: bool) -> Option<usize> {
     let bare = |number: &Number| !number.is_kanji && text.is_boundary(number.end);
     let end = place + usize::from(text.at(place) == '階');
@@ -197,7 +197,7 @@ fn counted(text: Text<'_>, place: usize) -> Option<usize> {
         }
         number.end = unit;
     }
-    // ビル３Ｆｆａｂｂｉｔ: behind a name F is a floor although letters follow, not behind a sign or 第.
+    // ビル３Ｆｆａｂｂｉｔ: after a name F is a floor even if letters follow, but not after a sign or 第.
     let before = text.before(place);
     let is_behind_name = place > 0 && !is_sign(before) && before != '第';
     let is_one_letter = is_letter(text.at(number.end + 1)) && text.is_boundary(number.end + 2);
@@ -217,7 +217,7 @@ fn basement(text: Text<'_>, place: usize) -> Option<usize> {
         return None;
     }
     let unit = counted(text, place + 1);
-    // ゾーンＢ５階: so deep is no basement.
+    // ゾーンＢ５階: no basement is so deep.
     let is_deep = number.value > 3 && !is_sign(text.before(place)) && unit.is_some();
     if is_deep {
         return None;

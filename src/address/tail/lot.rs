@@ -1,7 +1,7 @@
-//! The lot: where it begins and ends in a tail.
+//! The lot: finds its beginning and end in a tail.
 //!
-//! Numbers of a name are not part of it (behind 第, in front of 地割 and [`words::NAMES`]; 号 before
-//! another number), nor are the last numbers where [`Sequence::without_room`] takes them for a room.
+//! Numbers of a name are excluded (after 第, before 地割 and [`words::NAMES`]; 号 before another number), and so are
+//! the last numbers if [`Sequence::without_room`] takes them for a room.
 
 use super::number::{Joint, Number, joint};
 use super::result::{Context, LotNumbers};
@@ -12,18 +12,18 @@ use super::scan::{
 use super::sequence::{LotUnit, Sequence, has_letter_behind, is_lot_start};
 use super::{remainder, words};
 
-/// A lot and where it stands, with its letters, units and remarks.
+/// A lot and its range, with its letters, units and remarks.
 pub(super) struct Lot {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where a room stands that its numbers run into: `１－２－３－４０１`.
+    /// The range of a room that directly follows its numbers: `１－２－３－４０１`.
     pub(super) room: Option<(usize, usize)>,
-    /// `None` for a lot that says it has no number.
+    /// `None` for a lot that explicitly has no number.
     sequence: Option<Sequence>,
 }
 
 impl Lot {
-    /// Takes the room back into the lot: a building with a floor of its own follows it.
+    /// Makes the room part of the lot, because a building with its own floor follows.
     pub(super) fn take_room(&mut self) {
         if let (Some((_, end)), Some(sequence)) = (self.room.take(), &mut self.sequence) {
             self.end = end;
@@ -37,7 +37,7 @@ impl Lot {
         }
     }
 
-    /// Writes the lot with its letters: `甲158-1`, `3-乙533-1`, `12-甲`; nothing where it has none.
+    /// Writes the lot with its letters: `甲158-1`, `3-乙533-1`, `12-甲`; nothing if it has none.
     pub(super) fn write_with_letters(&self, text: Text<'_>, out: &mut String) {
         let Some(sequence) = &self.sequence else { return };
         let front = (self.start < sequence.start()).then(|| text.at(self.start));
@@ -71,12 +71,12 @@ impl Lot {
 
 pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
     let mut place = 0;
-    // No building is named in front of it.
+    // No building is named before it.
     let mut searched = 0;
     while place < text.len() {
         let character = text.at(place);
         if character == '(' && place > 0 && !text.is_mark(place) {
-            // What a bracket holds behind a name is a remark.
+            // The content of brackets after a name is a remark.
             place = text.closing(place, text.len()) + 1;
             continue;
         }
@@ -119,7 +119,7 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     if number.is_kanji {
         return opens_in_kanji(text, number, context);
     }
-    // サンシャイン６０: a bare number behind a long foreign word is part of a name; アリア１０５ is an aza.
+    // サンシャイン６０: a bare number after a long foreign word is part of a name; アリア１０５ has an aza.
     let name = text.0[..place].iter().rev();
     let name = name.take_while(|c| is_letter(c.character) || is_katakana(c.character)).count();
     let is_bare = LotUnit::at(text, number.end, false).is_none()
@@ -128,7 +128,7 @@ fn opens(text: Text<'_>, place: usize, context: Context) -> bool {
     name < 4 || !is_bare || text.any(0, &words::AZA).is_some()
 }
 
-/// Kanji open a lot only with a unit, before another number, or alone: 三田 and 五十嵐 are names.
+/// Kanji begin a lot only with a unit, before another number, or alone: 三田 and 五十嵐 are names.
 fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     let behind = number.end;
     if text.has(behind, "丁目") {
@@ -153,7 +153,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
             let next = joint(text, behind + 1)
                 .and_then(|(_, start)| Number::at(text, start))
                 .is_some_and(|next| {
-                    // 字西田三番５: part of a name, as kanji and digits are not mixed.
+                    // 字西田三番５: part of a name, since kanji and digits are not mixed.
                     (is_first || next.is_kanji) && !text.has(next.end, "丁目")
                 });
             let ends = is_first && text.is_boundary(behind + 1);
@@ -167,7 +167,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
         _ => {
             let next = joint(text, behind);
             let joined = next.is_some_and(|(joint, _)| matches!(joint, Joint::Hyphen | Joint::Of));
-            // 字東浜一二三四: so many digits are no name, if nothing follows.
+            // 字東浜一二三四: this many digits are not a name, if nothing follows.
             let ends = text.skip(behind, is_sign) == text.len();
             let is_long = number.has_kanji_digits(text) && (joined || ends);
             let lettered = has_letter_behind(text, behind);
@@ -176,7 +176,7 @@ fn opens_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     }
 }
 
-/// The place of the letters in front of a lot's first number: `甲１２`, `イ－１７`; without them `start`.
+/// The position of the letters before a lot's first number: `甲１２`, `イ－１７`; `start` if there are none.
 fn letters_before(text: Text<'_>, start: usize) -> usize {
     let mut place = start;
     let before = text.before(place);
@@ -187,10 +187,10 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     let Some(letter_at) = place.checked_sub(1) else { return start };
     let before = text.before(letter_at);
     let begins = text.skip(0, is_space) == letter_at;
-    // 字渡リ１３４９: only what numbers lots stands behind a name.
+    // 字渡リ１３４９: after a name, only letters that number lots count.
     let numbers = begins || is_lot_letter(letter);
     let alone = numbers && is_katakana(letter) && letter != 'ー' && !is_katakana(before);
-    // 亥４５番地, Ａ－５: these are letters only where nothing stands before them.
+    // 亥４５番地, Ａ－５: these are letters of a lot only if nothing is before them.
     let first = begins && (is_zodiac(letter) || is_letter(letter));
     // 五番丁５２, 字裏丁１７５: part of a name.
     let is_block = letter == '丁' && !begins;

@@ -1,8 +1,8 @@
-//! What stands behind the town: the lot, the building, its floor and room. 字東浜 甲１２番地の３　サンビル（２階）
-//! is an aza, a lot, a building and a floor.
+//! The tail: the text after the town, with lot, building, floor and room. 字東浜 甲１２番地の３　サンビル（２階） is an aza, a lot, a
+//! building and a floor.
 //!
-//! Total: any text gives spans that lie in order, do not overlap, and cover it. Time is linear in the text. All count
-//! in folded characters; only the result has bytes. Does not know which aza and towns exist.
+//! Total: the spans of any text are in order, do not overlap, and cover it. Time is linear in the text. All
+//! positions are folded characters; only the result has bytes. Does not know which aza and towns exist.
 
 mod floor;
 mod lot;

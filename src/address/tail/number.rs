@@ -1,4 +1,4 @@
-//! A number in a text, what may join it to the next, and what makes it a part of a name.
+//! A number in a text, the joints between numbers, and whether a number is part of a name.
 
 use super::scan::{
     Text, is_digit, is_hyphen, is_kana, is_kanji, is_katakana, is_letter, is_numeral, is_space,
@@ -11,13 +11,13 @@ use crate::text::numerals;
 pub(super) struct Number {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Its value; the highest there is if it is higher.
+    /// Its value, saturated.
     pub(super) value: u64,
     pub(super) is_kanji: bool,
 }
 
 impl Number {
-    /// The number that stands at a place, in digits or in kanji, to its last numeral.
+    /// The number at a position, in digits or in kanji, up to its last numeral.
     pub(super) fn at(text: Text<'_>, place: usize) -> Option<Number> {
         if is_digit(text.at(place)) {
             let end = text.skip(place, is_digit);
@@ -36,8 +36,8 @@ impl Number {
         Some(Number { start: place, end: place + length, value, is_kanji: true })
     }
 
-    /// The number in front of a floor that ran into it: １－６－３９１階 is lot １－６－３９ and １階. The last digit
-    /// is the floor's, or the last two where the digit is a zero or `has_short_lots` is known and they make a
+    /// The number before a floor that was written without a gap: １－６－３９１階 is lot １－６－３９ and １階. The last digit
+    /// belongs to the floor, or the last two if the digit is a zero or `has_short_lots` is known and they make a
     /// floor of ten to nineteen (１丁目４－２８１１Ｆ).
     pub(super) fn before_floor(self, text: Text<'_>, has_short_lots: bool) -> Option<Number> {
         if self.is_kanji
@@ -63,29 +63,29 @@ impl Number {
         self.end - self.start
     }
 
-    /// Whether three digits and more are written in kanji: no name ends so.
+    /// Whether it has at least three digits in kanji: no name ends so.
     pub(super) fn has_kanji_digits(self, text: Text<'_>) -> bool {
         let is_digit =
             |place: &usize| numerals::read([text.at(*place)]).is_some_and(|(v, _)| v < 10);
         self.is_kanji && (self.start..self.end).filter(is_digit).count() > 2
     }
 
-    /// Whether it has the look of a room's number: three or four digits.
+    /// Whether it looks like a room number: three or four digits.
     pub(super) fn is_room(self) -> bool {
         (100..=9999).contains(&self.value)
     }
 
-    /// The same behind a lot, where `003` is one too.
+    /// The same after a lot, where `003` counts too.
     pub(super) fn is_room_of_lot(self) -> bool {
         self.is_room() || self.has_zeros()
     }
 
-    /// Whether it is a room's number that begins with zeros: `003`.
+    /// Whether it is a room number that begins with zeros: `003`.
     pub(super) fn has_zeros(self) -> bool {
         !self.is_kanji && self.width() == 3 && (1..100).contains(&self.value)
     }
 
-    /// Whether what follows makes it a floor: `階`, `F` that begins no word, `～３階`.
+    /// Whether the following text makes it a floor: `階`, `F` that begins no word, `～３階`.
     pub(super) fn is_floor(self, text: Text<'_>) -> bool {
         if is_floor_unit(text, self.end, self.is_kanji) {
             // １１７８Ｆステージ: no floor is so high.
@@ -97,7 +97,7 @@ impl Number {
                 .is_some_and(|next| is_floor_unit(text, next.end, next.is_kanji))
     }
 
-    /// Whether what follows makes it part of a name: `１号館`, `２番耕地`, `三番町`, a stem (`２甲３６－１`).
+    /// Whether the following text makes it part of a name: `１号館`, `２番耕地`, `三番町`, a stem (`２甲３６－１`).
     pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
         let behind = self.end + 1;
         // ３棟方マンション, ３号店舗
@@ -107,7 +107,7 @@ impl Number {
         }
         match text.at(self.end) {
             '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
-            // １号室蘭工業大学, ７号地方独立行政法人: the word begins behind 号.
+            // １号室蘭工業大学, ７号地方独立行政法人: the word begins after 号.
             '号' if text.at(behind) == '地' && !is_first => false,
             '号' if matches!(text.at(behind), '室' | '地') => {
                 text.is_boundary(behind + 1)
@@ -134,8 +134,7 @@ impl Number {
     }
 }
 
-/// A number whose last digits stand by their places although units stand before them: 千二三四 is 1234, 千二百三四
-/// too.
+/// A number whose last digits are by place although there are units before: 千二三四 is 1234, 千二百三四 too.
 fn by_place_behind_units(characters: impl Iterator<Item = char>) -> Option<(u64, usize)> {
     let (mut value, mut digits, mut count, mut unit, mut length) = (0, 0, 0_u32, 10_000, 0);
     for character in characters.take_while(|character| numerals::is_numeral(*character)).take(8) {
@@ -152,14 +151,13 @@ fn by_place_behind_units(characters: impl Iterator<Item = char>) -> Option<(u64,
     (unit < 10_000 && count > 1 && 10_u64.pow(count) == unit).then_some((value + digits, length))
 }
 
-/// The highest floor that is believed behind a lot without a building's name: higher buildings are called by
-/// theirs.
+/// Highest accepted floor after a lot without a building's name: higher buildings are named.
 const HIGHEST_BEHIND_LOT: u64 = 40;
 
-/// The most numbers that are read as one list of floors or one room.
+/// Most numbers that are read as one list of floors or one room.
 pub(super) const LISTED_MAX: usize = 8;
 
-/// Signs between the floors of a list or a range; a hyphen is one only behind a building.
+/// Separators in a list or range of floors; a hyphen counts only after a building.
 pub(super) fn is_list_sign(character: char) -> bool {
     is_tilde(character) || matches!(character, '・' | '、' | ',' | '&' | '/' | '.')
 }
@@ -167,16 +165,16 @@ pub(super) fn is_list_sign(character: char) -> bool {
 pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> bool {
     let behind = text.at(place + 1);
     match text.at(place) {
-        // 二階堂, 三階松: behind kanji only where the word ends.
+        // 二階堂, 三階松: after kanji only at the end of the word.
         '階' if after_kanji => {
             !is_kanji(behind) || text.any(place + 1, &words::BEHIND_FLOOR).is_some()
         }
         '階' => behind != '建',
         'f' if after_kanji => false,
-        // Where it begins a word it is not `f`, `fl` or `floor`.
+        // Unless it begins a word other than `f`, `fl` or `floor`.
         'f' => {
             let end = floor_letters(text, place);
-            // ２６Ｆビル, １１Ｆ．ＳＴＡＧＥ: the F is the name's.
+            // ２６Ｆビル, １１Ｆ．ＳＴＡＧＥ: the F belongs to the name.
             let is_abbreviated = text.at(end) == '.' && is_letter(text.at(end + 1));
             let is_house = text.has(end, "タワー") || text.any(end, &words::HOUSES).is_some();
             !is_letter(text.at(end)) && !is_abbreviated && !is_house
@@ -191,10 +189,10 @@ pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Joint {
-    /// Nothing but the unit of the first.
+    /// Only the unit of the first number.
     #[default]
     None,
-    /// A space behind the unit of the first.
+    /// A space after the unit of the first number.
     Space,
     Hyphen,
     /// `～`: a range, or a hyphen.
@@ -202,7 +200,7 @@ pub(super) enum Joint {
     Of,
 }
 
-/// The joint at a place and the place of the number behind it, if one stands there.
+/// The joint at a position and the position of the next number, if there is one.
 pub(super) fn joint(text: Text<'_>, place: usize) -> Option<(Joint, usize)> {
     let start = text.skip(place, is_space);
     let character = text.at(start);
@@ -216,13 +214,13 @@ pub(super) fn joint(text: Text<'_>, place: usize) -> Option<(Joint, usize)> {
         let kind = if start > place { Joint::Space } else { Joint::None };
         return is_numeral(character).then_some((kind, start));
     };
-    // Some write two: `１－－２`.
+    // Written twice: `１－－２`.
     let twice = kind == Joint::Hyphen && is_hyphen(text.at(start + 1));
     let next = text.skip(start + 1 + usize::from(twice), is_space);
     is_numeral(text.at(next)).then_some((kind, next))
 }
 
-/// Whether the 一 at a place is written for a hyphen: digits before and behind it.
+/// Whether the 一 at a position is meant as a hyphen: between digits.
 pub(super) fn is_hyphen_kanji(text: Text<'_>, place: usize) -> bool {
     text.at(place) == '一' && is_digit(text.before(place)) && is_digit(text.at(place + 1))
 }

@@ -1,11 +1,11 @@
-//! A tail from its first character to its last: finds the parts, then covers the text with spans.
+//! Parses a tail from its first character to its last: finds the parts, then covers the text with spans.
 
 use super::result::{Context, LotNumbers, Part, Tail, TailSpan};
 use super::scan::{Stretch, Text, is_hyphen, is_sign, trimmed};
 use super::{lot, premises};
 use crate::text::fold::Folded;
 
-/// Reads a tail. `folded` is text folded at the level Address.
+/// Parses a tail. `folded` is text folded at the level Address.
 pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.lot_num.clear();
     tail.lot_with_letters.clear();
@@ -41,7 +41,7 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.floors =
         premises.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
     parts.write(text, &mut tail.spans);
-    // A part of one character that folding made several of (¼) has no bytes of its own.
+    // A part that is only one of several characters folded from one (¼) has no bytes of its own.
     if tail.range(Part::Lot).is_none() {
         tail.lot_num.clear();
         tail.lot_with_letters.clear();
@@ -88,9 +88,9 @@ impl PartRanges {
     }
 }
 
-/// Writes what stands between two parts: signs at its ends separate, the rest is unplaced.
+/// Writes the gap between two parts: signs at its ends are separators, the rest is unplaced.
 fn between(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
-    // A long-vowel mark by itself is a hyphen, and の joins a floor to the lot.
+    // A lone long-vowel mark is a hyphen, and の joins a floor to the lot.
     let is_word = (start..end).any(|place| {
         let character = text.at(place);
         let is_joint = matches!(character, 'ノ' | 'の') && end == start + 1;

@@ -1,8 +1,8 @@
-//! What stands behind the lot: a building, its floor and room, a tenant or a remark.
+//! The text after the lot: a building, its floor and room, a tenant or a remark.
 //!
-//! The building stays as it is but for brackets around it; brackets behind a name belong to it, unless
-//! they hold an address or a remark. The name behind floor and room is a tenant or a wing, or the building
-//! where none stands in front (`５階マロニエゲート`); it may have a floor or room of its own.
+//! The building is kept as written, apart from brackets around it; brackets after a name belong to it, unless they
+//! hold an address or a remark. The name after floor and room is a tenant or a wing, or the building if there is
+//! none before (`５階マロニエゲート`); it may have its own floor or room.
 
 use super::floor::{self, FloorRoom};
 use super::lot::Lot;
@@ -16,15 +16,15 @@ pub(super) struct Premises {
     pub(super) building: Option<Stretch>,
     pub(super) floor_room: Option<Stretch>,
     pub(super) floors: Option<Stretch>,
-    /// The name behind floor and room, where a building stands in front of them.
+    /// The name after floor and room, if a building precedes them.
     pub(super) behind: Option<Stretch>,
-    /// The floor or room behind that name, or behind a building that itself follows a room.
+    /// The floor or room after that name, or after a building that itself follows a room.
     pub(super) room_behind: Option<Stretch>,
-    /// Whether the room behind the lot is part of it, since a building with its own floor follows.
+    /// Whether the room after the lot belongs to the lot, because a building with its own floor follows.
     pub(super) is_room_of_lot: bool,
 }
 
-/// Reads the text behind the lot; all of it without one. `known` is a building that stands there.
+/// Reads the text after the lot, or all of it if there is none. `known` is a known building in it.
 pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) -> Premises {
     if let Some(known) = known {
         return with_known(text, lot, known);
@@ -50,7 +50,7 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<Stretch>) ->
     Premises { behind: premises.behind.or(further), ..premises }
 }
 
-/// The building, and the name behind its bracket: `（本館）山田ビル`.
+/// The building, and the name after its bracket: `（本館）山田ビル`.
 fn named_in_bracket(
     text: Text<'_>,
     start: usize,
@@ -58,7 +58,7 @@ fn named_in_bracket(
 ) -> (Option<Stretch>, Option<Stretch>) {
     let building = named(text, start, end);
     if text.before(start) != '(' {
-        // 合同庁舎（南館６階）: what stands in the bracket before the floor.
+        // 合同庁舎（南館６階）: the text in the bracket before the floor.
         let behind = building.map_or(end, |(_, last)| last);
         let is_open = |place: &usize| text.at(*place) == '(' && text.closing(*place, end) == end;
         let inside = (behind..end).find(is_open).map(|open| open + 1);
@@ -76,7 +76,7 @@ fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
     let room = lot.and_then(|lot| lot.room);
     let before = room.map_or(lot.map_or(0, |lot| lot.end), |(_, end)| end);
     let start = begin(text, before).min(known.0);
-    // The numbers of the name are no numbers of a floor: ６０12階.
+    // The numbers of the name are not floor numbers: ６０12階.
     let found = floor::find(Text(&text.0[known.1..]), 0, text.len() - known.1);
     let found = found.map(|found| found.shifted(known.1));
     // １２階サンシャイン６０
@@ -92,8 +92,8 @@ fn with_known(text: Text<'_>, lot: Option<&Lot>, known: Stretch) -> Premises {
     Premises { building: Some(building), ..Premises::at(first.or(room)) }
 }
 
-/// The building behind a room that the lot's numbers ran into. If it has a floor of its own, that number
-/// is the lot's: `2-2-700大阪駅前第2ビル7階`.
+/// The building after a room that directly follows the lot's numbers. If it has its own floor, that number belongs
+/// to the lot: `2-2-700大阪駅前第2ビル7階`.
 fn behind_room_of_lot(text: Text<'_>, room: FloorRoom) -> Premises {
     let start = begin(text, room.end);
     if text.before(start) != '('
@@ -114,7 +114,7 @@ impl Premises {
         Premises { floor_room, floors, ..Premises::default() }
     }
 
-    /// A building with its floor, and what stands behind that.
+    /// A building with its floor, and the text after them.
     fn of(text: Text<'_>, building: Option<Stretch>, found: FloorRoom) -> Premises {
         let mut premises = Premises { building, ..Premises::at(Some(found)) };
         let start = begin(text, found.end);
@@ -124,7 +124,7 @@ impl Premises {
         }
         let ends = |room: &FloorRoom| text.skip(room.end, is_sign) == text.len();
         let second = floor::find(text, start, text.len()).filter(ends);
-        // ２０３号こがね荘２０３: the room once more.
+        // ２０３号こがね荘２０３: the same room again.
         let again = second.is_some_and(|second| {
             let digits = |from: usize, to: usize| {
                 (from..to).map(|place| text.at(place)).filter(|character| is_digit(*character))
@@ -145,7 +145,7 @@ impl Premises {
     }
 }
 
-/// Whether the text from `start` to its end is the one from `from` to `to` once more.
+/// Whether the text from `start` on repeats the text from `from` to `to`.
 fn says_again(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
     let letters = |from: usize, to: usize| {
         (from..to).map(|place| text.at(place)).filter(|character| !is_sign(*character))
@@ -153,7 +153,7 @@ fn says_again(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
     letters(start, text.len()).eq(letters(from, to))
 }
 
-/// The place behind the signs and opening brackets that separate parts.
+/// The position after the signs and opening brackets that separate parts.
 fn begin(text: Text<'_>, mut place: usize) -> usize {
     // １０番地の２階
     if matches!(text.at(place), 'ノ' | 'の') && floor::begins(text, place + 1) {
@@ -169,26 +169,26 @@ fn begin(text: Text<'_>, mut place: usize) -> usize {
     place
 }
 
-/// The building without the remark in brackets behind it; `None` if there is only a remark.
+/// The building without a remark in brackets after it; `None` if there is only a remark.
 fn named(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     let is_opened = text.before(start) == '(';
     let end = if is_opened { text.closing(start - 1, end) } else { end };
     let bracket = (start + 1..end).find(|place| is_remark_open(text, *place, end));
     let (start, last) = trimmed(text, start, bracket.unwrap_or(end))?;
     let last = (start..last).rev().find(|place| !is_joint_left(text, *place, last))? + 1;
-    // （サンパーク高岳駅前１３０１号）: what has a room is no remark.
+    // （サンパーク高岳駅前１３０１号）: text with a room is not a remark.
     let has_room = is_opened && end < text.len() && text.at(end) != ')';
     (!is_opened || has_room || !is_remark(text, start, last)).then_some((start, last))
 }
 
-/// Whether the bracket at a place opens a remark behind the name, which is no part of it.
+/// Whether the bracket at a position opens a remark after the name, which does not belong to it.
 fn is_remark_open(text: Text<'_>, place: usize, end: usize) -> bool {
     if !matches!(text.at(place), '(' | '[' | '【') || text.is_mark(place) {
         return false;
     }
     let closing = text.closing(place, end.min(place + BRACKET_MAX));
     if text.at(closing) != ')' {
-        // What the bracket holds is read for itself.
+        // The content of the bracket is parsed separately.
         return true;
     }
     let behind = closing + 1;
@@ -196,13 +196,12 @@ fn is_remark_open(text: Text<'_>, place: usize, end: usize) -> bool {
     ends && is_remark(text, place + 1, closing)
 }
 
-/// Whether a long-vowel mark at the end is a hyphen in front of the floor (`ビルー３階`), and not a part
-/// of the name (`タワー３階`): behind a long vowel of a kanji there is none.
+/// Whether a final long-vowel mark is a hyphen before the floor (`ビルー３階`), and not part of the name (`タワー３階`).
 fn is_joint_left(text: Text<'_>, place: usize, end: usize) -> bool {
     text.at(place) == 'ー' && place + 1 == end && !is_katakana(text.before(place))
 }
 
-/// Whether a bracket holds no building but a remark or an address. （サーパス勝田駅前） is a building.
+/// Whether a bracket holds a remark or an address instead of a building. （サーパス勝田駅前） is a building.
 fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
     let is_foreign = |place: &usize| is_katakana(text.at(*place)) || is_letter(text.at(*place));
     let is_near = text.before(end) == '前' && (start..end).filter(is_foreign).count() < 3;
@@ -210,7 +209,7 @@ fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
         || (start..end).any(|place| text.any(place, &words::ADDRESS_UNITS).is_some())
 }
 
-/// Whether a tail without lot and floor is an aza: it says so, or has nothing of a building's name.
+/// Whether a tail without lot and floor is an aza: it is marked as one, or has no word of a building's name.
 pub(super) fn is_aza(text: Text<'_>) -> bool {
     let start = begin(text, 0);
     if text.any(start, &words::AZA).is_some() {

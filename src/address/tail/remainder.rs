@@ -1,4 +1,4 @@
-//! What may still belong to a lot behind its numbers: a letter, other lots, a remark.
+//! The possible rest of a lot after its numbers: a letter, further lots, a remark.
 
 use super::number::is_hyphen_kanji;
 use super::scan::{
@@ -6,7 +6,7 @@ use super::scan::{
 };
 use super::{sequence, words};
 
-/// The end of the lot: with `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆`, `地先` behind its numbers.
+/// The end of the lot, including `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆`, `地先` after its numbers.
 pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
     let mut end = place;
     let letter_end = |place| letter(text, place).map(|letter| letter.end);
@@ -16,15 +16,15 @@ pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
     remark(text, end).unwrap_or(end)
 }
 
-/// A letter behind a lot's numbers, with a number of its own: `－ロ`, `丙の１`, `イ号地`.
+/// A letter after a lot's numbers, possibly with its own number: `－ロ`, `丙の１`, `イ号地`.
 pub(super) struct LotLetter {
     pub(super) start: usize,
-    /// The numbers behind it, with the signs between them; empty if it has none.
+    /// The numbers after it, with the signs between them; empty if it has none.
     pub(super) numbers: (usize, usize),
     pub(super) end: usize,
 }
 
-/// The letter at a place, at the end of a word, before another letter or before a room.
+/// The letter at a position, at the end of a word, before another letter or before a room.
 pub(super) fn letter(text: Text<'_>, place: usize) -> Option<LotLetter> {
     let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
     let start = if joins(text.at(place)) { place + 1 } else { place };
@@ -47,7 +47,7 @@ pub(super) fn letter(text: Text<'_>, place: usize) -> Option<LotLetter> {
     }
     let numbers = (first.min(end), end);
     end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
-    // ６のロ信州大学: a kana by itself, in front of another script; ト・ルコーポ, イ-グルビル are names.
+    // ６のロ信州大学: a lone kana before another script; ト・ルコーポ, イ-グルビル are names.
     let is_kana = is_katakana(text.at(start)) && end == start + 1;
     let is_sign = text.at(end) == '・' || is_hyphen(text.at(end));
     let is_name = is_kana && is_sign && is_katakana(text.at(end + 1));

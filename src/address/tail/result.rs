@@ -1,38 +1,38 @@
-//! What is known before a tail is read, and what reading it gives.
+//! The context of a tail, and the result of parsing it.
 
-/// What is known of the place in front of the tail.
+/// What is known about the place before the tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Context {
-    /// Whether residence indication (chome, block, house) is in force; `None` if that is unknown.
+    /// Whether residence indication (chome, block, house) is in force; `None` if unknown.
     pub residence_indication: Option<bool>,
-    /// Whether the lot begins with a chome; `None` if that is not known.
+    /// Whether the lot begins with a chome; `None` if unknown.
     pub has_chome: Option<bool>,
-    /// In Kyoto and wherever a chome in kanji is part of a town's name (三本木五丁目).
+    /// Whether a chome in kanji may be part of a town's name (三本木五丁目); also true in Kyoto.
     pub chome_is_name: bool,
-    /// A building of a known name, as places of the folded text: behind the lot, before floor and room.
+    /// A building with a known name, as a range of the folded text: after the lot, before floor and room.
     pub building: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// A name in front of the lot; or a whole tail without lot, floor and building.
+    /// A name before the lot; or a whole tail without lot, floor and building.
     Aza,
     /// The lot with its units, letters (甲, イ) and remarks (外３筆, 地先).
     Lot,
     /// A building, an institution, 様方.
     Building,
     FloorRoom,
-    /// The name behind floor and room: a tenant, a wing.
+    /// The name after floor and room: a tenant, a wing.
     Behind,
-    /// The floor or room behind that name, or behind a building whose room stands in front of it.
+    /// The floor or room after that name, or after a building that follows its room.
     RoomBehind,
     /// Spaces, brackets, hyphens between the parts.
     Separator,
-    /// Remarks: a telephone number, what lies near, another address.
+    /// Remarks: a telephone number, a nearby place, another address.
     Unplaced,
 }
 
-/// A stretch of the text, in bytes of what was folded.
+/// A range of the text, in bytes of the text before folding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TailSpan {
     pub part: Part,
@@ -48,7 +48,7 @@ pub struct LotNumbers {
 }
 
 impl LotNumbers {
-    /// The numbers up to the first that has more than 32 bits.
+    /// The numbers up to the first with more than 32 bits.
     pub(super) fn of(values: impl Iterator<Item = u64>) -> LotNumbers {
         let mut lot = LotNumbers::default();
         let numbers = values.map_while(|value| u32::try_from(value).ok());
@@ -75,13 +75,13 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Half-width numbers joined by hyphens; `None` for 無番地, which is a [`Part::Lot`] too.
+    /// Half-width numbers joined by hyphens; `None` for 無番地, which is also a [`Part::Lot`].
     pub fn lot_num(&self) -> Option<&str> {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)
     }
 
-    /// The same with the letters in front, between and behind: `甲158-1`, `3-乙533-1`, `12-甲`. Latin letters
-    /// are no part of it.
+    /// The same with the letters before, between and after: `甲158-1`, `3-乙533-1`, `12-甲`. Latin letters are left
+    /// out.
     pub fn lot_with_letters(&self) -> Option<&str> {
         let lot = Some(&*self.lot_with_letters).filter(|lot| !lot.is_empty());
         lot.or(self.lot_num())
@@ -101,7 +101,7 @@ impl Tail {
         Some((span.start, span.end))
     }
 
-    /// The floors alone, in bytes: a stretch of [`Part::FloorRoom`], or else of [`Part::RoomBehind`].
+    /// Only the floors, in bytes: a range of [`Part::FloorRoom`], or else of [`Part::RoomBehind`].
     pub fn floors(&self) -> Option<(u32, u32)> {
         self.floors
     }

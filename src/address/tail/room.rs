@@ -1,8 +1,8 @@
-//! Rooms: how they are written, and when a number behind a building is one.
+//! Rooms: the ways to write them, and when a number after a building is one.
 //!
 //! ```text
 //! ３０１号室 101号 A-101 A101 2-304 301 A号室 第２０１号室 ROOM4
-//! ８階８０１ 8F CS-66 ２階東 ９階９４６区            behind a floor
+//! ８階８０１ 8F CS-66 ２階東 ９階９４６区            after a floor
 //! ```
 
 use super::number::{LISTED_MAX, Number, is_floor_unit};
@@ -12,7 +12,7 @@ use super::scan::{
 };
 use super::words;
 
-/// The end of a room at a place; the name of the building begins at `start`.
+/// The end of a room at a position; the name of the building begins at `start`.
 pub(super) fn at(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
     let character = text.at(place);
     if let Some(end) = named(text, place).or_else(|| ordinal(text, place)) {
@@ -41,7 +41,7 @@ pub(super) fn at(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
         return None;
     }
     let number = Number::at(text, place)?;
-    // アネックス１０９号熊谷法律事務所, ６号－１０５号シャンボール: a name runs on behind it.
+    // アネックス１０９号熊谷法律事務所, ６号－１０５号シャンボール: a name continues after it.
     if text.at(number.end) == '号' && number.is_room() && !number.is_name(text, false) {
         return Some(counted_room(text, number.end).unwrap_or(number.end + 1));
     }
@@ -62,7 +62,7 @@ pub(super) fn at(text: Text<'_>, start: usize, place: usize) -> Option<usize> {
         let is_apart = is_first || is_sign(before);
         return (is_apart || room.fits_behind(text, number)).then_some(room.end);
     }
-    // ２２番３８号－２０１ラスティング, １番６号１０２第２小宮マンション: behind the lot the room comes first.
+    // ２２番３８号－２０１ラスティング, １番６号１０２第２小宮マンション: after the lot the room comes first.
     let next = text.at(number.end);
     let runs_on = is_first
         && (is_hyphen(before) || before == '号')
@@ -94,7 +94,7 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
     let ends = text.skip(number.end, is_sign) == text.len();
     let goes_on = text.at(number.end) == '(' || text.at(number.end) == '/';
     if number.start == start {
-        // Behind the lot: `－３０１`, `（２０３）`.
+        // After the lot: `－３０１`, `（２０３）`.
         let is_behind_lot = number.width() > 1 || is_hyphen(before) || before == '号';
         return (ends || goes_on || number.is_room()) && is_behind_lot;
     }
@@ -110,13 +110,13 @@ fn bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
     }
     // 渋谷１０９ is a building.
     let is_known = text.any_before(number.start, &words::NUMBERED) && number.value == 109;
-    // ＴｈｅＫａｎｄａ２８２: behind Latin letters only what is on its floor among the first.
+    // ＴｈｅＫａｎｄａ２８２: after Latin letters only numbers that are among the first on their floor.
     let on_floor = number.value % 100;
     let is_likely = !is_letter(before) || on_floor <= 30;
     number.is_room() && !is_known && on_floor != 0 && is_likely
 }
 
-/// The place behind 号室, 室 or 号 that counts a room.
+/// The position after 号室, 室 or 号 that counts a room.
 fn counted_room(text: Text<'_>, place: usize) -> Option<usize> {
     if text.any(place, &words::ROOM_WORDS).is_some() {
         return Some(place + 2);
@@ -128,7 +128,7 @@ fn counted_room(text: Text<'_>, place: usize) -> Option<usize> {
         '号' if text.any(place + 1, &words::BEHIND_FLOOR).is_some_and(|l| ends(place + 1 + l)) => {
             Some(place + 1)
         }
-        // ５０４号室, and a name behind: ６０２号野見山方.
+        // ５０４号室, followed by a name: ６０２号野見山方.
         '号' if text.at(text.len().saturating_sub(1)) == '方' => Some(place + 1),
         _ => None,
     }
@@ -143,8 +143,8 @@ struct Joined {
 }
 
 impl Joined {
-    /// Whether it is a room although a name stands before it at once, and `first` is not part of
-    /// the name: 団地２－３０４, ビル６－１８, ２１２Ａ; not アマデウス２１－３０１号室.
+    /// Whether it is a room although a name directly precedes it, and `first` is not part of the name: 団地２－３０４,
+    /// ビル６－１８, ２１２Ａ; not アマデウス２１－３０１号室.
     fn fits_behind(&self, text: Text<'_>, first: Number) -> bool {
         let is_house = text.any_before(first.start, &words::HOUSES);
         if self.is_lettered && !self.has_hyphen {
@@ -159,7 +159,7 @@ impl Joined {
     }
 }
 
-/// The room in several parts that begins with a number: `2-304`, `101-A`, `１１０１Ａ号室`.
+/// A room of several parts that begins with a number: `2-304`, `101-A`, `１１０１Ａ号室`.
 fn joined_room(text: Text<'_>, number: Number) -> Option<Joined> {
     let mut room = Joined {
         end: number.end,
@@ -198,7 +198,7 @@ fn joined_room(text: Text<'_>, number: Number) -> Option<Joined> {
     (text.is_boundary(room.end) && !goes_on).then_some(room)
 }
 
-/// A letter behind a room's number: `false` if it ends the word, `true` if 号室 follows.
+/// A letter after a room's number: `false` if it ends the word, `true` if 号室 follows.
 pub(super) fn behind_letter(text: Text<'_>, place: usize) -> Option<bool> {
     if !is_letter(text.at(place)) {
         return None;
@@ -212,11 +212,11 @@ pub(super) fn behind_letter(text: Text<'_>, place: usize) -> Option<bool> {
 
 struct Lettered {
     end: usize,
-    /// Whether it is a room wherever it stands; else only behind a sign.
+    /// Whether it is a room at any position; otherwise only after a sign.
     is_certain: bool,
 }
 
-/// The end of `A-101`, `A101`, `A号室`; behind the lot also in front of a name.
+/// The end of `A-101`, `A101`, `A号室`; after the lot also before a name.
 fn lettered_room(text: Text<'_>, place: usize, is_first: bool) -> Option<Lettered> {
     let behind = place + 1;
     if is_letter(text.at(behind)) {
@@ -235,7 +235,7 @@ fn lettered_room(text: Text<'_>, place: usize, is_first: bool) -> Option<Lettere
     counted_room(text, behind).map(|end| Lettered { end, is_certain: true })
 }
 
-/// The end of a room with a word in front: `ＲＯＯＭ４`, `区画２０４`.
+/// The end of a room with a leading word: `ＲＯＯＭ４`, `区画２０４`.
 fn named(text: Text<'_>, place: usize) -> Option<usize> {
     let word = text.any(place, &words::ROOM_NAMES)?;
     let start = text.skip(place + word, |c| is_sign(c) || is_hyphen(c));
@@ -255,7 +255,7 @@ fn named(text: Text<'_>, place: usize) -> Option<usize> {
     (is_letter(text.at(start)) && is_last && !is_plural).then_some(start + 1)
 }
 
-/// The end of `第２０１号室`; a building has no number that is counted so.
+/// The end of `第２０１号室`; buildings are not numbered like this.
 fn ordinal(text: Text<'_>, place: usize) -> Option<usize> {
     if text.at(place) != '第' {
         return None;
@@ -264,7 +264,7 @@ fn ordinal(text: Text<'_>, place: usize) -> Option<usize> {
     text.any(number.end, &words::ROOM_WORDS).map(|word| number.end + word)
 }
 
-/// The end of a room behind a floor or another room.
+/// The end of a room after a floor or another room.
 pub(super) fn behind(text: Text<'_>, place: usize) -> Option<usize> {
     if let Some(end) = named(text, place) {
         return Some(end);
@@ -295,7 +295,7 @@ pub(super) fn behind(text: Text<'_>, place: usize) -> Option<usize> {
         .or_else(|| words_behind(text, number.end).filter(|end| text.is_boundary(*end)))
 }
 
-/// The end of a room whose letters stand behind a floor: `Ａ`, `Ｂ１`, `ＡＢ`, `ＥＦ号室`, `ＣＳ－６６`, `Ｃ店舗`.
+/// The end of a room whose letters follow a floor: `Ａ`, `Ｂ１`, `ＡＢ`, `ＥＦ号室`, `ＣＳ－６６`, `Ｃ店舗`.
 fn letters_behind(text: Text<'_>, place: usize) -> Option<usize> {
     let end = text.skip(place, is_letter);
     if end == place + 1 {
@@ -321,10 +321,10 @@ fn letters_behind(text: Text<'_>, place: usize) -> Option<usize> {
     counted_room(text, end).or(is_last.then_some(end))
 }
 
-/// The most letters that a room's number has.
+/// Most letters in a room's number.
 const LETTERS_MAX: usize = 3;
 
-/// The end of the words at a place that tell a part of a floor: `東側`, `中央店舗`, `北西`.
+/// The end of the words at a position that name a part of a floor: `東側`, `中央店舗`, `北西`.
 pub(super) fn words_behind(text: Text<'_>, place: usize) -> Option<usize> {
     let mut end = place;
     for _ in 0..WORDS_MAX {
@@ -335,10 +335,10 @@ pub(super) fn words_behind(text: Text<'_>, place: usize) -> Option<usize> {
     (end > place && (text.is_boundary(end) || goes_on)).then_some(end)
 }
 
-/// The most such words of one place.
+/// Most such words in a row.
 const WORDS_MAX: usize = 4;
 
-/// Whether all that is left is one letter, a room behind the lot: `１－２－３－Ａ`.
+/// Whether the rest is a single letter, a room after the lot: `１－２－３－Ａ`.
 pub(super) fn is_letter_alone(text: Text<'_>, start: usize) -> bool {
     is_letter(text.at(start))
         && !is_letter(text.at(start + 1))

@@ -1,4 +1,4 @@
-//! A folded text as the readers of a tail see it: characters by number, their classes, words.
+//! A folded text as the parsers of a tail see it: characters by index, their classes, words.
 
 use super::words::{self, Words};
 use crate::text::fold::Folded;
@@ -6,7 +6,7 @@ pub(super) use crate::text::hyphen::is_hyphen;
 pub(super) use crate::text::kana::{is_hiragana, is_katakana};
 use crate::text::numerals;
 
-/// The folded characters of a tail. Beyond its ends stands `\0`, which belongs to no class.
+/// The folded characters of a tail. Positions out of range give `\0`, which belongs to no class.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a>(pub(super) &'a [Folded]);
 
@@ -27,7 +27,7 @@ impl Text<'_> {
         word.chars().enumerate().all(|(offset, character)| self.at(place + offset) == character)
     }
 
-    /// The length in characters of the first of `words` that stands at a place.
+    /// The length in characters of the first of `words` that is at a position.
     pub(super) fn any(self, place: usize, words: &Words) -> Option<usize> {
         let words = words.beginning(self.at(place));
         let found = words.iter().find(|word| self.has(place, word));
@@ -47,13 +47,13 @@ impl Text<'_> {
         place + rest.iter().take_while(|folded| class(folded.character)).count()
     }
 
-    /// Whether `（株）` or the like begins here: one kanji, or the short name of a legal form, in brackets
-    /// belongs to the word beside it.
+    /// Whether a mark such as `（株）` begins here: one kanji, or the short name of a legal form, in brackets. It
+    /// belongs to the adjacent word.
     pub(super) fn is_mark(self, place: usize) -> bool {
         self.mark(place).is_some()
     }
 
-    /// The length of the mark that begins at a place.
+    /// The length of the mark that begins at a position.
     fn mark(self, place: usize) -> Option<usize> {
         if self.at(place) != '(' {
             return None;
@@ -63,7 +63,7 @@ impl Text<'_> {
         (inside > 0 && self.at(place + 1 + inside) == ')').then_some(inside + 2)
     }
 
-    /// The place of the bracket that closes the one at `open`; `end` if none does before it.
+    /// The position of the bracket that closes the one at `open`; `end` if none does before it.
     pub(super) fn closing(self, open: usize, end: usize) -> usize {
         let mut depth = 0_usize;
         for place in open..end {
@@ -79,16 +79,16 @@ impl Text<'_> {
         end
     }
 
-    /// Whether a word ends in front of a place: the text ends, or a sign follows.
+    /// Whether a word ends before a position: the text ends, or a sign follows.
     pub(super) fn is_boundary(self, place: usize) -> bool {
         place >= self.len() || is_sign(self.at(place))
     }
 }
 
-/// A stretch of a tail in characters.
+/// A range of a tail in characters.
 pub(super) type Stretch = (usize, usize);
 
-/// A stretch without the signs at its ends; `None` if nothing else is there.
+/// A range without the signs at its ends; `None` if nothing else is in it.
 pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
     let is_outer = |place: usize| is_sign(text.at(place)) && !is_inner_mark(text, place);
     let first = (start..end).find(|place| !is_outer(*place))?;
@@ -97,10 +97,10 @@ pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretc
     Some((first, last + 1))
 }
 
-/// The most characters between a bracket at the end of a name and the one that opened it.
+/// Most characters between a bracket at the end of a name and the one that opened it.
 pub(super) const BRACKET_MAX: usize = 128;
 
-/// Whether a sign belongs to the word before it: the stop of ＢＬＤＧ．, a bracket opened inside.
+/// Whether a sign belongs to the word before it: the stop of ＢＬＤＧ．, a bracket that was opened inside.
 fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
     let opening = match text.at(place) {
         '.' => return is_letter(text.before(place)),
@@ -116,7 +116,7 @@ fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
     (near..place).any(|place| text.at(place) == opening)
 }
 
-/// Whether the bracket at a place belongs to a mark such as （株）.
+/// Whether the bracket at a position belongs to a mark such as （株）.
 fn is_inner_mark(text: Text<'_>, place: usize) -> bool {
     let closes = |length: usize| {
         let open = (place + 1).checked_sub(length);
@@ -125,7 +125,7 @@ fn is_inner_mark(text: Text<'_>, place: usize) -> bool {
     text.is_mark(place) || (text.at(place) == ')' && (closes(3) || closes(4)))
 }
 
-/// Half-width digits; the others were folded.
+/// Half-width digits; others were folded to these.
 pub(super) fn is_digit(character: char) -> bool {
     character.is_ascii_digit()
 }
@@ -138,7 +138,7 @@ pub(super) fn is_letter(character: char) -> bool {
     character.is_ascii_alphabetic()
 }
 
-/// A sign of a range. Some write it for a hyphen.
+/// A range sign, which some people write for a hyphen.
 pub(super) fn is_tilde(character: char) -> bool {
     matches!(character, '~' | '〜' | '～' | '∼' | '˜')
 }
@@ -166,12 +166,12 @@ pub(super) fn is_kanji(character: char) -> bool {
     matches!(character, '々' | '〇' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// The letters that some lots have before or behind their number: 甲, 乙, and イ to ト.
+/// Letters before or after the number of some lots: 甲, 乙, and イ to ト.
 pub(super) fn is_lot_letter(character: char) -> bool {
     is_stem(character) || matches!(character, 'イ' | 'ロ' | 'ハ' | 'ニ' | 'ホ' | 'ヘ' | 'ト')
 }
 
-/// 甲乙丙丁 and the rest of the ten.
+/// The ten stems: 甲乙丙丁 and so on.
 pub(super) fn is_stem(character: char) -> bool {
     matches!(character, '甲' | '乙' | '丙' | '丁' | '戊' | '己' | '庚' | '辛' | '壬' | '癸')
 }

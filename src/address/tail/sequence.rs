@@ -1,6 +1,6 @@
 //! The numbers of a lot with their units: chome, block, lot, branch and house, joined in a dozen ways.
 //!
-//! Decides where the numbers end, and which of the last are a room ([`Sequence::without_room`]).
+//! Determines where the numbers end, and which of the last are a room ([`Sequence::without_room`]).
 
 use super::number::{Joint, Number, joint};
 use super::result::{Context, LotNumbers};
@@ -10,7 +10,7 @@ use super::scan::{
 };
 use super::{room, words};
 
-/// Whether a number with a lot's unit or without unit stands at a place: `１６番地１`, not `７階`.
+/// Whether a number with a lot's unit, or without a unit, is at a position: `１６番地１`, not `７階`.
 pub(super) fn is_lot_start(text: Text<'_>, place: usize) -> bool {
     Number::at(text, place).is_some_and(|number| {
         let opens = text.at(number.end) == '番';
@@ -25,13 +25,13 @@ pub(super) enum LotUnit {
     Banchi,
     Ban,
     Go,
-    /// 地, in `１番１地` alone.
+    /// 地, only in `１番１地`.
     Plot,
 }
 
 impl LotUnit {
     pub(super) fn at(text: Text<'_>, place: usize, after_unit: bool) -> Option<(LotUnit, usize)> {
-        // A space in front of a unit: `１ 丁目`.
+        // A space before a unit: `１ 丁目`.
         let start = text.skip(place, is_space);
         let space = start - place;
         let unit = match text.at(start) {
@@ -65,17 +65,17 @@ struct Numbered {
     joint: Joint,
 }
 
-/// The most areas counted by 号 in front of a lot.
+/// Most areas counted by 号 before a lot.
 const AREAS_MAX: usize = 2;
 
 const NUMBERS_MAX: usize = 8;
 
-/// The numbers of a lot, from the largest unit to the smallest; at least one.
+/// The numbers of a lot, from the largest unit to the smallest; not empty.
 pub(super) struct Sequence {
     parts: [Numbered; NUMBERS_MAX],
-    /// How many of them are the lot's.
+    /// How many of them belong to the lot.
     count: usize,
-    /// How many were read: the others are a room.
+    /// How many were read; those beyond `count` are a room.
     read: usize,
 }
 
@@ -87,7 +87,7 @@ impl Sequence {
         while let Some((joined, start)) = next {
             let Some(part) = sequence.part(text, start, joined) else { break };
             next = sequence.next(text, &part);
-            // １０号４－１: what 号 counts in front of a lot is an area.
+            // １０号４－１: a number with 号 before a lot is an area.
             let is_area = part.unit == Some(LotUnit::Go)
                 && sequence.count == 0
                 && next.is_some_and(|(_, start)| is_lot_start(text, start));
@@ -109,7 +109,7 @@ impl Sequence {
         &self.parts[..self.count]
     }
 
-    /// Whether it is one number of three digits without unit.
+    /// Whether it is a single number of three digits without a unit.
     pub(super) fn is_bare(&self) -> bool {
         matches!(self.parts(), [part] if part.unit.is_none() && part.number.is_room())
     }
@@ -127,7 +127,7 @@ impl Sequence {
         if let Some(number) = self.before_floor(text, number, joint) {
             return Some(Numbered { number, unit: None, end: number.end, joint });
         }
-        // ４番地の４Ｆステージ: behind の stands a number of the lot.
+        // ４番地の４Ｆステージ: a number after の belongs to the lot.
         let is_floor = number.is_floor(text) && (joint != Joint::Of || text.at(number.end) != 'f');
         if is_floor || number.is_name(text, self.count == 0) {
             return None;
@@ -145,7 +145,8 @@ impl Sequence {
         Some(Numbered { number, unit: unit.map(|(unit, _)| unit), end, joint })
     }
 
-    /// The last number of a lot that a floor ran into. A lot that has all its numbers needs none of its digits.
+    /// The last number of a lot that directly precedes a floor. A lot that already has all its numbers needs none
+    /// of its digits.
     fn before_floor(&self, text: Text<'_>, number: Number, joint: Joint) -> Option<Number> {
         let is_behind = match self.parts().last() {
             None => number.start == 0,
@@ -155,7 +156,7 @@ impl Sequence {
         number.before_floor(text, has_short_lots).filter(|_| is_behind)
     }
 
-    /// How many numbers a lot has that begins as this one: chome, block and house, or lot and branch.
+    /// How many numbers a lot with this beginning has: chome, block and house, or lot and branch.
     fn levels(&self) -> usize {
         match self.parts().first().and_then(|part| part.unit) {
             Some(LotUnit::Banchi | LotUnit::Ban | LotUnit::Block) => 2,
@@ -163,7 +164,7 @@ impl Sequence {
         }
     }
 
-    /// Whether kanji without unit are of the lot: `二百十番地三`, not `１番地三井ビル`.
+    /// Whether kanji without a unit belong to the lot: `二百十番地三`, not `１番地三井ビル`.
     fn may_be_bare(&self, text: Text<'_>, number: Number) -> bool {
         let behind = text.at(number.end);
         let joined = joint(text, number.end)
@@ -175,7 +176,7 @@ impl Sequence {
         joined || ends || (in_kanji && self.count > 0 && other_script)
     }
 
-    /// The next number and its joint, if a lot may go on to it.
+    /// The next number and its joint, if the lot may continue with it.
     fn next(&self, text: Text<'_>, part: &Numbered) -> Option<(Joint, usize)> {
         if part.unit == Some(LotUnit::Banchi)
             && let Some(start) = behind_ordinal(text, part.end)
@@ -192,7 +193,7 @@ impl Sequence {
         follows.then_some((joint, start))
     }
 
-    /// Whether the lot goes on behind `part` with the number at `next`.
+    /// Whether the lot continues after `part` with the number at `next`.
     fn goes_on(&self, text: Text<'_>, part: &Numbered, next: (Joint, usize)) -> bool {
         let (joint, start) = next;
         let Some(number) = Number::at(text, start) else { return false };
@@ -207,7 +208,7 @@ impl Sequence {
             Joint::Hyphen if part.unit == Some(LotUnit::Go) => !number.is_room_of_lot() && !has_go,
             // ５番地　３０１
             Joint::Space if part.unit != Some(LotUnit::Chome) => !number.is_room(),
-            // １～３ is a range; ４番１～３号 and １～２～３ have a hyphen.
+            // １～３ is a range; in ４番１～３号 and １～２～３ it is a hyphen.
             Joint::Tilde => {
                 let in_block = self.parts().iter().any(|part| part.unit.is_some());
                 let another = is_tilde(text.at(number.end));
@@ -218,8 +219,9 @@ impl Sequence {
         }
     }
 
-    /// Takes off the numbers that are a room: `１２番３４－３０１号`, `１－２－３－４０１`. A lot has three numbers with a chome and two without: chome, block and house, or chome, lot
-    /// and branch. What follows is a room if it has three digits, and in residence indication always.
+    /// Removes the numbers that are a room: `１２番３４－３０１号`, `１－２－３－４０１`. A lot has three numbers with a chome (chome,
+    /// block and house, or chome, lot and branch) and two without. A further number is a room if it has three
+    /// digits, and in residence indication always.
     pub(super) fn without_room(
         mut self,
         text: Text<'_>,
@@ -266,7 +268,7 @@ impl Sequence {
         parts.len() - usize::from(is_last_room)
     }
 
-    /// The numbers that [`without_room`](Self::without_room) took for a room are the lot's after all.
+    /// Makes the numbers that [`without_room`](Self::without_room) removed part of the lot again.
     pub(super) fn take_room(&mut self) {
         self.count = self.read;
     }
@@ -275,13 +277,13 @@ impl Sequence {
         LotNumbers::of(self.parts().iter().map(|part| part.number.value))
     }
 
-    /// The numbers that something stands before.
+    /// The numbers that are preceded by a letter or side.
     pub(super) fn apart(&self) -> impl Iterator<Item = Number> {
         let pairs = self.parts().windows(2);
         pairs.filter(|pair| pair[1].number.start > pair[0].end).map(|pair| pair[1].number)
     }
 
-    /// Writes the numbers joined by hyphens; `before` writes in front of those that something stands before.
+    /// Writes the numbers joined by hyphens; `before` writes the text that precedes some of them.
     pub(super) fn write(
         &self,
         text: Text<'_>,
@@ -304,7 +306,7 @@ impl Sequence {
     }
 }
 
-/// The place behind a side or block letter between chome and number: `２１丁目南１番`, `４丁目ヌ８５`.
+/// The position after a side or block letter between chome and number: `２１丁目南１番`, `４丁目ヌ８５`.
 fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
     let side = text.at(place);
     let is_side = matches!(
@@ -318,22 +320,22 @@ fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
     (is_side && (is_digit(text.at(place + 1)) || is_kanji_lot)).then_some(place + 1)
 }
 
-/// Whether a letter of the lot ends the word behind a number in kanji: 六のロ.
+/// Whether a letter of the lot ends the word after a number in kanji: 六のロ.
 pub(super) fn has_letter_behind(text: Text<'_>, place: usize) -> bool {
     matches!(text.at(place), 'ノ' | 'の')
         && is_lot_letter(text.at(place + 1))
         && text.is_boundary(place + 2)
 }
 
-/// The place of a number behind 第 or の第 that ends its word: `８５３番地の第１`.
+/// The position of a number after 第 or の第 that ends its word: `８５３番地の第１`.
 fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
     let start = text.any(place, &words::ORDINALS)? + place;
     let number = Number::at(text, start)?;
     text.is_boundary(number.end).then_some(start)
 }
 
-/// Reads another lot behind a lot, as in `１６番地・１７番地`: the place behind it. A bare number of three
-/// digits is a room, unless the lot before it is such a number too (`３９５・３９６`).
+/// Reads a further lot, as in `１６番地・１７番地`, and returns the position after it. A bare number of three digits is a
+/// room, unless the lot before is such a number too (`３９５・３９６`).
 pub(super) fn behind_another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
     let number = Number::at(text, place)?;
     let is_room = number.is_room() && !text.has(number.end, "番");

@@ -1,7 +1,7 @@
-//! The words that decide what a number in a tail is, in the spelling of the address level: small
-//! kana large, ガ as ケ, の as ノ, letters small.
+//! The words that determine the meaning of a number in a tail, folded at the level Address: small kana large, ガ as
+//! ケ, の as ノ, letters lower-case.
 
-/// A few words, with a set of 256 bits for their first and last letters, which refuses most places.
+/// A few words, with a 256-bit set of their first and last letters, which rejects most positions quickly.
 pub(super) struct Words {
     words: &'static [&'static str],
     first: Bits,
@@ -16,7 +16,7 @@ impl Words {
         let mut at = 0;
         while at < words.len() {
             let word = words[at].as_bytes();
-            // Characters are told apart by their last byte, and that of ASCII is the only one.
+            // Characters are distinguished by their last byte; ASCII characters have only one.
             let mut first_end = 0;
             while first_end + 1 < word.len() && word[first_end + 1] & 0xC0 == 0x80 {
                 first_end += 1;
@@ -38,7 +38,7 @@ impl Words {
     }
 }
 
-/// The low eight bits of the character whose last byte stands at `end`.
+/// The low eight bits of the character whose last byte is at `end`.
 const fn key(word: &[u8], end: usize) -> u8 {
     if word[end] < 0x80 { word[end] } else { (word[end - 1] << 6) | (word[end] & 0x3F) }
 }
@@ -48,32 +48,32 @@ fn has(bits: &Bits, character: char) -> bool {
     bits[usize::from(key >> 6)] & (1 << (key & 63)) != 0
 }
 
-/// Behind a number, these make it a part of a name: of an aza, a street, a building, a wing.
+/// After a number, these make it part of a name: of an aza, a street, a building, a wing.
 pub(super) static NAMES: Words =
     Words::of(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "寮", "ビル", "区画"]);
 
-/// The same for the first number: `１０線`, not `１－２－３町営団地`.
+/// The same for the first number only: `１０線`, not `１－２－３町営団地`.
 pub(super) static NAMES_APART: Words =
     Words::of(&["線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地"]);
 
-/// The same behind a number with 番: `２番耕地`, `三番町`.
+/// The same after a number with 番: `２番耕地`, `三番町`.
 pub(super) static NAMES_BEHIND_BAN: Words =
     Words::of(&["町", "丁", "耕地", "館", "街", "通", "割", "組", "外", "出口", "倉庫"]);
 
-/// The same behind a number with 号: `１号館`, `第２７号地`.
+/// The same after a number with 号: `１号館`, `第２７号地`.
 #[rustfmt::skip] // Several words a line.
 pub(super) static NAMES_BEHIND_GO: Words = Words::of(&[
     "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",
 ]);
 
-/// Words that only begin as one that counts: a number in front of them is not part of their name.
+/// Words that only begin like a counter: a number before them does not belong to their name.
 #[rustfmt::skip] // Several words a line.
 pub(super) static OTHER_WORDS: Words = Words::of(&[
     "棟方", "組合", "区民", "区役所", "線路", "割烹", "館山", "館林", "館野", "外科", "通信", "通運",
     "町田市", "町田駅", "町田ビル", "店舗", "庫裏", "部品", "歩行", "町内", "町家",
 ]);
 
-/// Words of building names: a number behind one is not the lot.
+/// Words of building names: a number after one is not the lot.
 #[rustfmt::skip] // Several words a line.
 pub(super) static BUILDINGS: Words = Words::of(&[
     "ビル", "タワー", "センター", "ホテル", "庁舎", "マンシヨン", "ハイツ", "アパート", "コーポ",
@@ -81,14 +81,14 @@ pub(super) static BUILDINGS: Words = Words::of(&[
     "会館",
 ]);
 
-/// Words at whose end a room's number may stand although it has but one or two digits.
+/// Words after which a room's number may have only one or two digits.
 #[rustfmt::skip] // Several words a line.
 pub(super) static HOUSES: Words = Words::of(&[
     "ビル", "マンシヨン", "ハイツ", "アパート", "コーポ", "庄", "棟", "団地", "住宅", "宿舎", "寮",
     "ビルデイング", "会館", "号館", "番館",
 ]);
 
-/// Words of house groups: a pair of numbers behind one is a wing and its room.
+/// Words of housing estates: a pair of numbers after one is a wing and a room.
 pub(super) static GROUPS: Words =
     Words::of(&["団地", "住宅", "アパート", "宿舎", "寮", "庄", "棟", "号館"]);
 
@@ -101,7 +101,7 @@ pub(super) static FACILITIES: Words = Words::of(&[
     "支社", "寮", "宿舎", "住宅", "組合", "協会", "財団", "法人", "倉庫", "埠頭", "ビル",
 ]);
 
-/// What may follow a floor or a room and belongs to it.
+/// May follow a floor or a room and belongs to it.
 #[rustfmt::skip] // Several words a line.
 pub(super) static BEHIND_FLOOR: Words = Words::of(&[
     "東側", "西側", "南側", "北側", "中央", "部分", "一部", "ノ一部", "全部", "全室", "全フロア",
@@ -109,10 +109,10 @@ pub(super) static BEHIND_FLOOR: Words = Words::of(&[
     "西", "南", "北", "左", "右", "中", "奥", "号室", "室", "号",
 ]);
 
-/// What begins a way to reach somebody and no name.
+/// Begins contact data, not a name.
 pub(super) static CONTACTS: Words = Words::of(&["電話", "tel", "fax", "携帯"]);
 
-/// Ends of a remark in brackets: a street, the place before something, a spring, a post office.
+/// Ends of a remark in brackets: a street, a place in front of something, a spring, a post office.
 #[rustfmt::skip] // Several words a line.
 pub(super) static REMARK_ENDS: Words = Words::of(&[
     "前", "温泉", "高原", "局留", "上ル", "下ル", "上る", "下る", "東入", "西入", "東入ル",
@@ -121,51 +121,51 @@ pub(super) static REMARK_ENDS: Words = Words::of(&[
 
 pub(super) static AZA: Words = Words::of(&["字", "大字", "小字"]);
 
-/// Behind these a number with 号 in kanji is a lot: the lines of Hokkaido's fields.
+/// After these, a number with 号 in kanji is a lot: the survey lines of Hokkaido's fields.
 pub(super) static LINES: Words = Words::of(&["線", "線東", "線西", "線南", "線北", "線中"]);
 
 pub(super) static NUMBERLESS: Words =
     Words::of(&["官有無番地", "国有無番地", "官有地無番地", "国有地無番地", "無番地", "番外地"]);
 
-/// Remarks behind a lot that are no building.
+/// Remarks after a lot that are not buildings.
 #[rustfmt::skip] // Several words a line.
 pub(super) static REMARKS: Words = Words::of(&[
     "外", "他", "ほか", "内", "地先", "先", "番外地", "官有地", "国有地", "無番地", "合併", "東側",
     "西側", "南側", "北側",
 ]);
 
-/// What counts the number of a letter's lot.
+/// Units of the number after a lot's letter.
 pub(super) static LOT_UNITS: Words = Words::of(&["番地", "番", "号地", "号", "地"]);
 
 pub(super) static AND: Words = Words::of(&["及び", "及ビ", "および", "並びに"]);
 
-/// Others, in 外３筆.
+/// "Others", as in 外３筆.
 pub(super) static OTHERS: Words = Words::of(&["外", "他", "ほか"]);
 
-/// What stands before an ordinal number behind a lot.
+/// Precede an ordinal number after a lot.
 pub(super) static ORDINALS: Words = Words::of(&["第", "ノ第"]);
 
-/// What counts a room behind a hyphen.
+/// Count a room after a hyphen.
 pub(super) static ROOM_SIGNS: Words = Words::of(&["号室", "室"]);
 
-/// What counts a room and nothing else.
+/// Count only rooms.
 pub(super) static ROOM_WORDS: Words = Words::of(&["号室", "区画"]);
 
-/// What stands in front of a room's number.
+/// Precede a room's number.
 pub(super) static ROOM_NAMES: Words =
     Words::of(&["roomno.", "room", "ルームno.", "ルーム", "suite", "スイート", "区画"]);
 
-/// Legal forms as they stand in brackets, of two letters.
+/// Two-letter legal forms, as in brackets.
 pub(super) static LEGAL_FORMS: Words = Words::of(&[
     "一社", "一財", "公社", "公財", "社福", "社医", "医社", "医財", "特非", "宗法", "学法",
 ]);
 
 pub(super) static NUMBERED: Words = Words::of(&["shibuya", "渋谷", "シブヤ"]);
 
-/// Letters that count a floor, the longer before its beginning.
+/// Count a floor; longer ones come before their beginnings.
 pub(super) static FLOOR_LETTERS: Words = Words::of(&["floor", "fl", "f"]);
 
-/// Units that an address has and a building has not.
+/// Units of addresses that never occur in buildings.
 pub(super) static ADDRESS_UNITS: Words = Words::of(&["丁目", "番地"]);
 
 #[cfg(test)]
@@ -174,7 +174,7 @@ mod tests {
     use crate::text::fold::{Level, folded};
 
     #[test]
-    fn words_are_spelled_as_folded_texts_are() {
+    fn words_are_folded() {
         let tables = [
             &NAMES,
             &NAMES_APART,

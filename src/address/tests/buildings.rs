@@ -1,4 +1,4 @@
-//! Buildings, their floors, and what stands behind them, against the records of the sample.
+//! Buildings, their floors, and the text after them, against the records of the sample.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn components(text: &str, components: [Component; 3]) -> [String; 3] {
 }
 
 #[test]
-fn a_name_that_differs_in_front_is_another_building() {
+fn a_different_beginning_is_another_building() {
     let code = |building: &str| SAMPLE.read(&format!("東京都新宿区西新宿1-26-2 {building}")).1;
     for named in ["新宿野村ビル30階", "野村ビル30階", "旭新宿野村ビル30階", "新宿野村ビル 30F"]
     {
@@ -23,7 +23,7 @@ fn a_name_that_differs_in_front_is_another_building() {
 }
 
 #[test]
-fn what_stands_behind_a_floor_is_kept_and_the_building_is_still_found() {
+fn text_after_a_floor_is_kept_and_the_building_is_found() {
     use Component::{BlockLotNum, Building, FloorRoom};
     let front = "東京都新宿区西新宿1-26-2 新宿野村ビル";
     for (behind, building, floor_room, code) in [
@@ -41,7 +41,7 @@ fn what_stands_behind_a_floor_is_kept_and_the_building_is_still_found() {
 }
 
 #[test]
-fn a_business_behind_a_floor_is_named() {
+fn a_business_after_a_floor_is_found() {
     let first = |text: &str| SAMPLE.read(text).1;
     assert_eq!(first("千代田区霞が関2-1-1 本館3階 警視庁"), Some(1_008_929));
     assert_eq!(first("千代田区霞が関2-1-1 3階 警視庁"), Some(1_008_929));
@@ -65,7 +65,7 @@ fn the_letters_of_a_lot_are_kept() {
 }
 
 #[test]
-fn half_width_kana_are_joined_with_their_marks_in_what_cannot_be_placed() {
+fn half_width_kana_are_composed_in_unplaced_text() {
     for (text, town) in
         [("愛知県幸田町ﾌﾞﾅ坂 12", "ブナ坂"), ("愛知県幸田町菱池字ﾊﾟﾗﾀﾞ12", "菱池字パラダ")]
     {

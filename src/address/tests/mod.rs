@@ -1,4 +1,4 @@
-//! Addresses of the sample, and what holds of every text.
+//! Addresses of the sample, and properties of every text.
 
 mod buildings;
 mod points;
@@ -13,7 +13,7 @@ use sample::Sample;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::build);
 
-/// The components that a text has, joined, and its first code.
+/// The components of a text, joined, and its first code.
 #[track_caller]
 fn check(text: &str, expected: &str, code: Option<u32>) {
     let (found, first) = SAMPLE.read(text);
@@ -21,7 +21,7 @@ fn check(text: &str, expected: &str, code: Option<u32>) {
 }
 
 #[test]
-fn parts_that_are_left_out_are_filled_in() {
+fn missing_parts_are_completed() {
     let all = "東京都 新宿区 西新宿 2-8-1";
     let code = Some(1_600_023);
     check("東京都新宿区西新宿2-8-1", all, code);
@@ -37,7 +37,7 @@ fn parts_that_are_left_out_are_filled_in() {
 }
 
 #[test]
-fn a_town_without_municipality_counts_where_the_country_has_one() {
+fn a_town_without_municipality_counts_if_it_is_unique() {
     check("西新宿2-8-1", "東京都 新宿区 西新宿 2-8-1", Some(1_600_023));
     check("日本橋2-8-1", "", None);
     check("菱池1", "", None);
@@ -45,7 +45,7 @@ fn a_town_without_municipality_counts_where_the_country_has_one() {
 }
 
 #[test]
-fn a_letter_that_is_often_written_for_another_is_read_as_it() {
+fn a_commonly_confused_letter_is_corrected() {
     check("豊平区平崎二条1", "北海道 札幌市 豊平区 平崎二条 1", Some(620_000));
     check("鹿児島市屋舗町16", "鹿児島県 鹿児島市 屋舗町 16", Some(8_900_000));
     check("岩手町五日巿1", "岩手県 岩手郡 岩手町 五日市 1", Some(284_307));
@@ -62,7 +62,8 @@ fn one_letter_of_a_long_name_may_be_another() {
         let found = SAMPLE.codes(&format!("幸田町{other}"));
         assert_ne!(found[0], 4_440_195, "{other}");
     }
-    // A number is no direction, and 酉 neither; 東 is, and in a shorter name every one tells.
+    // A number is not a direction, and neither is 酉; 東 is, and in a shorter name every distinguishing letter
+    // counts.
     let all = "愛知県 額田郡 幸田町 西七条南衣田町 72";
     check("幸田町四七条南衣田町72", all, Some(4_440_199));
     check("幸田町酉七条南衣田町72", all, Some(4_440_199));
@@ -73,7 +74,7 @@ fn one_letter_of_a_long_name_may_be_another() {
 }
 
 #[test]
-fn the_beginning_of_a_town_may_be_left_out_where_one_town_ends_so() {
+fn the_beginning_of_a_town_may_be_missing_if_its_end_is_unique() {
     check("新宿区三栄町25", "東京都 新宿区 四谷三栄町 25", Some(1_600_008));
     check("新宿区新宿2-8-1", "東京都 新宿区 新宿 2-8-1", Some(1_600_000));
     check("鹿児島市屋敷町16", "鹿児島県 鹿児島市 屋敷町 16", Some(8_900_000));
@@ -128,7 +129,7 @@ fn a_rare_kanji_stands_for_the_kana_of_a_town() {
 }
 
 #[test]
-fn what_an_address_could_mean_stands_behind_the_first_row() {
+fn alternatives_follow_the_first_row() {
     #[track_caller]
     fn check(text: &str, expected: &[u32]) {
         let found = SAMPLE.codes(text);
@@ -138,22 +139,22 @@ fn what_an_address_could_mean_stands_behind_the_first_row() {
     check("444-0193 幸田町前田1", &[4_440_100, 4_440_193]);
     check("444-0193 幸田町上菱池1", &[4_440_100, 4_440_193, 4_440_113]);
     check("愛知県菱池", &[4_440_100, 4_440_113]);
-    // A large business whose town nobody knows: at its lot, or behind a town that is not known either.
+    // A large business with an unknown town: at its lot, or after a town that is unknown too.
     check("幸田町菱池894-2", &[4_440_113, 4_448_585]);
     check("幸田町無名12", &[4_440_100, 4_448_585]);
     // The koaza is the name of another town, with or without 町.
     check("幸田町菱池字若葉通5", &[4_440_113, 4_440_196]);
     check("幸田町菱池字ぬで島5", &[4_440_113, 4_440_194]);
     check("幸田町菱池字大草甲田5", &[4_440_113, 4_440_193]);
-    // The street is of another town, whichever of the two streets is named first.
+    // The street belongs to another town; its two streets may be in either order.
     check("京都市下京区堺町通松原下る堺町5", &[6_008_001, 6_008_079]);
     check("京都市下京区松原堺町下る堺町5", &[6_008_001, 6_008_079]);
-    // What was corrected may be no town of the municipality.
+    // The corrected name may not be a town of the municipality.
     check("幸田町愛池上浜12", &[4_440_195, 4_440_100]);
 }
 
 #[test]
-fn nothing_stands_behind_the_first_row_that_the_text_does_not_say() {
+fn alternatives_must_follow_from_the_text() {
     for (text, first) in [
         ("幸田町菱池894-3", 4_440_113),
         ("幸田町菱池字元林1", 4_440_113),
@@ -167,7 +168,7 @@ fn nothing_stands_behind_the_first_row_that_the_text_does_not_say() {
 }
 
 #[test]
-fn a_building_is_found_by_the_name_that_it_had() {
+fn a_building_is_found_by_its_former_name() {
     let first = |text: &str| SAMPLE.read(text).1;
     assert_eq!(first("港区三田3-5-27住友不動産東京三田サウスタワー21階"), Some(1_086_321));
     assert_eq!(first("港区三田3-5-27住友不動産三田ツインビル西館21階"), Some(1_086_321));
@@ -201,7 +202,7 @@ fn the_town_decides_between_namesakes() {
 }
 
 #[test]
-fn names_are_met_in_other_spellings() {
+fn names_are_found_in_other_spellings() {
     check("東京都千代田区霞ヶ関1-1", "東京都 千代田区 霞が関 1-1", Some(1_000_013));
     check("杉並区阿佐ヶ谷南1-15-1", "東京都 杉並区 阿佐谷南 1-15-1", Some(1_660_004));
     check("札幌市中央区北3西20", "北海道 札幌市 中央区 北三条西 20", Some(640_823));
@@ -212,7 +213,7 @@ fn names_are_met_in_other_spellings() {
 }
 
 #[test]
-fn a_counter_is_left_out_where_the_bare_name_is_no_town() {
+fn a_counter_may_be_missing_if_the_bare_name_is_not_a_town() {
     let ward = "北海道 札幌市 豊平区";
     let third = format!("{ward} 月寒東三条 18-1-72");
     check("札幌市豊平区月寒東3-18-1-72", &third, Some(620_053));
@@ -233,7 +234,7 @@ fn a_counter_is_left_out_where_the_bare_name_is_no_town() {
 }
 
 #[test]
-fn a_typing_error_is_no_other_town() {
+fn a_typing_error_is_not_another_town() {
     check("東京都新宿区西真宿2-8-1", "東京都 新宿区 西真宿 2-8-1", Some(1_600_000));
     check("東京都真宿区西新宿2-8-1", "東京都 真宿区西新宿 2-8-1", Some(1_000_000));
     check("テスト", "", None);
@@ -241,7 +242,7 @@ fn a_typing_error_is_no_other_town() {
 }
 
 #[test]
-fn names_that_were_lead_to_what_is_there_today() {
+fn former_names_lead_to_present_places() {
     let today = "広島県 府中市 上下町上下 861";
     check("広島県甲奴郡上下町上下861", today, Some(7_293_431));
     check("甲奴郡上下町大字上下861", today, Some(7_293_431));
@@ -253,7 +254,7 @@ fn names_that_were_lead_to_what_is_there_today() {
 }
 
 #[test]
-fn what_is_not_as_the_text_says_is_told() {
+fn corrections_are_reported() {
     #[track_caller]
     fn check(text: &str, expected: &[(&str, Option<u16>, Component, &str, &str)]) {
         let (mut address, mut scratch) = (Address::default(), AddressScratch::default());
@@ -279,7 +280,7 @@ fn what_is_not_as_the_text_says_is_told() {
 }
 
 #[test]
-fn names_may_stand_twice_or_in_brackets() {
+fn names_may_be_repeated_or_in_brackets() {
     let all = "東京都 新宿区 西新宿 2-8-1";
     check("東京都東京都新宿区西新宿2-8-1", all, Some(1_600_023));
     check("東京都新宿区新宿区西新宿2-8-1", all, Some(1_600_023));
@@ -289,7 +290,7 @@ fn names_may_stand_twice_or_in_brackets() {
 }
 
 #[test]
-fn streets_tell_towns_of_one_name_apart() {
+fn streets_distinguish_towns_of_one_name() {
     let ward = "京都府 京都市 下京区";
     let town = format!("{ward} 鍛冶屋町 堺町通松原下る");
     check("京都市下京区堺町通松原下る鍛冶屋町", &town, Some(6_008_079));
@@ -320,7 +321,7 @@ fn the_most_precise_row_comes_first() {
 }
 
 #[test]
-fn the_spans_say_where_each_part_came_from() {
+fn spans_locate_each_part_in_the_text() {
     let mut address = Address::default();
     let text = "〒160-0023 東京都新宿区西新宿1-26-2 新宿野村ビル 30階";
     let mut scratch = AddressScratch::default();
@@ -333,7 +334,7 @@ fn the_spans_say_where_each_part_came_from() {
     assert_eq!(address.postal_code().map(|code| code.number()), Some(1_600_023));
 }
 
-/// The spans lie in order, do not overlap, and cover the text.
+/// The spans are in order, do not overlap, and cover the text.
 fn covers(text: &str) -> Result<(), TestCaseError> {
     let mut address = Address::default();
     let mut scratch = AddressScratch::default();

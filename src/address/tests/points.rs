@@ -1,4 +1,4 @@
-//! Coordinates: which town a row of the file is the point of, and which point an address has.
+//! Coordinates: the town of each row of the file, and the point of each address.
 
 use rkyv::rancor;
 
@@ -28,7 +28,7 @@ fn build(rows: &[Row]) -> (Vec<u8>, PointCounts) {
     (bytes.to_vec(), counts)
 }
 
-/// Checks the point of each address: its latitude and level, or nothing.
+/// Checks the point of each address: its latitude and level, or that there is none.
 #[track_caller]
 fn check(rows: &[Row], expected: &[(&str, Option<(i32, &str)>)]) {
     let (bytes, _) = build(rows);
@@ -61,14 +61,14 @@ fn an_address_has_the_point_of_its_chome_town_or_municipality() {
         &[
             ("西新宿2-8-1", Some((32, "chome"))),
             ("新宿区西新宿二丁目", Some((32, "chome"))),
-            // Only the middle one stands for a town that has nothing but chome.
+            // The middle one stands for a town that has only chome.
             ("東京都新宿区西新宿", Some((32, "town"))),
             ("西新宿7-1-1", Some((32, "town"))),
-            // A town with a point of its own may have lots beside its chome.
+            // A town with its own point may have lots outside its chome.
             ("新宿区戸山3-1", Some((35, "town"))),
             ("新宿区戸山３丁目1", Some((36, "chome"))),
             ("新宿区戸山４丁目1", Some((35, "town"))),
-            // The municipality, for a town without any.
+            // The municipality's point, for a town without one.
             ("新宿区四谷三栄町1", Some((35, "city"))),
             ("新宿区どこか1-1", Some((35, "city"))),
             ("東京都新宿区", Some((35, "city"))),
@@ -108,8 +108,8 @@ fn names_are_compared_in_one_form_of_their_letters() {
 }
 
 #[test]
-fn the_towns_of_a_municipality_that_was_are_in_what_has_the_place_today() {
-    // 上下町 was merged into 府中市 of 広島県; its code is gone.
+fn towns_of_a_former_municipality_are_in_its_successor() {
+    // 上下町 was merged into 府中市 in 広島県; its code is gone.
     let rows = [(34_561, "甲奴郡上下町", "上下", "", 34), (34_561, "甲奴郡上下町", "元町", "", 35)];
     check(&rows, &[("広島県府中市元町1", Some((35, "town")))]);
     let (_, counts) = build(&[(34_599, "架空郡架空町", "元町", "", 35)]);
@@ -117,7 +117,7 @@ fn the_towns_of_a_municipality_that_was_are_in_what_has_the_place_today() {
 }
 
 #[test]
-fn what_became_of_the_points_is_counted() {
+fn matched_and_unmatched_points_are_counted() {
     let (_, counts) = build(&[
         (13_104, "新宿区", "西新宿一丁目", "", 31),
         (13_104, "新宿区", "架空町", "", 33),
@@ -126,14 +126,14 @@ fn what_became_of_the_points_is_counted() {
     ]);
     assert_eq!((counts.points, counts.unplaced, counts.unknown_cities), (3, 1, 0));
     assert_eq!((counts.towns[0], counts.cities), (2, [2, 15]));
-    // Three of 西新宿, and of 霞が関 an area row and a business.
+    // Three of 西新宿, and for 霞が関 an area row and a business.
     assert_eq!(counts.records[0], 5);
     let (_, none) = build(&[]);
     assert_eq!((none.towns[0], none.records[0], none.cities[0]), (0, 0, 0));
 }
 
 #[test]
-fn degrees_are_written_without_zeros_at_the_end() {
+fn degrees_are_written_without_trailing_zeros() {
     for (value, expected) in [
         (35_681_236, "35.681236"),
         (35_680_000, "35.68"),

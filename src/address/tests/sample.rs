@@ -1,5 +1,4 @@
-//! A gazetteer made by hand for the tests beside the code: a few municipalities with one of every
-//! kind of difficulty.
+//! A small gazetteer for unit tests: a few municipalities with one example of every difficulty.
 
 use bytes::Bytes;
 use rkyv::rancor;
@@ -189,7 +188,7 @@ pub fn tables() -> (Vec<CityRow>, Vec<PostalRow>) {
 }
 
 impl Sample {
-    /// Built as a snapshot's sections are.
+    /// Built like a snapshot's sections.
     pub fn build() -> Sample {
         let (cities, records) = tables();
         let numbers: Vec<u32> = records.iter().map(|row| row.postal_code).collect();
@@ -213,7 +212,7 @@ impl Sample {
         sample
     }
 
-    /// What an address is compared with.
+    /// The sample as reference data for addresses.
     pub fn reference(&self) -> Reference<'_> {
         Reference {
             gazetteer: self.gazetteer.root(),
@@ -223,14 +222,14 @@ impl Sample {
         }
     }
 
-    /// The components of a text that are there, and the code that comes first.
+    /// The nonempty components of a text, and its first code.
     pub fn read(&self, text: &str) -> (Vec<String>, Option<u32>) {
         let (address, codes) = self.answer(text);
         let parts = Component::ALL.iter().filter_map(|part| address.get(*part));
         (parts.map(str::to_owned).collect(), codes.first().copied())
     }
 
-    /// The codes of all rows of a text, in their order.
+    /// The codes of all rows of a text, in order.
     pub fn codes(&self, text: &str) -> Vec<u32> {
         self.answer(text).1
     }

@@ -1,15 +1,15 @@
-//! A municipality column of the postal files split into county, city and ward.
+//! Splits a municipality column of the postal files into county, city and ward.
 //!
-//! The kanji decide whether there is a county or a ward; the kana are divided at the same place. The three
-//! parts, concatenated, give the column back. Special wards (千代田区) and the island before a village
-//! (三宅島三宅村) stay in the middle part: neither is a county or a ward of a city.
+//! The kanji determine whether there is a county or a ward; the kana are divided at the same point. The three parts
+//! concatenate to the column. Special wards (千代田区) and the island before a village (三宅島三宅村) stay in the middle
+//! part: neither is a county or a ward of a city.
 
 use crate::postal::Municipality;
 
 /// The designated cities and their readings, in the order of their designation.
 ///
-/// Source: 地方自治法第二百五十二条の十九第一項の指定都市の指定に関する政令 (Cabinet Order 254 of 1956), as
-/// amended up to the designation of 熊本市 in 2012; readings from column 5 of utf_ken_all.csv.
+/// Source: 地方自治法第二百五十二条の十九第一項の指定都市の指定に関する政令 (Cabinet Order 254 of 1956), as amended up to the designation of 熊本市 in
+/// 2012; readings from column 5 of utf_ken_all.csv.
 const DESIGNATED_CITIES: [(&str, &str); 20] = [
     ("大阪市", "オオサカシ"),
     ("名古屋市", "ナゴヤシ"),
@@ -35,8 +35,8 @@ const DESIGNATED_CITIES: [(&str, &str); 20] = [
 
 /// Splits a municipality column (`city`) and its reading (`city_kana`, full-width katakana).
 ///
-/// A reading that cannot be divided with certainty stays whole in the middle part: a county's without
-/// グン, or one with several シ of a city outside the list of designated cities.
+/// A reading that cannot be divided with certainty stays whole in the middle part: a county's without グン, or one
+/// with several シ for a city outside the list of designated cities.
 pub fn split_municipality(city: &str, city_kana: &str) -> Municipality {
     if let Some(county_end) = county_end(city) {
         let (county, rest) = city.split_at(county_end);
@@ -63,8 +63,8 @@ pub fn split_municipality(city: &str, city_kana: &str) -> Municipality {
     }
 }
 
-/// Byte offset after the county's 郡. Only towns and villages lie in counties, so 郡 in the name of
-/// a city (郡山市) is no county; 郡 in first place begins the county's own name (郡上郡).
+/// Byte offset after the county's 郡. Only towns and villages are in counties, so 郡 in the name of a city (郡山市) does
+/// not mark one; 郡 in first position begins the county's own name (郡上郡).
 fn county_end(city: &str) -> Option<usize> {
     const COUNTY: char = '郡';
     let town = city.strip_suffix(['町', '村'])?;
@@ -77,7 +77,7 @@ fn county_end(city: &str) -> Option<usize> {
 /// Byte offset after the county's グン in the reading of the whole column.
 fn county_kana_end(county: &str, city_kana: &str) -> Option<usize> {
     const COUNTY: &str = "グン";
-    // 群 reads グン too, in 群馬郡 and 北群馬郡; no other character of a county's name does.
+    // 群 also reads グン, in 群馬郡 and 北群馬郡; no other character of a county's name does.
     let before = county.matches('群').count();
     let (at, _) = city_kana.match_indices(COUNTY).nth(before)?;
     let end = at + COUNTY.len();
@@ -98,7 +98,7 @@ fn ward_start(city: &str) -> Option<usize> {
     (!ward_name_is_empty).then_some(start)
 }
 
-/// Byte offset at which the ward's reading begins, given the city that it lies in.
+/// Byte offset at which the ward's reading begins, given its city.
 fn ward_kana_start(city: &str, city_kana: &str) -> Option<usize> {
     if let Some((_, reading)) = DESIGNATED_CITIES.iter().find(|(name, _)| *name == city) {
         let start = reading_prefix_end(city_kana, reading)?;
@@ -112,7 +112,7 @@ fn ward_kana_start(city: &str, city_kana: &str) -> Option<usize> {
     certain.then_some(end)
 }
 
-/// Byte length of the part of `kana` that spells `reading`, taking small and large kana as one.
+/// Byte length of the part of `kana` that spells `reading`, treating small and large kana as equal.
 fn reading_prefix_end(kana: &str, reading: &str) -> Option<usize> {
     let mut spelled = kana.char_indices();
     for expected in reading.chars() {
@@ -124,10 +124,10 @@ fn reading_prefix_end(kana: &str, reading: &str) -> Option<usize> {
     Some(kana.len() - spelled.as_str().len())
 }
 
-/// The large form of a small katakana that the oogaki printing writes large; others unchanged.
+/// The large form of a small katakana, as the oogaki printing has it; others unchanged.
 fn large_kana(kana: char) -> char {
     match kana {
-        // In the block each large kana follows its small one.
+        // In the Unicode block each large kana follows its small one.
         'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ' => {
             char::from_u32(kana as u32 + 1).unwrap_or(kana)
         }

@@ -84,7 +84,7 @@ fn splits_municipalities() {
     let city = ("静岡市", "シズオカシ");
     check("静岡市清水区", "シズオカシシミズク", [NONE, city, ("清水区", "シミズク")]);
     check("熊本市", "クマモトシ", [NONE, ("熊本市", "クマモトシ"), NONE]);
-    // A city designated after the table: divided where only one シ can be the suffix.
+    // A city designated after the table: divided only if exactly one シ can be the suffix.
     let city = ("松山市", "マツヤマシ");
     check("松山市北区", "マツヤマシキタク", [NONE, city, ("北区", "キタク")]);
     check("松山市西区", "マツヤマシニシク", [NONE, ("松山市", "マツヤマシニシク"), ("西区", "")]);
@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// A file of the shared data folder; `None` where the folder is absent.
+/// A file of the shared data folder; `None` if the folder is absent.
 fn shared_file(path: &str) -> Option<Vec<u8>> {
     let root = std::env::var_os("DAICHO_SHARED").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
@@ -150,7 +150,7 @@ fn fields(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().skip(1).map(|line| line.split(',').collect())
 }
 
-/// Every municipality since 1970: the list divides county or city from the own name with a
+/// Every municipality since 1970: the list separates county or city from the municipality's own name by a
 /// full-width space, in kanji and in kana.
 #[test]
 fn splits_every_municipality_of_the_history() {
@@ -182,7 +182,7 @@ fn splits_every_municipality_of_the_history() {
     assert!(divided > 2500, "the list divides {divided} names only");
 }
 
-/// The municipalities before which only the postal file writes the island: 三宅島三宅村, 八丈島八丈町.
+/// The municipalities whose island only the postal file writes: 三宅島三宅村, 八丈島八丈町.
 const WITH_ISLAND: [&str; 2] = ["13381", "13401"];
 
 /// Every municipality of a full file, against the list of the municipalities in force.

@@ -1,18 +1,18 @@
-//! The list in a town's parentheses: which koaza it names, and whether it means the rest (その他).
+//! The list in a town's parentheses: the koaza that it names, and whether it means the rest (その他).
 //!
-//! Lists are separated by 、, ・ or 及び. A note in 「…」 or 〔…〕 that restricts an item by numbers, or
-//! makes an exception to it, is dropped; a note that names a place gives a koaza of its own behind
-//! the item's (渡戸沢「筍沢温泉」: 渡戸沢, 筍沢温泉). Items abbreviate: `１、２丁目` means 1丁目 and 2丁目,
-//! `青井谷１、２丁目` 青井谷 in both, `第１、２` 第 in both, `白滝Ｂ・Ｃ` 白滝 in both.
+//! Items are separated by 、, ・ or 及び. A note in 「…」 or 〔…〕 that restricts an item by numbers, or makes an exception
+//! to it, is dropped; a note that names a place gives a koaza of its own after the item's (渡戸沢「筍沢温泉」: 渡戸沢, 筍沢温泉).
+//! Items may be abbreviated: `１、２丁目` means 1丁目 and 2丁目; in `青井谷１、２丁目` both have 青井谷, in `第１、２` both 第, in `白滝Ｂ・Ｃ`
+//! both 白滝.
 
 use super::brackets::{Outline, bracket_end, split_outside};
 use super::lot::{leading_digits, without_lot};
 use super::range::{Numbered, RANGE, unfold};
 
-/// Counters that make a number a name of its own; anything smaller is a lot.
+/// Counters that make a number a name of its own; numbers with smaller units are lots.
 const COUNTERS: [&str; 6] = ["丁目", "丁", "地割", "区", "線", "条"];
 
-/// The word for what no other row of the town names.
+/// The word for everything that no other row of the town names.
 const REST: &str = "その他";
 
 const SEPARATORS: [&str; 3] = ["、", "・", "及び"];
@@ -21,7 +21,7 @@ const SEPARATORS: [&str; 3] = ["、", "・", "及び"];
 pub(super) struct Areas {
     /// Koaza in the list's order, each once.
     pub(super) names: Vec<String>,
-    /// Whether an item is その他 itself: the row speaks for the town without koaza.
+    /// Whether an item is その他 itself: the row is for the town without koaza.
     pub(super) rest: bool,
 }
 
@@ -62,7 +62,7 @@ impl Areas {
     }
 }
 
-/// Splits an item behind its note where the 、 was left out (中一里山「９番地の４」念仏堂).
+/// Splits an item after its note if the 、 is missing (中一里山「９番地の４」念仏堂).
 fn split_behind_note(item: &str) -> Vec<&str> {
     let mut items = Vec::new();
     let mut rest = item;
@@ -78,18 +78,18 @@ fn split_behind_note(item: &str) -> Vec<&str> {
     items
 }
 
-/// The names of one item without its notes; none for a number, an exception or an empty word.
+/// The names of one item without its notes; empty for a number, an exception or a word without content.
 fn item_names(text: &str) -> Vec<String> {
     if text == REST || text.ends_with("を除く") {
         return Vec::new();
     }
     let text = text.strip_suffix("を含む").unwrap_or(text);
-    // 国見その他: the rest of 国見, which 国見 names well enough.
+    // 国見その他: the rest of 国見, for which 国見 is precise enough.
     let text = text.strip_suffix(REST).unwrap_or(text);
     unfold(without_lot(text))
 }
 
-/// The items without their notes, with what they leave out put back.
+/// The items without their notes, with omitted parts restored.
 fn unabbreviated(outlines: &[Outline<'_>]) -> Vec<String> {
     let mut texts: Vec<String> = outlines.iter().map(|outline| outline.outside.clone()).collect();
     for next in (1..texts.len()).rev() {
@@ -106,7 +106,7 @@ fn unabbreviated(outlines: &[Outline<'_>]) -> Vec<String> {
     texts
 }
 
-/// The counter of a number or range, perhaps with a lot behind it: 丁目 of `２丁目`, `４丁目３～９番`.
+/// The counter of a number or range, possibly followed by a lot: 丁目 in `２丁目`, `４丁目３～９番`.
 fn leading_counter(text: &str) -> Option<&'static str> {
     let rest = &text[leading_digits(text)..];
     if rest.len() == text.len() {
@@ -116,7 +116,7 @@ fn leading_counter(text: &str) -> Option<&'static str> {
     COUNTERS.into_iter().find(|counter| rest.starts_with(counter))
 }
 
-/// Whether the next item has this one's counter too: `１`, `３５～３８`, `青井谷１`; not `３丁目５`, a lot.
+/// Whether the next item's counter also applies to this one: `１`, `３５～３８`, `青井谷１`; not `３丁目５`, a lot.
 fn ends_in_bare_number(text: &str) -> bool {
     let Some(last) = Numbered::of(text) else { return false };
     let before = last.before.strip_suffix(RANGE).unwrap_or(last.before);
@@ -125,14 +125,14 @@ fn ends_in_bare_number(text: &str) -> bool {
     last.after.is_empty() && plain
 }
 
-/// What `item` takes over from the item before it.
+/// The part of `previous` that `item` inherits.
 fn inherited<'a>(previous: &'a str, item: &str) -> Option<&'a str> {
     let before = Numbered::of(previous);
     let own = Numbered::of(item);
     if let (Some(before), Some(own)) = (before, own)
         && own.before.is_empty()
     {
-        // 第１、２ and 青井谷１丁目、２丁目; a counter of a name's own is not repeated.
+        // 第１、２ and 青井谷１丁目、２丁目; a counter that belongs to a name is not repeated.
         let ordinal = before.before == "第" && before.after.is_empty() && own.after.is_empty();
         let same_counter = before.after == own.after && COUNTERS.contains(&own.after);
         let named = !before.before.is_empty()
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn lots_and_words_that_say_nothing() {
+    fn lots_and_words_without_content() {
         for silent in [
             "１７番地",
             "４００、４００－２番地",

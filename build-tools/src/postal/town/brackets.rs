@@ -1,7 +1,7 @@
-//! The outline of a town column: what stands outside brackets, what inside which.
+//! The outline of a town column: the text outside brackets, and the text inside each.
 //!
-//! The kana printing writes ＜…＞ for 「…」. An unclosed bracket reaches to the end of the text and a stray
-//! closing one is plain text, so every input has an outline.
+//! The kana printing writes ＜…＞ for 「…」. An unclosed bracket extends to the end of the text and a stray closing one
+//! is plain text, so every input has an outline.
 
 fn closing(open: char) -> Option<char> {
     match open {
@@ -13,7 +13,7 @@ fn closing(open: char) -> Option<char> {
     }
 }
 
-/// Splits at each of `separators` that stands outside all brackets. Pieces may be empty.
+/// Splits at each of `separators` outside all brackets. Pieces may be empty.
 pub(super) fn split_outside<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -33,7 +33,7 @@ pub(super) fn split_outside<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a s
     pieces
 }
 
-/// Where the first bracketed part of `text` ends; further ones right behind it belong to it.
+/// The end of the first bracketed part of `text`; adjacent ones are included.
 pub(super) fn bracket_end(text: &str) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
@@ -50,11 +50,11 @@ pub(super) fn bracket_end(text: &str) -> Option<usize> {
     None
 }
 
-/// A text without its bracketed parts, and those parts without their brackets, in order.
+/// A text without its bracketed parts, and the contents of those parts, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Outline<'a> {
     pub(super) head: &'a str,
-    /// What stands outside brackets, put together; equal to `head` where nothing follows them.
+    /// The text outside brackets, concatenated; equal to `head` if nothing follows them.
     pub(super) outside: String,
     pub(super) inside: Vec<&'a str>,
 }
@@ -82,7 +82,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// A bracketed part: its content, and where the text goes on behind it.
+/// A bracketed part: its content, and where the text continues after it.
 struct Bracketed<'a> {
     content: &'a str,
     end: usize,

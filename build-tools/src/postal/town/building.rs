@@ -1,8 +1,8 @@
-//! High-rise buildings with a code for each floor, and the towns they stand in.
+//! High-rise buildings with a code for each floor, and their towns.
 //!
-//! The source prints town and building as one word (大手町ＪＡビル（１階）). Where the town ends is known from
-//! the other rows of the municipality, by name and reading alike: above all the row
-//! （次のビルを除く） that such a town has; where the municipality's rows do not tell, from a table.
+//! The source prints town and building as one word (大手町ＪＡビル（１階）). The end of the town is known from the other rows
+//! of the municipality, by name and reading: above all from the row （次のビルを除く） that such a town has; otherwise from
+//! a table.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,9 +20,8 @@ pub(super) fn floor(label: &str) -> Option<&str> {
     numeric.then_some(label)
 }
 
-/// The towns that building rows stand in, with their readings: all of the editions from December 2014
-/// to May 2026. For a part of a file that has the building and not its town, such as a month's
-/// differences read alone or a sample.
+/// The towns of building rows, with their readings: all in the editions from December 2014 to May 2026. For a part
+/// of a file that has the building but not its town, such as a month's differences read alone, or a sample.
 const BUILDING_TOWNS: [(&str, &str); 35] = [
     ("みなとみらい", "ミナトミライ"),
     ("三田", "ミタ"),
@@ -101,7 +100,7 @@ impl<'a> TownNames<'a> {
         names
     }
 
-    /// Splits a building row's column without its floor; `None` where no known town begins it.
+    /// Splits a building row's column without its floor; `None` if it begins with no known town.
     pub(super) fn place<'b>(&self, city: u32, name: &'b str, kana: &'b str) -> Option<Placed<'b>> {
         let begins = |town: &str, reading: &str| {
             name.starts_with(town) && kana.starts_with(reading) && town.len() < name.len()

@@ -1,7 +1,7 @@
 //! The town column outside its parentheses: the town's own name and the 地割 that may follow it.
 //!
-//! 岩手県 prints 地割 behind the town (種市第１５地割～第２１地割), repeating the name in lists and ranges
-//! (左草１地割～左草６地割). Kanji and kana are read in step: the reading keeps what the name keeps.
+//! 岩手県 prints 地割 after the town (種市第１５地割～第２１地割), repeating the name in lists and ranges (左草１地割～左草６地割). Kanji and
+//! kana are read in parallel: the reading keeps the same parts as the name.
 
 use super::lot::{is_digit, leading_digits};
 use super::range::unfold;
@@ -13,7 +13,7 @@ pub(super) const CHIWARI: &str = "地割";
 pub(super) struct Head<'a> {
     pub(super) town: &'a str,
     pub(super) town_kana: &'a str,
-    /// `第１５地割`, `４４地割`, unfolded.
+    /// `第１５地割`, `４４地割`, with ranges expanded.
     pub(super) chiwari: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Head<'a> {
     pub(super) fn of(name: &'a str, kana: &'a str) -> Head<'a> {
         if let Some(at) = chiwari_start(name) {
             let (town, numbers) = name.split_at(at);
-            // 左草１地割～左草６地割 repeats the name; without it the range is one of 地割.
+            // 左草１地割～左草６地割 repeats the name; without it this is a range of 地割.
             let numbers = numbers.replace(town, "");
             let ordinal = numbers.starts_with('第');
             return Head {
@@ -36,7 +36,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Where the first 地割 with its number begins, if a name precedes it.
+/// Start of the first 地割 with its number, if a name precedes it.
 fn chiwari_start(name: &str) -> Option<usize> {
     let before = &name[..name.find(CHIWARI)?];
     let town = before.trim_end_matches(is_digit);
@@ -45,7 +45,7 @@ fn chiwari_start(name: &str) -> Option<usize> {
     (numbered && !town.is_empty()).then_some(town.len())
 }
 
-/// The reading up to the first チワリ and its number (and ダイ, where the name has 第).
+/// The reading up to the first チワリ and its number (and ダイ, if the name has 第).
 fn before_chiwari(kana: &str, ordinal: bool) -> Option<&str> {
     let before = &kana[..kana.find("チワリ")?];
     let town = before.trim_end_matches(is_digit);
@@ -102,7 +102,7 @@ mod tests {
         check("浦臼第１", "ウラウスダイ１", "浦臼第１", "ウラウスダイ１", &[]);
         check("南１番通", "ミナミ１バンドオリ", "南１番通", "ミナミ１バンドオリ", &[]);
         check("十二丁目", "ジュウニチョウメ", "十二丁目", "ジュウニチョウメ", &[]);
-        // Nothing before the 地割, or nothing in step: as printed.
+        // Nothing before the 地割, or name and reading do not correspond: as printed.
         check("第１地割", "ダイ１チワリ", "第１地割", "ダイ１チワリ", &[]);
         check("地割", "チワリ", "地割", "チワリ", &[]);
         check("甲１地割", "コウ", "甲", "コウ", &["１地割"]);

@@ -3,7 +3,7 @@
 //! Records have neither lots nor bare numbers (docs/rules.md#postal-records). `１９０－１`, `１番１～２３号`,
 //! `４０の１番地`, `２２５９～` are lots; `１３号沢`, `１区`, `７番通`, `第１号`, `３丁目` are not.
 
-/// Words that stand for a kind of lot or of address, and name no place.
+/// Words for a kind of lot or of address that name no place.
 const SILENT: [&str; 8] =
     ["丁目", "番地", "大字", "全域", "各町", "番地のみ", "無番地", "番地を除く"];
 
@@ -14,7 +14,7 @@ pub(super) fn is_digit(c: char) -> bool {
     ('０'..='９').contains(&c)
 }
 
-/// The length in bytes of the digits that `text` starts with.
+/// The length in bytes of the digits at the beginning of `text`.
 pub(super) fn leading_digits(text: &str) -> usize {
     text.find(|c| !is_digit(c)).unwrap_or(text.len())
 }

@@ -1,8 +1,8 @@
-//! Town columns: one row of the source becomes the records of a look-up. The rules are in
+//! Town columns: converts each row of the source to the records of a look-up. The rules are in
 //! docs/rules.md#postal-records.
 //!
-//! Every row gives at least one record; records come in source order, but for plain ones, which come
-//! first of their town and code; where the text is not understood, the name stays as printed.
+//! Every row gives at least one record. Records are in source order, except plain ones, which come first within
+//! their town and code. If the text is not understood, the name stays as printed.
 
 mod areas;
 mod brackets;
@@ -21,18 +21,18 @@ use self::building::{TownNames, before_bracket};
 use self::{head::Head, phrase::Phrase};
 use super::{AreaRecord, AreaRow};
 
-/// Makes the records of all `rows`, in the order of the rows; within a row the plain record of the
-/// town, then koaza or streets in their printed order. Where koaza are 地割, the plain record comes last.
+/// Makes the records of all `rows`, in the order of the rows; within a row the plain record of the town, then koaza
+/// or streets in their printed order. If koaza are 地割, the plain record comes last.
 ///
-/// `rows` is a full file: the rules for その他 and for buildings look at the other rows of the same town.
-/// For a part of a file, such as a month's differences, see [`expand_area_among`].
+/// `rows` must be a full file: the rules for その他 and for buildings use the other rows of the same town. For a part
+/// of a file, such as a month's differences, see [`expand_area_among`].
 #[must_use]
 pub fn expand_area(rows: &[AreaRow]) -> Vec<AreaRecord> {
     expand_area_among(rows, rows)
 }
 
-/// As [`expand_area`] for `rows` that stand in the full file `all`: the differences of a month
-/// among the rows of that month, the abolished ones among those of the month before.
+/// As [`expand_area`] for `rows` that are part of the full file `all`: the differences of a month among the rows of
+/// that month, the abolished ones among those of the month before.
 #[must_use]
 pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
     let neighbours = Neighbours::of(all);
@@ -43,9 +43,9 @@ pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
     put_plain_first(rows, records)
 }
 
-/// What the rules need to know of the other rows.
+/// The data about the other rows that the rules need.
 struct Neighbours<'a> {
-    /// The municipality and town as printed, by kanji alone, of every row with その他.
+    /// The municipality and town as printed, in kanji only, of every row with その他.
     with_rest: HashSet<(u32, &'a str)>,
     towns: TownNames<'a>,
 }
@@ -77,10 +77,10 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
         split_outside(&row.town, &["、"]).into_iter().map(Outline::of).collect();
     let mut readings = split_outside(&row.town_kana, &["、"]);
     if readings.len() != names.len() {
-        // Nothing tells which reading is whose; the whole is at least true of the row.
+        // Nothing shows which reading belongs to which name, but the whole is at least true of the row.
         readings = vec![row.town_kana.as_str(); names.len()];
     }
-    // 甲、乙（大木戸）: the one pair of parentheses at the end is for all names.
+    // 甲、乙（大木戸）: the one pair of parentheses at the end applies to all names.
     let shared = match names.split_last() {
         Some((last, others)) if others.iter().all(|name| name.inside.is_empty()) => &last.inside,
         _ => &Vec::new(),
@@ -105,7 +105,7 @@ fn is_plain(town: &str) -> bool {
     !town.contains(['（', '「', '〔', '＜', '、', '～', '－', '割', '場', '円'])
 }
 
-/// The record of a building row, `None` for any other. With an unknown town the whole name stays the town.
+/// The record of a building row, `None` for any other. If the town is unknown, the whole name stays the town.
 fn building_record(row: &AreaRow, towns: &TownNames<'_>, blank: &AreaRecord) -> Option<AreaRecord> {
     if !row.town.ends_with('）') {
         return None;
@@ -133,7 +133,7 @@ struct Town<'a> {
     kana: &'a str,
     koaza: Vec<String>,
     streets: Vec<String>,
-    /// Whether a record without koaza and street belongs to this row.
+    /// Whether this row has a record without koaza and street.
     alone: bool,
 }
 
@@ -200,8 +200,8 @@ impl<'a> Town<'a> {
     }
 }
 
-/// Puts the plain record of a town before those with koaza or street that its code has from other
-/// rows: 4400075 花田町（石塚） stands before 花田町（無番地）.
+/// Puts the plain record of a town before those with koaza or street that its code has from other rows: 4400075
+/// 花田町（石塚） comes before 花田町（無番地）.
 fn put_plain_first(rows: &[AreaRow], records: Vec<AreaRecord>) -> Vec<AreaRecord> {
     let mut first_of: HashMap<(u32, u32, &str), usize> = HashMap::new();
     let mut places: Vec<(usize, bool)> = Vec::with_capacity(records.len());
@@ -232,9 +232,9 @@ fn is_chiwari(koaza: &str) -> bool {
 
 /// The koaza of a town with 地割 outside and names inside the parentheses.
 ///
-/// One 地割 contains the names, so they are put together: 杉名畑４４地割（湯田ダム管理事務所、…） gives
-/// `４４地割湯田ダム管理事務所`, for the plain `４４地割` is another code's. Of a range nothing says which one
-/// contains which name, so both are listed: 種市第８地割～第１４地割（玉川、…） gives 第８地割 to 第１４地割, 玉川.
+/// A single 地割 contains the names, so they are joined: 杉名畑４４地割（湯田ダム管理事務所、…） gives `４４地割湯田ダム管理事務所`, since the plain
+/// `４４地割` has another code. For a range nothing shows which one contains which name, so both are listed:
+/// 種市第８地割～第１４地割（玉川、…） gives 第８地割 to 第１４地割, 玉川.
 fn within_chiwari(chiwari: Vec<String>, names: Vec<String>) -> Vec<String> {
     match chiwari.as_slice() {
         [only] if !names.is_empty() => names.iter().map(|name| format!("{only}{name}")).collect(),

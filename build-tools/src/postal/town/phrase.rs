@@ -1,6 +1,6 @@
 //! Town columns that are sentences about the municipality and name no town.
 
-/// A town column that is a sentence: the town it leaves, mostly none, with its reading.
+/// A town column that is a sentence: the town that remains, usually none, with its reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Phrase<'a> {
     pub(super) town: &'a str,
@@ -12,9 +12,9 @@ impl<'a> Phrase<'a> {
 
     /// Recognises a sentence; `name` and `kana` are the columns without parentheses.
     ///
-    /// The name in it is the municipality's in all rows but one: 西海市 大島町の次に番地がくる場合 speaks of a
-    /// former town that every address there still has, so that name stays the town. An 一円 behind
-    /// any other name than the municipality's, or alone (多賀町 一円), is part of a name.
+    /// The name in it is the municipality's in all rows but one: 西海市 大島町の次に番地がくる場合 refers to a former town that
+    /// every address there still has, so that name stays the town. After any other name than the municipality's, or
+    /// alone (多賀町 一円), 一円 is part of a name.
     pub(super) fn of(city: &str, name: &'a str, kana: &'a str) -> Option<Phrase<'a>> {
         if name == "以下に掲載がない場合" {
             return Some(Phrase::WHOLE);

@@ -1,10 +1,10 @@
-//! Ranges of numbered names unfolded: `１～３丁目`, `第９地割～第１１地割`, `西５～８線`.
+//! Expands ranges of numbered names: `１～３丁目`, `第９地割～第１１地割`, `西５～８線`.
 
 use super::lot::{is_digit, leading_digits};
 
 pub(super) const RANGE: char = '～';
 
-/// The most names of one range; the longest official one has 21. A longer one is taken for a misprint.
+/// Most names of one range; the longest official one has 21. A longer one is treated as a misprint.
 const LIMIT: u32 = 200;
 
 /// A name with one number in it: 西・５・線, 第・２・地割, ・１・丁目.
@@ -12,7 +12,7 @@ const LIMIT: u32 = 200;
 pub(super) struct Numbered<'a> {
     pub(super) before: &'a str,
     number: u32,
-    /// Behind the number; empty for a bare number.
+    /// The text after the number; empty for a bare number.
     pub(super) after: &'a str,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Numbered<'a> {
     }
 }
 
-/// The names that `text` stands for, one where it is no range.
+/// The names in the range `text`; `text` itself if it is not a range.
 pub(super) fn unfold(text: &str) -> Vec<String> {
     let Some((first, last)) = text.split_once(RANGE) else {
         return vec![text.to_owned()];
@@ -47,7 +47,7 @@ pub(super) fn unfold(text: &str) -> Vec<String> {
                 .collect();
         }
     }
-    // Nothing tells what lies between; 南一区１８号～２１号南 says its name once for both ends.
+    // The names in between are unknown. 南一区１８号～２１号南 has its name only once for both ends.
     let name = match (Numbered::of(first), Numbered::of(last)) {
         (Some(from), Some(to)) if to.before.is_empty() && !from.after.is_empty() => from.before,
         _ => "",
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unfolds() {
+    fn ranges_are_expanded() {
         #[track_caller]
         fn check(text: &str, expected: &[&str]) {
             assert_eq!(unfold(text), expected, "{text}");
@@ -97,7 +97,7 @@ mod tests {
         check("猪位金１～３区", &["猪位金１区", "猪位金２区", "猪位金３区"]);
         check("１条～３条", &["１条", "２条", "３条"]);
         check("本町", &["本町"]);
-        // No range of numbers: the two ends are all that is certain.
+        // Not a range of numbers: only the two ends are certain.
         check("３～１丁目", &["３", "１丁目"]);
         check("１丁目～１丁目", &["１丁目"]);
         check("甲１丁目～乙３丁目", &["甲１丁目", "乙３丁目"]);

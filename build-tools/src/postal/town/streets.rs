@@ -1,14 +1,13 @@
 //! Kyoto: addresses by street in a town's parentheses.
 //!
-//! A street address ends in a direction from a crossing: 上る, 下る, 東入, 西入, with perhaps more behind it
-//! (上の下立売通御前西入２丁目). One direction makes the whole list one of streets, for some items have
-//! none (三条通白川橋東４丁目).
+//! A street address ends with a direction from a crossing: 上る, 下る, 東入, 西入, possibly followed by more
+//! (上の下立売通御前西入２丁目). One direction makes the whole list a list of streets, since some items have none (三条通白川橋東４丁目).
 
 use super::brackets::split_outside;
 
 const DIRECTIONS: [&str; 4] = ["上る", "下る", "東入", "西入"];
 
-/// The street addresses of `list`, each in full; an item of a direction alone continues the one before.
+/// The street addresses of `list`, each in full; an item with only a direction continues the one before.
 pub(super) fn streets(list: &str) -> Option<Vec<String>> {
     if !DIRECTIONS.iter().any(|direction| list.contains(direction)) {
         return None;
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_an_item() {
+    fn each_item_is_one_address() {
         #[track_caller]
         fn check(list: &str, expected: Option<&[&str]>) {
             let found = streets(list);
@@ -53,7 +52,7 @@ mod tests {
             Some(&["三条通白川橋東入４丁目", "三条通白川橋東４丁目"]),
         );
         check("元誓願寺通浄福寺西入", Some(&["元誓願寺通浄福寺西入"]));
-        // No file in hand abbreviates; other publishers of the same names do.
+        // No file at hand abbreviates; other publishers of the same names do.
         check("烏丸通今出川上る、下る", Some(&["烏丸通今出川上る", "烏丸通今出川下る"]));
         check("出水通猪熊東入・西入２丁目", Some(&["出水通猪熊東入", "出水通猪熊西入２丁目"]));
         check("下る", Some(&["下る"]));

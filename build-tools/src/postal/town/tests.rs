@@ -1,11 +1,11 @@
-//! Tables of cases from the real files: the rules of docs/rules.md and the tricky records that the
-//! data's own note lists.
+//! Tables of cases from the real files: the rules of docs/rules.md and the difficult records in the data's own
+//! note.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A row with the columns the rules look at.
+/// A row with the columns that the rules use.
 fn row(city: &str, town: &str, town_kana: &str) -> AreaRow {
     AreaRow {
         line: 1,
@@ -27,7 +27,7 @@ fn row(city: &str, town: &str, town_kana: &str) -> AreaRow {
     }
 }
 
-/// A record as `town/kana`, then the other fields that are not empty, between spaces.
+/// A record as `town/kana`, then the other fields that are not empty, separated by spaces.
 fn show(record: &AreaRecord) -> String {
     let mut shown = format!("{}/{}", record.town, record.town_kana);
     for (mark, field) in [
@@ -126,7 +126,7 @@ fn koaza_and_fallback() {
 }
 
 #[test]
-fn numbers_and_words_that_name_nothing() {
+fn numbers_and_words_without_a_name() {
     for (town, kana) in [
         ("常盤（１～１３１番地）", "常盤"),
         ("川上町（３６４９、３６６１、４２４４－４番地）", "川上町"),
@@ -156,16 +156,16 @@ fn the_rest_alone_has_no_koaza() {
     let partial = ("戸山（３丁目１８・２１番）", "トヤマ（３チョウメ１８・２１バン）");
     check_among("新宿区", partial, &rest, &["戸山/トヤマ ３丁目"]);
     check_among("新宿区", rest[0], &[partial], &["戸山/トヤマ"]);
-    // Read differently by its own rest; a town of the same name elsewhere does not count.
+    // Its own その他 row has another reading; a town of the same name elsewhere does not count.
     let lettered = ("栄町（１、２丁目）", "サカエチョウ（１、２チョウメ）");
     let other_reading = [("栄町（その他）", "サカエマチ（ソノタ）")];
     let chome = ["栄町/サカエチョウ １丁目", "栄町/サカエチョウ ２丁目"];
     check_among("上越市", lettered, &other_reading, &chome);
-    // An その他 in a note or behind a name is not the town's.
+    // An その他 in a note or after a name is not the town's.
     let note = [("音江町（国見その他）", "オトエチョウ（クニミソノタ）")];
     let named = ("音江町（稲田）", "オトエチョウ（イナダ）");
     check_among("深川市", named, &note, &["音江町/オトエチョウ", "音江町/オトエチョウ 稲田"]);
-    // Numbers alone leave a row without koaza; it must be found all the same.
+    // A row with only numbers has no koaza; it must still be found.
     let lots = ("竹房（４５０番地以下）", "タケフサ（４５０バンチイカ）");
     check_among("紀の川市", lots, &[("竹房（その他）", "タケフサ（ソノタ）")], &["竹房/タケフサ"]);
     let mixed = ("高師町（北原、その他）", "タカシチョウ（キタハラ、ソノタ）");
@@ -187,7 +187,7 @@ fn plain_record_comes_first_among_the_rows_of_a_code() {
         &[(1, "町（甲）"), (1, "町（乙、丙）"), (1, "町（その他）")],
         &["町/カナ", "町/カナ 甲", "町/カナ 乙", "町/カナ 丙"],
     );
-    // Another code has an order of its own.
+    // Another code has its own order.
     check(&[(1, "町（甲）"), (2, "町（その他）")], &["町/カナ 甲", "町/カナ"]);
     check(
         &[(1, "町（甲）"), (1, "村"), (1, "町（その他）")],
@@ -198,7 +198,7 @@ fn plain_record_comes_first_among_the_rows_of_a_code() {
 }
 
 #[test]
-fn chiwari_behind_the_town() {
+fn chiwari_after_the_town() {
     check(
         "和賀郡西和賀町",
         "穴明２２地割、穴明２３地割",
@@ -275,7 +275,7 @@ fn several_towns_in_one_row() {
     let listed = ("甲、乙（大木戸）", "コウ、オツ（オオキド）");
     check_among("小豆郡土庄町", listed, &rest, &["甲/コウ 大木戸", "乙/オツ 大木戸"]);
     check_among("小豆郡土庄町", rest[0], &[listed], &["甲/コウ", "乙/オツ"]);
-    // Readings that are not in step: nothing tells which is whose.
+    // Names and readings do not correspond: nothing shows which belong together.
     check("市", "甲、乙", "コウ", &["甲/コウ", "乙/コウ"]);
 }
 
@@ -365,7 +365,7 @@ fn buildings_and_floors() {
         &towns,
         &["名駅/メイエキ building:ミッドランドスクエア（高層棟） floor:１０階"],
     );
-    // Alone in the file, the town is known from the table, by its reading too.
+    // Alone in the file, the town is known from the table, also by its reading.
     check(
         "大阪市中央区",
         "城見ＪＹＯタワー（１階）",
@@ -378,7 +378,7 @@ fn buildings_and_floors() {
         "サンダダイチョウビル（１カイ）",
         &["三田台帳ビル/サンダダイチョウビル floor:１階"],
     );
-    // A town of another reading is another town; without a known town the name stays whole.
+    // A town with another reading is another town; without a known town the name stays whole.
     check_among(
         "市",
         ("見本町台帳ビル（１階）", "ミホンマチダイチョウビル（１カイ）"),
@@ -388,7 +388,7 @@ fn buildings_and_floors() {
 }
 
 #[test]
-fn a_part_of_a_file_is_read_among_the_whole() {
+fn a_part_of_a_file_is_read_in_the_context_of_the_whole() {
     let all = [
         row("港区", "虎ノ門（次のビルを除く）", "トラノモン（ツギノビルヲノゾク）"),
         row(
@@ -401,7 +401,7 @@ fn a_part_of_a_file_is_read_among_the_whole() {
     assert_eq!(found, ["虎ノ門/トラノモン building:神谷町トラストタワー floor:２階"]);
 }
 
-/// Text made of what town columns are made of, in any order.
+/// Text composed of the elements of town columns, in any order.
 fn town_text() -> impl Strategy<Value = String> {
     let pieces = vec![
         "甲",
@@ -448,7 +448,7 @@ fn town_text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_row_gives_a_bounded_number_of_records(
+    fn any_row_gives_a_limited_number_of_records(
         columns in prop::collection::vec((town_text(), town_text()), 0..4),
         kyoto in any::<bool>(),
     ) {

@@ -1,8 +1,8 @@
-//! What stands behind floor and room: a tenant, a wing, another floor; and buildings in brackets.
+//! Text after floor and room: a tenant, a wing, another floor; and buildings in brackets.
 
 use super::*;
 
-/// Checks lot, building, floor and room, what stands behind them, and its own floor and room.
+/// Checks lot, building, floor and room, the name after them, and that name's floor and room.
 #[track_caller]
 fn behind(text: &str, expected: [&str; 5]) {
     let [lot, building, floor_room, name, room] = expected;
@@ -12,7 +12,7 @@ fn behind(text: &str, expected: [&str; 5]) {
 }
 
 #[test]
-fn names_behind_a_floor() {
+fn names_after_a_floor() {
     for (text, building, floor_room, name) in [
         ("高崎モントレー1階　食品店街", "高崎モントレー", "1階", "食品店街"),
         ("イオンモール直方2Fフードコート", "イオンモール直方", "2F", "フードコート"),
@@ -72,7 +72,7 @@ fn names_behind_a_floor() {
 }
 
 #[test]
-fn names_behind_a_floor_without_a_building_are_the_building() {
+fn names_after_a_floor_without_a_building_are_the_building() {
     for (text, lot, building, floor_room) in [
         ("1-2-3 1階 食品店街", "1-2-3", "食品店街", "1階"),
         ("1-2-3 3F 山田歯科医院", "1-2-3", "山田歯科医院", "3F"),
@@ -96,7 +96,7 @@ fn names_behind_a_floor_without_a_building_are_the_building() {
 }
 
 #[test]
-fn floors_and_rooms_behind_a_name_behind() {
+fn floors_and_rooms_after_a_tenant() {
     for (text, expected) in [
         ("3-33高松合同庁舎（南館6階）", ["3-33", "高松合同庁舎", "6階", "南館", ""]),
         (
@@ -156,7 +156,7 @@ fn floors_and_rooms_behind_a_name_behind() {
 }
 
 #[test]
-fn what_counts_a_room_behind_a_floor_is_no_name() {
+fn room_counters_after_a_floor_are_not_names() {
     for (text, building, floor_room) in [
         ("新東京ビル９階９４６区", "新東京ビル", "９階９４６区"),
         ("新橋ビル地下１階４２番", "新橋ビル", "地下１階４２番"),
@@ -188,7 +188,7 @@ fn what_counts_a_room_behind_a_floor_is_no_name() {
 }
 
 #[test]
-fn what_is_said_again_or_remarked_is_no_name_behind() {
+fn repetitions_and_remarks_are_not_names() {
     for (text, building, floor_room, remark) in [
         ("1-2本郷ビル8階本郷ビル8階", "本郷ビル", "8階", "本郷ビル8階"),
         ("1-2本郷ビル8階（電話03-1234-5678）", "本郷ビル", "8階", "電話03-1234-5678"),
@@ -215,7 +215,7 @@ fn brackets_inside_a_name_are_part_of_it() {
 }
 
 #[test]
-fn plots_of_land_readjustment_behind_a_lot_are_kept() {
+fn plots_of_land_readjustment_after_a_lot_are_kept() {
     for (text, lot, building) in [
         ("70－1東65街区1", "70-1", "東65街区1"),
         ("178番地4柏の葉148街区2", "178-4", "柏の葉148街区2"),

@@ -57,7 +57,7 @@ fn in_brackets() {
 }
 
 #[test]
-fn remarks_are_no_buildings() {
+fn remarks_are_not_buildings() {
     for (text, number, building, floor, remark) in [
         ("3-2-1GLP三郷2（新越谷郵便局留）", "3-2-1", "GLP三郷2", "", "新越谷郵便局留"),
         ("2401（万座温泉）", "2401", "", "", "万座温泉"),

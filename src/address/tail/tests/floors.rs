@@ -1,4 +1,4 @@
-//! Floors: their forms behind a building, and where a floor ran into the lot.
+//! Floors: their forms after a building, and floors that directly follow the lot.
 
 use super::*;
 
@@ -107,7 +107,7 @@ fn a_floor_does_not_stay_in_the_building() {
 }
 
 #[test]
-fn a_floor_that_ran_into_the_lot_is_cut_before_its_last_digit() {
+fn a_floor_directly_after_the_lot_is_cut_before_its_last_digit() {
     for (text, lot, floor) in [
         ("1-6-391階", "1-6-39", "1階"),
         ("1-2-315階", "1-2-31", "5階"),
@@ -138,7 +138,7 @@ fn a_floor_that_ran_into_the_lot_is_cut_before_its_last_digit() {
 }
 
 #[test]
-fn a_number_before_a_word_that_only_begins_with_a_counting_word_is_the_lots() {
+fn a_number_before_a_word_that_begins_like_a_counter_belongs_to_the_lot() {
     for (text, lot, building) in [
         ("1-17-5ビルド芝", "1-17-5", "ビルド芝"),
         ("1-17-5ビルトインハウス", "1-17-5", "ビルトインハウス"),
@@ -163,7 +163,7 @@ fn a_number_before_a_word_that_only_begins_with_a_counting_word_is_the_lots() {
 }
 
 #[test]
-fn floors_in_front_of_the_building() {
+fn floors_before_the_building() {
     check("1-1-12階サンシャイン", "1-1", "サンシャイン", "12階");
     check("2丁目36番1号813室ソフトタウン池袋", "2-36-1", "ソフトタウン池袋", "813室");
     check("4丁目1番6号102第2小宮マンション", "4-1-6", "第2小宮マンション", "102");
@@ -175,7 +175,7 @@ fn floors_in_front_of_the_building() {
 }
 
 #[test]
-fn what_only_looks_like_a_floor_stays_in_the_name() {
+fn text_that_resembles_a_floor_stays_in_the_name() {
     for name in [
         "二階堂ビル",
         "三階松ビル",

@@ -1,8 +1,8 @@
-//! Lots, and what stands in front of them.
+//! Lots, and names before them.
 
 use super::*;
 
-/// Checks the aza in front of the lot, and the lot.
+/// Checks the aza before the lot, and the lot.
 #[track_caller]
 fn aza(text: &str, aza: &str, lot: &str) {
     check_in(Context::default(), text, [aza, lot, "", "", ""]);

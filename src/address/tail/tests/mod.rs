@@ -1,4 +1,4 @@
-//! Tails by class, and what holds of every text.
+//! Tails by class, and properties of every text.
 
 mod behind;
 mod buildings;
@@ -24,7 +24,7 @@ fn slice(text: &str, tail: &Tail, part: Part) -> String {
     range.map_or("", |(start, end)| &text[start as usize..end as usize]).to_owned()
 }
 
-/// Parses a text; the parts as the text has them.
+/// Parses a text; the parts as written in the text.
 fn parts(text: &str, context: Context) -> [String; 5] {
     let tail = read(text, context);
     let slice = |part| slice(text, &tail, part);
@@ -37,13 +37,13 @@ fn parts(text: &str, context: Context) -> [String; 5] {
     ]
 }
 
-/// The name behind floor and room, and the floor or room behind that.
+/// The name after floor and room, and that name's floor or room.
 fn parts_behind(text: &str, context: Context) -> [String; 2] {
     let tail = read(text, context);
     [Part::Behind, Part::RoomBehind].map(|part| slice(text, &tail, part))
 }
 
-/// Checks that a tail has this lot and no more.
+/// Checks that a tail has exactly this lot.
 #[track_caller]
 fn lot(text: &str, lot: &str) {
     check_in(Context::default(), text, ["", lot, "", "", ""]);
@@ -55,7 +55,7 @@ fn check(text: &str, lot: &str, building: &str, floor_room: &str) {
     check_in(Context::default(), text, ["", lot, building, floor_room, ""]);
 }
 
-/// Checks aza, lot, building, floor and room, and what is unplaced.
+/// Checks aza, lot, building, floor and room, and the unplaced text.
 #[track_caller]
 fn check_in(context: Context, text: &str, expected: [&str; 5]) {
     assert_eq!(parts(text, context), expected, "{text}");

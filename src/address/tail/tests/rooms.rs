@@ -41,14 +41,14 @@ fn rooms_in_the_numbers_of_the_lot() {
 }
 
 #[test]
-fn what_is_known_of_the_town_decides() {
+fn the_context_of_the_town_decides() {
     let indicated = Context { residence_indication: Some(true), ..Context::default() };
     let blocks = Context { has_chome: Some(false), ..indicated };
     check_in(indicated, "1-2-3-4", ["", "1-2-3", "", "4", ""]);
     check_in(blocks, "7-25-301", ["", "7-25", "", "301", ""]);
     check_in(blocks, "7-25-3", ["", "7-25-3", "", "", ""]);
     check_in(Context::default(), "7-25-301", ["", "7-25-301", "", "", ""]);
-    // A chome that is written counts for more than what is known.
+    // A written chome takes precedence over the context.
     check_in(blocks, "1丁目25-301", ["", "1-25-301", "", "", ""]);
 }
 
@@ -134,7 +134,7 @@ fn before_a_building() {
     check("9番6号－105号シャンボール菊川", "9-6", "シャンボール菊川", "105号");
     check("23番24号405号第三本吉ビル", "23-24", "第三本吉ビル", "405号");
     check("5丁目1番G-1504号レジアスフォート", "5-1", "レジアスフォート", "G-1504号");
-    // Of two the one behind the building is it, and the other belongs to the lot.
+    // Of two numbers, the one after the building is the room, and the other belongs to the lot.
     check("1-2-2-700大阪駅前第2ビル7階", "1-2-2-700", "大阪駅前第2ビル", "7階");
     check("1丁目3番1−100号大阪駅前第1ビル1階1号", "1-3-1-100", "大阪駅前第1ビル", "1階1号");
 }

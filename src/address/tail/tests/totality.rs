@@ -1,12 +1,12 @@
-//! What holds of every text.
+//! Properties of every text.
 
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 use super::*;
 
-/// Parses a text and checks that the spans cover it in order, that no part occurs twice, and that the
-/// lot is well written.
+/// Parses a text and checks that the spans cover it in order, that no part occurs twice, and that the lot is well
+/// formed.
 fn covers(text: &str, context: Context) -> Result<(), TestCaseError> {
     let mut folded = Vec::new();
     fold(text, Level::Address, &mut folded);
@@ -38,7 +38,7 @@ fn covers(text: &str, context: Context) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Pieces of which tails are made.
+/// Pieces to compose tails from.
 const PIECES: &[&str] = &[
     "１",
     "2811",
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn spans_cover_what_looks_like_a_tail(
+    fn spans_cover_texts_made_of_pieces(
         pieces in prop::collection::vec(prop::sample::select(PIECES), 0..16),
         context in context(),
     ) {
@@ -150,7 +150,7 @@ fn characters_that_become_several() {
 }
 
 #[test]
-fn long_texts_take_no_longer_than_their_length() {
+fn long_tails_take_linear_time() {
     for piece in PIECES.iter().chain(&[
         "1・",
         "1-",
@@ -177,7 +177,7 @@ fn long_texts_take_no_longer_than_their_length() {
         "1街区",
         "b1",
     ]) {
-        // What looked at all of the text for each of its pieces would not end within a minute.
+        // A parser that scanned the whole text for each piece would not finish within a minute.
         for before in ["", "1", "1ビル"] {
             let text = before.to_owned() + &piece.repeat(10_000 / piece.len());
             covers(&text, Context::default()).expect("covered");
