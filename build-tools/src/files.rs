@@ -90,7 +90,7 @@ impl Files {
     }
 
     pub(crate) fn get(&self, path: &str) -> Option<&[u8]> {
-        let at = self.files.binary_search_by(|(there, _)| there.as_str().cmp(path)).ok()?;
+        let at = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
         Some(&self.files[at].1)
     }
 

@@ -164,7 +164,7 @@ fn from_tar(
     let mut picker = Picker::new(wanted);
     let mut kept: Option<Unpacked> = None;
     each_tar_member(name, packing, stream, &mut |member, content| {
-        let verdict = picker.look(member);
+        let verdict = picker.examine(member);
         if verdict == Verdict::Skip {
             return Ok(Visit::Skipped);
         }
@@ -188,7 +188,7 @@ fn from_zip(
     let mut picker = Picker::new(wanted);
     let mut kept = None;
     for (index, member) in zip_members(&archive).map_err(failed)? {
-        let verdict = picker.look(&member);
+        let verdict = picker.examine(&member);
         if verdict != Verdict::Skip {
             kept = Some((index, member));
         }
@@ -224,7 +224,7 @@ impl<'a> Picker<'a> {
         Picker { wanted, files: Members::default(), fitting: Members::default(), taken: false }
     }
 
-    fn look(&mut self, member: &str) -> Verdict {
+    fn examine(&mut self, member: &str) -> Verdict {
         self.files.push(member);
         if let Some(name) = self.wanted.member {
             let same = member.trim_start_matches("./") == name.trim_start_matches("./");

@@ -192,11 +192,11 @@ impl Search<'_> {
             for name in hit.name..hit.name + hit.count {
                 let name = &self.gazetteer.area_of[name];
                 let city = usize::from(name.city.to_native());
-                let there = self.gazetteer.cities[city].prefecture;
+                let city_prefecture = self.gazetteer.cities[city].prefecture;
                 let form = name.form;
                 // If the text names the ward, the rest is not a town or street of the whole city.
                 let partly = form == Form::WithoutWard && hit.end < longest;
-                if !partly && prefecture.is_none_or(|prefecture| prefecture == there) {
+                if !partly && prefecture.is_none_or(|prefecture| prefecture == city_prefecture) {
                     self.consider(city, form, at..hit.end);
                 }
             }
@@ -215,8 +215,8 @@ impl Search<'_> {
             for name in hit.name..hit.name + hit.count {
                 let former = &self.gazetteer.former_of[name];
                 let city = usize::from(former.city.to_native());
-                let there = self.gazetteer.cities[city].prefecture;
-                if prefecture.is_some_and(|prefecture| prefecture != there) {
+                let city_prefecture = self.gazetteer.cities[city].prefecture;
+                if prefecture.is_some_and(|prefecture| prefecture != city_prefecture) {
                     continue;
                 }
                 let name = at..hit.end;
@@ -225,7 +225,7 @@ impl Search<'_> {
                     below_city::resolve_former(self.gazetteer, city, self.text, own, name.end);
                 if below.town.is_some() || prefecture.is_some() || former.own > 0 {
                     let since = Some(former.year.to_native()).filter(|year| *year > 0);
-                    self.keep((city, since), Form::Former, name, below);
+                    self.add_candidate((city, since), Form::Former, name, below);
                 }
             }
         }
@@ -245,10 +245,10 @@ impl Search<'_> {
                 below
             }
         };
-        self.keep((city, None), form, name, below);
+        self.add_candidate((city, None), form, name, below);
     }
 
-    fn keep(
+    fn add_candidate(
         &mut self,
         (city, since): (usize, Option<u16>),
         form: Form,

@@ -364,8 +364,8 @@ fn direction(text: &[Unit], at: usize) -> Option<usize> {
 fn chome(text: &[Unit], at: usize) -> Option<usize> {
     let behind = at + text[at..].iter().take_while(|unit| unit.is_digit()).count();
     let counted = text.get(behind).is_some_and(|unit| is_counted(unit.code));
-    let eye = text.get(behind + 1).is_some_and(|next| next.code == unit('目'));
-    (behind > at && counted && eye).then_some(behind + 2)
+    let is_ordinal = text.get(behind + 1).is_some_and(|next| next.code == unit('目'));
+    (behind > at && counted && is_ordinal).then_some(behind + 2)
 }
 
 fn is_counted(code: u16) -> bool {

@@ -268,7 +268,7 @@ impl RowQuery {
             // A building has a row for each of its floors; one of them is enough.
             let again = before.replace(detail).is_some_and(|before| name(before) == name(detail));
             let longer = found.is_none_or(|found| name(found).len() <= name(detail).len());
-            if !again && longer && stands_in(name(detail), &self.building) {
+            if !again && longer && occurs_in(name(detail), &self.building) {
                 found = Some(detail);
             }
         }
@@ -276,7 +276,7 @@ impl RowQuery {
             let behind = name(*detail).len().checked_sub(self.building.len());
             behind.is_some_and(|at| {
                 let (front, end) = name(*detail).split_at(at);
-                same(end, &self.building) && !is_only_apart(front)
+                same(end, &self.building) && !only_distinguishes(front)
             })
         };
         if found.is_none() && self.building.len() >= 4 {
@@ -419,23 +419,23 @@ fn is_in_block(record: Option<PostalView<'_>>, block: Option<&str>) -> bool {
 }
 
 /// Whether a name occurs in a text. 東京ビル does not occur in 新東京ビル.
-fn stands_in(name: &[u16_le], key: &[u16]) -> bool {
+fn occurs_in(name: &[u16_le], key: &[u16]) -> bool {
     let places = 0..(key.len() + 1).saturating_sub(name.len());
-    let is_other = |at: usize| at.checked_sub(1).is_some_and(|before| tells_apart(key[before]));
+    let is_other = |at: usize| at.checked_sub(1).is_some_and(|before| distinguishes(key[before]));
     !name.is_empty()
         && places.into_iter().any(|at| same(name, &key[at..at + name.len()]) && !is_other(at))
 }
 
 /// Whether a letter before a building's name makes it the name of another one: 大名古屋ビル, 新東京ビル.
-fn tells_apart(letter: u16) -> bool {
+fn distinguishes(letter: u16) -> bool {
     "大新旧東西南北".encode_utf16().any(|other| other == letter)
 }
 
 /// Whether the missing beginning of a building's name only distinguishes it from another: 大, 第一.
-fn is_only_apart(front: &[u16_le]) -> bool {
+fn only_distinguishes(front: &[u16_le]) -> bool {
     let numbers = |letter: u16| letter == unit('第') || is_digit(letter);
     let letters = front.iter().map(|letter| letter.to_native());
-    front.len() == 1 || letters.clone().all(|letter| tells_apart(letter) || numbers(letter))
+    front.len() == 1 || letters.clone().all(|letter| distinguishes(letter) || numbers(letter))
 }
 
 fn same(name: &[u16_le], key: &[u16]) -> bool {

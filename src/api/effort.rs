@@ -138,7 +138,7 @@ pub fn check(cost: &Cost, bounds: Bounds, parameter: &str, q: &str) -> Result<()
     if units <= units_max {
         return Ok(());
     }
-    let (parameter, part, remedy) = match &cost.dearest {
+    let (parameter, part, remedy) = match &cost.most_expensive {
         Part::Term(span) => {
             let part = format!("above all for the term {:?}", term(q, span));
             (parameter, part, "write the term longer or whole, or leave it out")

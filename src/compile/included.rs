@@ -24,7 +24,7 @@ pub struct IncludedReport {
 /// The outcome for one dataset.
 pub enum Included<R> {
     /// The newest sound file that already existed.
-    There(PathBuf),
+    Existing(PathBuf),
     Built(Box<R>),
 }
 
@@ -39,8 +39,8 @@ pub fn build(
         // The included data are never of a future day.
         Target { force, ..Target::of(version, folder, version) }
     };
-    let postal = match there::<PostalData>(&target(POSTAL_VERSION))? {
-        Some(path) => Included::There(path),
+    let postal = match existing::<PostalData>(&target(POSTAL_VERSION))? {
+        Some(path) => Included::Existing(path),
         None => {
             let sources = PostalSources {
                 area: included::area()?,
@@ -56,11 +56,11 @@ pub fn build(
             Included::Built(Box::new(report))
         }
     };
-    let corporate = match there::<CorporateData>(&target(CORPORATE_VERSION))? {
-        Some(path) => Included::There(path),
+    let corporate = match existing::<CorporateData>(&target(CORPORATE_VERSION))? {
+        Some(path) => Included::Existing(path),
         None => {
             let postal = match &postal {
-                Included::There(path) => path,
+                Included::Existing(path) => path,
                 Included::Built(report) => report.data.file().path(),
             };
             let sources = CorporateSources {
@@ -79,7 +79,7 @@ pub fn build(
 }
 
 /// The newest version that can be served; `None` if one is to be built anyway.
-fn there<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
+fn existing<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
     if target.force {
         return Ok(None);
     }

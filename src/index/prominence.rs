@@ -58,21 +58,22 @@ impl Heaviest<'_> {
         let runs = range.start / RUN..range.end.div_ceil(RUN);
         let run = |run: usize| {
             let largest = self.maxima.get(run).copied().unwrap_or_default();
-            (largest, Reverse((run * RUN).max(range.start)), Waiting::Run)
+            (largest, Reverse((run * RUN).max(range.start)), QueueEntry::Run)
         };
         let mut waiting: BinaryHeap<_> = runs.map(run).collect();
         while let Some((weight, Reverse(place), what)) = waiting.pop() {
             match what {
-                Waiting::Place => {
+                QueueEntry::Place => {
                     if !each(place, weight)? {
                         return Ok(());
                     }
                 }
-                Waiting::Run => {
+                QueueEntry::Run => {
                     let end = ((place / RUN + 1) * RUN).min(range.end);
                     let weights = self.bytes.get(self.start + place..self.start + end)?;
                     let places = (place..end).zip(weights);
-                    waiting.extend(places.map(|(place, it)| (*it, Reverse(place), Waiting::Place)));
+                    waiting
+                        .extend(places.map(|(place, it)| (*it, Reverse(place), QueueEntry::Place)));
                 }
             }
         }
@@ -81,7 +82,7 @@ impl Heaviest<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Waiting {
+enum QueueEntry {
     Place,
     Run,
 }

@@ -40,26 +40,26 @@ impl Catalog {
     /// Opens the files in the folder. Unchanged files stay open from `previous`, whose way of reading also applies
     /// to new ones; damaged files are listed.
     pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
-        Catalog::scan_telling(folder, previous, &mut |_newest| {})
+        Catalog::scan_notifying(folder, previous, &mut |_newest| {})
     }
 
     /// The same. `newest` is called with each file that becomes the newest of its dataset, before it is checked.
-    pub fn scan_telling(
+    pub fn scan_notifying(
         folder: &Path,
         previous: Option<&Catalog>,
         newest: &mut dyn FnMut(&SnapshotFile),
     ) -> Result<Catalog, CatalogError> {
         let failed = |cause| CatalogError { folder: folder.to_owned(), cause };
         let postal = previous.map(Catalog::postal);
-        let postal = Versions::scan_telling(folder, postal, newest).map_err(failed)?;
+        let postal = Versions::scan_notifying(folder, postal, newest).map_err(failed)?;
         let bank = previous.map(Catalog::bank);
-        let bank = Versions::scan_telling(folder, bank, newest).map_err(failed)?;
+        let bank = Versions::scan_notifying(folder, bank, newest).map_err(failed)?;
         let corporate = previous.map(Catalog::corporate);
-        let corporate = Versions::scan_telling(folder, corporate, newest).map_err(failed)?;
+        let corporate = Versions::scan_notifying(folder, corporate, newest).map_err(failed)?;
         let invoice = previous.map(Catalog::invoice);
-        let invoice = Versions::scan_telling(folder, invoice, newest).map_err(failed)?;
+        let invoice = Versions::scan_notifying(folder, invoice, newest).map_err(failed)?;
         let school = previous.map(Catalog::school);
-        let school = Versions::scan_telling(folder, school, newest).map_err(failed)?;
+        let school = Versions::scan_notifying(folder, school, newest).map_err(failed)?;
         Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 

@@ -182,7 +182,7 @@ impl CorporateData {
     }
 
     /// Whether tables and index are already checked.
-    pub fn is_looked_up(&self) -> bool {
+    pub fn is_lookup_checked(&self) -> bool {
         self.checked.is_known()
     }
 

@@ -114,7 +114,7 @@ impl Change {
     }
 
     /// Adds the record's closing and cause.
-    fn caused(self, view: &CorporateView<'_>) -> Change {
+    fn with_cause(self, view: &CorporateView<'_>) -> Change {
         let cause = Some(view.change_cause().text.to_owned()).filter(|cause| !cause.is_empty());
         let (close_cause, successor) = (view.close_cause(), view.successor());
         Change { close_cause, successor, cause, ..self }
@@ -136,14 +136,14 @@ fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
         changes.push(change(kind, view.change_date()).values(None, after));
     }
     if process::MERGER.contains(&view.process()) {
-        changes.push(change(ChangeKind::Merger, view.change_date()).caused(view));
+        changes.push(change(ChangeKind::Merger, view.change_date()).with_cause(view));
     }
     if view.process() == process::REOPENED {
         changes.push(change(ChangeKind::Reopened, view.change_date()));
     }
     if view.is_closed() {
         let date = view.close_date().unwrap_or_default();
-        changes.push(change(ChangeKind::Closed, date).caused(view));
+        changes.push(change(ChangeKind::Closed, date).with_cause(view));
     }
     changes
 }
@@ -175,7 +175,9 @@ fn differences(
     compare(ChangeKind::EnglishName, 0, both.map(|view| view.en_name().text.to_owned()));
     compare(ChangeKind::Address, day_of(&process::ADDRESS), both.map(address));
     if day_of(&process::MERGER) != 0 || before.successor() != now.successor() && !now.is_closed() {
-        changes.push(Change::of(ChangeKind::Merger, day_of(&process::MERGER), version).caused(now));
+        changes.push(
+            Change::of(ChangeKind::Merger, day_of(&process::MERGER), version).with_cause(now),
+        );
     }
     let closing =
         |view: &CorporateView<'_>| (view.close_date(), view.close_cause(), view.successor());
@@ -185,7 +187,7 @@ fn differences(
         }
         (was_closed, true) if !was_closed || closing(before) != closing(now) => {
             let date = now.close_date().unwrap_or_default();
-            changes.push(Change::of(ChangeKind::Closed, date, version).caused(now));
+            changes.push(Change::of(ChangeKind::Closed, date, version).with_cause(now));
         }
         _ => {}
     }

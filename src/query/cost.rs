@@ -21,7 +21,7 @@ pub struct Estimate {
 }
 
 /// A table that can estimate the cost of its searches.
-pub trait Weighed {
+pub trait CostModel {
     type Words: Vocabulary;
 
     fn rows(&self) -> u64;
@@ -59,20 +59,20 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     pub units: u64,
-    pub dearest: Part,
-    of_dearest: u64,
+    pub most_expensive: Part,
+    most_expensive_units: u64,
 }
 
 impl Cost {
     pub fn none() -> Cost {
-        Cost { units: 0, dearest: Part::Terms(0), of_dearest: 0 }
+        Cost { units: 0, most_expensive: Part::Terms(0), most_expensive_units: 0 }
     }
 
     /// Adds the cost of a part.
     pub fn add(&mut self, part: Part, units: u64) {
         self.units = self.units.saturating_add(units);
-        if units > self.of_dearest {
-            (self.dearest, self.of_dearest) = (part, units);
+        if units > self.most_expensive_units {
+            (self.most_expensive, self.most_expensive_units) = (part, units);
         }
     }
 
@@ -82,9 +82,9 @@ impl Cost {
     }
 
     /// Sets the most expensive part; all terms together if there are many and none takes a third.
-    fn settle(&mut self, terms: usize) {
-        if terms > 1 && self.of_dearest < self.units / 3 {
-            (self.dearest, self.of_dearest) = (Part::Terms(terms), self.units);
+    fn set_most_expensive(&mut self, terms: usize) {
+        if terms > 1 && self.most_expensive_units < self.units / 3 {
+            (self.most_expensive, self.most_expensive_units) = (Part::Terms(terms), self.units);
         }
     }
 }
@@ -93,11 +93,14 @@ impl Cost {
 const SKIPPED: u64 = 8;
 
 /// The cost of finding the rows of a query, and an upper bound on their number.
-pub fn of_query<T: Weighed>(table: &T, q: &Query<T::Words>) -> Result<(Cost, u64), Arc<OpenError>> {
-    let mut weighing = Weighing { table, cost: Cost::none(), terms: 0, joins: !is_alone(q) };
-    let rows = weighing.query(q)?;
-    let Weighing { mut cost, terms, .. } = weighing;
-    cost.settle(terms);
+pub fn of_query<T: CostModel>(
+    table: &T,
+    q: &Query<T::Words>,
+) -> Result<(Cost, u64), Arc<OpenError>> {
+    let mut estimator = Estimator { table, cost: Cost::none(), terms: 0, joins: !is_alone(q) };
+    let rows = estimator.query(q)?;
+    let Estimator { mut cost, terms, .. } = estimator;
+    cost.set_most_expensive(terms);
     Ok((cost, rows))
 }
 
@@ -111,7 +114,7 @@ pub fn is_alone<V: Vocabulary>(q: &Query<V>) -> bool {
 }
 
 /// Follows the same path through a query as the evaluation.
-struct Weighing<'t, T> {
+struct Estimator<'t, T> {
     table: &'t T,
     cost: Cost,
     terms: usize,
@@ -119,7 +122,7 @@ struct Weighing<'t, T> {
     joins: bool,
 }
 
-impl<T: Weighed> Weighing<'_, T> {
+impl<T: CostModel> Estimator<'_, T> {
     /// An upper bound on the rows of a query.
     fn query(&mut self, q: &Query<T::Words>) -> Result<u64, Arc<OpenError>> {
         let (mut least, mut found, mut finds) = (self.table.rows(), 0u64, false);
@@ -170,7 +173,7 @@ mod tests {
     /// A keyword of two letters has 10 rows, and each further letter means ten times as many.
     struct Table;
 
-    impl Weighed for Table {
+    impl CostModel for Table {
         type Words = Postal;
 
         fn rows(&self) -> u64 {
@@ -231,15 +234,15 @@ mod tests {
             ("abcde", Part::Term(0..5)),
             ("ab abc abd abe abf", Part::Terms(5)),
         ] {
-            assert_eq!(weighed(q).0.dearest, expected, "{q}");
+            assert_eq!(weighed(q).0.most_expensive, expected, "{q}");
         }
         let (mut cost, found) = weighed("abcd");
         cost.add_offset(u64::MAX, found);
         assert_eq!(
-            (cost.units, &cost.dearest),
+            (cost.units, &cost.most_expensive),
             (TERM + 7 + 1_000 * SKIPPED, &Part::Offset(u64::MAX))
         );
         cost.add(Part::Facets, u64::MAX);
-        assert_eq!((cost.units, cost.dearest), (u64::MAX, Part::Facets));
+        assert_eq!((cost.units, cost.most_expensive), (u64::MAX, Part::Facets));
     }
 }

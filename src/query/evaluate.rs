@@ -52,7 +52,7 @@ pub fn matching<'s, S: Searched<'s>>(
     }
     for clause in restricting {
         match clause.conjunctions.as_slice() {
-            [Conjunction { terms }] => sort_out(table, terms, &mut wanted, &mut unwanted)?,
+            [Conjunction { terms }] => collect_terms(table, terms, &mut wanted, &mut unwanted)?,
             _ => wanted.push(any_of(table, [clause].into_iter())?),
         }
     }
@@ -70,14 +70,14 @@ where
     let mut parts = Vec::new();
     for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
-        sort_out(table, terms, &mut wanted, &mut unwanted)?;
+        collect_terms(table, terms, &mut wanted, &mut unwanted)?;
         parts.push(intersection(table.rows(), wanted, unwanted, table.work()).map_err(halted)?);
     }
     union(table.rows(), parts, table.work()).map_err(halted)
 }
 
 /// Adds the rows of terms joined by `AND` to the sets that a row must be in, or must not be in.
-fn sort_out<'s, S: Searched<'s>>(
+fn collect_terms<'s, S: Searched<'s>>(
     table: &S,
     terms: &[Term<S::Words>],
     wanted: &mut Vec<Rows<'s>>,

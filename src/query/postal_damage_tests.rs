@@ -204,16 +204,16 @@ fn a_catalog_serves_sound_files_and_lists_damaged_ones() {
     fs::remove_file(&newest).expect("removed");
     fs::write(&newest, bytes).expect("written");
     fs::write(folder.path().join("postal/.unfinished-x"), b"half").expect("written");
-    let mut told = Vec::new();
-    let mut newest = |file: &SnapshotFile| told.push(file.version().to_string());
+    let mut notified = Vec::new();
+    let mut newest = |file: &SnapshotFile| notified.push(file.version().to_string());
     let after =
-        Versions::scan_telling(folder.path(), Some(&before), &mut newest).expect("a folder");
+        Versions::scan_notifying(folder.path(), Some(&before), &mut newest).expect("a folder");
     let latest =
         |versions: &Versions<PostalData>| versions.latest().map(|data| data.version().to_string());
     assert_eq!(latest(&before).as_deref(), Some("2026-06-30"));
     assert_eq!(latest(&after).as_deref(), Some("2026-05-29"), "damage is never the default");
     assert_eq!(after.refused().count(), 1);
-    assert_eq!(told, ["2026-06-30", "2026-05-29"], "each that might become the newest");
+    assert_eq!(notified, ["2026-06-30", "2026-05-29"], "each that might become the newest");
     let may = DataVersion::parse("2026-05-29").expect("a date");
     let same = before.get(may).zip(after.get(may));
     let (then, now) = same.expect("both have May");

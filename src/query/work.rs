@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::snapshot::{Fault, OpenError};
 
 /// Units between two checks whether to stop: some 100 microseconds.
-const LOOK: u64 = 1 << 16;
+const CHECK_UNITS: u64 = 1 << 16;
 
 /// Why an evaluation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,14 +38,14 @@ pub enum Unanswered {
 /// The limit of one evaluation.
 pub struct Work<'w> {
     left: Cell<u64>,
-    until_look: Cell<u64>,
+    until_check: Cell<u64>,
     is_stopped: &'w dyn Fn() -> bool,
 }
 
 impl<'w> Work<'w> {
     /// At most this many units, while `is_stopped` is false; it is called every 65,536 units.
     pub fn of(units_max: u64, is_stopped: &'w dyn Fn() -> bool) -> Work<'w> {
-        Work { left: Cell::new(units_max), until_look: Cell::new(LOOK), is_stopped }
+        Work { left: Cell::new(units_max), until_check: Cell::new(CHECK_UNITS), is_stopped }
     }
 
     /// Without a limit.
@@ -58,18 +58,18 @@ impl<'w> Work<'w> {
     pub fn spend(&self, units: u64) -> Result<(), Stop> {
         let left = self.left.get().checked_sub(units).ok_or(Stop::OverBudget)?;
         self.left.set(left);
-        match self.until_look.get().checked_sub(units) {
-            Some(until_look) => {
-                self.until_look.set(until_look);
+        match self.until_check.get().checked_sub(units) {
+            Some(until_check) => {
+                self.until_check.set(until_check);
                 Ok(())
             }
-            None => self.look(),
+            None => self.check_stop(),
         }
     }
 
     #[cold]
-    fn look(&self) -> Result<(), Stop> {
-        self.until_look.set(LOOK);
+    fn check_stop(&self) -> Result<(), Stop> {
+        self.until_check.set(CHECK_UNITS);
         if (self.is_stopped)() { Err(Stop::Abandoned) } else { Ok(()) }
     }
 }
@@ -128,10 +128,10 @@ mod tests {
         let stopped = Cell::new(false);
         let is_stopped = || stopped.get();
         let work = Work::of(u64::MAX, &is_stopped);
-        (0..10 * LOOK).for_each(|_| assert_eq!(work.spend(1), Ok(())));
+        (0..10 * CHECK_UNITS).for_each(|_| assert_eq!(work.spend(1), Ok(())));
         stopped.set(true);
         let steps = (0..).take_while(|_| work.spend(1).is_ok()).count();
-        assert!(steps as u64 <= LOOK, "{steps}");
-        assert_eq!(work.spend(LOOK + 1), Err(Stop::Abandoned), "one large step is a look");
+        assert!(steps as u64 <= CHECK_UNITS, "{steps}");
+        assert_eq!(work.spend(CHECK_UNITS + 1), Err(Stop::Abandoned), "one large step is checked");
     }
 }

@@ -144,7 +144,7 @@ impl ArchivedStringTable {
         Ok(places)
     }
 
-    /// The text of an id for which [`TextStarts::hold`] is true.
+    /// The text of an id for which [`TextStarts::contains`] is true.
     #[inline]
     pub fn get(&self, id: ArchivedStrId) -> Text<'_> {
         let id = id.0.to_native();
@@ -180,7 +180,7 @@ pub struct TextStarts {
 impl TextStarts {
     /// Whether a text starts there, and is really plain if the id says so: an unescaped quote would end a JSON
     /// string.
-    pub fn hold(&self, id: ArchivedStrId) -> bool {
+    pub fn contains(&self, id: ArchivedStrId) -> bool {
         let id = id.0.to_native();
         let place = (id & !ESCAPED) as usize;
         let has =
@@ -248,7 +248,7 @@ mod tests {
             let places = table.check().expect("what was built is sound");
             for (id, text) in ids.iter().zip(&texts) {
                 let archived = ArchivedStrId(id.0.into());
-                prop_assert!(places.hold(archived));
+                prop_assert!(places.contains(archived));
                 let found = table.get(archived);
                 prop_assert_eq!(found.text, text);
                 let quoted = serde_json::to_string(text).expect("a string has a JSON form");
@@ -282,7 +282,7 @@ mod tests {
         let mut pool = StringPool::default();
         let ids = ["plain", "\"", "町"].map(|text| pool.intern(text).0);
         let places = archived(&pool.into_table()).root().check().expect("sound");
-        let held = |id: u32| places.hold(ArchivedStrId(id.into()));
+        let held = |id: u32| places.contains(ArchivedStrId(id.into()));
         assert!(ids.into_iter().all(held));
         // Escaping a plain text is harmless, only slower.
         assert_eq!(ids.map(|id| held(id | ESCAPED)), [true; 3]);
@@ -317,7 +317,8 @@ mod tests {
             assert_eq!(archived(&table).root().check().is_ok(), expected, "{table:?}");
         }
         let places = archived(&table("\0\u{3}町", 2)).root().check().expect("sound");
-        let held = [0, 1, 2, 5, 9_999].map(|place: u32| places.hold(ArchivedStrId(place.into())));
+        let held =
+            [0, 1, 2, 5, 9_999].map(|place: u32| places.contains(ArchivedStrId(place.into())));
         assert_eq!(held, [true, true, false, false, false], "inside a text lies none");
     }
 }

@@ -68,22 +68,22 @@ impl Mapping {
     pub fn passed(&self, range: Range<usize>) {
         let stretches = range.start / STRETCH..range.end / STRETCH;
         if !stretches.is_empty() {
-            self.let_go(stretches.start.saturating_sub(1) * STRETCH..stretches.end * STRETCH);
+            self.release(stretches.start.saturating_sub(1) * STRETCH..stretches.end * STRETCH);
         }
     }
 
     /// Returns the memory of a range to the system. The next access reads it from the file again.
     #[cold]
-    pub fn let_go(&self, range: Range<usize>) {
+    pub fn release(&self, range: Range<usize>) {
         // SAFETY: nobody writes to the file, so its pages come back unchanged; until then an access waits and sees
         // no other content.
         #[expect(unsafe_code, reason = "of other mappings it would clear the content")]
-        let let_go = unsafe {
+        let advised = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
             self.0.unchecked_advise_range(advice, range.start, range.len())
         };
         // Only advice: a system that ignores it keeps the memory.
-        let _ = let_go;
+        let _ = advised;
     }
 
     fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {

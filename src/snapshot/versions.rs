@@ -42,11 +42,11 @@ impl<D: Dataset> Versions<D> {
     /// Opens the files in `SNAPSHOTS/DATASET` (empty without a folder), read as in `previous`. The newest version
     /// is checked completely.
     pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
-        Versions::scan_telling(snapshots, previous, &mut |_newest| {})
+        Versions::scan_notifying(snapshots, previous, &mut |_newest| {})
     }
 
     /// The same. `newest` is called with a file that becomes the newest version, before it is checked.
-    pub fn scan_telling(
+    pub fn scan_notifying(
         snapshots: &Path,
         previous: Option<&Versions<D>>,
         newest: &mut dyn FnMut(&SnapshotFile),
@@ -79,7 +79,7 @@ impl<D: Dataset> Versions<D> {
 
     fn unchanged(&self, stamp: &FileStamp) -> Option<(DataVersion, Arc<D>)> {
         let mut open = self.open.iter();
-        let (version, (_, data)) = open.find(|(_, (there, _))| there == stamp)?;
+        let (version, (_, data)) = open.find(|(_, (known, _))| known == stamp)?;
         Some((*version, Arc::clone(data)))
     }
 

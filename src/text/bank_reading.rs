@@ -29,8 +29,8 @@ pub fn romaji(katakana: &str) -> String {
         match first {
             'ン' => {
                 let next = kana.peek().and_then(|next| letters(*next));
-                let lips = next.is_some_and(|next| next.starts_with(['b', 'm', 'p']));
-                out.push(if lips { 'm' } else { 'n' });
+                let is_labial = next.is_some_and(|next| next.starts_with(['b', 'm', 'p']));
+                out.push(if is_labial { 'm' } else { 'n' });
             }
             '－' | 'ー' | '‐' | '−' => out.push('-'),
             '\u{3000}' => out.push(' '),

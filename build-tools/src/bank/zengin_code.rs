@@ -46,8 +46,8 @@ pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<Directory, S
         .iter()
         .filter(|bank| files.get(&format!("{root}branches/{:04}.json", bank.code)).is_some());
     let inside = format!("{root}branches/");
-    let there = files.iter().filter(|(path, _)| path.starts_with(&inside)).count();
-    let abolished = u32::try_from(there - listed.count()).unwrap_or(u32::MAX);
+    let inside_count = files.iter().filter(|(path, _)| path.starts_with(&inside)).count();
+    let abolished = u32::try_from(inside_count - listed.count()).unwrap_or(u32::MAX);
     let branches = Batch { rows: branches, rejects, lines };
     Ok(Directory { format: Format::ZenginCode, banks, branches, abolished })
 }

@@ -84,12 +84,12 @@ impl Lines<'_, '_> {
         match decoded {
             Some(text) => {
                 for line in text.split_inclusive('\n') {
-                    self.give(Ok(line))?;
+                    self.emit(Ok(line))?;
                 }
             }
             None => {
                 for line in block.split_inclusive(|byte| *byte == b'\n') {
-                    self.give(self.decode_line(line).as_deref().map_err(Clone::clone))?;
+                    self.emit(self.decode_line(line).as_deref().map_err(Clone::clone))?;
                 }
             }
         }
@@ -135,7 +135,7 @@ impl Lines<'_, '_> {
         })
     }
 
-    fn give(&mut self, line: Result<&str, Fault>) -> Result<(), SourceError> {
+    fn emit(&mut self, line: Result<&str, Fault>) -> Result<(), SourceError> {
         self.number += 1;
         let mut ended = true;
         let text = line.and_then(|line| {

@@ -26,7 +26,7 @@ impl Gazetteer {
         gazetteer.name_areas(cities, records);
         gazetteer.name_former_areas(cities);
         gazetteer.number_towns(cities, records);
-        gazetteer.tell_details(records);
+        gazetteer.collect_details(records);
         gazetteer.divide_lots(records);
         gazetteer.place_businesses(records);
         gazetteer
@@ -138,7 +138,7 @@ impl Gazetteer {
     }
 
     /// Adds koaza, chome, 地割, streets and buildings of the area rows.
-    fn tell_details(&mut self, records: &[PostalRow]) {
+    fn collect_details(&mut self, records: &[PostalRow]) {
         let mut details = Vec::new();
         for town in 0..self.town_rows.len() - 1 {
             let (start, end) = (self.town_rows[town] as usize, self.town_rows[town + 1] as usize);
@@ -172,8 +172,9 @@ impl Gazetteer {
 
     fn divide_lots(&mut self, records: &[PostalRow]) {
         for (row, record) in (0u32..).zip(records) {
-            let told = !record.kyoto_street.is_empty() || !record.building.is_empty();
-            if record.corporation.is_some() || told {
+            let has_street_or_building =
+                !record.kyoto_street.is_empty() || !record.building.is_empty();
+            if record.corporation.is_some() || has_street_or_building {
                 continue;
             }
             let chome = match koaza_kind(&key(&record.koaza)) {

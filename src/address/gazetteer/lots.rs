@@ -113,14 +113,15 @@ impl List {
             };
             let mut scan = Scan(head);
             if let Some(number) = scan.number() {
-                let last = if scan.eat(&["~"]) { scan.number().unwrap_or(number) } else { number };
+                let last =
+                    if scan.skip_any(&["~"]) { scan.number().unwrap_or(number) } else { number };
                 if scan.0.is_empty() && quoted.is_none() {
                     // Its unit is after a later item, or missing.
                     pending.push((number, last));
                     self.lots(head, mark == '・');
                     continue;
                 }
-                if scan.eat(&["丁目", "丁"]) {
+                if scan.skip_any(&["丁目", "丁"]) {
                     let whole = scan.0.is_empty();
                     if whole {
                         self.ranges.truncate(self.ranges.len().saturating_sub(pending.len()));
@@ -181,8 +182,8 @@ impl List {
         let mut numbers = vec![first];
         let mut named = false;
         while numbers.len() < 3 {
-            let dash = scan.eat(&["-"]);
-            if !dash && !scan.eat(&["の", "番地の", "番の", "番地", "番"]) {
+            let dash = scan.skip_any(&["-"]);
+            if !dash && !scan.skip_any(&["の", "番地の", "番の", "番地", "番"]) {
                 break;
             }
             named = !dash;
@@ -204,7 +205,7 @@ impl List {
         self.main = if branch.is_some() { main } else { 0 };
         let begin = packed(main, branch.unwrap_or(0));
         let mut end = packed(main, branch.unwrap_or(0xFFFF));
-        if scan.eat(&["~"]) {
+        if scan.skip_any(&["~"]) {
             let last = scan.number().unwrap_or(main);
             end = match branch {
                 Some(branch) if last > branch && (named || last < main) => {
@@ -212,14 +213,18 @@ impl List {
                 }
                 _ => packed(
                     last,
-                    if scan.eat(&["-", "の"]) { scan.number().unwrap_or(0xFFFF) } else { 0xFFFF },
+                    if scan.skip_any(&["-", "の"]) {
+                        scan.number().unwrap_or(0xFFFF)
+                    } else {
+                        0xFFFF
+                    },
                 ),
             };
         }
-        scan.eat(&["番地", "番", "号"]);
-        let (begin, end) = if scan.eat(&["以上", "以降"]) {
+        scan.skip_any(&["番地", "番", "号"]);
+        let (begin, end) = if scan.skip_any(&["以上", "以降"]) {
             (begin, u32::MAX)
-        } else if scan.eat(&["以下", "以内"]) {
+        } else if scan.skip_any(&["以下", "以内"]) {
             (0, end)
         } else {
             (begin, end)
@@ -276,7 +281,7 @@ impl Scan<'_> {
         Some(number)
     }
 
-    fn eat(&mut self, words: &[&str]) -> bool {
+    fn skip_any(&mut self, words: &[&str]) -> bool {
         let rest = words.iter().find_map(|word| self.0.strip_prefix(word));
         if let Some(rest) = rest {
             self.0 = rest;

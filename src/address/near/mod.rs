@@ -24,7 +24,7 @@ pub use rare::with_rare_kanji;
 const LETTERS: &str = include_str!("letters.tsv");
 
 /// The units that each unit may be written for, without pairs that folding already merges.
-static MEANT: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
+static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
     let mut meant: HashMap<u16, Vec<u16>> = HashMap::new();
     let folded_unit = |letter: &str| {
         let (mut folded, mut found) = (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ impl Search<'_> {
         }
         let whole = keys.whole(&names, depth);
         if !whole.is_empty() && depth > 1 && (changed.letter || changed.kana) && self.ends(at) {
-            self.keep(Hit { name: whole.start, count: whole.len(), end: at, edits: OTHERWISE });
+            self.add_hit(Hit { name: whole.start, count: whole.len(), end: at, edits: OTHERWISE });
         }
         let names = whole.end..names.end;
         let Some(next) = self.text.get(at).filter(|next| is_name(next.code) || next.is_digit())
@@ -139,7 +139,7 @@ impl Search<'_> {
             let names = keys.narrow(&names, depth, counter);
             self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
         }
-        for &meant in MEANT.get(&next.code).into_iter().flatten() {
+        for &meant in INTENDED.get(&next.code).into_iter().flatten() {
             let names = keys.narrow(&names, depth, meant);
             self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
         }
@@ -164,7 +164,7 @@ impl Search<'_> {
                     && !is_near_another(self.gazetteer, self.towns.clone(), found.start, name)
                 {
                     let (name, count) = (found.start, found.len());
-                    self.keep(Hit { name, count, end, edits: OTHERWISE });
+                    self.add_hit(Hit { name, count, end, edits: OTHERWISE });
                 }
             }
         }
@@ -175,7 +175,7 @@ impl Search<'_> {
         !self.text[at - 1].within && !goes_on(self.text, at)
     }
 
-    fn keep(&mut self, hit: Hit) {
+    fn add_hit(&mut self, hit: Hit) {
         match self.best {
             Some(best) if best.end > hit.end => {}
             Some(best) if best.end == hit.end && best.name != hit.name => self.several = true,
@@ -231,7 +231,7 @@ mod tests {
             assert!(columns[..2].iter().all(|letter| letter.chars().count() == 1), "{line}");
             assert!(columns[2..].iter().all(|count| count.parse::<u32>().is_ok()), "{line}");
         }
-        assert!(MEANT[&unit('治')].contains(&unit('次')));
-        assert!(MEANT[&unit('采')].contains(&unit('釆')));
+        assert!(INTENDED[&unit('治')].contains(&unit('次')));
+        assert!(INTENDED[&unit('采')].contains(&unit('釆')));
     }
 }

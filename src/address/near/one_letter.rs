@@ -2,8 +2,8 @@
 //!
 //! Only the whole name before a lot is compared, and only with towns of the same length. A difference in a letter
 //! that distinguishes places is not a typing error: 東, 上, 新 and numbers, the last letter, and a letter after a
-//! beginning that other towns share (形原町北辻 is not 形原町北浜). In a long name such a letter is accepted if it cannot
-//! replace the town's letter as a name: 四七条 for 西七条.
+//! beginning that other towns share (形原町北辻 is not 形原町北浜). In a long name the error is accepted if the two
+//! letters are of different kinds (number and word): 四七条 for 西七条.
 
 use super::Near;
 use crate::address::gazetteer::ArchivedGazetteer;
@@ -17,7 +17,7 @@ const BEGINNING_MIN: usize = 2;
 /// A name of this many letters identifies its town even if a distinguishing letter is wrong.
 const LONG_MIN: usize = 7;
 /// Letters that distinguish places of one name.
-const TELLING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁";
+const DISTINGUISHING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁";
 
 /// The town that the text names with one letter wrong; a preceding 字 makes it a koaza.
 pub fn with_one_letter(
@@ -44,11 +44,11 @@ pub fn with_one_letter(
             continue;
         };
         // A second town as near makes both doubtful, whatever its letter.
-        let told = match (tells(one), tells(other.code)) {
+        let is_distinguishing = match (distinguishing_kind(one), distinguishing_kind(other.code)) {
             (None, None) => false,
             (town, text) => town == text || name.len() < LONG_MIN,
         };
-        if near.replace((town, place, told)).is_some() {
+        if near.replace((town, place, is_distinguishing)).is_some() {
             return Near::Several;
         }
     }
@@ -65,16 +65,16 @@ pub fn with_one_letter(
 
 /// Kinds of letters that distinguish places of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Telling {
+enum Distinguishing {
     Number,
     Word,
 }
 
 /// The kind of a distinguishing letter; `None` for most letters.
-fn tells(code: u16) -> Option<Telling> {
-    let word = code == unit('ノ') || TELLING.encode_utf16().any(|letter| letter == code);
+fn distinguishing_kind(code: u16) -> Option<Distinguishing> {
+    let word = code == unit('ノ') || DISTINGUISHING.encode_utf16().any(|letter| letter == code);
     match word {
-        true => Some(Telling::Word),
-        false => is_digit(code).then_some(Telling::Number),
+        true => Some(Distinguishing::Word),
+        false => is_digit(code).then_some(Distinguishing::Number),
     }
 }

@@ -134,8 +134,8 @@ impl Reading<'_> {
             let named = scratch.area.prefecture.as_ref().map(|(code, _, name)| (*code, name.end));
             let at = named.map_or(start, |(_, end)| end);
             let inside = |city: &usize| {
-                let there = gazetteer.cities[*city].prefecture;
-                named.is_some_and(|(prefecture, _)| prefecture == there)
+                let city_prefecture = gazetteer.cities[*city].prefecture;
+                named.is_some_and(|(prefecture, _)| prefecture == city_prefecture)
             };
             let cities = (0..gazetteer.cities.len() - 1).filter(inside);
             let hinted = scratch.hint.iter().copied().filter(|_| named.is_none());

@@ -23,7 +23,7 @@ pub enum Near {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'q> {
+pub struct PlaceQuery<'q> {
     pub q: &'q str,
     pub limit: usize,
     pub near: Option<Near>,
@@ -33,9 +33,9 @@ pub struct Asked<'q> {
 pub fn find(
     reference: Reference<'_>,
     suggestions: &ArchivedSuggestions,
-    asked: Asked<'_>,
+    query: PlaceQuery<'_>,
 ) -> Vec<Candidate> {
-    let Some(mut finder) = Finder::of(reference, suggestions, asked) else { return Vec::new() };
+    let Some(mut finder) = Finder::of(reference, suggestions, query) else { return Vec::new() };
     let whole = Behind {
         area: None,
         at: 0,
@@ -54,7 +54,7 @@ pub fn find(
     if finder.found.is_empty() {
         finder.read_near();
     }
-    first(finder.found, asked.limit)
+    first(finder.found, query.limit)
 }
 
 /// The least number of places searched, since a place with several names is found once per name.
@@ -95,7 +95,7 @@ pub(super) struct Behind {
     pub class: Class,
 }
 
-/// A typed text in one reading: as written letters or as a reading.
+/// A typed text, taken either as a written name or as a reading.
 pub(super) struct Writing {
     pub typed: Spellings,
     pub how: How,
@@ -125,7 +125,7 @@ impl<'s> Finder<'s> {
     fn of(
         reference: Reference<'s>,
         suggestions: &'s ArchivedSuggestions,
-        asked: Asked<'s>,
+        query: PlaceQuery<'s>,
     ) -> Option<Finder<'s>> {
         let mut finder = Finder {
             reference,
@@ -134,8 +134,8 @@ impl<'s> Finder<'s> {
             read_areas: Names::of(&suggestions.read_areas)?,
             written_towns: Names::of(&suggestions.written_towns)?,
             read_towns: Names::of(&suggestions.read_towns)?,
-            q: asked.q,
-            limit: asked.limit.max(LOOKED_FOR_MIN),
+            q: query.q,
+            limit: query.limit.max(LOOKED_FOR_MIN),
             preferred: None,
             found: Vec::new(),
             named: Vec::new(),
@@ -143,7 +143,7 @@ impl<'s> Finder<'s> {
             behind_short: VecDeque::new(),
             splits: 0,
         };
-        finder.preferred = asked.near.and_then(|near| finder.area_near(near));
+        finder.preferred = query.near.and_then(|near| finder.area_near(near));
         Some(finder)
     }
 

@@ -21,7 +21,7 @@ use super::gazetteer::ArchivedGazetteer;
 use crate::index::beginnings::Beginnings;
 
 pub use candidate::{Candidate, How, Place};
-pub use find::{Asked, Near, find};
+pub use find::{Near, PlaceQuery, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
 pub use weight::Counts;
 

@@ -118,7 +118,7 @@ impl Premises {
     fn of(text: Text<'_>, building: Option<Stretch>, found: FloorRoom) -> Premises {
         let mut premises = Premises { building, ..Premises::at(Some(found)) };
         let start = begin(text, found.end);
-        let again = building.is_some_and(|(from, _)| says_again(text, from, found.end, start));
+        let again = building.is_some_and(|(from, _)| repeats(text, from, found.end, start));
         if start >= text.len() || again || text.any(start, &words::CONTACTS).is_some() {
             return premises;
         }
@@ -146,7 +146,7 @@ impl Premises {
 }
 
 /// Whether the text from `start` on repeats the text from `from` to `to`.
-fn says_again(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
+fn repeats(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
     let letters = |from: usize, to: usize| {
         (from..to).map(|place| text.at(place)).filter(|character| !is_sign(*character))
     };
@@ -197,6 +197,7 @@ fn is_remark_open(text: Text<'_>, place: usize, end: usize) -> bool {
 }
 
 /// Whether a final long-vowel mark is a hyphen before the floor (`ビルー３階`), and not part of the name (`タワー３階`).
+/// It is part of the name after katakana only: no other letter has a long-vowel mark.
 fn is_joint_left(text: Text<'_>, place: usize, end: usize) -> bool {
     text.at(place) == 'ー' && place + 1 == end && !is_katakana(text.before(place))
 }

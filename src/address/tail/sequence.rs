@@ -277,7 +277,7 @@ impl Sequence {
         LotNumbers::of(self.parts().iter().map(|part| part.number.value))
     }
 
-    /// The numbers that are preceded by a letter or side.
+    /// The numbers with text between them and the previous number, such as a letter or side.
     pub(super) fn apart(&self) -> impl Iterator<Item = Number> {
         let pairs = self.parts().windows(2);
         pairs.filter(|pair| pair[1].number.start > pair[0].end).map(|pair| pair[1].number)

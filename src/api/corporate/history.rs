@@ -22,7 +22,7 @@ pub fn changes(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
         versions.take_while(|data| data.version() <= version).collect();
     // An older file that is added, removed or rebuilt changes the answer.
     let requested = versions.iter().fold(newest, |newest, older| newest.beside(older.file()));
-    effort.need_ready(versions.iter().all(|data| data.is_looked_up()))?;
+    effort.need_ready(versions.iter().all(|data| data.is_lookup_checked()))?;
     effort.weigh(&cost(versions.len()), "version", "")?;
     let found = history(versions.into_iter(), number, &effort.work)
         .map_err(|unanswered| requested.not_done(ask, effort, "version", unanswered))?;

@@ -27,11 +27,11 @@ pub fn run(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let report = included::build(&args.out.out, args.force, &StepBar::begin())?;
     let (mut built, mut there) = (Vec::new(), Vec::new());
     match &report.postal {
-        Included::There(path) => there.push(path.display().to_string()),
+        Included::Existing(path) => there.push(path.display().to_string()),
         Included::Built(report) => built.push(postal::built(report)?),
     }
     match &report.corporate {
-        Included::There(path) => there.push(path.display().to_string()),
+        Included::Existing(path) => there.push(path.display().to_string()),
         Included::Built(report) => built.push(corporate::built(report)?),
     }
     let mut lines: String = there.iter().map(|path| format!("{path}: there already\n")).collect();

@@ -64,7 +64,8 @@ impl Opener {
     /// Opens a folder beside what is served: reads in the versions that become the newest, checks them, and what their
     /// searches read. Takes seconds; what `serving` has open unchanged takes none.
     pub fn open(&self, folder: &Path, serving: &Catalog) -> Result<Catalog, CatalogError> {
-        let catalog = Catalog::scan_telling(folder, Some(serving), &mut |file| self.read_in(file))?;
+        let catalog =
+            Catalog::scan_notifying(folder, Some(serving), &mut |file| self.read_in(file))?;
         if !self.leaving.within(Duration::ZERO) {
             catalog.open_searches();
         }

@@ -22,7 +22,7 @@ pub struct Readings {
 
 impl Readings {
     /// Adds a town of the area file; the first reading of a name stays.
-    pub fn learn(&mut self, jisx0402: u32, town: &str, kana: &str) {
+    pub fn add_town(&mut self, jisx0402: u32, town: &str, kana: &str) {
         if !town.is_empty() && !kana.is_empty() {
             let towns = self.towns.entry(jisx0402).or_default();
             towns.entry(fold(town)).or_insert_with(|| kana.to_owned());
@@ -136,7 +136,7 @@ mod tests {
             ("一之江", "イチノエ"),
             ("小野", "オノ"),
         ] {
-            readings.learn(1_101, town, kana);
+            readings.add_town(1_101, town, kana);
         }
         #[track_caller]
         fn check(readings: &mut Readings, town: &str, kana: &str, roman: &str) {
@@ -169,7 +169,7 @@ mod tests {
         let mut readings = Readings::default();
         for town in ["県町", "荒屋", "荒屋南", "深川町メム", "馬追", "桶川", "大泉学園町"]
         {
-            readings.learn(1_101, town, "カナ");
+            readings.add_town(1_101, town, "カナ");
         }
         #[track_caller]
         fn check(readings: &Readings, block_lot: &str, expected: &str) {

@@ -63,7 +63,7 @@ impl Assembly {
             let city = self.cities.listed(area_city(row))?;
             let mark = changes.marks[record.row];
             let record = self.area(row, record, city, mark);
-            self.readings.learn(row.jisx0402, &record.town.name, &record.town.kana);
+            self.readings.add_town(row.jisx0402, &record.town.name, &record.town.kana);
             self.current.push(record);
         }
         let removed: Vec<AreaRow> = changes.removed.iter().map(|row| (*row).clone()).collect();

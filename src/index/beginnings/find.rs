@@ -204,12 +204,12 @@ impl Place {
 pub struct Below<'n, 's, W> {
     names: &'n Names<'s>,
     weight: W,
-    heap: BinaryHeap<Waiting>,
+    heap: BinaryHeap<QueueEntry>,
 }
 
 /// An entry of the queue: an item of a run, or a node with its heaviest item.
 #[derive(PartialEq, Eq)]
-struct Waiting {
+struct QueueEntry {
     weight: u8,
     item: Reverse<u32>,
     what: What,
@@ -221,14 +221,14 @@ enum What {
     Node(Place),
 }
 
-impl Ord for Waiting {
-    fn cmp(&self, other: &Waiting) -> Ordering {
+impl Ord for QueueEntry {
+    fn cmp(&self, other: &QueueEntry) -> Ordering {
         (self.weight, self.item).cmp(&(other.weight, other.item))
     }
 }
 
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Waiting) -> Option<Ordering> {
+impl PartialOrd for QueueEntry {
+    fn partial_cmp(&self, other: &QueueEntry) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
@@ -236,7 +236,7 @@ impl PartialOrd for Waiting {
 impl<W: Fn(u32) -> u8> Below<'_, '_, W> {
     fn push(&mut self, place: u32, what: What) {
         let item = self.names.index.entry(place) & !LAST;
-        self.heap.push(Waiting { weight: (self.weight)(item), item: Reverse(item), what });
+        self.heap.push(QueueEntry { weight: (self.weight)(item), item: Reverse(item), what });
     }
 
     fn push_node(&mut self, place: Place) {
@@ -249,7 +249,7 @@ impl<W: Fn(u32) -> u8> Iterator for Below<'_, '_, W> {
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            let Waiting { weight, item: Reverse(item), what } = self.heap.pop()?;
+            let QueueEntry { weight, item: Reverse(item), what } = self.heap.pop()?;
             match what {
                 What::Item { place } => {
                     if self.names.index.entry(place) & LAST == 0 {

@@ -10,7 +10,7 @@ use super::request::{CorporateSearch, Mode};
 use super::units::{self, NUMBER_READ, TEXT_READ};
 use crate::index::corporate_texts::{TextField, of_keyword};
 use crate::index::grams::Bound;
-use crate::query::cost::{self, Cost, Estimate, Part, Weighed};
+use crate::query::cost::{self, Cost, CostModel, Estimate, Part};
 use crate::query::evaluate::Searched;
 use crate::query::rows::{PROBE, units_of_list, units_of_set};
 use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
@@ -25,7 +25,7 @@ const SAME_NAME: u64 = 8_000;
 /// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
 const LEFT: u64 = 8;
 
-impl Weighed for Evaluation<'_> {
+impl CostModel for Evaluation<'_> {
     type Words = Corporate;
 
     fn rows(&self) -> u64 {

@@ -8,7 +8,7 @@ use super::searchable::Searchable;
 use super::units::{MATCHED, SCORED};
 use crate::index::folding;
 use crate::index::postal_texts::Part as TextPart;
-use crate::query::cost::{self, Cost, Estimate, Part, Weighed};
+use crate::query::cost::{self, Cost, CostModel, Estimate, Part};
 use crate::query::postal::PostalData;
 use crate::query::rows::units_of_set;
 use crate::query::syntax::{Field, Filter, Postal};
@@ -45,7 +45,7 @@ struct Texts<'s> {
     searchable: &'s Searchable,
 }
 
-impl Weighed for Texts<'_> {
+impl CostModel for Texts<'_> {
     type Words = Postal;
 
     fn rows(&self) -> u64 {

@@ -6,7 +6,7 @@ use super::units::{self, SCHOOL_READ, TEXT_READ};
 use super::{Evaluation, SchoolSearch};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
-use crate::query::cost::{self, Cost, Estimate, Part, Weighed};
+use crate::query::cost::{self, Cost, CostModel, Estimate, Part};
 use crate::query::evaluate::Searched;
 use crate::query::rows::units_of_list;
 use crate::query::syntax::{School, SchoolField, SchoolFilter};
@@ -25,7 +25,7 @@ impl Evaluation<'_> {
     }
 }
 
-impl Weighed for Evaluation<'_> {
+impl CostModel for Evaluation<'_> {
     type Words = School;
 
     fn rows(&self) -> u64 {
@@ -33,7 +33,7 @@ impl Weighed for Evaluation<'_> {
     }
 
     fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Estimate, Arc<OpenError>> {
-        let all = Weighed::rows(self);
+        let all = CostModel::rows(self);
         let of_text = |part: SchoolText| {
             let letters: Vec<char> = folding::key(text, SchoolText::LEVEL).chars().collect();
             let bound = self.searchable.texts[part as usize].reader().bound(&letters);
@@ -57,7 +57,7 @@ impl Weighed for Evaluation<'_> {
     }
 
     fn filter(&self, _filter: &SchoolFilter) -> Estimate {
-        let all = Weighed::rows(self);
+        let all = CostModel::rows(self);
         Estimate { rows: all, units: all * SCHOOL_READ }
     }
 }

@@ -35,14 +35,14 @@ pub fn suggest_banks<'s>(
     typed: &Beginning,
     limit: usize,
 ) -> Result<Vec<SuggestedEntry<'s>>, Arc<OpenError>> {
-    let asked = Asked::of(typed);
+    let typed_name = TypedName::of(typed);
     let found = data.banks()?.map(BankView::entry).filter_map(|bank| {
         let keys = Keys::of(bank)?;
-        let found = asked.find(bank.code(), 4, Stem::of_bank(&keys.written, &keys.reading))?;
+        let found = typed_name.find(bank.code(), 4, Stem::of_bank(&keys.written, &keys.reading))?;
         Some((found, bank))
     });
     let text = |bank: EntryView<'_>| left_out_of_bank(bank.code(), bank.name().text);
-    Ok(asked.first(found.collect(), limit, text))
+    Ok(typed_name.first(found.collect(), limit, text))
 }
 
 /// The branches of an institution that match `typed`, at most `limit`.
@@ -51,14 +51,15 @@ pub fn suggest_branches<'s>(
     typed: &Beginning,
     limit: usize,
 ) -> Vec<SuggestedEntry<'s>> {
-    let asked = Asked::of(typed);
+    let typed_name = TypedName::of(typed);
     let found = bank.branches().filter_map(|branch| {
         let keys = Keys::of(branch)?;
-        let found = asked.find(branch.code(), 3, Stem::of_branch(&keys.written, &keys.reading))?;
+        let found =
+            typed_name.find(branch.code(), 3, Stem::of_branch(&keys.written, &keys.reading))?;
         Some((found, branch))
     });
     let code = bank.entry().code();
-    asked.first(found.collect(), limit, |branch| left_out_of_branch(code, branch.name().text))
+    typed_name.first(found.collect(), limit, |branch| left_out_of_branch(code, branch.name().text))
 }
 
 /// The keys of an entry's name and reading, without spaces.
@@ -107,17 +108,17 @@ enum Marked {
 }
 
 /// The typed text, with and without the prefix of cooperatives' names.
-struct Asked<'t> {
+struct TypedName<'t> {
     typed: &'t Beginning,
     /// For `ja…` and `jf…`: those two letters, and the rest.
     behind_front: Option<(&'t str, Option<Beginning>)>,
 }
 
-impl<'t> Asked<'t> {
-    fn of(typed: &'t Beginning) -> Asked<'t> {
+impl<'t> TypedName<'t> {
+    fn of(typed: &'t Beginning) -> TypedName<'t> {
         let front = ["ja", "jf"].into_iter().find(|front| typed.key.starts_with(front));
         let behind_front = front.map(|front| (front, Beginning::of(&typed.key[front.len()..])));
-        Asked { typed, behind_front }
+        TypedName { typed, behind_front }
     }
 
     fn find(&self, code: u16, digits: usize, stem: Stem<'_>) -> Option<Found> {

@@ -45,13 +45,13 @@ pub fn suggest_corporations<'s>(
         let marks = Marks { matched: Matched::Prefix, highlight: Vec::new() };
         return Ok(vec![SuggestedCorporation { view, marks }]);
     }
-    let asked = Asked::of(q, typed.without_kind_word());
-    let finder = Finder { data, suggestible: data.suggestible()?, asked: &asked, limit };
+    let typed_name = TypedName::of(q, typed.without_kind_word());
+    let finder = Finder { data, suggestible: data.suggestible()?, typed_name: &typed_name, limit };
     let found = finder.find().map_err(|fault| Arc::new(data.file().refuse(fault)))?;
     let mut suggested = Vec::with_capacity(found.len());
     for (row, matched) in found {
         let view = data.record(row)?;
-        let highlight = asked.highlight(&view, matched).into_iter().collect();
+        let highlight = typed_name.highlight(&view, matched).into_iter().collect();
         suggested.push(SuggestedCorporation { view, marks: Marks { matched, highlight } });
     }
     Ok(suggested)
@@ -69,7 +69,7 @@ fn of_number<'s>(
 }
 
 /// The typed text, prepared.
-struct Asked {
+struct TypedName {
     /// Without the kind word.
     typed: Beginning,
     /// The possible beginnings of names, folded like the name order: as typed and in either kana.
@@ -80,8 +80,8 @@ struct Asked {
     readings: Vec<String>,
 }
 
-impl Asked {
-    fn of(q: &str, typed: Beginning) -> Asked {
+impl TypedName {
+    fn of(q: &str, typed: Beginning) -> TypedName {
         let text = folded(q.trim(), Level::Search);
         let text = expand(&text, Level::Search);
         let (body, form) = split(&text, Level::Search);
@@ -97,7 +97,7 @@ impl Asked {
             readings.push(roman_key(&typed.key));
         }
         readings.retain(|key| !key.is_empty());
-        Asked { typed, bodies, form, readings }
+        TypedName { typed, bodies, form, readings }
     }
 
     /// The part of a corporation's name that was typed, for the highlight.
@@ -148,7 +148,7 @@ struct Rank {
 struct Finder<'a, 's> {
     data: &'s CorporateData,
     suggestible: &'s Suggestible,
-    asked: &'a Asked,
+    typed_name: &'a TypedName,
     limit: usize,
 }
 
@@ -171,12 +171,12 @@ impl Finder<'_, '_> {
     /// The rows in order.
     fn find(&self) -> Result<Vec<(u32, Matched)>, Fault> {
         let mut found = Found::default();
-        for body in &self.asked.bodies {
+        for body in &self.typed_name.bodies {
             self.find_names(body, &mut found)?;
         }
         self.find_unfinished_kind(&mut found)?;
         self.find_unconverted(&mut found)?;
-        for key in &self.asked.readings {
+        for key in &self.typed_name.readings {
             self.find_readings(key, &mut found)?;
         }
         let mut rows: Vec<_> = found.0.into_iter().collect();
@@ -190,7 +190,7 @@ impl Finder<'_, '_> {
         let names = self.suggestible.names();
         let places = names.find(body)?;
         let longer = places.equal.end..places.beginning.end;
-        let kind = self.asked.form.word();
+        let kind = self.typed_name.form.word();
         for (range, is_longer) in [(places.equal, false), (longer, true)] {
             if kind.is_some() {
                 let is_wanted = |row| Ok(names.form(row)?.and_then(Form::word) == kind);
@@ -203,7 +203,7 @@ impl Finder<'_, '_> {
 
     /// Names whose typed end is in kana that the input method has not converted yet: 見本ぎんこ.
     fn find_unconverted(&self, found: &mut Found) -> Result<(), Fault> {
-        let Some(body) = self.asked.bodies.first() else { return Ok(()) };
+        let Some(body) = self.typed_name.bodies.first() else { return Ok(()) };
         let stem = body.trim_end_matches(|letter| is_hiragana(letter) || is_katakana(letter));
         let beginnings = roman_beginnings(&body[stem.len()..]);
         if stem.is_empty() || beginnings.iter().any(String::is_empty) {
@@ -235,7 +235,7 @@ impl Finder<'_, '_> {
             }
             let form = names.form(row)?.unwrap_or_default();
             let has_other_kind =
-                self.asked.form != Form::NONE && form.word() != self.asked.form.word();
+                self.typed_name.form != Form::NONE && form.word() != self.typed_name.form.word();
             let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
             let rank = Rank { is_closed, is_longer, has_other_kind, weight };
             found.add(row, rank, place, Matched::Prefix);
@@ -246,7 +246,7 @@ impl Finder<'_, '_> {
 
     /// Names whose final kind word is typed in part: 見本株.
     fn find_unfinished_kind(&self, found: &mut Found) -> Result<(), Fault> {
-        let Some(body) = self.asked.bodies.first() else { return Ok(()) };
+        let Some(body) = self.typed_name.bodies.first() else { return Ok(()) };
         let names = self.suggestible.names();
         for (at, _) in body.char_indices().skip(1) {
             let (stem, rest) = body.split_at(at);
@@ -266,7 +266,7 @@ impl Finder<'_, '_> {
     fn find_readings(&self, key: &str, found: &mut Found) -> Result<(), Fault> {
         let order = self.suggestible.readings();
         let places = order.find(key, |row| self.data.reading(row))?;
-        let typed = &self.asked.typed;
+        let typed = &self.typed_name.typed;
         let matched = if typed.is_kana { Matched::Reading } else { Matched::Roman };
         for (range, is_longer) in [(places.equal, false), (places.longer, true)] {
             let (mut taken, mut passed) = (0, 0);

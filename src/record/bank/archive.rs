@@ -144,6 +144,6 @@ impl ArchivedBankTables {
 impl ArchivedEntry {
     fn holds(&self, places: &TextStarts) -> bool {
         let mut ids = self.texts.iter().chain([&self.keys]);
-        ids.all(|id: &ArchivedStrId| places.hold(*id))
+        ids.all(|id: &ArchivedStrId| places.contains(*id))
     }
 }

@@ -72,8 +72,8 @@ impl Parts<'_> {
     /// Appends only the parts.
     pub(in crate::record) fn push(&self, out: &mut Vec<u8>, street: &str) {
         let values = || self.values.iter().enumerate();
-        let there = values().filter(|(_, value)| value.is_some_and(|value| !value.is_empty()));
-        out.push(there.fold(0, |bits, (at, _)| bits | 1 << at));
+        let present = values().filter(|(_, value)| value.is_some_and(|value| !value.is_empty()));
+        out.push(present.fold(0, |bits, (at, _)| bits | 1 << at));
         let mut from = 0;
         for value in self.values.iter().flatten().filter(|value| !value.is_empty()) {
             // Search from the end of the previous part first: parts are consecutive in most streets, and a name may
@@ -113,9 +113,9 @@ pub(in crate::record) fn read_parts<'s>(
 ) -> [Option<Part<'s>>; PARTS] {
     let mut parts = [None; PARTS];
     let mut cursor = Cursor { rest: bytes };
-    let there = cursor.byte().unwrap_or_default();
+    let present = cursor.byte().unwrap_or_default();
     for (at, part) in parts.iter_mut().enumerate() {
-        if there & 1 << at != 0 {
+        if present & 1 << at != 0 {
             *part = read_part(&mut cursor, street);
             if part.is_none() {
                 break;

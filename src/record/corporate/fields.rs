@@ -164,13 +164,13 @@ impl Fields<'_> {
             out.extend(self.furigana.chars().filter_map(kana_byte));
         }
         self.append_closing(out, change);
-        for (text, there) in [
+        for (text, bit) in [
             (change_cause, flag::CHANGE_CAUSE),
             (en_name, flag::EN_NAME),
             (self.en_prefecture, flag::EN_PREFECTURE),
             (en_city, flag::EN_CITY),
         ] {
-            if flags & there != 0 {
+            if flags & bit != 0 {
                 push_bytes(out, text.as_bytes());
             }
         }

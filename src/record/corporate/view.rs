@@ -102,19 +102,19 @@ impl<'s> CorporateView<'s> {
         let close = if has(flag::CLOSED) { Some(closing(&mut cursor, head.change)?) } else { None };
         let successor = if has(flag::SUCCESSOR) { cursor.body()? } else { 0 };
         let mut texts: [&[u8]; 4] = [&[]; 4];
-        for (text, there) in texts.iter_mut().zip([
+        for (text, bit) in texts.iter_mut().zip([
             flag::CHANGE_CAUSE,
             flag::EN_NAME,
             flag::EN_PREFECTURE,
             flag::EN_CITY,
         ]) {
-            if has(there) {
+            if has(bit) {
                 *text = cursor.bytes()?;
             }
         }
         let mut images = [0; 3];
-        for (image, there) in images.iter_mut().zip([flag::NAME_IMAGE, flag::ADDRESS_IMAGE]) {
-            if has(there) {
+        for (image, bit) in images.iter_mut().zip([flag::NAME_IMAGE, flag::ADDRESS_IMAGE]) {
+            if has(bit) {
                 *image = cursor.number()?;
             }
         }

@@ -60,9 +60,8 @@ impl<'s> InvoiceView<'s> {
         let update = published.after(cursor.signed()?);
         let has = |flag: u16| flags & flag != 0;
         let mut dates = [0; 3];
-        for (date, there) in dates.iter_mut().zip([flag::REGISTERED, flag::DISPOSED, flag::EXPIRES])
-        {
-            if has(there) {
+        for (date, bit) in dates.iter_mut().zip([flag::REGISTERED, flag::DISPOSED, flag::EXPIRES]) {
+            if has(bit) {
                 *date = day(&mut cursor)?.date();
             }
         }
@@ -72,19 +71,19 @@ impl<'s> InvoiceView<'s> {
         let registration =
             Registration { process, latest, registration_date, disposal_date, expire_date };
         let mut texts: [&[u8]; 4] = [&[]; 4];
-        for (text, there) in texts.iter_mut().zip([
+        for (text, bit) in texts.iter_mut().zip([
             flag::NAME,
             flag::KANA | flag::KANA_TEXT,
             flag::TRADE_NAME,
             flag::POPULAR_NAME,
         ]) {
-            if has(there) {
+            if has(bit) {
                 *text = cursor.bytes()?;
             }
         }
         let mut streets = [None; ADDRESSES];
-        for (street, there) in streets.iter_mut().zip(flag::ADDRESSES) {
-            if has(there) {
+        for (street, bit) in streets.iter_mut().zip(flag::ADDRESSES) {
+            if has(bit) {
                 let text = std::str::from_utf8(cursor.bytes()?).ok()?;
                 *street = Some(Text::unmarked(text));
             }

@@ -218,11 +218,11 @@ impl ArchivedPostalTables {
     pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
         let text = "texts of the pool";
         for (row, city) in self.cities.iter().enumerate() {
-            require(city.ids().all(|id| places.hold(id)), "cities", row, text)?;
+            require(city.ids().all(|id| places.contains(id)), "cities", row, text)?;
         }
         for (row, corporation) in self.corporations.iter().enumerate() {
             let ids = corporation.ids().into_iter();
-            require(ids.into_iter().all(|id| places.hold(id)), "corporations", row, text)?;
+            require(ids.into_iter().all(|id| places.contains(id)), "corporations", row, text)?;
         }
         for (row, record) in self.records.iter().enumerate() {
             self.check_record(row, record, places)?;
@@ -240,7 +240,7 @@ impl ArchivedPostalTables {
         record: &ArchivedRecord,
         places: &TextStarts,
     ) -> Result<(), TableFault> {
-        let texts = record.ids().into_iter().all(|id| places.hold(id));
+        let texts = record.ids().into_iter().all(|id| places.contains(id));
         require(texts, "records", row, "texts of the pool")?;
         let city = usize::from(record.city.to_native()) < self.cities.len();
         require(city, "records", row, "a municipality of the table")?;

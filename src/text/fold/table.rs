@@ -94,7 +94,7 @@ fn is_selector(character: char) -> bool {
 }
 
 /// Variation selectors, joiners, direction marks, a byte order mark inside a text.
-fn shows_nothing(character: char) -> bool {
+fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
         || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
@@ -111,7 +111,7 @@ struct Sources {
 impl Sources {
     fn read() -> Sources {
         let mut width = read_forms(include_str!("forms.tsv"));
-        width.extend(('\0'..='\u{ffff}').filter(|&c| shows_nothing(c)).map(|c| (c, Vec::new())));
+        width.extend(('\0'..='\u{ffff}').filter(|&c| is_invisible(c)).map(|c| (c, Vec::new())));
         let mut search = pairs(kana::SEARCH);
         search.extend(('\0'..'\u{530}').filter_map(|c| Some((c, small(c)?))));
         let kanji = read_variants(include_str!("variants.tsv"));

@@ -10,7 +10,7 @@ mod row;
 
 use std::sync::Arc;
 
-use crate::address::suggest::{self, Asked, How};
+use crate::address::suggest::{self, How, PlaceQuery};
 use crate::query::postal::PostalData;
 use crate::snapshot::OpenError;
 
@@ -41,7 +41,7 @@ impl PostalData {
                 .filter_map(|place| rows.of(place, How::Prefix, None))
                 .collect());
         }
-        let found = suggest::find(reference, suggestions, Asked { q, limit, near });
+        let found = suggest::find(reference, suggestions, PlaceQuery { q, limit, near });
         let row = |it: &suggest::Candidate| rows.of(it.place, it.how, Some(&it.marks));
         Ok(found.iter().filter_map(row).collect())
     }
