@@ -140,22 +140,22 @@ impl Files {
     }
 
     /// The number of bytes in memory.
-    fn held(&self) -> usize {
+    fn bytes_in_memory(&self) -> usize {
         self.files.iter().map(|(_, bytes)| bytes.len()).sum()
     }
 
     fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), SourceError> {
-        let held = self.held();
+        let bytes_in_memory = self.bytes_in_memory();
         let bytes = match Packing::of(&bytes) {
             Packing::Plain => bytes,
             // A file of another kind that comes first; dropped once there are more.
             _ if !self.kind.fits(file_name(&path)) => bytes,
             _ => {
                 let name = self.name_of(&path);
-                Source::unpack_beside(held, name, bytes, self.kind)?.bytes().to_vec()
+                Source::unpack_beside(bytes_in_memory, name, bytes, self.kind)?.bytes().to_vec()
             }
         };
-        if (held + bytes.len()) as u64 > DECODED_BYTES_MAX {
+        if (bytes_in_memory + bytes.len()) as u64 > DECODED_BYTES_MAX {
             let (name, limit_bytes) = (self.name.clone(), DECODED_BYTES_MAX);
             return Err(SourceError::TooLarge { name, limit_bytes });
         }
@@ -194,7 +194,7 @@ impl Files {
             if !self.wants_member(path)? {
                 return Ok(Visit::Skipped);
             }
-            let bytes = read_bounded(&name, content, packing, packed + self.held())?;
+            let bytes = read_bounded(&name, content, packing, packed + self.bytes_in_memory())?;
             self.add(path.to_owned(), bytes)?;
             Ok(Visit::Read)
         })
@@ -207,7 +207,12 @@ impl Files {
         for (index, path) in zip_members(&archive).map_err(failed)? {
             if self.wants_member(&path)? {
                 let content = archive.by_index(index).map_err(failed)?;
-                let content = read_bounded(&name, content, Packing::Zip, bytes.len() + self.held());
+                let content = read_bounded(
+                    &name,
+                    content,
+                    Packing::Zip,
+                    bytes.len() + self.bytes_in_memory(),
+                );
                 let bytes = content?;
                 self.add(path, bytes)?;
             }

@@ -37,7 +37,7 @@ impl Input<'_> {
         progress: crate::Progress<'_>,
         take: TakeText<'_>,
     ) -> Result<(), SourceError> {
-        let mut walk = Walk { kind, take, held: 0 };
+        let mut walk = Walk { kind, take, bytes_in_memory: 0 };
         match self {
             Input::Path(path) => {
                 let io_error = |cause| SourceError::Io { path: path.to_path_buf(), cause };
@@ -81,7 +81,7 @@ struct Walk<'v> {
     kind: Kind,
     take: TakeText<'v>,
     /// Bytes of layers in memory.
-    held: usize,
+    bytes_in_memory: usize,
 }
 
 impl Walk<'_> {
@@ -190,11 +190,11 @@ impl Walk<'_> {
             let left = ARCHIVE_BYTES_MAX;
             return (self.take)(name, &mut Decoded { name, packing, left, stream });
         }
-        let bytes = read_bounded(name, stream, packing, self.held)?;
+        let bytes = read_bounded(name, stream, packing, self.bytes_in_memory)?;
         let length = bytes.len();
-        self.held += length;
+        self.bytes_in_memory += length;
         self.layer(name, io::Cursor::new(bytes), depth + 1)?;
-        self.held -= length;
+        self.bytes_in_memory -= length;
         Ok(())
     }
 }

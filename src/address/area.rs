@@ -197,7 +197,7 @@ impl Search<'_> {
                 // If the text names the ward, the rest is not a town or street of the whole city.
                 let partly = form == Form::WithoutWard && hit.end < longest;
                 if !partly && prefecture.is_none_or(|prefecture| prefecture == city_prefecture) {
-                    self.consider(city, form, at..hit.end);
+                    self.read_city(city, form, at..hit.end);
                 }
             }
         }
@@ -231,7 +231,7 @@ impl Search<'_> {
         }
     }
 
-    fn consider(&mut self, city: usize, form: Form, mut name: Range<usize>) {
+    fn read_city(&mut self, city: usize, form: Form, mut name: Range<usize>) {
         let below = if form == Form::County {
             TownMatch { end: name.end, ..TownMatch::default() }
         } else {

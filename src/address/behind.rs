@@ -6,7 +6,7 @@
 
 use super::gazetteer::ArchivedGazetteer;
 use super::kyoto;
-use super::likeness::Like;
+use super::likeness::SimilarTowns;
 use super::normalize::Reference;
 use super::result::{Address, Component, MatchLevel};
 use super::units::{KeyBuffers, unit};
@@ -25,7 +25,7 @@ const NAME_MIN: usize = 2;
 pub struct Scratch {
     /// The alternative rows, in order.
     next: Vec<u32>,
-    like: Like,
+    similar: SimilarTowns,
     buffers: KeyBuffers,
     koaza: Vec<u16>,
 }
@@ -61,19 +61,19 @@ pub fn order(
         MatchLevel::City(city) => {
             scratch.add_streets(gazetteer, city as usize, address);
             scratch.add_unplaced(reference, city as usize, |record| is_at_lot(address, record));
-            let like = scratch.like.find(gazetteer, &[city], town);
-            scratch.next.extend(like);
+            let similar = scratch.similar.find(gazetteer, &[city], town);
+            scratch.next.extend(similar);
             // In Kyoto, businesses without a town have a street.
             if !gazetteer.cities[city as usize].streets {
                 scratch.add_unplaced(reference, city as usize, has_no_town);
             }
         }
         MatchLevel::Cities => {
-            let like = scratch.like.find(gazetteer, &address.cities, town);
-            scratch.next.extend(like);
+            let similar = scratch.similar.find(gazetteer, &address.cities, town);
+            scratch.next.extend(similar);
         }
         MatchLevel::Prefecture(prefecture) => {
-            let same = scratch.like.find_same(gazetteer, prefecture, town);
+            let same = scratch.similar.find_same(gazetteer, prefecture, town);
             scratch.next.extend(same);
         }
         MatchLevel::None => {}

@@ -68,7 +68,7 @@ pub fn resolve(
             ..TownMatch::default()
         });
     }
-    before_town(gazetteer, city, text, at, along(text, at))
+    before_town(gazetteer, city, text, at, ends_after_dori(text, at))
         .or_else(|| behind_crossing(gazetteer, city, text, at))
 }
 
@@ -195,7 +195,7 @@ fn street_behind(text: &[Unit], at: usize) -> Option<usize> {
 }
 
 /// The positions after 通 in a street without a direction: `室町通鯉山町`.
-fn along(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
+fn ends_after_dori(text: &[Unit], at: usize) -> impl Iterator<Item = usize> {
     let limit = text.len().min(at + STREET_MAX / 2);
     let street = (at + 1..limit).filter(|place| text[*place].code == unit('通'));
     street.map(|place| {

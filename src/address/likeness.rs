@@ -16,13 +16,13 @@ const SHARED_MIN: usize = 2;
 const COMPARED_MAX: usize = 24;
 
 #[derive(Debug, Clone, Default)]
-pub struct Like {
+pub struct SimilarTowns {
     /// Towns with the length of the common substring, and that of their names.
     found: Vec<(usize, usize, usize)>,
     street: Vec<u16>,
 }
 
-impl Like {
+impl SimilarTowns {
     /// The first rows of the towns of a prefecture with exactly this name.
     pub fn find_same<'a>(
         &self,

@@ -137,7 +137,7 @@ impl Walk<'_> {
                 if let Some(length) = mark.filter(|length| !whole || *length > 1) {
                     self.step(names.clone(), depth, at + length, edits, true);
                 }
-                self.depart(&names, depth, at, edits, marked);
+                self.step_differing(&names, depth, at, edits, marked);
             }
             marked = false;
             let Some(next) = self.text.get(at) else { return };
@@ -179,7 +179,14 @@ impl Walk<'_> {
         next..names.end
     }
 
-    fn depart(&mut self, names: &Range<usize>, depth: usize, at: usize, edits: u8, marked: bool) {
+    fn step_differing(
+        &mut self,
+        names: &Range<usize>,
+        depth: usize,
+        at: usize,
+        edits: u8,
+        marked: bool,
+    ) {
         if edits > 0 || depth == 0 {
             return;
         }

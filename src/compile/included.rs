@@ -39,7 +39,7 @@ pub fn build(
         // The included data are never of a future day.
         Target { force, ..Target::of(version, folder, version) }
     };
-    let postal = match existing::<PostalData>(&target(POSTAL_VERSION))? {
+    let postal = match existing_version::<PostalData>(&target(POSTAL_VERSION))? {
         Some(path) => Included::Existing(path),
         None => {
             let sources = PostalSources {
@@ -56,7 +56,7 @@ pub fn build(
             Included::Built(Box::new(report))
         }
     };
-    let corporate = match existing::<CorporateData>(&target(CORPORATE_VERSION))? {
+    let corporate = match existing_version::<CorporateData>(&target(CORPORATE_VERSION))? {
         Some(path) => Included::Existing(path),
         None => {
             let postal = match &postal {
@@ -79,7 +79,7 @@ pub fn build(
 }
 
 /// The newest version that can be served; `None` if one is to be built anyway.
-fn existing<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
+fn existing_version<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
     if target.force {
         return Ok(None);
     }

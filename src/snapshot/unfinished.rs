@@ -32,10 +32,10 @@ pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-unfinished-", mode: 
 /// How often a file is created again because another process removed it as left over before it was locked.
 const ATTEMPTS_MAX: usize = 8;
 
-static KNOWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static REGISTERED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn known() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+fn registered() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A file beside its place. Dropping it removes it.
@@ -43,16 +43,16 @@ fn known() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 pub struct Unfinished {
     file: NamedTempFile,
     place: PathBuf,
-    _known: Known,
+    _registration: Registration,
 }
 
 /// Registration of an unfinished file's path, as long as this lives.
 #[derive(Debug)]
-struct Known(PathBuf);
+struct Registration(PathBuf);
 
-impl Drop for Known {
+impl Drop for Registration {
     fn drop(&mut self) {
-        known().remove(&self.0);
+        registered().remove(&self.0);
     }
 }
 
@@ -60,18 +60,18 @@ impl Unfinished {
     /// Creates an empty file beside its future place.
     pub fn begin(place: &Path, naming: Naming) -> io::Result<Unfinished> {
         for _ in 0..ATTEMPTS_MAX {
-            let mut known = known();
+            let mut registered = registered();
             let file = tempfile::Builder::new()
                 .prefix(naming.prefix)
                 .permissions(fs::Permissions::from_mode(naming.mode))
                 .tempfile_in(folder_of(place))?;
-            known.insert(file.path().to_owned());
-            drop(known);
-            let known = Known(file.path().to_owned());
+            registered.insert(file.path().to_owned());
+            drop(registered);
+            let registered = Registration(file.path().to_owned());
             // On a file system without locks, files of killed processes are not removed.
             let _ = file.as_file().lock();
             if is_at(file.as_file(), file.path()) {
-                return Ok(Unfinished { file, place: place.to_owned(), _known: known });
+                return Ok(Unfinished { file, place: place.to_owned(), _registration: registered });
             }
         }
         Err(io::Error::other("unfinished files are removed by somebody else"))
@@ -123,12 +123,12 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Removes all unfinished files of this process. Only for the end of the process: no new ones are begun after it.
 pub fn remove_all() {
-    let known = known();
-    for path in known.iter() {
+    let registered = registered();
+    for path in registered.iter() {
         // A file that was just finished no longer exists here.
         let _ = fs::remove_file(path);
     }
-    std::mem::forget(known);
+    std::mem::forget(registered);
 }
 
 /// Files in a folder that a killed process left behind; none if there is no folder.
@@ -193,7 +193,10 @@ mod tests {
         file.finish().expect("renamed");
         assert_eq!(fs::read(&place).expect("there"), b"whole");
         assert_eq!(count(), 1);
-        assert!(known().iter().all(|path| !path.starts_with(folder.path())), "none is unfinished");
+        assert!(
+            registered().iter().all(|path| !path.starts_with(folder.path())),
+            "none is unfinished"
+        );
         let nowhere = folder.path().join("nowhere/2026-05-29.daicho");
         assert!(Unfinished::begin(&nowhere, IN_SNAPSHOTS).is_err());
     }

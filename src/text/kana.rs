@@ -17,7 +17,7 @@ pub fn is_katakana(character: char) -> bool {
 /// Katakana for hiragana; any other character as it is.
 pub fn katakana(character: char) -> char {
     if is_hiragana(character) {
-        moved(u32::from(character) + DISTANCE, character)
+        shifted(u32::from(character) + DISTANCE, character)
     } else {
         character
     }
@@ -26,7 +26,7 @@ pub fn katakana(character: char) -> char {
 /// Hiragana for katakana, if there is one; any other character as it is.
 pub fn hiragana(character: char) -> char {
     match character {
-        'ァ'..='ヶ' => moved(u32::from(character) - DISTANCE, character),
+        'ァ'..='ヶ' => shifted(u32::from(character) - DISTANCE, character),
         other => other,
     }
 }
@@ -37,7 +37,7 @@ pub fn other_kana(character: char) -> Option<char> {
     (other != character).then_some(other)
 }
 
-fn moved(code: u32, character: char) -> char {
+fn shifted(code: u32, character: char) -> char {
     char::from_u32(code).unwrap_or(character)
 }
 

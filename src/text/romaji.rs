@@ -109,9 +109,9 @@ impl Writer {
                 'ー' => self.last = Last::Closed,
                 'ン' => self.push_nasal(rest.clone()),
                 'ッ' => self.push_double(rest.clone()),
-                '、' | ',' => self.separate(", "),
-                '・' | '.' | ' ' => self.separate(" "),
-                '-' | '－' | '−' | '～' | '〜' => self.separate("-"),
+                '、' | ',' => self.set_separator(", "),
+                '・' | '.' | ' ' => self.set_separator(" "),
+                '-' | '－' | '−' | '～' | '〜' => self.set_separator("-"),
                 letter if letter.is_ascii_alphanumeric() => {
                     self.flush_separator();
                     self.out.push(letter);
@@ -131,7 +131,7 @@ impl Writer {
         }
     }
 
-    fn separate(&mut self, separator: &'static str) {
+    fn set_separator(&mut self, separator: &'static str) {
         self.separator = separator;
         self.last = Last::Closed;
     }

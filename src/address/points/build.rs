@@ -162,11 +162,11 @@ fn middle(places: impl Iterator<Item = Place> + Clone) -> Option<Place> {
     }
     let (lat, lon) = (lat.checked_div(count)?, lon / count);
     // In Japan a degree of longitude is about four fifths of one of latitude.
-    let away = |place: &Place| {
+    let distance = |place: &Place| {
         let (north, east) = (i64::from(place.lat) - lat, (i64::from(place.lon) - lon) * 4 / 5);
         north * north + east * east
     };
-    places.min_by_key(|place| (away(place), *place))
+    places.min_by_key(|place| (distance(place), *place))
 }
 
 fn number(count: usize) -> u32 {

@@ -46,7 +46,7 @@ pub fn find(
     finder.read(whole, 0);
     finder.read_behind_short();
     if let Some(near) = finder.preferred {
-        finder.prefer(near);
+        finder.put_preferred_first(near);
     }
     if finder.places() < finder.limit {
         finder.open_areas();
@@ -361,7 +361,7 @@ impl<'s> Finder<'s> {
     }
 
     /// Puts places in the preferred area first, and searches it separately if the whole country has too many.
-    fn prefer(&mut self, preferred: u32) {
+    fn put_preferred_first(&mut self, preferred: u32) {
         let Some(outer) = self.suggestions.area(preferred) else { return };
         let behind = Behind {
             area: Some(preferred),

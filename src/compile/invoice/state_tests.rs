@@ -137,7 +137,7 @@ fn found(state: &State) -> BTreeMap<InvoiceNumber, Answer> {
     found
 }
 
-fn settled<'m>(
+fn state_of<'m>(
     made: impl IntoIterator<Item = &'m Made>,
     base: Option<&InvoiceData>,
     individuals: bool,
@@ -176,7 +176,7 @@ proptest! {
         for (at, with) in order.iter().enumerate().take(made.len()) {
             shuffled.swap(at, with.index(made.len()));
         }
-        let state = settled(shuffled, None, individuals);
+        let state = state_of(shuffled, None, individuals);
         prop_assert_eq!(found(&state), model(&made, individuals));
     }
 }
@@ -195,12 +195,12 @@ proptest! {
             made.into_iter().filter(|made| made.serial < 6 && made.process != DELETED).collect();
         made.iter_mut().for_each(|made| made.latest = true);
         let folder = tempfile::tempdir().expect("a folder");
-        let at_once = written(&settled(&made, None, true), folder.path());
+        let at_once = written(&state_of(&made, None, true), folder.path());
         let (before, later): (Vec<Made>, Vec<Made>) =
             made.iter().partition(|made| made.day <= 20_260_801 + cut);
-        let base = written(&settled(&before, None, true), folder.path());
+        let base = written(&state_of(&before, None, true), folder.path());
         let base = base.as_ref().map(|(data, _)| data);
-        let applied = written(&settled(&later, base, true), folder.path());
+        let applied = written(&state_of(&later, base, true), folder.path());
         let bytes = |made: Option<(InvoiceData, Vec<u8>)>| made.map(|(_, bytes)| bytes);
         prop_assert!(bytes(applied) == bytes(at_once), "the same bytes");
     }
@@ -221,7 +221,7 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
     };
     let entries = [made(20_240_401, 1, false, 2023, true), made(20_260_101, 2, true, 2026, false)];
     let folder = tempfile::tempdir().expect("a folder");
-    let (data, _) = written(&settled(&entries, None, false), folder.path()).expect("a number");
+    let (data, _) = written(&state_of(&entries, None, false), folder.path()).expect("a number");
     let view = data.lookup(entries[0].number()).expect("sound").expect("a number that there is");
     for (date, expected) in [
         (20_221_231, false),
@@ -233,7 +233,7 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
         assert_eq!(view.is_registered_on(date), expected, "{date}");
     }
     assert_eq!(data.counts().expect("sound").registered, 1);
-    let alone = settled(&entries[..1], None, false);
+    let alone = state_of(&entries[..1], None, false);
     let (data, _) = written(&alone, folder.path()).expect("a number");
     let view = data.lookup(entries[0].number()).expect("sound").expect("its only entry counts");
     assert!(!view.registration().latest && view.is_registered_on(20_230_601));

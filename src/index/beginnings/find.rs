@@ -161,11 +161,11 @@ impl<'s> Names<'s> {
 
     fn child(&self, place: Place, node: &Node<'_>, rank: Letter) -> Option<Place> {
         let (bytes, count) = bytes(rank);
-        let place = place.along(node, bytes[0])?;
+        let place = place.step(node, bytes[0])?;
         if count == 1 {
             return Some(place);
         }
-        place.along(&self.fst.node(place.address), bytes[1])
+        place.step(&self.fst.node(place.address), bytes[1])
     }
 
     fn children(&self, place: Place, node: &Node<'_>, push: &mut impl FnMut(Letter, Place)) {
@@ -185,7 +185,7 @@ impl<'s> Names<'s> {
 }
 
 impl Place {
-    fn along(self, node: &Node<'_>, byte: u8) -> Option<Place> {
+    fn step(self, node: &Node<'_>, byte: u8) -> Option<Place> {
         Some(self.behind(&node.transition(node.find_input(byte)?)))
     }
 
@@ -212,11 +212,11 @@ pub struct Below<'n, 's, W> {
 struct QueueEntry {
     weight: u8,
     item: Reverse<u32>,
-    what: What,
+    candidate: Candidate,
 }
 
 #[derive(PartialEq, Eq)]
-enum What {
+enum Candidate {
     Item { place: u32 },
     Node(Place),
 }
@@ -234,13 +234,13 @@ impl PartialOrd for QueueEntry {
 }
 
 impl<W: Fn(u32) -> u8> Below<'_, '_, W> {
-    fn push(&mut self, place: u32, what: What) {
+    fn push(&mut self, place: u32, candidate: Candidate) {
         let item = self.names.index.entry(place) & !LAST;
-        self.heap.push(QueueEntry { weight: (self.weight)(item), item: Reverse(item), what });
+        self.heap.push(QueueEntry { weight: (self.weight)(item), item: Reverse(item), candidate });
     }
 
     fn push_node(&mut self, place: Place) {
-        self.push(place.output as u32, What::Node(place));
+        self.push(place.output as u32, Candidate::Node(place));
     }
 }
 
@@ -249,18 +249,18 @@ impl<W: Fn(u32) -> u8> Iterator for Below<'_, '_, W> {
 
     fn next(&mut self) -> Option<Found> {
         loop {
-            let QueueEntry { weight, item: Reverse(item), what } = self.heap.pop()?;
-            match what {
-                What::Item { place } => {
+            let QueueEntry { weight, item: Reverse(item), candidate } = self.heap.pop()?;
+            match candidate {
+                Candidate::Item { place } => {
                     if self.names.index.entry(place) & LAST == 0 {
-                        self.push(place + 1, What::Item { place: place + 1 });
+                        self.push(place + 1, Candidate::Item { place: place + 1 });
                     }
                     return Some(Found { item, weight });
                 }
-                What::Node(place) => {
+                Candidate::Node(place) => {
                     let node = self.names.fst.node(place.address);
                     if let Some(Run(run)) = place.run(&node) {
-                        self.push(run, What::Item { place: run });
+                        self.push(run, Candidate::Item { place: run });
                     }
                     for arc in node.transitions() {
                         self.push_node(place.behind(&arc));

@@ -87,18 +87,18 @@ fn groups_are_terms_where_they_are_allowed() {
 #[test]
 fn errors_state_place_problem_and_remedy() {
     #[track_caller]
-    fn check(query: &str, grouping: Grouping, place: usize, said: &str) {
+    fn check(query: &str, grouping: Grouping, place: usize, message: &str) {
         let error = CorporateExpression::parse_with(query, grouping).expect_err(query);
         assert_eq!(error.place, place, "{query:?}: {error}");
-        assert!(error.to_string().contains(said), "{query:?}: {error}");
+        assert!(error.to_string().contains(message), "{query:?}: {error}");
     }
     for found in ['(', ')', '{', '}', '[', ']', '\''] {
-        let said = format!("{found:?} may stand nowhere in a query");
-        check(&format!("見本{found}"), Grouping::Refused, 3, &said);
-        check(&format!("name:\"見{found}本\""), Grouping::Refused, 8, &said);
-        check(&format!("{found}"), Grouping::Refused, 1, &said);
+        let message = format!("{found:?} may stand nowhere in a query");
+        check(&format!("見本{found}"), Grouping::Refused, 3, &message);
+        check(&format!("name:\"見{found}本\""), Grouping::Refused, 8, &message);
+        check(&format!("{found}"), Grouping::Refused, 1, &message);
         if !matches!(found, '(' | ')') {
-            check(&format!("(見本 \"{found}\")"), Grouping::Allowed, 6, &said);
+            check(&format!("(見本 \"{found}\")"), Grouping::Allowed, 6, &message);
         }
     }
     check("", Grouping::Refused, 1, "in the query, found the end");

@@ -94,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_lists_read_back(
+        fn written_values_read_back(
             number: u32, signed: i32, body in 0u64..1_000_000_000_000,
             text in prop::collection::vec(any::<u8>(), 0..300),
         ) {
