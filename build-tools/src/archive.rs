@@ -313,7 +313,7 @@ mod tests {
             }
         }
         let error = read_bounded("x.zip", io::repeat(0), Packing::Zip, DECODED_BYTES_MAX as usize);
-        let message = error.expect_err("what is held counts").to_string();
+        let message = error.expect_err("bytes in memory count").to_string();
         assert!(message.contains("expected at most 536870912 bytes"), "{message}");
     }
 }

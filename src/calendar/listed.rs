@@ -127,6 +127,6 @@ mod tests {
         let closed: Date = "2026-08-12".parse().expect("a date");
         assert_eq!(calendar.is_business_day(closed, BusinessCalendar::National), Some(false));
         assert_eq!(calendar.holidays(2027), holidays(2027));
-        assert!(calendar.differences().is_empty(), "they are no difference of the official list");
+        assert!(calendar.differences().is_empty(), "own holidays are not differences");
     }
 }

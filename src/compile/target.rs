@@ -166,7 +166,7 @@ mod tests {
         let (version, today) = (day(20_260_530), day(20_260_529));
         let folder = tempfile::tempdir().expect("a folder");
         let target = Target::of(version, folder.path(), today);
-        let refused = target.begin::<PostalData>().expect_err("a version of the future");
+        let refused = target.begin::<PostalData>().expect_err("a future version");
         let message = refused.to_string();
         assert!(message.contains("expected 2026-05-29 (today in Japan) or before"), "{message}");
         let mut log = Target { force: true, ..target }.begin::<PostalData>().expect("forced");

@@ -164,7 +164,7 @@ mod tests {
 
     fn archived(index: &CodeIndex) -> Section<ArchivedCodeIndex> {
         let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
     }
 
     proptest! {

@@ -106,7 +106,7 @@ impl NumberIndex {
                 index.slots.extend([NO_RECORD; PAGE as usize]);
             }
             let slot = &mut index.slots[(index.pages[page] + serial % PAGE) as usize];
-            assert!(*slot == NO_RECORD && offset != NO_RECORD, "a number is one record's");
+            assert!(*slot == NO_RECORD && offset != NO_RECORD, "one record per number");
             *slot = offset;
         }
         index
@@ -233,7 +233,7 @@ mod tests {
 
     fn archived(index: &NumberIndex) -> Section<ArchivedNumberIndex> {
         let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
     }
 
     fn number(body: u64) -> CorporateNumber {

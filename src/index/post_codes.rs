@@ -144,7 +144,7 @@ mod tests {
 
     fn archived(index: &PostCodeIndex) -> Section<ArchivedPostCodeIndex> {
         let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("codes archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
     }
 
     proptest! {

@@ -100,7 +100,7 @@ mod tests {
     fn check(directory: &SuggestedNames, names: usize, bytes: usize) -> Result<(), &'static str> {
         let archived = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
         let section: Section<ArchivedSuggestedNames> =
-            Section::validate(Bytes::from_owner(archived)).expect("what was archived is valid");
+            Section::validate(Bytes::from_owner(archived)).expect("archived data are valid");
         section.root().check(names, bytes)
     }
 

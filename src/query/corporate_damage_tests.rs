@@ -133,13 +133,9 @@ fn rows_are_found_by_number() {
     fs::write(&path, snapshot().to_bytes()).expect("written");
     let data = CorporateData::attach(SnapshotFile::open(&path).expect("sound"));
     for (row, body) in (0..).zip(BODIES) {
-        let view = data.lookup(number(body)).expect("sound").expect("a number that there is");
+        let view = data.lookup(number(body)).expect("sound").expect("an existing number");
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
-        assert_eq!(
-            view.sequence_number(),
-            rank + 1,
-            "the place among the numbers as they are written"
-        );
+        assert_eq!(view.sequence_number(), rank + 1, "the rank among the written numbers");
         assert_eq!(view.place().city(), if row < 2 { "千代田区" } else { "港区" });
         assert_eq!(data.row(row).expect("sound").map(|view| view.number()), Some(number(body)));
         assert_eq!(view.is_issuer(), row != 1);

@@ -122,7 +122,7 @@ fn records_that_span_blocks_are_read() {
         fs::write(&path, snapshot(name_chars).to_bytes()).expect("written");
         let data = InvoiceData::attach(SnapshotFile::open(&path).expect("sound"));
         for (at, number) in numbers().enumerate() {
-            let view = data.lookup(number).expect("sound").expect("a number that there is");
+            let view = data.lookup(number).expect("sound").expect("an existing number");
             assert_eq!((view.number(), view.sequence_number()), (number, at as u32));
             assert_eq!(view.name().text.chars().count(), 3 + name_chars);
         }

@@ -165,7 +165,7 @@ fn every_flipped_bit_and_every_cut_is_refused() {
     assert!(expected.contains("1008001 丸の内 Unchanged"), "{expected}");
     damaged.cut(&sound, 1);
     let longer = [sound.as_slice(), &[0; 16]].concat();
-    assert!(damaged.ask(&longer).is_err(), "bytes behind the end");
+    assert!(damaged.ask(&longer).is_err(), "bytes after the end");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_file_in_the_wrong_place_is_refused() {
 fn a_catalog_serves_sound_files_and_lists_damaged_ones() {
     let folder = tempfile::tempdir().expect("a folder");
     let versions = || Versions::<PostalData>::scan(folder.path(), None).expect("a folder");
-    assert!(versions().is_empty(), "a folder that is not there holds nothing");
+    assert!(versions().is_empty(), "a missing folder has no versions");
     for version in ["2026-04-30", "2026-05-29", "2026-06-30"] {
         snapshot(version).write(folder.path()).expect("written");
     }
@@ -211,13 +211,17 @@ fn a_catalog_serves_sound_files_and_lists_damaged_ones() {
     let latest =
         |versions: &Versions<PostalData>| versions.latest().map(|data| data.version().to_string());
     assert_eq!(latest(&before).as_deref(), Some("2026-06-30"));
-    assert_eq!(latest(&after).as_deref(), Some("2026-05-29"), "damage is never the default");
+    assert_eq!(
+        latest(&after).as_deref(),
+        Some("2026-05-29"),
+        "a damaged file is never the default"
+    );
     assert_eq!(after.refused().count(), 1);
-    assert_eq!(notified, ["2026-06-30", "2026-05-29"], "each that might become the newest");
+    assert_eq!(notified, ["2026-06-30", "2026-05-29"], "each candidate for the newest");
     let may = DataVersion::parse("2026-05-29").expect("a date");
     let same = before.get(may).zip(after.get(may));
     let (then, now) = same.expect("both have May");
-    assert!(std::sync::Arc::ptr_eq(then, now), "what did not change stays open");
+    assert!(std::sync::Arc::ptr_eq(then, now), "unchanged files stay open");
     assert_eq!(
         after.before(may).map(|data| data.version().to_string()).as_deref(),
         Some("2026-04-30")
@@ -254,5 +258,5 @@ fn a_failed_write_leaves_the_old_file() {
     let error = snapshot("2026-05-29").write(&occupied).expect_err("no folder");
     assert!(error.to_string().contains("occupied"), "{error}");
     let names = fs::read_dir(folder.path().join("postal")).expect("a folder").count();
-    assert_eq!(names, 1, "no unfinished file stays");
+    assert_eq!(names, 1, "no unfinished file remains");
 }

@@ -61,7 +61,7 @@ impl Default for StringPool {
     fn default() -> StringPool {
         let mut pool = StringPool { places: HashMap::new(), table: StringTable::default() };
         let empty = pool.intern("");
-        assert_eq!(empty, StrId::EMPTY, "the first text lies first");
+        assert_eq!(empty, StrId::EMPTY, "the empty text comes first");
         pool
     }
 }
@@ -154,7 +154,7 @@ impl ArchivedStringTable {
         }
         let text = self.text.as_str();
         let range = range(text.as_bytes(), (id & !ESCAPED) as usize);
-        let range = range.expect("the check of the snapshot knows every place in use");
+        let range = range.expect("checked when the snapshot was opened");
         Text { text: &text[range], plain: id & ESCAPED == 0 }
     }
 
@@ -233,7 +233,7 @@ mod tests {
 
     fn archived(table: &StringTable) -> Section<ArchivedStringTable> {
         let bytes = rkyv::to_bytes::<rancor::Error>(table).expect("texts archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
     }
 
     proptest! {
@@ -245,7 +245,7 @@ mod tests {
             prop_assert_eq!(&ids, &again);
             let section = archived(&pool.into_table());
             let table = section.root();
-            let places = table.check().expect("what was built is sound");
+            let places = table.check().expect("a built table is sound");
             for (id, text) in ids.iter().zip(&texts) {
                 let archived = ArchivedStrId(id.0.into());
                 prop_assert!(places.contains(archived));
@@ -319,6 +319,6 @@ mod tests {
         let places = archived(&table("\0\u{3}町", 2)).root().check().expect("sound");
         let held =
             [0, 1, 2, 5, 9_999].map(|place: u32| places.contains(ArchivedStrId(place.into())));
-        assert_eq!(held, [true, true, false, false, false], "inside a text lies none");
+        assert_eq!(held, [true, true, false, false, false], "no text starts inside another");
     }
 }

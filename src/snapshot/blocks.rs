@@ -67,8 +67,8 @@ impl Blocks {
     #[cfg(test)]
     pub(crate) fn over(bytes: Vec<u8>) -> Blocks {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
-        let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
-        Blocks::of(Tag::of("test"), Bytes::from(bytes), sums).expect("a checksum for each block")
+        let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
+        Blocks::of(Tag::of("test"), Bytes::from(bytes), sums).expect("one checksum per block")
     }
 
     pub fn len(&self) -> usize {
@@ -158,7 +158,7 @@ mod tests {
 
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");
-        let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+        let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
         Blocks::of(Tag::of("t"), Bytes::from(bytes), sums)
     }
 
@@ -166,7 +166,7 @@ mod tests {
     fn only_accessed_blocks_are_verified() {
         let mut bytes: Vec<u8> = (0..3 * BLOCK_BYTES + 10).map(|at| at as u8).collect();
         let sums = sums(&bytes);
-        assert!(blocks(bytes.clone(), &sums[1..].to_vec()).is_err(), "a checksum for each block");
+        assert!(blocks(bytes.clone(), &sums[1..].to_vec()).is_err(), "one checksum per block");
         bytes[BLOCK_BYTES + 5] ^= 4;
         let damaged = blocks(bytes.clone(), &sums).expect("as many checksums as blocks");
         for (range, sound) in [

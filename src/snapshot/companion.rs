@@ -102,7 +102,7 @@ mod tests {
         assert_eq!((&first.bytes[..], &other.bytes[..]), (&b"whole"[..], &b"other"[..]));
         assert_ne!(first.checksum, other.checksum);
         remove(&snapshot).expect("removed");
-        remove(&snapshot).expect("removing what is not there is no error");
+        remove(&snapshot).expect("removing a missing file is not an error");
         assert!(open(None).is_none());
     }
 

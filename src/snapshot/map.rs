@@ -164,7 +164,7 @@ mod tests {
             mapping.prefetch(range);
         }
         drop(mapping);
-        assert_eq!(bytes, written, "the bytes keep the mapping");
+        assert_eq!(bytes, written, "the bytes keep the mapping alive");
     }
 
     #[test]

@@ -105,7 +105,7 @@ mod tests {
         let version = DataVersion::parse("2026-08-31").expect("a date");
         let writer =
             SnapshotFileWriter::begin_in(folder, DatasetKind::Corporate, version, sections);
-        writer.expect("a folder of the test's own")
+        writer.expect("a temporary folder")
     }
 
     #[test]

@@ -67,11 +67,15 @@ impl Unfinished {
                 .tempfile_in(folder_of(place))?;
             registered.insert(file.path().to_owned());
             drop(registered);
-            let registered = Registration(file.path().to_owned());
+            let registration = Registration(file.path().to_owned());
             // On a file system without locks, files of killed processes are not removed.
             let _ = file.as_file().lock();
             if is_at(file.as_file(), file.path()) {
-                return Ok(Unfinished { file, place: place.to_owned(), _registration: registered });
+                return Ok(Unfinished {
+                    file,
+                    place: place.to_owned(),
+                    _registration: registration,
+                });
             }
         }
         Err(io::Error::other("unfinished files are removed by somebody else"))
@@ -213,7 +217,7 @@ mod tests {
         }
         fs::create_dir(folder.path().join(".unfinished-folder")).expect("made");
         assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [&*killed]);
-        assert!(killed.exists(), "looking removes nothing");
+        assert!(killed.exists(), "listing removes nothing");
         remove_left(folder.path(), IN_SNAPSHOTS).expect("a folder");
         assert!(!killed.exists() && living.path().exists());
         assert!(left(folder.path(), IN_SNAPSHOTS).expect("a folder").is_empty());

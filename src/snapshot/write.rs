@@ -131,7 +131,7 @@ impl SnapshotFileWriter {
         let SnapshotWriter { bodies, sections, path, dataset, .. } = self;
         let Reserved { mut file, sections: free } =
             bodies.into_inner().map_err(|refused| io(&path)(refused.into_error()))?;
-        assert_eq!(sections.len(), free, "as many sections as were counted before");
+        assert_eq!(sections.len(), free, "as many sections as announced");
         let written = file.file().seek(SeekFrom::Start(0));
         written.and_then(|_| file.file().write_all(&header)).map_err(io(&path))?;
         Written::of(file, dataset)
@@ -185,7 +185,7 @@ impl<O: Write> SnapshotWriter<O> {
         length: usize,
         mut checksum: crc32fast::Hasher,
     ) -> Result<Range<usize>, WriteError> {
-        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader allows no more");
+        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader's limit");
         assert!(self.sections.iter().all(|there| there.tag != tag), "a tag names one section");
         self.append(padding(length))?;
         checksum.update(padding(length));

@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(Form::from_number((WORDS.len() * FORMS) as u8 + 1), None);
         assert_eq!(Form::NONE.word(), None);
         let words: BTreeSet<&str> = WORDS.into();
-        assert_eq!(words.len(), WORDS.len(), "a word stands once");
+        assert_eq!(words.len(), WORDS.len(), "each word once");
     }
 
     #[test]

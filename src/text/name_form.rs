@@ -48,7 +48,7 @@ mod tests {
         #[track_caller]
         fn check(name: &str, expected: &str) {
             assert_eq!(normalised(name), expected, "{name}");
-            assert_eq!(normalised(expected), expected, "a form of its own: {name}");
+            assert_eq!(normalised(expected), expected, "already uniform: {name}");
         }
         check("", "");
         check("株式会社見本", "株式会社見本");

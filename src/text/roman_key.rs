@@ -281,7 +281,7 @@ mod tests {
         check(&["ミナトク", "minato-ku", "minato ku"], "minatoku");
         check(&["キタ1ジョウ", "kita1jo", "ｷﾀ１ｼﾞﾖｳ"], "kita1jiyo");
         check(&["honn", "hon", "ホン"], "hon");
-        assert_eq!(roman_key("bldg"), "bldg", "what is no syllable stays");
+        assert_eq!(roman_key("bldg"), "bldg", "other letters stay");
     }
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
         check("oh", "オオタ");
         check("c", "チヨダ");
         check("konny", "コンニャク");
-        assert!(roman_beginnings("bl").is_empty(), "no reading begins so");
+        assert!(roman_beginnings("bl").is_empty(), "no reading begins with it");
     }
 
     proptest! {

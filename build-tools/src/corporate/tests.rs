@@ -98,7 +98,7 @@ fn bad_lines_are_rejects_with_their_column() {
     let good = |sequence: u32| line(sequence, 10_001_999_900 + u64::from(sequence), SHOP);
     #[track_caller]
     fn check(lines: String, expected: &[&str]) {
-        let (_, file) = read(lines.as_bytes(), Role::Full).expect("as a whole it is good");
+        let (_, file) = read(lines.as_bytes(), Role::Full).expect("the file as a whole is good");
         let found: Vec<String> = file.rejects.iter().map(ToString::to_string).collect();
         assert_eq!(found.len(), expected.len(), "{found:?}");
         for (found, expected) in found.iter().zip(expected) {
@@ -145,7 +145,7 @@ fn bad_lines_are_rejects_with_their_column() {
     assert_eq!((file.rows, file.rejects.len()), (2, 1));
     assert!(file.rejects[0].to_string().contains("text in UTF-8"), "{:?}", file.rejects);
     let (_, file) = read((good(1) + &good(5)).as_bytes(), Role::Full).expect("reads");
-    assert_eq!(file.missing, 3, "lines that were lost are counted");
+    assert_eq!(file.missing, 3, "lost lines are counted");
 }
 
 #[test]

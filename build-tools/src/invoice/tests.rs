@@ -108,7 +108,7 @@ fn bad_lines_are_rejects_with_their_column() {
     fn check(from: &str, to: &str, expected: &str) {
         let bad = CITY.replacen(from, to, 1);
         assert_ne!(bad, CITY);
-        let (rows, file) = read(&[CITY, &bad, CITY].concat()).expect("as a whole it is good");
+        let (rows, file) = read(&[CITY, &bad, CITY].concat()).expect("the file as a whole is good");
         assert_eq!((rows.len(), file.rejects.len()), (2, 1));
         let found = file.rejects[0].to_string();
         assert!(

@@ -190,7 +190,7 @@ impl Gazetteer {
     fn place_businesses(&mut self, records: &[PostalRow]) {
         let bytes = rkyv::to_bytes::<rancor::Error>(&*self).expect("some megabytes of numbers");
         let read = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
-            .expect("what was archived is valid");
+            .expect("archived data are valid");
         let mut businesses: Vec<Vec<u32>> = vec![Vec::new(); self.towns_count()];
         let (mut folded, mut text) = (Vec::new(), Vec::new());
         for (row, record) in (0u32..).zip(records) {

@@ -300,7 +300,7 @@ mod tests {
         let ranges = parse(7, raw, chome);
         let bytes = rkyv::to_bytes::<rkyv::rancor::Error>(&ranges).expect("numbers archive");
         let read = rkyv::access::<rkyv::Archived<Vec<LotRange>>, rkyv::rancor::Error>(&bytes);
-        let read = read.expect("what was archived is valid");
+        let read = read.expect("archived data are valid");
         for (lot, expected) in lots {
             assert_eq!(holds(read, lot, false), *expected, "{raw} {lot:?} {ranges:?}");
         }

@@ -59,7 +59,7 @@ impl Points {
     ) -> (Points, PointCounts) {
         let bytes = rkyv::to_bytes::<rancor::Error>(gazetteer).expect("some megabytes of numbers");
         let gazetteer = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
-            .expect("what was archived is valid");
+            .expect("archived data are valid");
         let finder = Finder::of(gazetteer, cities);
         let (mut found, mut counts) = (Found::default(), PointCounts::default());
         for row in rows {

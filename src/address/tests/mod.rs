@@ -315,7 +315,7 @@ fn the_most_precise_row_comes_first() {
     assert_eq!(first("東京都新宿区戸山3-4-1"), Some(1_620_052));
     assert_eq!(first("鹿児島市桜ケ丘7丁目1-1"), Some(8_900_075));
     assert_eq!(first("鹿児島市桜ケ丘1丁目1-1"), Some(8_910_175));
-    assert_eq!(first("千代田区霞が関2-1-1"), Some(1_000_013), "others live there too");
+    assert_eq!(first("千代田区霞が関2-1-1"), Some(1_000_013), "it has other tenants too");
     assert_eq!(first("千代田区霞が関2-1-1 警視庁"), Some(1_008_929));
     assert_eq!(first("東京都新宿区無名町1"), Some(1_600_000));
 }

@@ -37,7 +37,7 @@ fn check(rows: &[Row], expected: &[(&str, Option<(i32, &str)>)]) {
     let points = rkyv::access::<ArchivedPoints, rancor::Error>(&aligned).expect("valid");
     let reference = SAMPLE.reference();
     let sound = points.check(reference.gazetteer, reference.tables.current());
-    sound.expect("what was built is sound");
+    sound.expect("a built table is sound");
     let (mut address, mut scratch) = (Address::default(), AddressScratch::default());
     for (text, expected) in expected {
         normalize(reference, text, &mut scratch.normalize, &mut address);

@@ -197,7 +197,7 @@ impl Sample {
         macro_rules! section {
             ($value:expr) => {{
                 let bytes = rkyv::to_bytes::<rancor::Error>($value).expect("small");
-                Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+                Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
             }};
         }
         let sample = Sample {
@@ -208,7 +208,7 @@ impl Sample {
             numbers,
         };
         let sound = sample.gazetteer.root().check(CITIES.len(), sample.numbers.len());
-        sound.expect("what was built is sound");
+        sound.expect("a built table is sound");
         sample
     }
 

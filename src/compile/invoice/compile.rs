@@ -124,7 +124,7 @@ fn share(
 }
 
 fn front<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
-    InvoiceView::read(state.front(entry), None).expect("a record that was packed a moment ago")
+    InvoiceView::read(state.front(entry), None).expect("just packed")
 }
 
 /// Appends postal code and parts of each used address. One without a prefecture is abroad.

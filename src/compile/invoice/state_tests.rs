@@ -126,7 +126,7 @@ fn model(made: &[Made], individuals: bool) -> BTreeMap<InvoiceNumber, Answer> {
 fn found(state: &State) -> BTreeMap<InvoiceNumber, Answer> {
     assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
     let of = |entry: &Entry| {
-        let view = InvoiceView::read(state.front(entry), None).expect("packed a moment ago");
+        let view = InvoiceView::read(state.front(entry), None).expect("just packed");
         let individual = entry.holder == Some(Holder::Individual);
         assert_eq!(view.name().text.is_empty(), individual, "individuals have no names");
         let past = state.earlier(entry).iter().map(|period| period.start / 10_000);
@@ -146,7 +146,7 @@ fn state_of<'m>(
     made.into_iter().for_each(|made| take(&mut state, made));
     if let Some(base) = base {
         let take = |view: InvoiceView<'_>, individual| state.take_view(&view, individual, true);
-        base.each(take).expect("written a moment ago");
+        base.each(take).expect("just written");
     }
     state.keep_newest();
     state
@@ -160,8 +160,8 @@ fn written(state: &State, folder: &std::path::Path) -> Option<(InvoiceData, Vec<
     let version = DataVersion::parse("2026-08-31").expect("a date");
     let provenance = InvoiceProvenance { individuals: true, ..InvoiceProvenance::default() };
     let snapshot = compile(version, state, &provenance, None).expect("it has entries");
-    let file = snapshot.write(folder).expect("a folder of the test's own");
-    let bytes = std::fs::read(file.path()).expect("written a moment ago");
+    let file = snapshot.write(folder).expect("a temporary folder");
+    let bytes = std::fs::read(file.path()).expect("just written");
     Some((InvoiceData::attach(file), bytes))
 }
 
@@ -222,7 +222,7 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
     let entries = [made(20_240_401, 1, false, 2023, true), made(20_260_101, 2, true, 2026, false)];
     let folder = tempfile::tempdir().expect("a folder");
     let (data, _) = written(&state_of(&entries, None, false), folder.path()).expect("a number");
-    let view = data.lookup(entries[0].number()).expect("sound").expect("a number that there is");
+    let view = data.lookup(entries[0].number()).expect("sound").expect("an existing number");
     for (date, expected) in [
         (20_221_231, false),
         (20_230_101, true),
@@ -235,7 +235,8 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
     assert_eq!(data.counts().expect("sound").registered, 1);
     let alone = state_of(&entries[..1], None, false);
     let (data, _) = written(&alone, folder.path()).expect("a number");
-    let view = data.lookup(entries[0].number()).expect("sound").expect("its only entry counts");
+    let view =
+        data.lookup(entries[0].number()).expect("sound").expect("its only entry is effective");
     assert!(!view.registration().latest && view.is_registered_on(20_230_601));
     assert_eq!(data.counts().expect("sound").registered, 0);
 }

@@ -68,7 +68,7 @@ impl Keyed for AreaRow {
 
     fn mark(&self) -> (UpdateStatus, UpdateReason) {
         let reason = UpdateReason::from_number(self.update_reason);
-        let reason = reason.expect("readers let pass the reasons 0 to 6");
+        let reason = reason.expect("readers accept the reasons 0 to 6");
         match self.update_status {
             0 => (UpdateStatus::Unchanged, UpdateReason::None),
             _ => (UpdateStatus::Changed, reason),

@@ -11,7 +11,7 @@ use crate::snapshot::Section;
 
 fn archived(table: &Attributes) -> Section<ArchivedAttributes> {
     let bytes = rkyv::to_bytes::<rancor::Error>(table).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
 fn made(rows: &[Option<Values>]) -> (Section<ArchivedAttributes>, Blocks) {
@@ -94,8 +94,8 @@ proptest! {
         bytes[at] ^= mask;
         let blocks = Blocks::over(bytes);
         let reader = AttributeReader::of(table.root(), &blocks);
-        let _ = reader.count_rows(0..300).expect("compared as they are");
-        let _ = reader.count_set(&RowSet::full(200)).expect("compared as they are");
+        let _ = reader.count_rows(0..300).expect("checksums of the damaged bytes");
+        let _ = reader.count_set(&RowSet::full(200)).expect("checksums of the damaged bytes");
     }
 }
 

@@ -1,9 +1,9 @@
 //! Names by their beginnings, the heaviest first: an fst from beginnings to runs of items.
 //!
 //! ```text
-//! letters  sorted, and the rank of each by how often names have it: a rank is one or two bytes of a key
-//! fst      keys are beginnings; a value is where a run begins in `runs`
-//! runs     three bytes an item, the last of a run marked; runs lie by their first item, a run by weight, then number
+//! letters  sorted, with the rank of each by frequency in names: a rank is one or two bytes of a key
+//! fst      keys are beginnings; a value is the offset of a run in `runs`
+//! runs     three bytes per item, with a flag on the last of a run; sorted by first item; items by weight, then number
 //! ```
 //!
 //! An fst arc carries the smallest value below it, and runs are sorted by their heaviest item. So the arcs lead to

@@ -10,7 +10,7 @@ use crate::text::spellings::Spellings;
 
 fn archived(index: &Beginnings) -> Section<ArchivedBeginnings> {
     let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
 fn letters(name: &str) -> Vec<Letter> {

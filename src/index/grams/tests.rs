@@ -46,13 +46,13 @@ fn aligned(bytes: &[u8]) -> Bytes {
 }
 
 pub(super) fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
-    Section::validate(aligned(&bytes)).expect("what was archived is valid")
+    Section::validate(aligned(&bytes)).expect("archived data are valid")
 }
 
 pub(super) fn blocks(bytes: Vec<u8>) -> Blocks {
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&bytes)).expect("numbers archive");
-    let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
-    Blocks::of(Tag::of("t"), Bytes::from(bytes), sums).expect("a checksum for each block")
+    let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
+    Blocks::of(Tag::of("t"), Bytes::from(bytes), sums).expect("one checksum per block")
 }
 
 fn contains(text: &[char], keyword: &[char]) -> bool {
@@ -74,7 +74,7 @@ fn found<'s>(opened: &'s Opened, texts: &[Vec<char>], keyword: &[char]) -> Match
         Candidates::Unverified(rows) => (false, rows.len()),
     };
     let matches = found.verified(|row| {
-        assert!(!exact, "nothing is left to be verified");
+        assert!(!exact, "exact matches are not verified");
         Ok::<_, Infallible>(contains(&texts[row as usize], keyword))
     });
     let Ok(matches) = matches;
@@ -268,7 +268,7 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
         build(texts.len() as u32, Listing::Rows { threshold: 50 }, text).expect("few letters");
     assert!(lists.len() > 3 * BLOCK_BYTES, "{} bytes are several blocks", lists.len());
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&lists)).expect("numbers archive");
-    let sums = Section::validate(Bytes::from_owner(sums)).expect("what was archived is valid");
+    let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
     lists[BLOCK_BYTES + 9] ^= 1;
     let lists = Blocks::of(Tag::of("t"), Bytes::from(lists), sums).expect("as many checksums");
     let dictionary = section(archived(&dictionary));

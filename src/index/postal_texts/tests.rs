@@ -64,7 +64,7 @@ fn cities() -> Vec<CityRow> {
 
 fn archived(index: &PostalTextIndex) -> Section<ArchivedPostalTextIndex> {
     let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
 fn units(rows: &[PostalRow]) -> Units {

@@ -20,7 +20,7 @@ impl<'s> Evaluation<'s> {
     pub(super) fn code_rows(&self, path: CodePath<Attribute>) -> Rows<'s> {
         match path.code {
             Some(code) => {
-                let place = path.facet.place(code).expect("the words of a facet are of its codes");
+                let place = path.facet.place(code).expect("every word of a facet has a code");
                 Rows::Value(self.searchable.codes().rows(path.facet, place))
             }
             None => Rows::Ranges(std::iter::once(0..self.rows as u32).collect()),

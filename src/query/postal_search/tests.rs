@@ -554,7 +554,7 @@ fn a_search_without_q_lists_all_records() {
     let among =
         PostalSearch { among: Some(&[5, 2, 400, u32::MAX, 3]), offset: 1, limit: 2, ..none };
     let found = data().search(&among).expect("a sound file");
-    assert_eq!((found.rows, found.count), (vec![2, 3], 3), "abolished rows are in no answer");
+    assert_eq!((found.rows, found.count), (vec![2, 3], 3), "abolished rows are never found");
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl<'s> Evaluation<'s> {
 
     /// The school of a row from a set of rows.
     fn school(&self, row: u32) -> SchoolView<'s> {
-        SchoolView::of(self.tables, row).expect("a set has rows of its table alone")
+        SchoolView::of(self.tables, row).expect("a set has only rows of its table")
     }
 
     fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, Unanswered> {

@@ -163,7 +163,7 @@ proptest! {
                 Ok(found) => {
                     let mut end = 0;
                     for term in found.terms() {
-                        prop_assert!(term.span.start >= end, "terms lie one behind the other");
+                        prop_assert!(term.span.start >= end, "terms are in order");
                         end = term.span.end;
                         let alone = CorporateExpression::parse_with(&query[term.span.clone()], grouping);
                         let alone = alone.expect("it was a term");

@@ -227,7 +227,7 @@ proptest! {
                 let short = found.terms().any(is_short);
                 prop_assert!(!short || found.terms().any(is_long), "a short keyword stands alone");
                 for term in found.terms() {
-                    prop_assert!(term.span.start >= end, "terms lie one behind the other");
+                    prop_assert!(term.span.start >= end, "terms are in order");
                     end = term.span.end;
                     let source = &query[term.span.clone()];
                     prop_assert_eq!(source.starts_with('-'), term.excluded);

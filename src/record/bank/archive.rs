@@ -77,7 +77,7 @@ impl BankTables {
             }
             rest = others;
         }
-        assert!(rest.is_empty(), "every branch is of an institution");
+        assert!(rest.is_empty(), "every branch has an institution");
         tables
     }
 }

@@ -75,8 +75,7 @@ impl<'s> CorporateHead<'s> {
     }
 
     pub fn number(self) -> CorporateNumber {
-        CorporateNumber::from_body(self.body)
-            .expect("reading lets no more than twelve digits through")
+        CorporateNumber::from_body(self.body).expect("reading accepts twelve digits at most")
     }
 
     #[inline]

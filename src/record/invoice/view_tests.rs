@@ -20,7 +20,7 @@ fn tables() -> Section<ArchivedInvoiceTables> {
     let places = vec![Place::default(), chiyoda];
     let tables = InvoiceTables { places, ..InvoiceTables::default() };
     let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
 fn plain() -> InvoiceFields<'static> {
@@ -55,7 +55,7 @@ fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
     let places: Vec<u16> = fields.streets.iter().flatten().map(|_| 1).collect();
     InvoiceTail { earlier, places: &places, normalised: None }.append(&mut bytes, 0);
     let tables = tables();
-    let view = InvoiceView::read(&bytes, Some(tables.root())).expect("what was packed reads");
+    let view = InvoiceView::read(&bytes, Some(tables.root())).expect("a packed record reads back");
     assert_eq!(view.fields(&mut String::new()), fields);
     assert_eq!(view.earlier().collect::<Vec<_>>(), earlier);
     for (address, street) in view.addresses().into_iter().zip(fields.streets) {

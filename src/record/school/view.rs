@@ -84,5 +84,5 @@ impl<'s> SchoolView<'s> {
 }
 
 fn school_code(number: u64) -> SchoolCode {
-    SchoolCode::from_number(number).expect("the check of the snapshot knows every code")
+    SchoolCode::from_number(number).expect("checked when the snapshot was opened")
 }

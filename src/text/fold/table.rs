@@ -169,9 +169,10 @@ fn lines(data: &'static str) -> impl Iterator<Item = (&'static str, &'static str
 fn read_forms(data: &'static str) -> BTreeMap<char, Vec<char>> {
     let mut forms = BTreeMap::new();
     for (first, run) in lines(data) {
-        let first = u32::from_str_radix(first, 16).expect("the test of the data read it");
+        let first = u32::from_str_radix(first, 16).expect("checked by the test of the data file");
         for (character, form) in (first..).zip(run.split(' ')).filter(|(_, form)| *form != "·") {
-            let character = char::from_u32(character).expect("the test of the data read it");
+            let character =
+                char::from_u32(character).expect("checked by the test of the data file");
             forms.insert(character, form.replace('␠', " ").chars().collect());
         }
     }
@@ -182,7 +183,7 @@ fn read_forms(data: &'static str) -> BTreeMap<char, Vec<char>> {
 fn read_variants(data: &'static str) -> BTreeMap<char, char> {
     let mut variants = BTreeMap::new();
     for (one, others) in lines(data) {
-        let one = one.chars().next().expect("the test of the data read it");
+        let one = one.chars().next().expect("checked by the test of the data file");
         variants.extend(others.chars().map(|other| (other, one)));
     }
     variants

@@ -68,7 +68,7 @@ fn each_byte_belongs_to_one_character() {
         fold(text, Level::Kanji, &mut out);
         let found: Vec<_> = out[1..].iter().map(|f| (f.character, f.start, f.end)).collect();
         assert_eq!(found, expected, "{text:?}");
-        assert_eq!(out[0], Folded { character: '前', start: 7, end: 9 }, "what was there stays");
+        assert_eq!(out[0], Folded { character: '前', start: 7, end: 9 }, "existing entries stay");
     }
     check("", &[]);
     check("㈱a", &[('(', 0, 3), ('株', 3, 3), (')', 3, 3), ('a', 3, 4)]);

@@ -19,7 +19,7 @@ fn tables() -> Section<ArchivedCorporateTables> {
     };
     let tables = CorporateTables { places: vec![place], offsets: vec![0, 1], closed: 0 };
     let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
 fn plain() -> Fields<'static> {
@@ -59,7 +59,7 @@ fn check(fields: Fields<'_>) -> usize {
     fields.append(&mut bytes);
     let tables = tables();
     let place = tables.root().place(0).expect("one place");
-    let view = CorporateView::read(&bytes, place, 7).expect("what was packed reads");
+    let view = CorporateView::read(&bytes, place, 7).expect("a packed record reads back");
     assert_eq!(view.fields(&mut String::new()), fields);
     assert_eq!((view.sequence_number(), view.place().jisx0402()), (7, Some(13_101)));
     assert_eq!(view.bytes(), (&bytes[..], bytes.len()));
