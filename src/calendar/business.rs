@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn adding_and_counting_undo_each_other(
+        fn adding_and_counting_are_inverse(
             start in 0i64..50_000,
             days in 1i32..300,
             bank in any::<bool>(),

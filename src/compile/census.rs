@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fifth_fewer_of_any_kind_is_noticed() {
+    fn a_loss_of_a_fifth_of_any_kind_is_reported() {
         let counts = |counts: &[(&str, u64)]| -> Vec<Count> {
             counts.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect()
         };

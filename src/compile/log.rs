@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_days_are_listed_up_to_a_bound() {
+    fn missing_days_are_listed_up_to_a_limit() {
         let day = |number| DataVersion::from_number(number).expect("a date");
         let few = Warning::MissingDays(vec![day(20_260_803), day(20_260_805)]).to_string();
         assert!(few.ends_with(": 2026-08-03, 2026-08-05"), "{few}");

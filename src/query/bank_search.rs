@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_but_0000_is_of_one_kind() {
+    fn every_code_except_0000_has_one_kind() {
         for code in 1..=9_999 {
             let kinds = BankType::ALL.iter().filter(|(kind, _)| kind.includes(code)).count();
             assert_eq!(kinds, 1, "{code:04}");

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_taker_learns_the_holder() {
+    fn a_held_lock_reports_its_holder() {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = folder.path().join("snapshots");
         let take = |holder| Lock::take(&inside, ".lock", holder);

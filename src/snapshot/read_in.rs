@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_became_shorter_is_an_error_once() {
+    fn a_truncated_file_is_an_error_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);

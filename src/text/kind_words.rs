@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_several_kind_words_is_shortened_in_each_way() {
+    fn a_name_with_several_kind_words_is_shortened_in_every_way() {
         #[track_caller]
         fn check(name: &str, expected: &[&str]) {
             assert_eq!(shortened(name, Level::Width), expected, "{name:?}");
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn every_abbreviation_is_of_a_word_that_split_knows() {
+    fn every_abbreviation_stands_for_a_known_word() {
         for (short, word) in ABBREVIATIONS {
             for level in Level::ALL {
                 let typed = folded(&format!("({short})ひので"), level);

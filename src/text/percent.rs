@@ -60,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn decoding_never_panics_and_undoes_encoding(text in ".{0,40}", junk in "[%+0-9a-fx]{0,12}") {
+        fn decoding_never_panics_and_reverses_encoding(text in ".{0,40}", junk in "[%+0-9a-fx]{0,12}") {
             let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
             let decoded = decode(&encoded, Plus::Space);
             prop_assert_eq!(decoded.as_deref(), Ok(text.as_str()));

@@ -318,7 +318,7 @@ mod tests {
     proptest! {
         /// A reading typed in one of the spellings matches from its first letter to its last.
         #[test]
-        fn every_beginning_of_a_reading_leads_to_it(
+        fn every_beginning_of_a_reading_matches(
             reading in "([アカサタナハマヤラガザダバパイキシチニヒミリギジビピウクスツヌフムユルエケセテネヘメレオコソトノホモヨロワ]ン?|[キシチニヒミリギジビピ][ャュョ]|ッ[カキクケコサシスセソタチツテトパピプペポ]){1,8}",
         ) {
             let key = roman_key(&reading);

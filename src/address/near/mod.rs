@@ -25,7 +25,7 @@ const LETTERS: &str = include_str!("letters.tsv");
 
 /// The units that each unit may be written for, without pairs that folding already merges.
 static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
-    let mut meant: HashMap<u16, Vec<u16>> = HashMap::new();
+    let mut intended: HashMap<u16, Vec<u16>> = HashMap::new();
     let folded_unit = |letter: &str| {
         let (mut folded, mut found) = (Vec::new(), Vec::new());
         fold(letter, Level::Address, &mut folded);
@@ -38,13 +38,13 @@ static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
             continue;
         };
         for (written, town) in [(one, other), (other, one)] {
-            let known = meant.entry(written).or_default();
+            let known = intended.entry(written).or_default();
             if written != town && !known.contains(&town) {
                 known.push(town);
             }
         }
     }
-    meant
+    intended
 });
 
 /// The result of a search for a misspelt town.
@@ -139,8 +139,8 @@ impl Search<'_> {
             let names = keys.narrow(&names, depth, counter);
             self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
         }
-        for &meant in INTENDED.get(&next.code).into_iter().flatten() {
-            let names = keys.narrow(&names, depth, meant);
+        for &intended in INTENDED.get(&next.code).into_iter().flatten() {
+            let names = keys.narrow(&names, depth, intended);
             self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
         }
     }

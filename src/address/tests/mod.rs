@@ -53,7 +53,7 @@ fn a_commonly_confused_letter_is_corrected() {
 }
 
 #[test]
-fn one_letter_of_a_long_name_may_be_another() {
+fn one_letter_of_a_long_name_may_be_wrong() {
     check("幸田町愛池上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
     check("鹿児島市新屋舗町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
     check("幸田町大字愛池上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
@@ -89,14 +89,14 @@ fn a_chome_of_the_name_may_be_written_as_a_number() {
 }
 
 #[test]
-fn a_koaza_may_stand_before_the_letter_in_which_a_town_ends() {
+fn a_koaza_may_precede_the_final_letter_of_a_town() {
     check("幸田町大草字前田甲12", "愛知県 額田郡 幸田町 大草甲字前田 甲12", Some(4_440_193));
     check("幸田町大草甲12", "愛知県 額田郡 幸田町 大草甲 12", Some(4_440_193));
     check("幸田町大草字前田乙12", "愛知県 額田郡 幸田町 大草字前田 乙12", Some(4_440_100));
 }
 
 #[test]
-fn a_section_mark_may_stand_inside_the_name_of_a_town() {
+fn a_section_mark_may_be_inside_the_name_of_a_town() {
     check("幸田町菱池字上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
     check("幸田町菱池字上浜田12", "愛知県 額田郡 幸田町 菱池字上浜田 12", Some(4_440_113));
     check("幸田町菱池字上12", "愛知県 額田郡 幸田町 菱池字上 12", Some(4_440_113));
@@ -112,7 +112,7 @@ fn the_last_letters_of_a_town_may_be_left_out_or_added() {
 }
 
 #[test]
-fn the_side_of_a_chome_may_stand_between_the_numbers() {
+fn the_side_of_a_chome_may_be_between_the_numbers() {
     for text in ["南郷7丁目北1-2", "南郷7北1-2", "南郷7-北1-2"] {
         let expected = "愛知県 額田郡 幸田町 南郷 7-1-2";
         check(&format!("幸田町{text}"), expected, Some(4_440_197));
@@ -178,7 +178,7 @@ fn a_building_is_found_by_its_former_name() {
 }
 
 #[test]
-fn a_lot_keeps_the_letter_in_front_of_it() {
+fn a_lot_keeps_its_leading_letter() {
     check("愛知県幸田町菱池甲158-1", "愛知県 額田郡 幸田町 菱池 甲158-1", Some(4_440_113));
     check("愛知県幸田町菱池 レ-41", "愛知県 額田郡 幸田町 菱池 レ41", Some(4_440_113));
     check("愛知県幸田町菱池 丁１４番地", "愛知県 額田郡 幸田町 菱池 丁14", Some(4_440_113));
@@ -192,7 +192,7 @@ fn a_lot_keeps_the_letter_in_front_of_it() {
 }
 
 #[test]
-fn the_town_decides_between_namesakes() {
+fn the_town_decides_between_municipalities_of_one_name() {
     check("府中市本山町530", "広島県 府中市 本山町 530", Some(7_260_001));
     check("府中市府中町1-1", "東京都 府中市 府中町 1-1", Some(1_830_055));
     check("府中市", "府中市", Some(1_830_000));

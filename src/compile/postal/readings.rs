@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_town_is_read_from_the_front_of_a_block_lot() {
+    fn a_town_at_the_beginning_of_a_block_lot_is_found() {
         let mut readings = Readings::default();
         for town in ["県町", "荒屋", "荒屋南", "深川町メム", "馬追", "桶川", "大泉学園町"]
         {

@@ -69,6 +69,7 @@ pub struct Dictionary {
     threshold: u32,
     /// The characters of the letters, ascending.
     alphabet: Vec<u32>,
+    /// For each letter the list of the letter by itself, see [`Listing`](super::Listing); `NONE` if there is none.
     alone: Vec<u32>,
     /// For each letter the start of its grams of two; and the end.
     firsts: Vec<u32>,

@@ -12,7 +12,7 @@ pub struct Growing {
     lists: Vec<u8>,
     scratch: Vec<u8>,
     threshold: u32,
-    /// For each gram the number of its occurrences in lists.
+    /// For each gram the length of its list.
     counts: Vec<u32>,
 }
 

@@ -205,7 +205,7 @@ fn names_are_split_at_their_legal_form() {
 }
 
 #[test]
-fn any_length_of_text_is_indexed_or_cut() {
+fn texts_of_any_length_are_indexed_or_cut() {
     let long = "山".repeat(100_000);
     let texts = [long.as_str(), "川山", "", "", ""].map(str::to_owned);
     let rows = [row(0, &texts, false)];

@@ -85,7 +85,7 @@ fn without_lot() {
 }
 
 #[test]
-fn whose_name_is_known() {
+fn buildings_with_known_names() {
     #[track_caller]
     fn check(text: &str, name: &str, expected: [&str; 5]) {
         let (before, _) = text.split_once(name).expect("the name is in the text");

@@ -169,7 +169,7 @@ fn letters_and_remarks() {
 }
 
 #[test]
-fn names_in_front() {
+fn names_before_the_lot() {
     for (text, name, number) in [
         ("字元林1-1", "字元林", "1-1"),
         ("字背戸谷地112番地の15", "字背戸谷地", "112-15"),

@@ -73,7 +73,7 @@ fn floors() {
 }
 
 #[test]
-fn behind_a_building() {
+fn after_a_building() {
     for (text, building, floor) in [
         ("サンビル8F", "サンビル", "8F"),
         ("サンビル８階", "サンビル", "８階"),
@@ -140,7 +140,7 @@ fn before_a_building() {
 }
 
 #[test]
-fn tenants_behind() {
+fn tenants_after_floor_and_room() {
     for (text, floor_room, tenant) in [
         ("1-2サンビル4階新井会計事務所内", "4階", "新井会計事務所内"),
         ("1-2サンビル4階　株式会社山田商事", "4階", "株式会社山田商事"),
