@@ -29,7 +29,7 @@ impl Suggestions {
         Ok(built)
     }
 
-    /// Weighs every row by its town, and returns the weight of each row by itself.
+    /// Weighs every row by its town, and returns the count (corporations or 1) of each row itself.
     fn weigh(
         &mut self,
         gazetteer: &Gazetteer,
