@@ -85,7 +85,7 @@ impl Spooled {
     pub fn get_at_random(&self, range: Range<usize>) -> &[u8] {
         let bytes = self.mapping.as_ref();
         if self.reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_HELD) {
-            self.mapping.let_go(0..bytes.len());
+            self.mapping.release(0..bytes.len());
         }
         &bytes[range]
     }
