@@ -29,7 +29,7 @@ pub type AccountArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Create an account, and the state file where there is none
+    /// Create an account, and the state file if it does not exist
     Create(CreateArgs),
     /// List the accounts
     List,
@@ -41,8 +41,8 @@ pub enum Verb {
     },
     /// Change an account
     Set(SetArgs),
-    /// Delete an account with its keys, sessions, watch list, webhook and figures; running servers
-    /// refuse its keys within a second
+    /// Delete an account with its keys, sessions, watch list, webhook and usage figures; running
+    /// servers reject its keys within one second
     Delete(DeleteArgs),
 }
 
@@ -61,13 +61,13 @@ pub struct CreateArgs {
     /// Name of the account: 1 to 100 characters
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
-    /// Plan of the account: the data and features that it may use
+    /// Plan of the account: decides which data and features the account may use
     #[arg(long, value_parser = plan_parser())]
     plan: Plan,
     /// Allow batch requests
     #[arg(long)]
     batch: bool,
-    /// API version for requests that name none
+    /// API version of requests that do not name one
     #[arg(long, value_parser = version_parser(), default_value = ApiVersion::NEWEST.as_str())]
     api_version: VersionSetting,
 }
@@ -78,13 +78,13 @@ pub struct SetArgs {
     /// Name of the account
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
-    /// Plan of the account: the data and features that it may use
+    /// Plan of the account: decides which data and features the account may use
     #[arg(long, value_parser = plan_parser())]
     plan: Option<Plan>,
     /// Allow or refuse batch requests
     #[arg(long, value_name = "true|false")]
     batch: Option<bool>,
-    /// API version for requests that name none
+    /// API version of requests that do not name one
     #[arg(long, value_parser = version_parser())]
     api_version: Option<VersionSetting>,
     #[command(flatten)]
@@ -212,13 +212,13 @@ fn holdings_in_words(holdings: &Holdings) -> String {
 fn write_version(out: &mut dyn Write, account: &Account) -> io::Result<()> {
     let version = match account.api_version {
         Some(version) => version.to_string(),
-        None => format!("the newest, which is {} today", ApiVersion::NEWEST),
+        None => format!("the newest, currently {}", ApiVersion::NEWEST),
     };
     writeln!(
         out,
-        "\nRequests that name no API version get {version}. For a client written against"
+        "\nRequests that do not name an API version get {version}. For a client written for"
     )?;
-    writeln!(out, "another, set it: daicho account set NAME --api-version VERSION")
+    writeln!(out, "another version: daicho account set NAME --api-version VERSION")
 }
 
 fn write_changed(

@@ -84,11 +84,11 @@ fn accounts_from_the_command_line() {
     let made = place.text("account create 株式会社例 --plan premium --batch");
     let expected = "NAME        PLAN     BATCH  API VERSION\n\
                     株式会社例  premium  yes    2026-08-01\n\n\
-                    Requests that name no API version get 2026-08-01. For a client written against\n\
-                    another, set it: daicho account set NAME --api-version VERSION\n";
+                    Requests that do not name an API version get 2026-08-01. For a client written for\n\
+                    another version: daicho account set NAME --api-version VERSION\n";
     assert_eq!(made, expected);
     let made = place.text("account create moving --plan standard --api-version newest");
-    assert!(made.contains("get the newest, which is 2026-08-01 today."), "{made}");
+    assert!(made.contains("get the newest, currently 2026-08-01."), "{made}");
     let made = place.json("account create demo --plan standard --api-version 2022-11-01");
     assert_eq!(made["api_version"], "2022-11-01");
     assert_eq!(made["batch"], false);
@@ -348,7 +348,7 @@ fn webhooks_from_the_command_line() {
     assert!(shown.contains("https://shop.example/; it watches 0 corporations"), "{shown}");
     assert!(!shown.contains("whsec_"), "{shown}");
     let shown = place.text("account set demo --webhook none");
-    assert!(shown.contains("It has no webhook now"), "{shown}");
+    assert!(shown.contains("The webhook was removed"), "{shown}");
     assert_eq!(place.json("account set demo --webhook none")["webhook"], Value::Null);
 }
 

@@ -29,7 +29,7 @@ pub struct DataArg {
 /// How a command answers, and from which data.
 #[derive(Debug, Args)]
 pub struct AnswerArg {
-    /// Print the JSON that the API answers with
+    /// Print the JSON response of the API
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -102,7 +102,7 @@ fn no_data<D: Dataset>(
     let known: Vec<String> = versions.iter().map(|(version, _)| version.to_string()).collect();
     match version {
         Some(version) if !known.is_empty() => CommandError::BadInput(format!(
-            "no data version {version}; the folder has {}",
+            "data version {version} not found; the folder has {}",
             known.join(", ")
         )),
         _ => {

@@ -24,14 +24,14 @@ use crate::text::codes::DataVersion;
 const LONG: &str = "\
 Write the records of a dataset to a table
 
-One row a record, in columns whose names and types stay; docs/export.md explains each. Records are \
-read and written one after the other, so that a dataset of any size takes constant memory.";
+One row per record, in columns with stable names and types; docs/export.md explains each column. \
+Records are read and written one by one, so memory use does not grow with the dataset.";
 
 #[derive(Debug, Args)]
 #[command(about = "Write the records of a dataset to a table", long_about = LONG)]
 pub struct ExportArgs {
     dataset: Dataset,
-    /// What to write [default: by the ending of FILE]
+    /// Output format [default: by the extension of FILE]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write to this file, which is replaced when the output is complete; - for standard output
@@ -40,18 +40,18 @@ pub struct ExportArgs {
     /// Columns to write, in this order, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Only what this query finds, in the language of q
+    /// Write only the records that match this query (the query language of q)
     ///
-    /// As 'daicho search' and the searches of the API; banks have none. For invoice it finds the issuers among the newest
-    /// corporations that are registered on the day of the version.
+    /// The same language as in 'daicho search' and in the searches of the API; not available for bank. For invoice, the
+    /// query searches the newest corporations and writes those registered as issuers on the day of the version.
     #[arg(long = "where", value_name = "QUERY")]
     filter: Option<String>,
-    /// Only what the version changed, with the column change: added, changed or abolished
+    /// Write only the records that this version changed, with the column change: added, changed or abolished
     ///
-    /// Postal versions say it themselves; the others are compared with the version before that the folder has.
+    /// Postal versions contain their changes; other datasets are compared with the previous version in the folder.
     #[arg(long, conflicts_with = "filter")]
     changes: bool,
-    /// Begin a CSV with a byte-order mark, by which Excel knows UTF-8
+    /// Begin a CSV with a byte-order mark, so that Excel detects UTF-8
     #[arg(long)]
     bom: bool,
     /// Print no summary and draw no progress bar
@@ -65,7 +65,7 @@ pub struct ExportArgs {
 enum Dataset {
     /// Postal codes and their towns
     Postal,
-    /// Banks, a row a branch
+    /// Banks, one row per branch
     Bank,
     /// Corporations
     Corporate,
@@ -79,9 +79,9 @@ enum Dataset {
 enum Format {
     /// RFC 4180, UTF-8
     Csv,
-    /// An object a line
+    /// One JSON object per line
     Jsonl,
-    /// With the types of the columns, packed by snappy
+    /// Typed columns, compressed with Snappy
     Parquet,
     /// A database with one table, named after the dataset
     Sqlite,
@@ -97,7 +97,7 @@ impl Format {
             "parquet" => Ok(Format::Parquet),
             "sqlite" | "sqlite3" | "db" => Ok(Format::Sqlite),
             _ => Err(CommandError::Usage(format!(
-                "--output {}: expected a file that ends in .csv, .jsonl, .parquet or .sqlite; found another ending; \
+                "--output {}: expected a file that ends in .csv, .jsonl, .parquet or .sqlite; found another extension; \
                  name the format with --format",
                 path.display()
             ))),
@@ -127,7 +127,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
     match args.dataset {
         Dataset::Postal => export(args, format, Catalog::postal, |data| Postal::of(data, q)),
         Dataset::Bank if q.is_some() => Err(CommandError::usage(
-            "--where: banks have no language of q; leave it out, or export postal, corporate, invoice or school",
+            "--where: bank has no query language; leave the option out, or export postal, corporate, invoice or school",
         )),
         Dataset::Bank => export(args, format, Catalog::bank, |data| Ok(Bank::of(data))),
         Dataset::Corporate => {
@@ -178,8 +178,8 @@ fn export<D: snapshot::Dataset, S: Changing>(
         (Some(before), true) => Some((before.file().version(), source(before)?)),
         (None, true) => {
             return Err(CommandError::BadInput(format!(
-                "--changes: expected a version of {} before {version} in the folder, to compare with; found none; \
-                 keep or build one",
+                "--changes: expected an earlier version of {} than {version} in the folder to compare with; found none; \
+                 build one, or keep it next time",
                 S::NAME
             )));
         }
@@ -262,7 +262,7 @@ fn begin<'o, S: Source>(
             Box::new(Sqlite::begin(file.path(), S::NAME, columns, S::KEY)?)
         }
         (Format::Sqlite, _) => {
-            let found = "a database is a file, which a device or a pipe is not";
+            let found = "SQLite needs a regular file; found a device or a pipe";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, found).into());
         }
     })

@@ -15,7 +15,7 @@ const TIME_MAX: Duration = Duration::from_secs(3);
 /// Of the body, what an error repeats.
 const BODY_BYTES_MAX: u64 = 1_000;
 
-/// Ask a running server whether it is ready: exit code 0 if it is, else 1
+/// Check that a running server is ready: exit code 0 if it is, otherwise 1
 #[derive(Debug, Args)]
 pub struct HealthArgs {
     /// Address of the server
@@ -26,7 +26,7 @@ pub struct HealthArgs {
 pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     if !args.url.starts_with("http://") {
         let message = format!(
-            "health asks over plain HTTP: expected a URL such as http://127.0.0.1:8080; found {:?}",
+            "health uses plain HTTP: expected a URL such as http://127.0.0.1:8080; found {:?}",
             args.url
         );
         return Err(CommandError::Usage(message));

@@ -23,18 +23,18 @@ pub type KeyArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Create a key and show it; it is shown only once
+    /// Create a key and print it; the key is shown only once
     Create(CreateArgs),
-    /// List the keys by their first characters, with label and last use, revoked ones too
+    /// List the keys, including revoked ones: first characters, label and last use
     List {
         /// Only the keys of this account
         #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME")]
         #[arg(value_parser = AccountName::parse)]
         account: Option<AccountName>,
     },
-    /// Revoke keys; running servers refuse them within a second
+    /// Revoke keys; running servers reject them within one second
     Revoke {
-        /// Id, first characters (dk_sec_ab12) or whole text of a key
+        /// Id, first characters (dk_sec_ab12) or full text of a key
         #[arg(required = true, value_name = "KEY_OR_ID")]
         keys: Vec<String>,
     },
@@ -45,13 +45,13 @@ pub struct CreateArgs {
     /// Account that the key belongs to
     #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME", value_parser = AccountName::parse)]
     account: AccountName,
-    /// Public keys are for browsers, secret keys for servers
+    /// Use public keys in browsers and secret keys on servers
     #[arg(long, value_parser = kind_parser())]
     kind: KeyKind,
-    /// Origin that a public key may be used from, such as https://www.example.com; may be repeated
+    /// Web origin from which a public key is accepted, such as https://www.example.com; may be repeated
     #[arg(long = "origin", value_name = "URL", value_parser = Origin::parse)]
     origins: Vec<Origin>,
-    /// What the key is for, as lists show it: 1 to 60 characters
+    /// Label shown in lists of keys, such as the purpose of the key: 1 to 60 characters
     #[arg(long, value_name = "TEXT", value_parser = KeyLabel::parse)]
     label: Option<KeyLabel>,
 }
@@ -95,7 +95,7 @@ fn run_create(
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
             Ok(_record) => unwritable(error),
             Err(_error) => CommandError::BadInput(format!(
-                "the output cannot be written: {error}; revoke key {}, which nobody saw",
+                "cannot write the output: {error}; the new key {} was not shown, so revoke it",
                 record.id
             )),
         }
@@ -114,21 +114,24 @@ fn write_created(
         return writeln!(out, "{shown}");
     }
     writeln!(out, "{}\n", key.reveal())?;
-    writeln!(out, "Copy it now: only its hash is kept, and it is not shown again.")?;
+    writeln!(out, "Copy the key now: only its hash is stored, and it is not shown again.")?;
     writeln!(
         out,
-        "It is the {} key {} of the account {}.",
+        "Key {1}: a {0} key of the account {2}.",
         record.kind, record.id, record.account
     )?;
     match (record.kind, record.origins.as_slice()) {
         (KeyKind::Secret, _) => {
-            writeln!(out, "It works from anywhere: keep it on servers, out of web pages.")
+            writeln!(
+                out,
+                "A secret key works from anywhere: keep it on servers, never in web pages."
+            )
         }
         (KeyKind::Public, []) => {
-            writeln!(out, "It has no --origin, so it works from pages on localhost only.")
+            writeln!(out, "No --origin was given, so the key works only from pages on localhost.")
         }
         (KeyKind::Public, origins) => {
-            writeln!(out, "It works from pages of {} only.", joined(origins))
+            writeln!(out, "The key works only from pages of {}.", joined(origins))
         }
     }
 }

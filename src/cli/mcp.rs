@@ -16,8 +16,8 @@ use crate::api::{data::Data, holidays::Holidays};
 use crate::mcp::stdio;
 use crate::query::Catalog;
 
-/// Give agents tools over the Model Context Protocol: addresses, postal codes, corporations, invoice
-/// numbers, banks and business days, on standard input and output
+/// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,
+/// corporations, invoice numbers, banks and business days
 #[derive(Debug, Args)]
 pub struct McpArgs {
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
     log.init();
     if io::stdin().is_terminal() {
         tracing::info!(
-            "an agent is expected on standard input; docs/mcp.md says how to add daicho to one"
+            "waiting for an MCP client on standard input; docs/mcp.md explains how to add daicho to one"
         );
     }
     let folder = args.snapshots.snapshots;

@@ -68,7 +68,7 @@ impl Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Answer over HTTP
+    /// Run the HTTP server
     Serve(Box<serve::ServeArgs>),
     /// Compile official source files into a snapshot
     #[command(subcommand)]
@@ -77,7 +77,7 @@ enum Command {
     /// List, inspect, verify, install and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
-    /// Publish snapshots in an object store, and choose which release servers answer from
+    /// Publish snapshots to an object store and choose the release that servers use
     #[cfg(feature = "object-store")]
     #[command(subcommand)]
     Release(release::ReleaseArgs),
@@ -93,7 +93,7 @@ enum Command {
     Key(key::KeyArgs),
     /// List, show, test and resend webhook deliveries
     Webhook(webhook::WebhookArgs),
-    /// Look a code up in a snapshot, without a server
+    /// Look up a code in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
     /// Search a snapshot by address or query, without a server

@@ -16,7 +16,7 @@ use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
 pub enum NodeArgs {
-    /// List the servers that follow releases, with what they answer from and how much they have to do
+    /// List the servers that follow releases: the release that each serves, its data versions and its load
     List(ListArgs),
 }
 

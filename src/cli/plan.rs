@@ -17,7 +17,7 @@ pub type PlanArgs = StoreCommand<Verb>;
 pub enum Verb {
     /// List the plans and their quotas
     List,
-    /// Change the quota of a plan; running servers apply it within a second
+    /// Change the quota of a plan; running servers apply it within one second
     Set(SetArgs),
 }
 

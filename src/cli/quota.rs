@@ -18,13 +18,13 @@ const AS_PLAN: &str = "plan";
 /// A change of a quota.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct QuotaArgs {
-    /// Requests per second; none: no limit, plan: the plan's limit
+    /// Requests per second; none: no limit, plan: use the limit of the plan
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
     rate: Option<LimitSetting<u64>>,
-    /// Burst limit: requests at once [default: as --rate]
+    /// Burst limit: requests that may arrive at once [default: same as --rate]
     #[arg(long, value_name = "N", requires = "rate")]
     burst: Option<u64>,
-    /// Requests per calendar month in Japan; none: no limit, plan: the plan's limit
+    /// Requests per calendar month, Japan time; none: no limit, plan: use the limit of the plan
     #[arg(long, value_name = "N|none|plan", value_parser = limit)]
     monthly: Option<LimitSetting<u64>>,
 }
@@ -36,7 +36,7 @@ fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
         number => number
             .parse()
             .map(LimitSetting::Of)
-            .map_err(|_error| format!("expected a whole number, none or plan, found {text:?}")),
+            .map_err(|_error| format!("expected a whole number, none or plan; found {text:?}")),
     }
 }
 
@@ -44,7 +44,7 @@ impl QuotaArgs {
     pub fn change(&self) -> Result<QuotaChange, CommandError> {
         let usage = |fault: quota::QuotaFault| CommandError::Usage(fault.to_string());
         if self.burst.is_some() && !matches!(self.rate, None | Some(LimitSetting::Of(_))) {
-            let message = "--burst needs a number as --rate; found none or plan";
+            let message = "--burst needs --rate with a number; found --rate none or plan";
             return Err(CommandError::Usage(message.to_owned()));
         }
         let rate = |rate: LimitSetting<u64>| rate.try_map(|rate| Rate::of(rate, self.burst));
@@ -58,7 +58,7 @@ impl QuotaArgs {
         let change = self.change()?;
         if change.rate == Some(LimitSetting::AsPlan) || change.monthly == Some(LimitSetting::AsPlan)
         {
-            let message = "expected a number or none for a plan; found plan, which is for accounts";
+            let message = "expected a number or none as the limit of a plan; found plan, which only accounts can use";
             return Err(CommandError::Usage(message.to_owned()));
         }
         Ok(change)

@@ -14,7 +14,7 @@ const NAMES_LISTED_MAX: usize = 10;
 
 #[derive(Debug, Clone, Args)]
 pub struct StateArg {
-    /// Where accounts and keys are kept: a file, or a PostgreSQL database (postgres://…)
+    /// Store of accounts and keys: a file, or a PostgreSQL database (postgres://…)
     #[arg(long, global = true, env = "DAICHO_STATE", hide_env_values = true, display_order = 900)]
     #[arg(value_name = "FILE|URL", default_value = "./daicho.db")]
     pub state: PathBuf,

@@ -26,25 +26,25 @@ pub type WebhookArgs = StoreCommand<Verb>;
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// List the latest deliveries, the newest first
+    /// List the latest deliveries, newest first
     List {
         /// Only the deliveries of this account
         #[arg(long, value_parser = AccountName::parse)]
         account: Option<AccountName>,
-        /// Number of deliveries
+        /// Maximum number of deliveries to list
         #[arg(long, value_name = "COUNT", default_value_t = 50)]
         #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
         limit: u32,
     },
     /// Show every attempt of a delivery
     Show {
-        /// Its id, as `daicho webhook list` shows it
+        /// Id of the delivery, as shown by `daicho webhook list`
         #[arg(value_parser = DeliveryId::parse)]
         id: DeliveryId,
     },
     /// Send a delivery again, whether it succeeded or failed
     Redeliver {
-        /// Its id, as `daicho webhook list` shows it
+        /// Id of the delivery, as shown by `daicho webhook list`
         #[arg(value_parser = DeliveryId::parse)]
         id: DeliveryId,
     },
@@ -108,7 +108,7 @@ impl WebhookSetting {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SecretSetting {
-    /// Replace the secret; deliveries are signed with the old one too for another day
+    /// Replace the secret; deliveries are also signed with the old one for one more day
     Rotate,
 }
 
@@ -118,7 +118,7 @@ pub struct WebhookChange {
     /// URL that change notifications are sent to, or none
     #[arg(long, value_name = "URL|none", value_parser = WebhookSetting::parse)]
     webhook: Option<WebhookSetting>,
-    /// Replace the webhook's secret
+    /// Replace the secret of the webhook
     #[arg(long, value_enum, value_name = "rotate")]
     webhook_secret: Option<SecretSetting>,
     #[command(flatten)]
@@ -212,7 +212,10 @@ impl WebhookAfter {
 
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match (&self.url, &self.secret) {
-            (None, _) => writeln!(out, "\nIt has no webhook now and gets no change notifications."),
+            (None, _) => writeln!(
+                out,
+                "\nThe webhook was removed: the account gets no change notifications."
+            ),
             (Some(url), None) => {
                 writeln!(out, "\nIts webhook is {url}; the secret has not changed.")
             }
@@ -220,9 +223,9 @@ impl WebhookAfter {
                 writeln!(out, "\nIts webhook is {url}. The secret is:\n\n{}\n", secret.reveal())?;
                 writeln!(
                     out,
-                    "Copy it now: it is not shown again. Receivers verify with it that an\n\
-                     event is this server's (Standard Webhooks). One that was replaced is\n\
-                     good for another day."
+                    "Copy it now: it is not shown again. Receivers use it to verify the\n\
+                     signature of an event (Standard Webhooks). A replaced secret stays\n\
+                     valid for one day."
                 )
             }
         }
@@ -231,7 +234,7 @@ impl WebhookAfter {
 
 impl Shown<8> for Delivery {
     const HEADING: [&'static str; 8] =
-        ["ID", "ACCOUNT", "KIND", "DATE", "STATE", "ATTEMPTS", "CREATED", "LAST ANSWER"];
+        ["ID", "ACCOUNT", "KIND", "DATE", "STATE", "ATTEMPTS", "CREATED", "LAST RESPONSE"];
 
     fn cells(&self) -> [String; 8] {
         [

@@ -14,9 +14,9 @@ const VARIABLE: &str = "DAICHO_WEBHOOK_KEY";
 
 #[derive(Debug, Clone, Args)]
 pub struct WebhookKeyArg {
-    /// File with the key that encrypts the secrets of webhooks; or set DAICHO_WEBHOOK_KEY. Every server
-    /// and command that uses the same state needs the same key [default: beside a state file,
-    /// FILE.webhook-key, which is made when it is first needed]
+    /// File with the key that encrypts webhook secrets; or set DAICHO_WEBHOOK_KEY. All servers and
+    /// commands that share a state need the same key [default for a state file: FILE.webhook-key
+    /// beside it, created when first needed]
     #[arg(long, value_name = "FILE", env = "DAICHO_WEBHOOK_KEY_FILE")]
     pub webhook_key_file: Option<PathBuf>,
 }

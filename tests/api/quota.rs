@@ -192,12 +192,22 @@ fn wrong_quotas_are_refused() {
     check(&served, "account set demo --rate 99999999999999999999", 2, "a whole number");
     check(&served, "account set demo --rate fast", 2, "found \"fast\"");
     check(&served, "account set demo --burst 5", 2, "--rate");
-    check(&served, "account set demo --rate none --burst 5", 2, "--burst needs a number as --rate");
+    check(
+        &served,
+        "account set demo --rate none --burst 5",
+        2,
+        "--burst needs --rate with a number",
+    );
     check(&served, "account set demo --rate 5 --burst 0", 2, "a burst is 1 to 1000000");
     check(&served, "account set demo --monthly 0", 2, "a monthly quota is 1 to 1000000000000");
     check(&served, "account set nobody --monthly 5", 1, "no account is named \"nobody\"");
     check(&served, "plan set standard", 2, "required");
-    check(&served, "plan set standard --rate plan", 2, "expected a number or none for a plan");
+    check(
+        &served,
+        "plan set standard --rate plan",
+        2,
+        "expected a number or none as the limit of a plan",
+    );
     check(&served, "plan set gold --rate 5", 2, "standard, premium, enterprise");
     let shown = served.run("account show demo --json");
     let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).expect("JSON");

@@ -118,7 +118,7 @@ fn wrong_options_are_refused_and_leave_nothing() {
     }
     check(&["bank", "--output", out, "--columns", "bank_code,bank_name,bank_code"], 2, "twice");
     check(&["bank", "--output", out, "--columns", ""], 2, "found ''");
-    check(&["bank", "--output", out, "--where", "みずほ"], 2, "banks have no language of q");
+    check(&["bank", "--output", out, "--where", "みずほ"], 2, "bank has no query language");
     check(&["postal", "--output", out, "--where", "name:x"], 1, "--where: at character 1 of the");
     check(&["corporate", "--output", out, "--where", ""], 1, "expected a keyword");
     check(&["school", "--output", out, "--where", "a OR -b"], 1, "--where: ");
@@ -131,7 +131,11 @@ fn wrong_options_are_refused_and_leave_nothing() {
         check(&["postal", "--output", "-", "--format", format], 2, message);
         check(&["postal", "--output", out, "--format", format, "--bom"], 2, "only a CSV");
     }
-    check(&["bank", "--output", "/dev/null", "--format", "sqlite"], 1, "a database is a file");
+    check(
+        &["bank", "--output", "/dev/null", "--format", "sqlite"],
+        1,
+        "SQLite needs a regular file",
+    );
     let jsonl = ["postal", "--output", out, "--format", "jsonl", "--bom"];
     check(&jsonl, 2, "only a CSV has a byte-order mark");
 }

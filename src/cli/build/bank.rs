@@ -14,7 +14,7 @@ use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
 pub struct BankArgs {
-    /// The zengin-code tree (a folder or archive with banks.json) or ginkositen.txt, plain or packed
+    /// The zengin-code tree (a folder or archive with banks.json) or ginkositen.txt, plain or compressed
     #[arg(long, value_name = "FILE|DIR", display_order = 1)]
     source: PathBuf,
     #[command(flatten)]

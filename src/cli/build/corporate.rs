@@ -19,17 +19,17 @@ use crate::snapshot::{Dataset, DatasetKind};
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("state").required(true).args(["full", "base"]))]
 pub struct CorporateArgs {
-    /// All corporations of the country or of prefectures; plain or packed
+    /// Full files with all corporations, nationwide or by prefecture; plain or compressed
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
     full: Vec<PathBuf>,
     #[command(flatten)]
     since: DifferenceArgs,
     /// The register of qualified invoice issuers: full files and differences [default: every
-    /// corporation gets the number that it would have]
+    /// corporation gets the registration number that it would have if registered]
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 6)]
     invoice: Vec<PathBuf>,
     /// Keep only corporations of this prefecture (two digits; 99: abroad); may be repeated; 'all' keeps
-    /// every row [default: those prefectures that the full files or the base have]
+    /// every row [default: the prefectures in the full files or the base]
     #[arg(long, value_name = "CODE", value_parser = parse_prefecture, display_order = 7)]
     prefecture: Vec<PrefectureSet>,
     #[command(flatten)]

@@ -8,17 +8,17 @@ use crate::cli::print::counted;
 
 #[derive(Debug, Args)]
 pub struct DifferenceArgs {
-    /// An earlier snapshot that the differences are applied to
+    /// The earlier snapshot to which the differences are applied
     #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
     pub base: Option<PathBuf>,
-    /// Daily differences, in any order; plain, packed, or archives of many
+    /// Daily difference files, in any order; plain, compressed, or archives of several files
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
     pub diff: Vec<PathBuf>,
-    /// Refuse missing days between the differences, which are otherwise only reported
+    /// Fail if days between the differences are missing; without it they are only reported
     #[arg(long, display_order = 4)]
     pub strict: bool,
-    /// Postal snapshot to normalise the addresses with; invoice issuers have the readings of
-    /// municipalities from it too
+    /// Postal snapshot used to normalise the addresses; for invoice issuers also the source of the
+    /// readings of municipalities
     #[arg(long, value_name = "SNAPSHOT", display_order = 5)]
     pub postal: Option<PathBuf>,
 }

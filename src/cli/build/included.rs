@@ -14,7 +14,7 @@ use crate::compile::included::{self, Included};
 
 #[derive(Debug, Args)]
 pub struct IncludedArgs {
-    /// Build both although the folder has versions of them, and build what is refused otherwise
+    /// Build both datasets even if the folder has versions of them, and skip the refusal checks
     #[arg(long)]
     force: bool,
     #[command(flatten)]

@@ -17,13 +17,13 @@ use crate::snapshot::{Dataset, DatasetKind};
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("state").required(true).args(["full", "base"]))]
 pub struct InvoiceArgs {
-    /// The register's full files: every part of h_all and j_all; with --individuals of k_all too; plain
-    /// or packed
+    /// The full files of the register: every part of h_all and j_all, with --individuals also of k_all;
+    /// plain or compressed
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
     full: Vec<PathBuf>,
     #[command(flatten)]
     since: DifferenceArgs,
-    /// Keep individuals: their numbers, dates and status, without names
+    /// Keep individuals, without names: number, dates and status
     #[arg(long, display_order = 6)]
     individuals: bool,
     #[command(flatten)]

@@ -30,10 +30,10 @@ pub enum BuildArgs {
     Invoice(invoice::InvoiceArgs),
     /// Schools, from the ministry's lists of school codes
     School(school::SchoolArgs),
-    /// The official data that come with the program, where the folder has none: the postal codes of May 2026,
-    /// and the corporations of Tottori of July 2026
+    /// The official data included in the program, for datasets that the folder does not have: the postal codes of
+    /// May 2026 and the corporations of Tottori of July 2026
     Included(included::IncludedArgs),
-    /// Every dataset, from a small sample that is mostly made up
+    /// Every dataset, from a small sample of mostly invented records
     Sample(sample::SampleArgs),
 }
 

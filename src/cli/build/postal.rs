@@ -18,26 +18,27 @@ use crate::snapshot::{Dataset, DatasetKind, companion};
 
 #[derive(Debug, Args)]
 pub struct PostalArgs {
-    /// KEN_ALL.CSV or utf_ken_all.csv; plain, packed, or ARCHIVE#MEMBER
+    /// KEN_ALL.CSV or utf_ken_all.csv; plain, compressed, or ARCHIVE#MEMBER
     #[arg(long, value_name = "FILE", display_order = 1)]
     area: PathBuf,
-    /// KEN_ALL_ROME.CSV: checked and listed as a source; roman names are made from the readings
+    /// KEN_ALL_ROME.CSV: validated and recorded as a source; roman names are derived from the readings
     #[arg(long, value_name = "FILE", display_order = 2)]
     roman: Option<PathBuf>,
     /// JIGYOSYO.CSV
     #[arg(long, value_name = "FILE", display_order = 3)]
     business: Option<PathBuf>,
-    /// Town master of the address base registry, for town_jukyohyoji
+    /// Town master of the Address Base Registry, the source of town_jukyohyoji
     #[arg(long, value_name = "FILE", display_order = 4)]
     addressing: Option<PathBuf>,
     /// Coordinates of towns (Geolonia 住所データ): latest.csv, or a copy with the columns city_code, city_name,
     /// town, koaza, lat and lng
     #[arg(long, value_name = "FILE", display_order = 5)]
     towns: Option<PathBuf>,
-    /// The month's differences: ADD, DEL, utf_add, utf_del, JADD, JDEL
+    /// The difference files of the month: ADD, DEL, utf_add, utf_del, JADD, JDEL
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 6)]
     updates: Vec<PathBuf>,
-    /// A corporate snapshot: places with more corporations are suggested first [default: places with more records]
+    /// A corporate snapshot for ranking: places with more corporations are suggested first [default: places with more
+    /// postal records]
     #[arg(long, value_name = "SNAPSHOT", display_order = 7)]
     corporate: Option<PathBuf>,
     /// Do not write the file for /v1/download

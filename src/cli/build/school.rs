@@ -15,10 +15,10 @@ use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
 pub struct SchoolArgs {
-    /// The ministry's lists of school codes, all parts of one edition: files, a folder or an archive of them
+    /// The ministry's lists of school codes, all parts of one edition: files, a folder or an archive
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., required = true, display_order = 1)]
     source: Vec<PathBuf>,
-    /// Postal snapshot to normalise the addresses with; it has the readings of municipalities too
+    /// Postal snapshot used to normalise the addresses and to add the readings of municipalities
     #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
     postal: Option<PathBuf>,
     #[command(flatten)]

@@ -35,8 +35,8 @@ pub struct TargetArgs {
     #[arg(long, value_name = "SHARE", env = "DAICHO_REJECTS_MAX", default_value_t = REJECTS_SHARE_MAX)]
     #[arg(value_parser = parse_share, display_order = 900)]
     rejects_max: f64,
-    /// Build what is refused otherwise: a version in the future or older than its files, a fifth fewer
-    /// records than the version before, difference files of another month
+    /// Build in spite of a version in the future or older than its files, a fifth fewer records than
+    /// the previous version, or difference files of another month
     #[arg(long, display_order = 900)]
     force: bool,
     #[command(flatten)]

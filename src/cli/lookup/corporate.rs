@@ -16,7 +16,7 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 pub struct CorporateArgs {
     /// Thirteen digits
     number: String,
-    /// What changed from version to version of the folder, instead of the record
+    /// Show the changes between the versions in the folder instead of the record
     #[arg(long)]
     history: bool,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::text::codes::{DataVersion, InvoiceNumber};
 pub struct InvoiceArgs {
     /// T and thirteen digits
     number: String,
-    /// Also say whether it is registered on this day, YYYY-MM-DD
+    /// Also show whether the issuer was registered on this day, YYYY-MM-DD
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
     #[command(flatten)]

@@ -28,21 +28,21 @@ const EXAMPLES: &str = "\
 const LONG: &str = "\
 Split the addresses of a CSV or a text into their components
 
-Each row stays as it is and gains these columns: match, postal_code, prefecture, county, city, \
+Each row keeps its columns and gets these as well: match, postal_code, prefecture, county, city, \
 city_ward, town, kyoto_street, block_lot_num, building, floor_room. A text without --column has \
-one address per line. Rows that cannot be placed stay too; the column match says how far a row was \
-placed:
+one address per line. Rows with an unknown address are kept too; the column match says which parts \
+of the address were recognised:
 
-  full        a town, and a lot number in it
-  town        a town
-  city        a municipality
-  prefecture  a prefecture
-  none        nothing of it
+  full        the town and a lot number in it
+  town        the town
+  city        the municipality
+  prefecture  the prefecture
+  none        nothing
   blank       the row has no address
   unreadable  the row is not valid in the file's encoding
 
-A summary goes to standard error. The file may be of any size: it is read in chunks, on all cores, \
-and never held in memory.";
+A summary is printed on standard error. The file may be of any size: it is processed in chunks on \
+all cores and never loaded as a whole.";
 
 #[derive(Debug, Args)]
 #[command(about = "Split the addresses of a CSV or a text into their components")]
@@ -50,32 +50,32 @@ and never held in memory.";
 pub struct NormalizeArgs {
     /// A CSV, a TSV, a text with one address per line, or an .xlsx [default: - for standard input]
     ///
-    /// Each may be compressed as .gz, .zst or .xz. The content decides what a file is.
+    /// The file may be compressed (.gz, .zst or .xz). Its type is detected from the content, not from the name.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Column of the addresses: its name in the header, or its number from 1
     ///
-    /// Give it once for each part where an address has several columns; they are joined in this order. With numbers
-    /// alone, the first row is a header unless it has an address there itself.
+    /// If an address is split over several columns, repeat the option; the parts are joined in this order. If only
+    /// numbers are given, the first row counts as a header unless it contains an address in that column.
     #[arg(long = "column", short, value_name = "NAME|N", value_parser = Column::parse)]
     columns: Vec<Column>,
-    /// Column of the postal codes that the file has: a hint where an address alone names no town, and checked
+    /// Column with postal codes: used to find the town if the address alone names none, and checked
     ///
-    /// Adds the column postal_code_check: agrees, differs, or unknown where there is no code to compare. The code of
-    /// a large business at the same lot agrees too, and where an address has no lot, any code of its town.
+    /// Adds the column postal_code_check: agrees, differs, or unknown if there is no code to compare. The code of a
+    /// large business at the same lot also agrees; for an address without a lot, any code of its town agrees.
     #[arg(long = "postal-code-column", value_name = "NAME|N", value_parser = Column::parse)]
     code_column: Option<Column>,
     /// Further columns, separated by commas
     ///
-    /// kana and roman give the readings of prefecture, county, city, city_ward and town, full the whole address in
-    /// one line, corrections what was taken for another name, point latitude, longitude and what they stand for (lat, lon,
-    /// level).
+    /// kana and roman: readings of prefecture, county, city, city_ward and town. full: the whole address in one line.
+    /// corrections: names that were replaced, such as former or misspelled ones. point: the columns lat, lon and level,
+    /// where level says what the coordinates stand for.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     add: Vec<Addition>,
     /// Sheet of the .xlsx [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// The table has no header, and the output gets none
+    /// The input has no header row; the output gets none either
     #[arg(long)]
     no_header: bool,
     /// Delimiter of the columns: a character, or 'tab' [default: detected]
@@ -86,8 +86,8 @@ pub struct NormalizeArgs {
     json: bool,
     /// Write to this file, which may be the input; it is replaced when the output is complete
     ///
-    /// A name that ends in .xlsx gives a workbook of at most 1,048,576 rows, in which every value is a text, one in
-    /// .parquet a Parquet file of any size with a text column for each column; empty fields are null there.
+    /// A name ending in .xlsx writes a workbook of at most 1,048,576 rows with text values only. A name ending in
+    /// .parquet writes a Parquet file of any size with text columns; empty fields become null.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Encoding of the input [default: detected]

@@ -8,7 +8,7 @@ use crate::release::{Bucket, ReleaseError};
 
 #[derive(Debug, Args)]
 pub struct BucketArg {
-    /// Where the releases are: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or
+    /// URL of the releases: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or
     /// file:///FOLDER; credentials come from the environment
     #[arg(long = "releases", visible_alias = "to", value_name = "URL", env = "DAICHO_RELEASES")]
     url: String,

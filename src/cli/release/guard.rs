@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 pub struct GuardArg {
-    /// A PostgreSQL database (postgres://…), such as that of the accounts: its lock lets one publisher
-    /// write at a time where the object store has no conditional writes, as Garage has none
+    /// PostgreSQL database (postgres://…), such as the account store. Needed if the object store has no
+    /// conditional writes (Garage): a database lock then lets one publisher write at a time
     #[arg(long, value_name = "URL", env = "DAICHO_STATE", hide_env_values = true)]
     state: Option<PathBuf>,
 }

@@ -29,13 +29,13 @@ pub enum ReleaseArgs {
     Push(PushArgs),
     /// List the releases, oldest first, and which are active
     List(ListArgs),
-    /// Show who made a release, and its files
+    /// Show a release: its creator and its files
     Show(ShowArgs),
-    /// Make a release the one that servers answer from, all at one moment
+    /// Activate a release: all servers switch to it at the same time
     Activate(ActivateArgs),
-    /// Make the release active that was before the active one
+    /// Activate the previously active release again
     Rollback(RollbackArgs),
-    /// Remove old releases, files that no release needs, and nodes that were not seen for a day
+    /// Remove old releases, files that no release needs, and nodes not seen for a day
     Prune(PruneArgs),
 }
 
@@ -77,13 +77,13 @@ pub struct RollbackArgs {
 
 #[derive(Debug, Args)]
 pub struct PruneArgs {
-    /// Number of releases to keep, the newest ones; what is active and what a rollback leads to stays too
+    /// Number of newest releases to keep; active releases and rollback targets are kept too
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Print what would be removed, and remove nothing
+    /// Print what would be removed without removing it
     #[arg(long)]
     dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
     /// Print JSON

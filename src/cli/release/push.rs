@@ -18,14 +18,14 @@ use crate::update::Subject;
 
 #[derive(Debug, Args)]
 pub struct PushArgs {
-    /// Take only this from the folder, and the rest as the active release has it; may be given several times
+    /// Push only this dataset and take the others from the active release; may be repeated
     #[arg(long, value_name = "DATASET", value_delimiter = ',')]
     #[arg(value_parser = PossibleValuesParser::new(Subject::ALL.map(Subject::name)))]
     dataset: Vec<String>,
-    /// Versions of a dataset to take, the newest ones [default: all that the folder has]
+    /// Number of newest versions of a dataset to push [default: all versions in the folder]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     versions: Option<u32>,
-    /// Make it the release that servers answer from, all at one moment
+    /// Activate the release: all servers switch to it at the same time
     #[arg(long)]
     activate: bool,
     /// Only for servers with this label
@@ -33,10 +33,10 @@ pub struct PushArgs {
     label: Option<Label>,
     #[command(flatten)]
     waiting: WaitingArgs,
-    /// File of a private Ed25519 key in PEM to sign the release with
+    /// PEM file with the private Ed25519 key that signs the release
     #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
     signing_key: Option<PathBuf>,
-    /// Who makes the release [default: the name of this machine]
+    /// Name recorded as the creator of the release [default: the host name]
     #[arg(long, value_name = "TEXT", value_parser = parse_by)]
     by: Option<String>,
     /// Print JSON

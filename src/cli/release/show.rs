@@ -28,7 +28,7 @@ pub struct ShowArgs {
     /// The number of the release [default: the newest]
     #[arg(value_parser = Number::parse)]
     number: Option<Number>,
-    /// File of a public Ed25519 key in PEM that the release must be signed for
+    /// PEM file with a public Ed25519 key; fail if the release has no valid signature for it
     #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
     release_key: Option<PathBuf>,
     /// Print JSON

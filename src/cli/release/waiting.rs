@@ -13,13 +13,13 @@ const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
 
 #[derive(Debug, Args)]
 pub struct WaitingArgs {
-    /// Nodes that must be prepared, a number or a share of those that are there; 0 waits for none [default: 100%]
+    /// Nodes that must be prepared before the switch, as a number or a share of live nodes; 0: do not wait [default: 100%]
     #[arg(long, value_name = "N|PERCENT", value_parser = Quorum::parse)]
     quorum: Option<Quorum>,
-    /// How long to wait for nodes, up to 12h; then nothing is changed [default: 15m]
+    /// How long to wait for nodes, up to 12h; on timeout the active release stays [default: 15m]
     #[arg(long, value_name = "TIME", value_parser = parse_timeout)]
     timeout: Option<Duration>,
-    /// Moment before which nodes do not change, such as 2026-11-24T03:00:00+09:00
+    /// Earliest time at which nodes switch, such as 2026-11-24T03:00:00+09:00
     #[arg(long, value_name = "TIME", value_parser = parse_at)]
     at: Option<Timestamp>,
 }
@@ -48,6 +48,6 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
 
 fn parse_at(text: &str) -> Result<Timestamp, String> {
     text.parse().map_err(|_wrong| {
-        "expected a moment with its offset, such as 2026-11-24T03:00:00+09:00".to_owned()
+        "expected a time with its UTC offset, such as 2026-11-24T03:00:00+09:00".to_owned()
     })
 }

@@ -14,10 +14,10 @@ use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Args)]
 pub struct AddressArgs {
-    /// An address in any form
+    /// An address in any spelling
     #[arg(required_unless_present = "q")]
     text: Option<String>,
-    /// A query, such as 'corporation:新聞 AND prefecture:東京'; beside an address both must hold
+    /// A query, such as 'corporation:新聞 AND prefecture:東京'; given with an address, both must match
     #[arg(long, value_name = "QUERY")]
     q: Option<String>,
     /// Number of records to show, 1 to 100 [default: 10, with --json 100]

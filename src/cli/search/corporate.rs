@@ -15,9 +15,9 @@ use crate::query::{Catalog, CorporateData};
 
 #[derive(Debug, Args)]
 pub struct CorporateArgs {
-    /// A query, such as '見本 AND prefecture_name:東京'; parentheses group
+    /// A query, such as '見本 AND prefecture_name:東京'; parentheses group terms
     query: String,
-    /// How a keyword is compared with names
+    /// How a keyword is matched against names
     #[arg(long, value_enum, default_value_t = ModeArg::Partial)]
     mode: ModeArg,
     /// Number of corporations to show, 1 to 100 [default: 10, with --json 100]
@@ -26,16 +26,16 @@ pub struct CorporateArgs {
     /// Number of corporations to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: u64,
-    /// Count the areas below this one: / or /東京都
+    /// Count results by area below this one: / or /東京都
     #[arg(long, value_name = "PATH")]
     facet_area: Option<String>,
-    /// Count the kinds: /, or one such as /株式会社
+    /// Count results by kind: /, or one kind such as /株式会社
     #[arg(long, value_name = "PATH")]
     facet_kind: Option<String>,
-    /// Count the processes (処理区分): /, or one such as /新規
+    /// Count results by process (処理区分): /, or one process such as /新規
     #[arg(long, value_name = "PATH")]
     facet_process: Option<String>,
-    /// Count the causes of closing: /, or one such as /清算の結了等; /その他 counts those without a cause
+    /// Count results by cause of closing: /, or one cause such as /清算の結了等; /その他 counts records without a cause
     #[arg(long, value_name = "PATH")]
     facet_close_cause: Option<String>,
     #[command(flatten)]

@@ -9,8 +9,8 @@ use crate::calendar::day_in_japan;
 
 #[derive(Debug, Clone, Copy, Args)]
 pub struct AgeArgs {
-    /// Days from which on the newest postal data count as old: the log, the dashboard and the header
-    /// Daicho-Notice say so; 0 for never
+    /// Age in days from which the newest postal data are reported as old: in the log, the dashboard and
+    /// the header Daicho-Notice; 0 to never report them
     #[arg(long, value_name = "DAYS", env = "DAICHO_AGE_DAYS", default_value_t = AGE_DAYS_MAX)]
     age_days: u32,
 }

@@ -17,8 +17,8 @@ use crate::cli::{error::CommandError, store::StateArg};
 
 #[derive(Debug, Args)]
 pub struct KeyCacheArgs {
-    /// File in which to keep the known keys, as hashes, readable by this user alone: with it the
-    /// server starts and answers look-ups while its store is away. One file for each server
+    /// File that caches the known API keys as hashes, readable only by this user. With it the server
+    /// starts and answers look-ups while the store is unreachable. Use one file per server
     #[arg(long, value_name = "FILE", env = "DAICHO_KEY_CACHE")]
     key_cache: Option<PathBuf>,
 }

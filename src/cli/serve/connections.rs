@@ -14,8 +14,8 @@ const CONNECTIONS_MIN: u64 = 64;
 
 #[derive(Debug, Args)]
 pub struct ConnectionArgs {
-    /// Most connections of one address, or of one /64 of IPv6; 0 or `off` for any number. Those of
-    /// --trusted-proxy have no bound [default: 1000]
+    /// Maximum connections per client address (IPv6: per /64); 0 or `off` for no limit. Addresses of
+    /// --trusted-proxy are not limited [default: 1000]
     #[arg(long, value_name = "N", env = "DAICHO_CONNECTIONS_PER_ADDRESS", value_parser = parse)]
     connections_per_address: Option<PerAddress>,
 }

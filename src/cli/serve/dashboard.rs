@@ -39,21 +39,21 @@ const MADE_LENGTH: usize = 13;
 
 #[derive(Debug, Args)]
 pub struct DashboardArgs {
-    /// Serve the web dashboard at /dashboard [default: on once an operator password is set]. With
-    /// `on` and no password yet, the server makes one and writes it to the file admin-password
-    /// beside the state file
+    /// Serve the web dashboard at /dashboard [default: on if an operator password is set]. With `on`
+    /// and no password yet, the server generates one and writes it to the file admin-password beside
+    /// the state file
     #[arg(long, value_enum, env = "DAICHO_DASHBOARD")]
     dashboard: Option<Switch>,
-    /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD,
-    /// which leaves the environment of the process once it is read. It is stored as a hash, so that
+    /// File with the operator's password, `-` for standard input; or set DAICHO_ADMIN_PASSWORD, which
+    /// the server removes from its environment after reading it. The password is stored as a hash:
     /// the next start does not need it
     #[arg(long, value_name = "FILE", env = PASSWORD_FILE_VARIABLE)]
     admin_password_file: Option<PathBuf>,
     /// Serve the dashboard at this address instead of the API's
     #[arg(long, value_name = "ADDR", env = "DAICHO_DASHBOARD_LISTEN")]
     dashboard_listen: Option<String>,
-    /// A proxy with HTTPS is in front of the dashboard: cookies are bound to HTTPS. Needs
-    /// --trusted-proxy, so that guesses of passwords count for the client and not for the proxy
+    /// The dashboard is behind an HTTPS proxy: mark its cookies as Secure. Needs --trusted-proxy, so
+    /// that failed sign-ins are counted per client and not for the proxy
     #[arg(long, env = "DAICHO_DASHBOARD_BEHIND_PROXY", value_parser = FalseyValueParser::new())]
     dashboard_behind_proxy: bool,
 }

@@ -19,24 +19,24 @@ use crate::text::codes::DataVersion;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Releases")]
 pub struct FollowArgs {
-    /// Folder for the files of releases, where --snapshots names an object store; for this server alone
+    /// Folder for downloaded release files when --snapshots is a URL; do not share it with another server
     #[arg(long, value_name = "DIR", env = "DAICHO_CACHE")]
     cache: Option<PathBuf>,
-    /// Most that the files of the cache may take, such as 40G; a release that does not fit is not served
-    /// [default: any size]
+    /// Maximum size of the cache, such as 40G; a release that does not fit is not served
+    /// [default: no limit]
     #[arg(long, value_name = "BYTES", env = "DAICHO_CACHE_SIZE", value_parser = parse_cache_size)]
     cache_size: Option<u64>,
-    /// Time between two looks at which release is active, 50ms to 1h [default: 2s]
+    /// Interval at which to check which release is active, 50ms to 1h [default: 2s]
     #[arg(long, value_name = "TIME", env = "DAICHO_RELEASE_POLL", value_parser = parse_poll)]
     release_poll: Option<Duration>,
-    /// File of a public Ed25519 key in PEM; a release that is not signed for it is not served
+    /// PEM file with a public Ed25519 key; releases without a valid signature for it are not served
     #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
     release_key: Option<PathBuf>,
-    /// Follow the release of this label, such as canary, while it has one of its own
+    /// Follow the release of this label, such as canary; if the label has none, follow the general one
     #[arg(long, value_name = "LABEL", env = "DAICHO_NODE_LABEL", value_parser = Label::parse)]
     node_label: Option<Label>,
-    /// Name of this server in the object store, which no other server has
-    /// [default: the name of the machine with the first address to listen on]
+    /// Name of this server in the object store; must be unique
+    /// [default: the host name and the first listening address]
     #[arg(long, value_name = "NAME", env = "DAICHO_NODE_NAME", value_parser = NodeName::parse)]
     node_name: Option<NodeName>,
 }

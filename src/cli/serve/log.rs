@@ -21,14 +21,14 @@ const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);
 /// Options of the log.
 #[derive(Debug, Args)]
 pub struct LogArgs {
-    /// What to log: from info on, a line for each request; at debug, query strings too
+    /// Log level: info and more detailed levels log each request, debug adds query strings
     #[arg(long, value_enum, env = "DAICHO_LOG_LEVEL", default_value = "info")]
     log_level: LogLevel,
-    /// The form of the log; text on a terminal, else JSON, where none is given
+    /// Log format [default: text on a terminal, otherwise JSON]
     #[arg(long, value_enum, env = "DAICHO_LOG_FORMAT")]
     log_format: Option<LogFormat>,
-    /// Requests without a valid key that get a line each second; of those beyond it one in 100 gets
-    /// one, and a line says how many did not
+    /// Maximum log lines per second for requests without a valid key. Beyond it one request in 100 is
+    /// logged, and a line reports how many were left out
     #[arg(long, value_name = "COUNT", env = "DAICHO_LOG_UNKNOWN_MAX", default_value_t = 100)]
     log_unknown_max: u64,
 }

@@ -23,7 +23,7 @@ pub struct MetricsArgs {
     /// Serve /metrics at this address instead of the API's
     #[arg(long, value_name = "ADDR", env = "DAICHO_METRICS_LISTEN")]
     metrics_listen: Option<String>,
-    /// File with a token of 16 to 200 characters; /metrics then needs Authorization: Bearer TOKEN
+    /// File with a token of 16 to 200 characters; /metrics then requires Authorization: Bearer TOKEN
     #[arg(long, value_name = "FILE", env = "DAICHO_METRICS_TOKEN_FILE")]
     metrics_token_file: Option<PathBuf>,
 }

@@ -90,25 +90,25 @@ use crate::update::Options;
 /// Arguments of `daicho serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The snapshot folder, read again when it changes, and on SIGHUP; or where releases are, as in
-    /// s3://bucket/daicho (also gs://, az:// and file://), with --cache
+    /// The snapshot folder, reloaded when it changes and on SIGHUP; or, with --cache, the URL of
+    /// releases, such as s3://bucket/daicho (also gs://, az:// and file://)
     #[arg(long, value_name = "DIR|URL", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
     snapshots: String,
     #[command(flatten)]
     state: StateArg,
     #[command(flatten)]
     key_cache: KeyCacheArgs,
-    /// Address to listen on; may be given several times, or with commas
+    /// Address to listen on; repeat the option or separate addresses with commas
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
     #[arg(default_value = "127.0.0.1:8080")]
     listen: Vec<String>,
-    /// Allow parentheses in corporate search queries, as in (東京 OR 大阪) AND 銀行; the default is to
-    /// answer such queries with 400
+    /// Allow parentheses in corporate search queries, as in (東京 OR 大阪) AND 銀行. By default such
+    /// queries get status 400
     #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,
-    /// Copy the indexes of corporate and invoice numbers to memory of huge pages: 30 MiB more for each
-    /// version of all corporations that is in use. The default is to read them in the file
+    /// Copy the indexes of corporate and invoice numbers into huge pages. Costs 30 MiB of memory for
+    /// each loaded version with all corporations. By default the indexes are read from the mapped file
     #[arg(long, env = "DAICHO_HUGE_PAGES", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     huge_pages: bool,
@@ -128,8 +128,8 @@ pub struct ServeArgs {
     age: AgeArgs,
     #[command(flatten)]
     drain: DrainArgs,
-    /// File of holidays of your own, which count beside the national ones: a day and its title a line,
-    /// as in 2026-08-13,夏季休業; read again when it changes
+    /// File with your own holidays, added to the national ones. Each line has a date and a title, such
+    /// as 2026-08-13,夏季休業. The file is reloaded when it changes
     #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
     holidays: Option<PathBuf>,
     #[cfg(feature = "object-store")]

@@ -7,8 +7,8 @@ use crate::text::network::Network;
 
 #[derive(Debug, Args)]
 pub struct ProxyArgs {
-    /// Address or network of a proxy in front of the server, such as 127.0.0.1 or 10.0.0.0/8; may be
-    /// given several times, or with commas. X-Forwarded-For is believed only of these
+    /// Address or network of a proxy in front of the server, such as 127.0.0.1 or 10.0.0.0/8; repeat
+    /// the option or separate with commas. X-Forwarded-For is ignored from any other address
     #[arg(long, value_name = "CIDR", env = "DAICHO_TRUSTED_PROXY", value_delimiter = ',')]
     trusted_proxy: Vec<Network>,
 }

@@ -16,12 +16,12 @@ use crate::radar::webhook::{PublicUrl, Reach};
 
 #[derive(Debug, Args)]
 pub struct RadarArgs {
-    /// Address at which clients reach this server, such as https://api.example.com: webhook events
-    /// link to it, and a dashboard with its own address shows it in code examples. Set it behind a
-    /// proxy [default: the first address to listen on]
+    /// URL at which clients reach this server, such as https://api.example.com. Links in webhook
+    /// events use it, and so do the code examples of a dashboard with its own address. Set it if the
+    /// server is behind a proxy [default: the first listening address]
     #[arg(long, value_name = "URL", env = "DAICHO_PUBLIC_URL")]
     public_url: Option<String>,
-    /// Most corporate numbers that an account may watch
+    /// Maximum number of corporate numbers that an account may watch
     #[arg(long, value_name = "COUNT", env = "DAICHO_WATCH_LIMIT", default_value_t = WATCHED_MAX)]
     watch_limit: u64,
     /// Send webhook events to private and loopback addresses too

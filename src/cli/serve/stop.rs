@@ -17,9 +17,9 @@ const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug, Clone, Copy, Args)]
 pub struct DrainArgs {
-    /// How long to go on serving after SIGTERM, such as 5s, up to 1h: meanwhile /readyz answers 503, so
-    /// that a balancer takes the server out, and kept connections are asked to go elsewhere (Connection:
-    /// close; GOAWAY). A second SIGTERM, or SIGINT, ends it at once
+    /// How long to keep serving after SIGTERM, such as 5s, up to 1h. During this time /readyz returns
+    /// 503, so that a load balancer removes the server, and clients are asked to reconnect (Connection:
+    /// close; GOAWAY). A second SIGTERM, or SIGINT, stops the server at once
     #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse)]
     drain: Drain,
 }

@@ -28,8 +28,8 @@ const LOOK: Duration = Duration::from_secs(60);
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Updates")]
 pub struct UpdateArgs {
-    /// Bring the data up to date from the official sources once a day, and an hour after a failure, as
-    /// `daicho update` does; the other options of this group go with it
+    /// Run `daicho update` inside the server: once a day, and one hour after a failure. The other
+    /// options of this group configure it
     #[arg(long, value_enum, env = "DAICHO_UPDATE")]
     update: Option<Rhythm>,
     #[command(flatten)]

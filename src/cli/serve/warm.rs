@@ -20,8 +20,9 @@ const RATE_MIN: u64 = 1 << 20;
 
 #[derive(Debug, Clone, Copy, Args)]
 pub struct WarmArgs {
-    /// How many bytes a second to read of a new data version before it answers, such as 100M; `off`
-    /// for none: then requests wait for the disk. What is in memory already takes no time
+    /// Rate in bytes per second at which a new data version is read into memory before it is served,
+    /// such as 100M. Data already in memory are skipped. `off`: do not read ahead; requests then wait
+    /// for the disk
     #[arg(long, value_name = "RATE", env = "DAICHO_WARM", default_value = "100M", value_parser = parse)]
     warm: Rate,
 }

@@ -20,7 +20,7 @@ use crate::snapshot::{Fault, SnapshotFile, companion};
 
 #[derive(Debug, Args)]
 pub struct InstallArgs {
-    /// Snapshot files; the download beside one comes with it
+    /// Snapshot files; a download file beside a snapshot is copied with it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -55,7 +55,8 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     let damaged = |fault: &Fault| CommandError::Damaged(format!("{}: {fault}", path.display()));
     let copy_of = SnapshotFile::open(copied.path()).map_err(|error| damaged(&error.fault))?;
     if (copy_of.dataset(), copy_of.version()) != (named.dataset(), named.version()) {
-        let message = format!("{}: it changed while it was copied; try again", path.display());
+        let message =
+            format!("{}: the file changed while it was copied; try again", path.display());
         return Err(CommandError::BadInput(message));
     }
     check(copy_of).map_err(|error| damaged(&error.fault))?;

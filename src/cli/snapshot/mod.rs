@@ -28,9 +28,9 @@ pub enum SnapshotArgs {
     Inspect(TargetArgs),
     /// Check every checksum and table; exit code 3 if a snapshot is damaged
     Verify(TargetArgs),
-    /// Copy snapshot files into the folder: checked whole, and put into their places at once
+    /// Verify snapshot files completely, then copy them into the folder, each with one rename
     Install(InstallArgs),
-    /// Remove old snapshots and leftovers of interrupted builds
+    /// Remove old snapshots and the temporary files of interrupted builds
     Prune(PruneArgs),
 }
 
@@ -56,10 +56,10 @@ pub struct TargetArgs {
 
 #[derive(Debug, Args)]
 pub struct PruneArgs {
-    /// Number of versions of each dataset to keep, the newest ones
+    /// Number of versions to keep of each dataset, newest first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Print what would be removed, and remove nothing
+    /// Print what would be removed without removing it
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

@@ -27,34 +27,34 @@ use crate::update::{
 /// Exit code of `--check` where a source has something new.
 const SOMETHING_NEW: u8 = 10;
 
-/// Bring the data up to date from the official sources: ask what is new, fetch only that, check it, build it and
-/// publish it. Running it twice changes nothing the second time. Postal data are built with the newest corporate
-/// snapshot of the folder, so that suggestions put places with more corporations first.
+/// Update the data from the official sources: check for new files, download only those, verify them and build
+/// snapshots. A second run without new files changes nothing. Postal data are built with the newest corporate
+/// snapshot of the folder, so that suggestions list places with more corporations first.
 #[derive(Debug, Args)]
 pub struct UpdateArgs {
-    /// What to bring up to date [default: what the folder has already, and postal]
+    /// Datasets to update [default: those that the folder has, and postal]
     #[arg(value_name = "DATASET", value_parser = PossibleValuesParser::new(Subject::ALL.map(Subject::name)))]
     datasets: Vec<String>,
-    /// Ask only: exit code 0 if nothing is new, 10 if something is, 1 if a source failed
+    /// Only check for new data: exit code 0 if nothing is new, 10 if something is, 1 if a source failed
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
-    /// Ask only, and print what would be fetched
+    /// Only check for new data, and print what would be downloaded
     #[arg(long)]
     dry_run: bool,
-    /// Take files that were fetched already from this folder, under their official names; or ask a mirror of the
-    /// sites with the same paths
+    /// Read the source files from this folder, under their official names, instead of downloading them; or
+    /// download them from a mirror that uses the same paths as the official sites
     #[arg(long, value_name = "DIR|URL", env = "DAICHO_FROM")]
     from: Option<String>,
-    /// Accept a file with far fewer or more rows than that of the edition before
+    /// Accept a file with far fewer or far more rows than the previous edition
     #[arg(long)]
     force: bool,
-    /// Load individuals among the invoice issuers too: their numbers, dates and status
+    /// Also load invoice issuers who are individuals: number, dates and status
     #[arg(long)]
     individuals: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print the built-in addresses and settings, and do nothing else
+    /// Print the built-in source addresses and settings, then exit
     #[arg(long)]
     print_sources: bool,
     #[command(flatten)]
@@ -69,22 +69,22 @@ pub struct UpdateArgs {
 /// Where the sources are, how they are reached, and what stays of them.
 #[derive(Debug, Args)]
 pub struct SourcesArgs {
-    /// Ask a site at another origin; names: japanpost, nta, invoice, zengin, abr, cao, mext
+    /// Use another origin for a source site; names: japanpost, nta, invoice, zengin, abr, cao, mext
     #[arg(long, value_name = "NAME=ORIGIN", env = "DAICHO_SITE", value_delimiter = ',')]
     site: Vec<String>,
-    /// File with addresses that have changed, in the form that --print-sources prints
+    /// File that overrides source addresses, in the format of --print-sources
     #[arg(long, value_name = "FILE", env = "DAICHO_SOURCES")]
     sources: Option<PathBuf>,
-    /// Coordinates of towns that postal data are built with, as `build postal --towns` takes them
+    /// File with the coordinates of towns for postal data, as for `build postal --towns`
     #[arg(long, value_name = "FILE", env = "DAICHO_TOWNS")]
     towns: Option<PathBuf>,
-    /// HTTP proxy [default: the one that HTTPS_PROXY, HTTP_PROXY or ALL_PROXY names]
+    /// HTTP proxy [default: from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY]
     #[arg(long, value_name = "URL", env = "DAICHO_PROXY")]
     proxy: Option<String>,
-    /// Versions of a dataset to keep when one is added, the newest ones [default: all]
+    /// Number of newest versions of a dataset to keep when a version is added [default: all]
     #[arg(long, value_name = "N", env = "DAICHO_KEEP", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
-    /// Editions whose raw files to keep, in SNAPSHOTS/sources
+    /// Number of editions whose downloaded files are kept in SNAPSHOTS/sources
     #[arg(long, value_name = "N", env = "DAICHO_KEEP_SOURCES", default_value_t = KEEP_SOURCES as u32)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     keep_sources: u32,

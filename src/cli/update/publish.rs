@@ -23,14 +23,15 @@ use crate::release::{
 
 #[derive(Debug, Args)]
 pub struct PublishArgs {
-    /// When done, publish the folder there as a release, as `release push --activate` does: s3://BUCKET/PREFIX,
-    /// gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or file:///FOLDER; credentials come from the environment
+    /// After the update, publish the folder to this URL as the active release, like `release push --activate`:
+    /// s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///FOLDER; credentials come from
+    /// the environment
     #[arg(long = "publish", value_name = "URL", env = "DAICHO_PUBLISH")]
     url: Option<String>,
-    /// With --publish: file of a private Ed25519 key in PEM to sign the release with
+    /// With --publish: PEM file with the private Ed25519 key that signs the release
     #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
     signing_key: Option<PathBuf>,
-    /// With --publish: make it the release of servers with this label only
+    /// With --publish: activate the release only for servers with this label
     #[arg(long, value_name = "LABEL", value_parser = Label::parse, env = "DAICHO_PUBLISH_LABEL")]
     label: Option<Label>,
     #[command(flatten)]
@@ -65,7 +66,7 @@ impl PublishArgs {
 impl Publisher<'_> {
     pub fn publish(&self, snapshots: &Path) -> Published {
         let pushed = self.push(snapshots).map_err(|error| {
-            let rest = "What was built stays; the next update publishes it, or 'daicho release push --activate' now";
+            let rest = "The built snapshots are kept; the next update publishes them, or run 'daicho release push --activate' now";
             ending(&error, format!("--publish: {error}. {rest}"))
         })?;
         Ok((self.text(&pushed), self.json(&pushed)))
@@ -91,8 +92,8 @@ impl Publisher<'_> {
         if pushed.was_left {
             let number = pushed.manifest.release.number;
             text.push_str(&format!(
-                "release {number} was active before and is not now, so it was left: it stays so until the folder \
-                 changes; 'daicho release activate {number}' takes it again\n"
+                "release {number} has the same snapshots, but another release was activated after it, so it was not \
+                 activated again; run 'daicho release activate {number}' to use it\n"
             ));
         }
         text
