@@ -322,7 +322,7 @@ fn webhooks_from_the_command_line() {
     let refused = "account set demo --webhook https://shop.example/hook";
     place.refused(refused, 1, "needs the premium plan or above; the account has the standard plan");
     let lowered = format!("{refused} --plan standard --batch true");
-    place.refused(&lowered, 1, "the webhook is not set");
+    place.refused(&lowered, 1, "the webhook was not set");
     let shown = place.json("account show demo");
     assert_eq!(
         (&shown["webhook"], &shown["batch"]),

@@ -11,13 +11,15 @@ pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
     }
     if !io::stdin().is_terminal() {
         return Err(CommandError::Usage(format!(
-            "nobody can be asked whether to {action}: expected a terminal or --yes, found neither"
+            "cannot ask for confirmation to {action}: expected a terminal or --yes; found neither"
         )));
     }
     match is_agreed(action, &mut io::stdin().lock(), &mut io::stderr()) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(CommandError::BadInput("nothing was changed".to_owned())),
-        Err(error) => Err(CommandError::BadInput(format!("the terminal cannot be asked: {error}"))),
+        Ok(false) => Err(CommandError::BadInput("cancelled; nothing was changed".to_owned())),
+        Err(error) => Err(CommandError::BadInput(format!(
+            "cannot read the answer from the terminal: {error}"
+        ))),
     }
 }
 

@@ -110,7 +110,7 @@ fn refused(refusal: &Refusal) -> CommandError {
         Refusal::OtherMonth { .. } => " (--updates)",
         Refusal::MissingDays(_) => " (--diff)",
     };
-    CommandError::BadInput(format!("{refusal}{option}, or build it all the same with --force"))
+    CommandError::BadInput(format!("{refusal}{option}, or build anyway with --force"))
 }
 
 impl From<NormalizeError> for CommandError {
@@ -155,6 +155,6 @@ impl From<ExportError> for CommandError {
 
 impl From<getrandom::Error> for CommandError {
     fn from(error: getrandom::Error) -> CommandError {
-        CommandError::BadInput(format!("the system gives no random numbers: {error}"))
+        CommandError::BadInput(format!("the system did not provide random numbers: {error}"))
     }
 }

@@ -20,7 +20,7 @@ pub fn clean_up_on_signals() -> Result<(), CommandError> {
     static WATCHED: OnceLock<Result<(), String>> = OnceLock::new();
     let watched = WATCHED.get_or_init(|| watch().map_err(|error| error.to_string()));
     watched.clone().map_err(|error| {
-        CommandError::BadInput(format!("the system refuses a handler of signals: {error}"))
+        CommandError::BadInput(format!("cannot install a signal handler: {error}"))
     })
 }
 

@@ -87,11 +87,11 @@ pub fn unwritable(name: &str, cause: &io::Error) -> CommandError {
 
 fn remedy(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free space there, or write elsewhere",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free disk space, or write elsewhere",
         ErrorKind::FileTooLarge => "raise the limit of file sizes (ulimit -f), or write elsewhere",
-        ErrorKind::NotFound => "make its folder first, or write elsewhere",
+        ErrorKind::NotFound => "create its folder first, or write elsewhere",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "allow it, or write elsewhere"
+            "allow writing there, or write elsewhere"
         }
         _ => "check the disk, its free space and the limit of file sizes (ulimit -f)",
     }

@@ -79,7 +79,7 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let now = Timestamp::now();
             let day = day_in_japan(now).ok_or_else(|| {
                 CommandError::BadInput(format!(
-                    "expected a clock in the years 1 to 9999, found {now}"
+                    "expected a system clock in the years 1 to 9999; found {now}"
                 ))
             })?;
             let delivery = delivery::create_test(&mut store, &id, account.id, day, now)?;
@@ -146,7 +146,7 @@ impl WebhookChange {
     pub fn check_plan(&self, account: &Account) -> Result<(), CommandError> {
         match (&self.webhook, has_radar(account)) {
             (Some(WebhookSetting::Url(_)), Err(denied)) => Err(CommandError::BadInput(format!(
-                "the webhook is not set: {denied}; raise the plan with --plan first"
+                "the webhook was not set: {denied}; change the plan with --plan first"
             ))),
             _ => Ok(()),
         }

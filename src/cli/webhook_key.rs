@@ -34,7 +34,7 @@ impl WebhookKeyArg {
         let place = match (&self.webhook_key_file, text) {
             (Some(_), Some(_)) => {
                 let message = format!(
-                    "the key of webhook secrets: expected --webhook-key-file or {VARIABLE}, found both; \
+                    "key of webhook secrets: expected --webhook-key-file or {VARIABLE}; found both; \
                      leave one out"
                 );
                 return Err(CommandError::Usage(message));

@@ -113,7 +113,7 @@ fn wrong_options_of_metrics_are_refused() {
     };
     let good = b"a-token-of-the-tests";
     check(&["--metrics", "maybe"], good, 2, "possible values: on, off");
-    check(&["--metrics-listen", "nowhere"], good, 2, "--metrics-listen takes an address");
+    check(&["--metrics-listen", "nowhere"], good, 2, "--metrics-listen: expected an address");
     check(&["--metrics", "off", "--metrics-listen", "127.0.0.1:0"], good, 2, "found --metrics off");
     check(&["--metrics", "off", "--metrics-token-file", token], good, 2, "found --metrics off");
     check(&["--metrics-token-file", "/no/such/file"], good, 1, "/no/such/file cannot be read");

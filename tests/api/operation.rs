@@ -177,7 +177,7 @@ fn wrong_options_are_refused_with_a_remedy() {
         (["--drain", "5"], 2, "such as 5s or 2m"),
         (["--drain", "61m"], 2, "0s to 1h"),
         (["--huge-pages", "yes"], 2, "unexpected argument"),
-        (["--warm", "100K"], 2, "bytes a second from 1M on"),
+        (["--warm", "100K"], 2, "at least 1M bytes per second"),
         (["--warm", "on"], 2, "such as 100M or 2G, or off"),
         (["--state", "/nowhere/at/all/daicho.db"], 1, "/nowhere"),
     ] {

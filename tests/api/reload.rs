@@ -87,9 +87,9 @@ fn a_new_version_is_read_in_before_it_answers() {
             let path = "/v1/postalcode/1000001";
             assert_eq!(served.get(path).json()["version"], version, "{arguments:?}");
             let logged = served.logged();
-            let read_in = logged
-                .lines()
-                .find(|line| line.contains("data version read in") && line.contains(version));
+            let read_in = logged.lines().find(|line| {
+                line.contains("data version read into memory") && line.contains(version)
+            });
             assert_eq!(read_in.is_some(), is_read_in, "{arguments:?}: {logged}");
             if let Some(line) = read_in {
                 assert!(line.contains(&format!("{}", bytes.len())), "all of it: {line}");
@@ -100,7 +100,7 @@ fn a_new_version_is_read_in_before_it_answers() {
         put(&folder, "2022-06-30", &older);
         until("the older version", || versions(&served).contains("2022-06-30"));
         let logged = served.logged();
-        let read_in = logged.lines().filter(|line| line.contains("data version read in"));
+        let read_in = logged.lines().filter(|line| line.contains("data version read into memory"));
         assert_eq!(read_in.count(), if is_read_in { 2 } else { 0 }, "{logged}");
     }
 }

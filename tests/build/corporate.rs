@@ -260,7 +260,7 @@ fn a_month_of_real_differences_leads_to_the_real_state() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "no day is missing");
     let printed = String::from_utf8(output.stdout).expect("text");
     assert!(printed.contains("20232 corporations"), "{printed}");
-    assert!(printed.contains("of other prefectures, "), "{printed}");
+    assert!(printed.contains("in other prefectures; "), "{printed}");
     build("2026-08-21", &["--full", text(&derived)], &whole);
     let mut backwards = differences.clone();
     backwards.reverse();

@@ -35,7 +35,7 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
     let before = (written(&postal), written(&corporate));
     let sound = fs::read(&corporate).expect("built");
     let printed = succeeds(&arguments);
-    assert_eq!(printed.matches(": there already").count(), 2, "{printed}");
+    assert_eq!(printed.matches(": already exists").count(), 2, "{printed}");
     assert_eq!((written(&postal), written(&corporate)), before);
 
     let mut damaged = sound.clone();
@@ -44,7 +44,7 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
     fs::remove_file(&corporate).expect("built");
     fs::write(&corporate, damaged).expect("the test's own folder");
     let printed = succeeds(&arguments);
-    assert_eq!(printed.matches(": there already").count(), 1, "{printed}");
+    assert_eq!(printed.matches(": already exists").count(), 1, "{printed}");
     assert!(fs::read(&corporate).expect("built") == sound, "the same bytes as before");
     assert!(!folder.path().join("postal/2026-05-29.kenall.json.xz").exists(), "no download");
 }
@@ -60,14 +60,14 @@ fn nothing_is_added_where_the_folder_has_another_version() {
     }
     let before = names(folder.path());
     let printed = succeeds(&arguments);
-    assert_eq!(printed.matches(": there already").count(), 2, "{printed}");
-    assert!(printed.contains("postal/2026-06-30.daicho: there already"), "{printed}");
+    assert_eq!(printed.matches(": already exists").count(), 2, "{printed}");
+    assert!(printed.contains("postal/2026-06-30.daicho: already exists"), "{printed}");
     assert_eq!(names(folder.path()), before);
 
     // The corporations alone are missing: the month that is there normalises their addresses.
     fs::remove_dir_all(folder.path().join("corporate")).expect("built");
     let printed = succeeds(&arguments);
-    assert_eq!(printed.matches(": there already").count(), 1, "{printed}");
+    assert_eq!(printed.matches(": already exists").count(), 1, "{printed}");
     let corporate = folder.path().join("corporate/2026-07-31.daicho");
     let inspected = succeeds(&["snapshot", "inspect", text(&corporate), "--json"]);
     assert!(inspected.contains("normalised with the postal data of 2026-06-30"), "{inspected}");
@@ -78,7 +78,7 @@ fn nothing_is_added_where_the_folder_has_another_version() {
         printed.contains("151262 records") && printed.contains("20214 corporations"),
         "{printed}"
     );
-    assert!(!printed.contains(": there already"), "{printed}");
+    assert!(!printed.contains(": already exists"), "{printed}");
 }
 
 /// The files of the folders of a folder, as `FOLDER/NAME`.

@@ -63,7 +63,7 @@ fn only_registered_corporations_are_issuers() {
     assert_eq!(issuer(&earlier, OTHER), "T5010001999902");
     let inspected =
         |out: &Path| succeeds(&["snapshot", "inspect", text(&snapshot(out, "2026-07-31"))]);
-    assert!(inspected(&known).contains("by the register of 2026-07-30"), "{}", inspected(&known));
+    assert!(inspected(&known).contains("from the register of 2026-07-30"), "{}", inspected(&known));
     assert!(inspected(&unknown).contains("--invoice"), "{}", inspected(&unknown));
 }
 

@@ -195,7 +195,7 @@ fn what_looks_wrong_is_refused_unless_it_is_forced() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let snapshot = out.join(arguments[1]).join(format!("{}.daicho", arguments[3]));
         let message = refuses(&arguments, 1);
-        for expected in expected.into_iter().chain([", or build it all the same with --force"]) {
+        for expected in expected.into_iter().chain([", or build anyway with --force"]) {
             assert!(message.contains(expected), "{expected}: {message}");
         }
         assert!(!snapshot.exists(), "{message}");
@@ -225,7 +225,7 @@ fn many_rejects_are_in_a_file() {
     fs::write(&area, with_bad(30)).expect("written");
     let message = refuses(&build(&area, folder.path(), &[]), 1);
     assert_eq!(message.matches("rejected: ").count(), 20, "{message}");
-    let all = format!("all of them are in {}", rejects.display());
+    let all = format!("the full list is in {}", rejects.display());
     assert!(message.contains("30 of 98 rows rejected") && message.contains(&all), "{message}");
     let listed = fs::read_to_string(&rejects).expect("written");
     assert_eq!(listed.lines().filter(|line| line.contains("utf_ken_all.csv:")).count(), 30);

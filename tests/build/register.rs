@@ -62,7 +62,7 @@ fn numbers_answer_what_the_register_says() {
     let (h, j, diff) = (full("h"), full("j"), difference());
     let (printed, _) =
         build(folder, "2026-08-04", &["--full", text(&h), text(&j), "--diff", text(&diff)]);
-    assert!(printed.contains("left out: 1 individual (--individuals keeps them)"), "{printed}");
+    assert!(printed.contains("left out: 1 individual (keep them with --individuals)"), "{printed}");
     let shop = lookup(folder, SHOP, &[]);
     assert_eq!(
         (&shop["version"], &shop["data"]["name"]),

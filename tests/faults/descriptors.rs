@@ -22,7 +22,9 @@ fn too_few_open_files_are_an_error_that_names_the_limit() {
     let mut command = place.command("ulimit -n 256", &[]);
     let mut server = Running::serving(command.stdout(Stdio::null()).stderr(log()), &place);
     assert_eq!(place.get("/v1/postalcode/1000001").status, 200);
-    until("a warning", || told().contains("the limit of open files bounds the connections"));
+    until("a warning", || {
+        told().contains("the limit of open files is below what the server needs")
+    });
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));
 }

@@ -49,7 +49,10 @@ fn a_sound_snapshot_is_installed_once_with_its_download() {
     assert_eq!(fs::read(with_download).expect("there"), b"all of it");
     let (code, told) = install(&[&source], &folder);
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("there is this version already; remove that file first"), "{told}");
+    assert!(
+        told.contains("this version exists already; to replace it, remove that file"),
+        "{told}"
+    );
     let bank = sample().join("bank/2026-05-25.daicho");
     let school = files(&sample().join("school")).pop().expect("a school snapshot");
     let (code, told) = install(&[&bank, &school], &folder);

@@ -64,7 +64,7 @@ impl Cached {
         assert_eq!(self.status(key, "/dashboard/login"), 200);
         assert_eq!(self.place.metric("daicho_key_cache_in_use"), 1);
         assert_eq!(self.place.metric("daicho_key_store_healthy"), 0);
-        until("a line about it", || self.logged("the store is away") == 1);
+        until("a line about it", || self.logged("the store is unreachable") == 1);
         mend();
         until("the store to be read", || self.place.metric("daicho_key_store_healthy") == 1);
         assert_eq!(self.place.metric("daicho_key_cache_in_use"), 0);
@@ -72,7 +72,7 @@ impl Cached {
         until("a new key to work", || self.status(&new, lookup) == 200);
         until("what needs the store to work", || self.status(key, webhook) == 403);
         until("a line about it", || self.logged("the store works again") == 1);
-        assert_eq!(self.logged("the store is away"), 1);
+        assert_eq!(self.logged("the store is unreachable"), 1);
         server.signal(Signal::TERM);
         assert_eq!(server.end().code(), Some(0));
     }

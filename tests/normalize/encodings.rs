@@ -104,8 +104,7 @@ fn characters_that_shift_jis_does_not_have_are_reported() {
         "住所,氏名,{ADDED}\n{CHIYODA},〓田,{CHIYODA_ADDED}\n{CHIYODA},〓〓,{CHIYODA_ADDED}\n"
     );
     assert_eq!(out, shift_jis(&expected));
-    let said =
-        "3 characters that are not in Shift_JIS were written as 〓: 𠮷 (U+20BB7), 😀 (U+1F600)";
+    let said = "3 characters missing in Shift_JIS were written as 〓: 𠮷 (U+20BB7), 😀 (U+1F600)";
     assert!(summary.contains(said), "{summary}");
     refuses(&["--json", "--output-encoding", "shift_jis"], b"x\n", 2);
 }

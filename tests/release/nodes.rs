@@ -83,18 +83,18 @@ fn a_server_that_may_not_write_serves_as_well() {
             .then_some(Fault::Refused(403, "AccessDenied"))
     });
     let node = depot.serve(&["--node-name", "web-1"]);
-    node.waits_for("told", |node| node.log().contains("does not take the state of this server"));
+    node.waits_for("told", |node| node.log().contains("cannot write the state of this server"));
     node.waits_for("served", |node| node.get("/v1/bank/0001").0 == 200);
     assert_eq!(node.metric("daicho_node_unwritten"), Some(1.0));
     let tries = depot.s3.requests().iter().filter(|line| line.contains("/nodes/")).count();
     node.waits_for("tried again", |_| {
         depot.s3.requests().iter().filter(|line| line.contains("/nodes/")).count() > tries + 2
     });
-    assert_eq!(node.log().matches("does not take the state of this server").count(), 1);
+    assert_eq!(node.log().matches("cannot write the state of this server").count(), 1);
     depot.s3.heal();
     node.waits_for("seen", |_| depot.node("web-1")["state"] == "live");
     node.waits_for("well", |node| node.metric("daicho_node_unwritten") == Some(0.0));
-    node.waits_for("told", |node| node.log().contains("is in the object store again"));
+    node.waits_for("told", |node| node.log().contains("to the object store works again"));
 }
 
 #[test]

@@ -224,11 +224,11 @@ fn a_server_starts_from_its_cache_while_the_store_is_away() {
     let node = depot.serve(&[]);
     node.serves_banks_of(SAMPLE);
     node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
-    let line = "serving the release of the cache until it is back";
+    let line = "serving the release from the cache until it is back";
     node.waits_for("told", |node| node.log().contains(line));
     depot.s3.heal();
     node.waits_for("back", |node| node.metric("daicho_release_store_away") == Some(0.0));
-    node.waits_for("told", |node| node.log().contains("the object store answers again"));
+    node.waits_for("told", |node| node.log().contains("the object store is reachable again"));
     assert_eq!(node.log().matches(line).count(), 1, "{}", node.log());
     depot.json(&["activate", "2"]);
     node.serves_banks_of("2026-07-01");
@@ -390,7 +390,7 @@ fn wrong_options_are_refused() {
     let message = depot.serve_fails(&["--release-key", "none.pem"], 1);
     assert!(message.contains("none.pem: expected a public Ed25519 key"), "{message}");
     let message = depot.serve_fails(&["--update", "daily"], 2);
-    assert!(message.contains("--update needs a folder with --snapshots"), "{message}");
+    assert!(message.contains("--update needs a folder as --snapshots"), "{message}");
     let mut command = program(&["serve", "--snapshots", "s3://bucket/x"]);
     let output = command.current_dir(depot.folder.path()).output().expect("runs");
     let message = String::from_utf8_lossy(&output.stderr);
@@ -401,7 +401,7 @@ fn wrong_options_are_refused() {
     let mut command = program(&["serve", "--cache", "cache"]);
     let output = command.current_dir(depot.folder.path()).output().expect("runs");
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("--cache needs a URL with --snapshots"), "{message}");
+    assert!(message.contains("--cache needs a URL as --snapshots"), "{message}");
     let _node = depot.serve(&[]);
     let message = depot.serve_fails(&[], 1);
     assert!(message.contains("expected nobody at work, found process"), "{message}");

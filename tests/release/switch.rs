@@ -207,8 +207,8 @@ fn wrong_options_of_an_activation_are_refused() {
     for (arguments, expected) in [
         (["activate", "1", "--quorum", "101%"], "expected a number of nodes or a share of them"),
         (["activate", "1", "--quorum", "all"], "expected a number of nodes or a share of them"),
-        (["activate", "1", "--timeout", "13h"], "expected a time of 0s to 12h"),
-        (["activate", "1", "--timeout", "5"], "expected a time of 0s to 12h"),
+        (["activate", "1", "--timeout", "13h"], "expected a time from 0s to 12h"),
+        (["activate", "1", "--timeout", "5"], "expected a time from 0s to 12h"),
         (["activate", "1", "--at", "tomorrow"], "expected a time with its UTC offset"),
         (["activate", "1", "--at", "2026-11-24T03:00:00"], "expected a time with its UTC offset"),
         (["push", "--quorum", "1", "--json"], "--quorum needs --activate"),

@@ -107,7 +107,7 @@ fn a_failure_is_logged_and_the_server_goes_on() {
     server.wait_for("/metrics", "daicho_update_failures_total{source=\"postal\"} 1");
     server.wait_for("/healthz", "200 OK");
     let log = std::fs::read_to_string(folder.path().join("log")).expect("a log");
-    let line = log.lines().find(|line| line.contains("not brought up to date"));
+    let line = log.lines().find(|line| line.contains("update failed"));
     let line = line.unwrap_or_else(|| panic!("no line of it: {log}"));
     assert!(line.contains("utf-zip.html") && line.contains("404"), "{line}");
 }

@@ -44,7 +44,7 @@ fn parse_prefecture(text: &str) -> Result<PrefectureSet, String> {
     let set: PrefectureSet = code.into_iter().collect();
     match set.is_empty() {
         true => {
-            Err(format!("expected two digits, 01 to 47, or 99 for abroad, or all; found {text:?}"))
+            Err(format!("expected two digits (01 to 47, or 99 for abroad) or all; found {text:?}"))
         }
         false => Ok(set),
     }
@@ -116,6 +116,6 @@ fn left_out(others: OtherPrefectures) -> String {
     let (rows, corporations) =
         (counted(rows as u64, "row"), counted(corporations as u64, "corporation"));
     format!(
-        "left out: {rows} of {corporations} of other prefectures, {moved_away} of them moved away\n"
+        "left out: {rows} of {corporations} in other prefectures; {moved_away} of these moved away\n"
     )
 }

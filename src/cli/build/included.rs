@@ -34,7 +34,7 @@ pub fn run(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         Included::Existing(path) => there.push(path.display().to_string()),
         Included::Built(report) => built.push(corporate::built(report)?),
     }
-    let mut lines: String = there.iter().map(|path| format!("{path}: there already\n")).collect();
+    let mut lines: String = there.iter().map(|path| format!("{path}: already exists\n")).collect();
     lines.push_str(&format!("{CORPORATE_CREDIT}\n"));
     let mut more = Map::new();
     more.insert("there".to_owned(), there.into());

@@ -59,7 +59,7 @@ pub fn built(report: &InvoiceReport) -> Result<Built<'_>, CommandError> {
     text.push_str(&summary(report.days, report.changed, report.withdrawn));
     if report.individuals > 0 {
         let left_out = counted(report.individuals as u64, "individual");
-        text.push_str(&format!("left out: {left_out} (--individuals keeps them)\n"));
+        text.push_str(&format!("left out: {left_out} (keep them with --individuals)\n"));
     }
     let counts = json!({
         "numbers": numbers,

@@ -128,9 +128,9 @@ fn write_log(
         write!(out, "{rejects} of {rows} rejected ({share:.3}%)")?;
         match all {
             None => writeln!(out)?,
-            Some((path, Ok(_))) => writeln!(out, "; all of them are in {}", path.display())?,
+            Some((path, Ok(_))) => writeln!(out, "; the full list is in {}", path.display())?,
             Some((path, Err(cause))) => {
-                writeln!(out, "; the others cannot be written to {}: {cause}", path.display())?;
+                writeln!(out, "; cannot write the full list to {}: {cause}", path.display())?;
             }
         }
     }

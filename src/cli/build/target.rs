@@ -55,7 +55,9 @@ impl TargetArgs {
 
 fn today() -> Result<DataVersion, CommandError> {
     day_in_japan(Timestamp::now()).ok_or_else(|| {
-        CommandError::BadInput("the clock is wrong: expected a year of four digits".to_owned())
+        CommandError::BadInput(
+            "the system clock is wrong: expected a year with four digits".to_owned(),
+        )
     })
 }
 

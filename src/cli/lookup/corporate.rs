@@ -27,7 +27,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let number = CorporateNumber::parse(&args.number).map_err(CommandError::bad_input)?;
     if !number.is_sound() {
         let message = format!(
-            "expected a number with a correct check digit, found {number}; check it for typing errors"
+            "expected a number with a valid check digit; found {number}; check it for typing errors"
         );
         return Err(CommandError::BadInput(message));
     }
@@ -67,7 +67,7 @@ fn history_as_text(number: CorporateNumber, version: DataVersion, changes: &[Cha
     let mut out = format!("{number}  (data versions to {version})\n");
     for change in changes {
         let date = DataVersion::from_number(change.date).map(|day| day.to_string());
-        let date = date.unwrap_or_else(|| "unknown day".to_owned());
+        let date = date.unwrap_or_else(|| "unknown date".to_owned());
         let _ = write!(out, "  {date:<11}  {:<8}", change.kind.word());
         if let Some(before) = &change.before {
             let _ = write!(out, "  {before} ->");

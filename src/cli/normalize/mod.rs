@@ -155,7 +155,7 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
         && (args.json || args.output_encoding.is_some())
     {
         return Err(CommandError::Usage(format!(
-            "--output: {kind} has rows and no encoding; leave out --json and --output-encoding"
+            "--output: {kind} has neither JSON lines nor an encoding; leave out --json and --output-encoding"
         )));
     }
     if args.json && args.output_encoding == Some(Encoding::ShiftJis) {

@@ -76,7 +76,7 @@ fn unmappable(tally: &Tally, table: &Table) -> String {
         .collect();
     let rest = if met.len() > CHARACTERS_SHOWN_MAX { ", …" } else { "" };
     format!(
-        "{} characters that are not in {} were written as 〓: {}{rest}; --output-encoding utf-8 keeps them",
+        "{} characters missing in {} were written as 〓: {}{rest}; use --output-encoding utf-8 to keep them",
         grouped(tally.unmappable.count),
         encoding_name(table.output),
         shown.join(", "),

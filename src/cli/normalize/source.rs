@@ -89,7 +89,7 @@ fn workbook(
     source.take(WORKBOOK_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > WORKBOOK_BYTES_MAX {
         let found = format!("more than {} MiB of it", WORKBOOK_BYTES_MAX >> 20);
-        let remedy = "give the file itself, unpacked".to_owned();
+        let remedy = "pass the decompressed file by its path".to_owned();
         return Err(NormalizeError::OtherKind { name: name.to_owned(), found, remedy });
     }
     open_sheet(name, Cursor::new(bytes), sheet)

@@ -103,7 +103,7 @@ pub fn as_json(pushed: &Pushed, label: Option<&Label>) -> Value {
 
 pub fn as_text(pushed: &Pushed, label: Option<&Label>) -> String {
     let release = &pushed.manifest.release;
-    let verb = if pushed.was_there { "there already" } else { "pushed" };
+    let verb = if pushed.was_there { "unchanged" } else { "pushed" };
     let files = counted(release.files.len() as u64, "file");
     let sent = counted(pushed.sent_files as u64, "file");
     let mut text = format!(

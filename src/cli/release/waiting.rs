@@ -43,7 +43,7 @@ impl WaitingArgs {
 
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     let time = parse_time(text).filter(|time| *time <= TIMEOUT_MAX);
-    time.ok_or_else(|| "expected a time of 0s to 12h with its unit, such as 15m".to_owned())
+    time.ok_or_else(|| "expected a time from 0s to 12h with its unit, such as 15m".to_owned())
 }
 
 fn parse_at(text: &str) -> Result<Timestamp, String> {

@@ -26,7 +26,7 @@ impl AgeArgs {
             tracing::warn!(
                 version = %old.version,
                 days = old.days,
-                "the newest postal data are old; 'daicho update' fetches newer ones"
+                "the newest postal data are old; run 'daicho update' to get newer data"
             );
         }
     }

@@ -84,8 +84,8 @@ fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreE
     }
     let store = Store::open(location, IfMissing::Create)?;
     tracing::warn!(
-        "{location} is new and has no accounts and keys; if another was meant, stop the server and name it with \
-         --state"
+        "created a new store at {location}, without accounts and keys; if you meant an existing one, stop the server \
+         and name it with --state"
     );
     Ok(store)
 }
@@ -93,7 +93,7 @@ fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreE
 fn tell_unused(error: Option<KeyCacheError>) {
     match error {
         Some(KeyCacheError { fault: KeyCacheFault::Missing, .. }) | None => {}
-        Some(error) => tracing::warn!(%error, "the key cache was not usable; it is written anew"),
+        Some(error) => tracing::warn!(%error, "the key cache was not usable; it will be rewritten"),
     }
 }
 
@@ -107,12 +107,12 @@ fn without_store(
             let (keys, written) = (cached.keyring.len(), cached.written);
             tracing::warn!(
                 %error, keys, %written,
-                "the store is away; serving with the keys of the key cache until it is back"
+                "the store is unreachable; serving with the cached keys until it is back"
             );
             Ok(cached)
         }
         Ok(None) => Err(CommandError::bad_input(format!(
-            "{error}; with --key-cache FILE a server that has run before starts without its store"
+            "{error}; with --key-cache FILE, a server that has run before can start without its store"
         ))),
         Err(fault) => Err(CommandError::bad_input(format!("{error}; {fault}"))),
     }

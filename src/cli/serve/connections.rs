@@ -59,7 +59,11 @@ pub fn connections_max() -> Result<usize, CommandError> {
     };
     let connections = room(files)?;
     if files < wanted {
-        tracing::warn!(files, wanted, "the limit of open files bounds the connections");
+        tracing::warn!(
+            files,
+            wanted,
+            "the limit of open files is below what the server needs and reduces its maximum of connections"
+        );
     }
     Ok(connections)
 }
@@ -70,8 +74,8 @@ fn room(files: u64) -> Result<usize, CommandError> {
         let needed = BESIDE_CONNECTIONS + CONNECTIONS_MIN;
         let all = CONNECTIONS_MAX as u64 + BESIDE_CONNECTIONS;
         return Err(CommandError::BadInput(format!(
-            "the limit of open files is too low: expected at least {needed}, and {all} for every connection that \
-             the server is made for; found {files}; raise it with ulimit -n, or LimitNOFILE= in a systemd unit"
+            "the limit of open files is too low: expected at least {needed}, and {all} for the maximum number \
+             of connections; found {files}; raise it with ulimit -n, or LimitNOFILE= in a systemd unit"
         )));
     }
     Ok(usize::try_from(connections).unwrap_or(usize::MAX))

@@ -138,9 +138,9 @@ impl DashboardConfig {
             (None, None) if self.addresses.is_empty() => return Ok(Opened::default()),
             (None, None) => {
                 let message = format!(
-                    "--dashboard-listen needs the operator's password; found none set; set \
-                     {PASSWORD_VARIABLE}, name a file with --admin-password-file, or have one made \
-                     with --dashboard on"
+                    "--dashboard-listen needs the operator's password; found none; set \
+                     {PASSWORD_VARIABLE}, name a file with --admin-password-file, or let the server \
+                     generate one with --dashboard on"
                 );
                 return Err(CommandError::Usage(message));
             }
@@ -165,10 +165,10 @@ impl DashboardConfig {
                 is_on.store(opened.is_on, Relaxed);
                 if let Some(file) = opened.password_file {
                     let file = file.display();
-                    tracing::info!(%file, "the operator's password for /dashboard was made");
+                    tracing::info!(%file, "generated the operator's password for /dashboard");
                 }
             }
-            Err(error) => tracing::error!(%error, "the dashboard has no operator"),
+            Err(error) => tracing::error!(%error, "cannot set up the operator of the dashboard"),
         }
     }
 
@@ -219,7 +219,7 @@ fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, Command
     });
     written.map_err(|error| {
         CommandError::BadInput(format!(
-            "the operator's password cannot be written to {}: {error}; make the folder writable, or \
+            "cannot write the operator's password to {}: {error}; make the folder writable, or \
              set the password with {PASSWORD_VARIABLE}",
             path.display()
         ))

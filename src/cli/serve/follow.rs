@@ -47,7 +47,7 @@ const POLL_MAX: Duration = Duration::from_secs(60 * 60);
 
 fn parse_poll(text: &str) -> Result<Duration, String> {
     let poll = parse_time(text).filter(|poll| (POLL_MIN..=POLL_MAX).contains(poll));
-    poll.ok_or_else(|| "expected a time of 50ms to 1h with its unit, such as 2s".to_owned())
+    poll.ok_or_else(|| "expected a time from 50ms to 1h with its unit, such as 2s".to_owned())
 }
 
 /// Which releases to follow.
@@ -68,7 +68,7 @@ impl FollowArgs {
             return match self.given() {
                 None => Ok((snapshots.into(), None)),
                 Some(option) => Err(CommandError::Usage(format!(
-                    "{option} needs a URL with --snapshots, such as s3://bucket/daicho; found the folder {snapshots}"
+                    "{option} needs a URL as --snapshots, such as s3://bucket/daicho; found the folder {snapshots}"
                 ))),
             };
         }
@@ -124,7 +124,7 @@ pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + 
         let asked =
             asked.and_then(|bucket| release::everywhere(bucket, DatasetKind::Corporate, here));
         asked.unwrap_or_else(|error| {
-            tracing::debug!(%error, "deliveries wait until it is known what other servers answer from");
+            tracing::debug!(%error, "webhook deliveries wait until the data versions of the other servers are known");
             None
         })
     }
@@ -134,7 +134,7 @@ pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + 
 pub fn check_alone(updates: bool, follow: Option<&FollowConfig>) -> Result<(), CommandError> {
     match follow {
         Some(follow) if updates => Err(CommandError::Usage(format!(
-            "--update needs a folder with --snapshots; found {}; update where the releases are pushed",
+            "--update needs a folder as --snapshots; found {}; run updates on the machine that pushes the releases",
             follow.url
         ))),
         _ => Ok(()),

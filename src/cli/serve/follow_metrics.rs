@@ -25,7 +25,7 @@ pub struct FollowMetrics {
     failed: AtomicU64,
     fetched: AtomicU64,
     held: AtomicU64,
-    /// 1 where the object store does not take the state of this server.
+    /// 1 while writing the state of this server to the object store fails.
     pub is_unwritten: AtomicU64,
 }
 
@@ -98,44 +98,36 @@ impl Collector for FollowedMetrics {
         let of = |value: &AtomicU64| value.load(Relaxed);
         let metrics = &self.0;
         for (name, help, value) in [
-            ("daicho_release", "Release that is served, 0 for none", of(&metrics.active)),
+            ("daicho_release", "Number of the served release, 0 if none", of(&metrics.active)),
             (
                 "daicho_release_prepared",
-                "Release that could be served at once: the next one, or the one that is served",
+                "Number of the newest release that is loaded: the next one, or the served one",
                 metrics.releases().1.map_or(0, Number::value).into(),
             ),
             (
                 "daicho_release_store_away",
-                "1 where the object store of releases cannot be asked",
+                "1 while the object store of releases is unreachable",
                 of(&metrics.is_away),
             ),
             (
                 "daicho_release_store_answered_timestamp_seconds",
-                "When the object store of releases answered last, 0 for never",
+                "Time of the last response from the object store of releases, 0 if never",
                 of(&metrics.answered),
             ),
             (
                 "daicho_node_unwritten",
-                "1 where the object store does not take the state of this server",
+                "1 while writing the state of this server to the object store fails",
                 of(&metrics.is_unwritten),
             ),
-            ("daicho_release_cache_bytes", "Size of the files of the cache", of(&metrics.held)),
+            ("daicho_release_cache_bytes", "Size of the release cache", of(&metrics.held)),
         ] {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             let value = i64::try_from(value).unwrap_or(i64::MAX);
             family.encode_gauge(&value)?;
         }
         for (name, help, value) in [
-            (
-                "daicho_release_failures",
-                "Attempts to serve a release that failed",
-                of(&metrics.failed),
-            ),
-            (
-                "daicho_release_fetched_bytes",
-                "Bytes of releases that were fetched",
-                of(&metrics.fetched),
-            ),
+            ("daicho_release_failures", "Failed attempts to serve a release", of(&metrics.failed)),
+            ("daicho_release_fetched_bytes", "Downloaded bytes of releases", of(&metrics.fetched)),
         ] {
             let mut family = counters(&mut encoder, name, help)?;
             family.encode_counter::<NoLabelSet, u64, f64>(&value, None)?;

@@ -246,7 +246,7 @@ impl Watch {
                 self.prepared = None;
                 self.config.metrics.prepared(None);
                 if let Err(error) = self.config.follow.cache.remove_unserved() {
-                    tracing::warn!(%error, "a folder of the cache stays that nobody needs");
+                    tracing::warn!(%error, "cannot remove an unused folder from the cache");
                 }
                 (self.changed)();
             }
@@ -263,7 +263,7 @@ impl Watch {
                 self.config.metrics.prepared(Some(release));
                 let (files, seconds) = (prepared.folder.fetched, begun.elapsed().as_secs_f32());
                 self.prepared = Some(prepared);
-                tracing::info!(%release, files, seconds, "release prepared");
+                tracing::info!(%release, files, seconds, "next release loaded");
             }
             Err(error) => self.not_brought(release, &error),
         }
@@ -289,7 +289,7 @@ impl Watch {
         let (cache, metrics) = (&self.config.follow.cache, &self.config.metrics);
         metrics.failed(format!("release {release}: {error}"));
         let serving = cache.active().map_or(0, Number::value);
-        tracing::warn!(%release, serving, %error, "the release is not served; what was served stays");
+        tracing::warn!(%release, serving, %error, "cannot serve the release; the previous data stay in use");
         let before = self.failed.remove(&release);
         let longer = before.filter(|_failed| !error.is_away());
         let rest = longer.map_or(REST, |failed| (failed.rest * 2).min(REST_MAX));
@@ -306,10 +306,10 @@ impl Watch {
         install(&self.server.api, data);
         self.config.metrics.active(Some(release));
         (self.changed)();
-        tracing::info!(%release, before, "release put in place");
+        tracing::info!(%release, before, "now serving the release");
         (self.reload)();
         if let Err(error) = cache.settle(&folder) {
-            tracing::warn!(%error, "what the release before left in the cache stays for now");
+            tracing::warn!(%error, "cannot remove files of the previous release from the cache yet");
         }
         if !self.is_behind() {
             self.may_get_requests();
@@ -319,7 +319,7 @@ impl Watch {
     fn answered(&mut self) {
         self.config.metrics.answered();
         if self.is_away {
-            tracing::info!("the object store answers again");
+            tracing::info!("the object store is reachable again");
         }
         self.is_away = false;
     }
@@ -328,7 +328,7 @@ impl Watch {
         if !self.has_told_nothing {
             let url = &self.config.url;
             tracing::warn!(
-                "no release is active in {url}; activate one with 'daicho release activate', and the server serves it"
+                "no release is active in {url}; activate one with 'daicho release activate'; the server then serves it"
             );
         }
         self.has_told_nothing = true;
@@ -341,10 +341,10 @@ impl Watch {
             match self.config.follow.cache.active() {
                 Some(release) => tracing::warn!(
                     %error, %release,
-                    "the object store cannot be asked; serving the release of the cache until it is back"
+                    "the object store is unreachable; serving the release from the cache until it is back"
                 ),
                 None => tracing::warn!(
-                    %error, "the object store cannot be asked, and the cache has no release; nothing is served"
+                    %error, "the object store is unreachable and the cache has no release; no data are served"
                 ),
             }
         }

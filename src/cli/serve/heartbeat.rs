@@ -123,7 +123,7 @@ impl Writer {
         match written {
             Ok(()) if self.has_told_failure => {
                 self.has_told_failure = false;
-                tracing::info!("the state of this server is in the object store again");
+                tracing::info!("writing the state of this server to the object store works again");
             }
             Ok(()) => {}
             // The thread that follows tells of a store that cannot be asked at all.
@@ -132,8 +132,8 @@ impl Writer {
                 self.has_told_failure = true;
                 tracing::warn!(
                     %error,
-                    "the object store does not take the state of this server; it serves as before, and no activation \
-                     waits for it"
+                    "cannot write the state of this server to the object store; the server keeps serving, but \
+                     activations do not wait for it"
                 );
             }
         }
@@ -147,8 +147,8 @@ impl Writer {
                 self.has_told_name = true;
                 tracing::warn!(
                     name = %state.name,
-                    "another server has the same name, so that only one of both is seen; give each its own with \
-                     --node-name"
+                    "another server has the same name, so only one of the two is listed; give each its own name \
+                     with --node-name"
                 );
             }
         }

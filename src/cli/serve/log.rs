@@ -79,7 +79,7 @@ impl LogConfig {
             let backtrace = Backtrace::capture();
             let is_captured = backtrace.status() == BacktraceStatus::Captured;
             let backtrace = is_captured.then(|| tracing::field::display(backtrace));
-            tracing::error!(%panic, backtrace, "a fault of the program; please report this");
+            tracing::error!(%panic, backtrace, "internal error (panic); please report this");
         }));
         Ok(Log { queue })
     }
@@ -139,7 +139,7 @@ impl Write for Announced {
             // Who has read as much as they wanted is no fault.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 let text = String::from_utf8_lossy(&bytes);
-                tracing::warn!(%error, %text, "standard output cannot be written");
+                tracing::warn!(%error, %text, "cannot write to standard output");
             }
             _ => {}
         })?;

@@ -232,8 +232,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let mut config = ServeConfig::check(args)?;
     let log = config.log.start().map_err(no_thread)?;
     if let Some(error) = failed {
-        tracing::warn!(%error, "the operator's password stays in the environment of the process; \
-                                give it with --admin-password-file");
+        tracing::warn!(%error, "cannot remove the operator's password from the environment of the process; \
+                                use --admin-password-file instead");
     }
     let connections_max = connections_max()?;
     let pool = Arc::new(StorePool::of(args.state.location()?));
@@ -358,14 +358,14 @@ fn tell_how_to_begin(folder: &Path) {
     let folder = folder.display();
     if is_missing {
         tracing::warn!(
-            "the snapshot folder {folder} does not exist; if another was meant, stop the server and name it \
+            "the snapshot folder {folder} does not exist; if you meant another folder, stop the server and name it \
              with --snapshots"
         );
     }
     tracing::warn!(
-        "no snapshots in {folder}; run 'daicho build included --out {folder}' for the data that come with \
-         the program, and 'daicho update --snapshots {folder}' for the newest ones; the server loads them \
-         by itself"
+        "no snapshots in {folder}; run 'daicho build included --out {folder}' for the data included in the \
+         program, and 'daicho update --snapshots {folder}' for the newest data; the server loads new \
+         snapshots automatically"
     );
 }
 
@@ -417,11 +417,12 @@ async fn serve(
         doors.push(Door { metrics: true, ..Door::NOTHING });
     }
     if let Some(file) = password_file {
-        let text = "the operator's password for /dashboard was made; sign in and delete the file:";
+        let text =
+            "generated the operator's password for /dashboard; sign in, then delete the file:";
         writeln!(announced, "{text} {}", file.display()).expect("a string takes any text");
     }
     if let Err(error) = stdout.write_all(announced.as_bytes()).and_then(|()| stdout.flush()) {
-        tracing::warn!(%error, announced, "standard output cannot be written");
+        tracing::warn!(%error, announced, "cannot write to standard output");
     }
     let first = listeners.first().map(TcpListener::local_addr);
     let first = first.unwrap_or_else(|| Err(std::io::ErrorKind::AddrNotAvailable.into()));
@@ -473,12 +474,12 @@ async fn serve(
                     drained_at = Some(Instant::now() + config.drain);
                     // Nobody hears it where the server has ended.
                     let _ = begin.send(config.drain);
-                    tracing::info!("draining for {:?}: /readyz answers 503", config.drain);
+                    tracing::info!("draining for {:?}: /readyz returns 503", config.drain);
                 }
                 (Asked::Stop, None) | (Asked::StopNow, _) => break,
             }
         }
-        tracing::info!("stopping: requests in flight finish, new ones are refused");
+        tracing::info!("stopping: finishing requests in flight, rejecting new connections");
     };
     if let Some(dashboard) = &dashboard {
         tokio::spawn(pages::sample(Arc::clone(dashboard)));
@@ -555,5 +556,7 @@ async fn reload_asked(dashboard: Option<&Dashboard>) {
 
 /// What it means that the system refuses a thread, a signal handler or the like.
 fn no_thread(error: std::io::Error) -> CommandError {
-    CommandError::BadInput(format!("the system refuses what a server needs: {error}"))
+    CommandError::BadInput(format!(
+        "cannot start the server: the system refused a thread, a signal handler or a socket: {error}"
+    ))
 }

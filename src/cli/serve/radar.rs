@@ -72,7 +72,7 @@ pub fn encrypt_secrets(store: &mut Store, sealing: &Sealing) {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "encrypted the secrets of webhooks"),
         Err(error) => {
-            tracing::error!(%error, "webhooks cannot be set, and those whose secret is encrypted \
+            tracing::error!(%error, "webhooks cannot be set, and those with an encrypted secret \
                                      get no deliveries; the rest of the server works");
         }
     }

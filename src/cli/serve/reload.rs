@@ -106,7 +106,7 @@ impl Drop for Reloader {
             let _ = causes.send(None);
         }
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("the reload thread stopped early; please report this");
+            tracing::error!("the reload thread stopped unexpectedly; please report this");
         }
     }
 }
@@ -167,7 +167,7 @@ impl Watch {
         match following {
             Ok(following) => self.following = Some(following),
             Err(error) => {
-                tracing::debug!(%error, "the snapshot folder cannot be watched; it is polled");
+                tracing::debug!(%error, "cannot watch the snapshot folder; polling it instead");
             }
         }
     }
@@ -209,7 +209,7 @@ impl Watch {
             }
             Err(error) => {
                 counters.reloads_failed.fetch_add(1, Relaxed);
-                tracing::warn!(%error, "the snapshot folder cannot be read; serving what is loaded");
+                tracing::warn!(%error, "cannot read the snapshot folder; the loaded data stay in use");
                 true
             }
         }

@@ -36,7 +36,7 @@ impl DrainArgs {
 fn parse(text: &str) -> Result<Drain, String> {
     match parse_time(text).filter(|time| *time <= DRAIN_TIME_MAX) {
         Some(time) => Ok(Drain(time)),
-        None => Err("expected a time of 0s to 1h with its unit, such as 5s or 2m".to_owned()),
+        None => Err("expected a time from 0s to 1h with its unit, such as 5s or 2m".to_owned()),
     }
 }
 

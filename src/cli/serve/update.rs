@@ -82,10 +82,10 @@ fn update_if_due(options: &Options) -> Duration {
     match update::run(&options, &Logged) {
         Ok(reports) => reports.iter().for_each(log),
         Err(error @ UpdateError::Locked { .. }) => {
-            tracing::info!(%error, "another update is at work");
+            tracing::info!(%error, "another update is running");
         }
         Err(error) => {
-            tracing::warn!(%error, "the data cannot be brought up to date");
+            tracing::warn!(%error, "cannot update the data");
             // Nothing could be noted, so that this would be due again at once.
             return AFTER_FAILURE.unsigned_abs();
         }
@@ -105,13 +105,13 @@ fn log(report: &Report) {
     let source = report.subject.name();
     match &report.result {
         Ok(Outcome::Updated { edition, summary, .. }) => {
-            tracing::info!(source, %edition, summary, "brought up to date");
+            tracing::info!(source, %edition, summary, "updated");
         }
         Ok(Outcome::Current { offered, .. } | Outcome::Available { offered, .. }) => {
             tracing::info!(source, %offered, "nothing new");
         }
         Err(error) => {
-            tracing::warn!(source, %error, "not brought up to date; serving what is there")
+            tracing::warn!(source, %error, "update failed; the loaded data stay in use")
         }
     }
 }

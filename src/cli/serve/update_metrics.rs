@@ -22,7 +22,7 @@ impl Collector for UpdateMetrics {
         if sources.is_empty() {
             return Ok(());
         }
-        let help = "When the source answered last and the folder had all it offers";
+        let help = "Time of the last check that left the folder up to date with the source";
         let name = "daicho_update_last_success_timestamp_seconds";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for (source, status) in &sources {
@@ -30,7 +30,7 @@ impl Collector for UpdateMetrics {
                 family.encode_family(&[("source", source.as_str())])?.encode_gauge(&seconds)?;
             }
         }
-        let help = "Updates of the source that failed";
+        let help = "Failed updates of the source";
         let mut family = counters(&mut encoder, "daicho_update_failures", help)?;
         for (source, status) in &sources {
             counter(&mut family, &[("source", source.as_str())], status.failures_total)?;

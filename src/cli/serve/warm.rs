@@ -44,8 +44,9 @@ fn parse(text: &str) -> Result<Rate, String> {
         return Ok(Rate::Off);
     }
     let rate = parse_size(text).filter(|rate| *rate >= RATE_MIN).and_then(NonZeroU64::new);
-    rate.map(Rate::PerSecond)
-        .ok_or_else(|| "expected bytes a second from 1M on, such as 100M or 2G, or off".to_owned())
+    rate.map(Rate::PerSecond).ok_or_else(|| {
+        "expected at least 1M bytes per second, such as 100M or 2G, or off".to_owned()
+    })
 }
 
 /// How long to wait behind a step, so that no more than the rate came from the disk while it lasted.
@@ -88,7 +89,7 @@ impl Opener {
                 Ok(step) => step,
                 Err(error) => {
                     // The check that follows meets it too, and says which section.
-                    tracing::warn!(dataset, %version, %error, "data version cannot be read in");
+                    tracing::warn!(dataset, %version, %error, "cannot read the data version into memory");
                     return;
                 }
             };
@@ -101,7 +102,7 @@ impl Opener {
         }
         let (bytes, from_disk) = (read.bytes, read.from_disk);
         let seconds = begun.elapsed().as_secs_f32();
-        tracing::info!(dataset, %version, bytes, from_disk, seconds, "data version read in");
+        tracing::info!(dataset, %version, bytes, from_disk, seconds, "data version read into memory");
     }
 }
 

@@ -77,8 +77,8 @@ fn describe_corporate(data: &CorporateData) -> Result<Value, CommandError> {
         },
         "addresses": addresses(provenance.postal_version.to_native()),
         "invoice_issuers": match DataVersion::from_number(provenance.issuers_date.to_native()) {
-            Some(date) => format!("by the register of {date}"),
-            None => "not known: built without the register (--invoice), every corporation gets a number".to_owned(),
+            Some(date) => format!("from the register of {date}"),
+            None => "unknown: built without the register (--invoice), so every corporation gets a number".to_owned(),
         },
     }))
 }
@@ -158,7 +158,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         "town_jukyohyoji": if provenance.addressing {
             "from the town master"
         } else {
-            "false everywhere: built without a town master (--addressing)"
+            "always false: built without a town master (--addressing)"
         },
         "compared_with": if compared.is_empty() { Value::Null } else { compared.into() },
         "sources": sources,

@@ -84,7 +84,7 @@ fn copy(from: &Path, place: &Path) -> Result<Unfinished, CommandError> {
 
 fn is_there(place: &Path) -> CommandError {
     CommandError::BadInput(format!(
-        "{}: there is this version already; remove that file first, if it is to be replaced",
+        "{}: this version exists already; to replace it, remove that file first",
         place.display()
     ))
 }

@@ -116,7 +116,7 @@ fn parse_site(text: &str) -> Result<(Site, url::Url), CommandError> {
     let parsed = parts.and_then(|(name, origin)| Some((Site::parse(name)?, parse_origin(origin)?)));
     parsed.ok_or_else(|| {
         CommandError::Usage(format!(
-            "--site: expected NAME=ORIGIN such as japanpost=https://mirror.example, with one of the names {}; \
+            "--site: expected NAME=ORIGIN, such as japanpost=https://mirror.example, where NAME is one of {}; \
              found {text:?}",
             Site::names()
         ))
