@@ -153,14 +153,14 @@ impl Bucket {
                 .build()
                 .map(|store| Arc::new(store) as _),
             scheme if ["s3", "gs", "az", "file"].contains(&scheme) => {
-                let found = if has_host { "a host" } else { "no name of a bucket" };
+                let found = if has_host { "a host" } else { "no bucket name" };
                 return Err(wrong(found.to_owned()));
             }
             scheme => return Err(wrong(format!("the scheme {scheme}"))),
         };
         let store = opened.map_err(|error| ReleaseError::Store {
             place: shown.clone(),
-            expected: "be named by the URL and the environment",
+            expected: "be configured by the URL and the environment",
             found: told(&error),
             remedy: "set what is missing: docs/operating/releases.md lists the variables",
         })?;
@@ -293,12 +293,12 @@ impl Bucket {
             Ok(Ok(_)) => Ok(true),
             // 409: two conditional writes at once, of which the store took the other one.
             Ok(Err(Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(false),
-            Ok(Err(error)) => Err(self.failed(name, "take the object", &error)),
+            Ok(Err(error)) => Err(self.failed(name, "store the object", &error)),
             Err(_elapsed) => Err(ReleaseError::Store {
                 place: self.place(name),
-                expected: "take the object in time",
-                found: format!("no answer within {} seconds", time_max.as_secs()),
-                remedy: "look with 'daicho release list' whether it was written, and try again",
+                expected: "store the object in time",
+                found: format!("no response within {} seconds", time_max.as_secs()),
+                remedy: "check with 'daicho release list' whether it was written, and try again",
             }),
         }
     }
@@ -367,7 +367,7 @@ impl Bucket {
         advance: &mut dyn FnMut(u64),
     ) -> Result<(), ReleaseError> {
         let name = sha256.object();
-        let refused = |error: Error| self.failed(&name, "take the object", &error);
+        let refused = |error: Error| self.failed(&name, "store the object", &error);
         let upload = self.store.put_multipart(&self.key(&name)).await.map_err(refused)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
         let mut sum = Sum::default();
@@ -414,11 +414,12 @@ impl Bucket {
         self.runtime.block_on(async {
             let mut arriving = stream::iter(asked).buffered(PARTS_MAX);
             while let Some((length, bytes)) = arriving.next().await {
-                let bytes = bytes.map_err(|error| self.failed(name, "give the object", &error))?;
+                let bytes =
+                    bytes.map_err(|error| self.failed(name, "return the object", &error))?;
                 if bytes.len() as u64 != length {
                     return Err(ReleaseError::Store {
                         place: self.place(name),
-                        expected: "give the range that was asked for",
+                        expected: "return the requested range",
                         found: format!("{} bytes", bytes.len()),
                         remedy: "push the release again, or repair the store",
                     });
@@ -445,7 +446,7 @@ impl Bucket {
                 Some(path) if !path.is_dir() => Err(ReleaseError::NoFolder { path: path.clone() }),
                 _ => Ok(None),
             },
-            Err(error) => Err(self.failed(name, "give the object", &error)),
+            Err(error) => Err(self.failed(name, "return the object", &error)),
         }
     }
 

@@ -64,12 +64,12 @@ pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
     match error {
         // Those who give credentials may refuse too.
         _ if refused => {
-            "the credentials are missing, not those of this store, or lack the right: docs/operating/releases.md \
-             lists the variables and the rights"
+            "the credentials are missing, belong to another store, or lack permission: docs/operating/releases.md \
+             lists the variables and the permissions"
         }
-        object_store::Error::NotFound { .. } => "make the bucket first, or correct the URL",
+        object_store::Error::NotFound { .. } => "create the bucket first, or correct the URL",
         _ if found.contains("URL scheme is not allowed") => {
-            "the store's address has no TLS: set AWS_ALLOW_HTTP=true if that is meant, or name one with https"
+            "the address of the store is plain HTTP: set AWS_ALLOW_HTTP=true if that is intended, or use https"
         }
         _ => "check the address, the network and the store, and try again",
     }

@@ -19,13 +19,13 @@ pub enum ReleaseError {
     #[error("{place}: expected the object store to {expected}, found {found}; {remedy}")]
     Store { place: String, expected: &'static str, found: String, remedy: &'static str },
     #[error(
-        "{place}: expected an object store that refuses to make an object twice, found one that ignores such \
-         conditions, so that two publishers would overwrite each other; take a store with conditional writes, or name a \
-         PostgreSQL database with --state postgres://…, whose lock lets one publisher write at a time"
+        "{place}: expected an object store with conditional writes, found one that ignores the condition, so two \
+         publishers could overwrite each other; use a store with conditional writes, or name a PostgreSQL database \
+         with --state postgres://…, whose lock lets one publisher write at a time"
     )]
     NoConditions { place: String },
     #[error(
-        "{place}: expected a lock that keeps other publishers away, found none and wrote nothing there: {fault}"
+        "{place}: expected to hold the lock against other publishers, did not get it, and wrote nothing: {fault}"
     )]
     NotAlone {
         place: String,
@@ -33,8 +33,8 @@ pub enum ReleaseError {
         fault: GuardFault,
     },
     #[error(
-        "{place}: expected a lock that keeps other publishers away until this was written, found that it was lost: \
-         {fault}. Look with 'daicho release list' whether it was written, and try again"
+        "{place}: expected to hold the lock against other publishers until this was written, but lost it: {fault}. \
+         Check with 'daicho release list' whether it was written, and try again"
     )]
     NoLongerAlone {
         place: String,
@@ -44,33 +44,35 @@ pub enum ReleaseError {
     #[error("{place}: expected release {expected}, found {found}; push it again")]
     NoRelease { place: String, expected: Number, found: &'static str },
     #[error(
-        "{place}: expected release {number}, found none of that number; 'daicho release list' shows those that are there"
+        "{place}: expected release {number}, found none with this number; 'daicho release list' shows the existing releases"
     )]
     Missing { place: String, number: Number },
     #[error("{place}: expected a release, found none; push one with 'daicho release push'")]
     NoReleases { place: String },
-    #[error("{place}: expected which release is active, found {found}; activate a release again")]
+    #[error(
+        "{place}: expected the record of the active release, found {found}; activate a release again"
+    )]
     NoCurrent { place: String, found: &'static str },
-    #[error("{place}: expected what a server says of itself, found {found}; remove the object")]
+    #[error("{place}: expected the state of a server, found {found}; remove the object")]
     NoNode { place: String, found: &'static str },
     #[error(
-        "expected generation {expected} of what is active, found {found}: somebody else activated a release \
-         meanwhile; look at it with 'daicho release list' and try again"
+        "expected generation {expected} of the active releases, found {found}: another publisher activated a release \
+         meanwhile; check it with 'daicho release list' and try again"
     )]
     Overtaken { expected: u64, found: u64 },
     #[error(
-        "expected {expected} nodes that are prepared within {seconds} seconds, found {found}; not prepared: \
-         {unprepared}. What is active stays. Look at the logs of these nodes, and give them more time with --timeout, \
-         or go on without them with --quorum"
+        "expected {expected} prepared nodes within {seconds} seconds, found {found}; not prepared: {unprepared}. The \
+         active release was not changed. Check the logs of these nodes, then give them more time with --timeout, or \
+         activate without them with --quorum"
     )]
     Unprepared { expected: usize, found: usize, seconds: f32, unprepared: String },
     #[error(
-        "expected no switch that is ahead, found one at {at}; wait until then, or take it back with 'daicho release \
+        "expected no scheduled switch, found one at {at}; wait until then, or cancel it with 'daicho release \
          rollback'"
     )]
     Scheduled { at: String },
     #[error(
-        "expected a release that was active before release {active}, found none; activate one by its number"
+        "expected an earlier active release than {active}, found none; activate one by its number"
     )]
     NothingBefore { active: String },
     #[error(
@@ -78,13 +80,13 @@ pub enum ReleaseError {
     )]
     Program { number: Number, expected: ProgramVersion, found: ProgramVersion },
     #[error(
-        "release {number}: expected a signature by the private key of this public key, found {found}; push it with \
+        "release {number}: expected a signature that this public key verifies, found {found}; push it with \
          --signing-key, or find out who pushed it"
     )]
     Signature { number: Number, found: &'static str },
     #[error(
-        "release {number}: expected at most {limit} bytes in the cache, found {needed} that are needed; allow more \
-         with --cache-size, or push fewer versions"
+        "release {number}: expected at most {limit} bytes in the cache, but {needed} are needed; allow more with \
+         --cache-size, or push fewer versions"
     )]
     NoRoom { number: Number, limit: u64, needed: u64 },
     #[error(
@@ -96,17 +98,19 @@ pub enum ReleaseError {
     )]
     Incomplete { number: Number, file: String, expected: u64, found: String },
     #[error(
-        "{place}: expected nobody who prunes, found one since {since}; wait until it is done. If it was ended, this \
-         is forgotten an hour after it began"
+        "{place}: expected no running prune, found one since {since}; wait until it is done. If that process was \
+         killed, its claim expires one hour after it began"
     )]
     Pruning { place: String, since: String },
-    #[error("expected to be done within {minutes} minutes, found more to remove; prune again")]
+    #[error(
+        "expected to finish within {minutes} minutes, but there is more to remove; prune again"
+    )]
     TooSlow { minutes: u64 },
     #[error(
-        "{place}: expected a number for the next release, found none that six digits hold; take another prefix"
+        "{place}: expected a free number for the next release, found all six-digit numbers used; use another prefix"
     )]
     NoNumberLeft { place: String },
-    #[error("{path}: expected the file that was read before, found another; push again", path = .path.display())]
+    #[error("{path}: expected the file read before, but it was replaced meanwhile; push again", path = .path.display())]
     Changed { path: PathBuf },
     #[error("{folder}: expected snapshots{of}, found none; build some, or name their folder with --snapshots", folder = .folder.display())]
     Empty { folder: PathBuf, of: String },
@@ -116,9 +120,9 @@ pub enum ReleaseError {
         #[source]
         cause: io::Error,
     },
-    #[error("{path}: expected a folder that stands for an object store, found none; make it first, or correct the URL", path = .path.display())]
+    #[error("{path}: expected the folder of a file:// store, found none; create it first, or correct the URL", path = .path.display())]
     NoFolder { path: PathBuf },
-    #[error("the system refuses what a connection needs: {0}")]
+    #[error("cannot set up a connection to the object store: {0}")]
     System(#[source] io::Error),
     #[error(transparent)]
     Snapshot(#[from] OpenError),

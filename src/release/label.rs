@@ -10,7 +10,7 @@ pub struct Label(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a label of 1 to {LENGTH_MAX} small letters, digits and hyphens, such as canary; found {found:?}"
+    "expected a label of 1 to {LENGTH_MAX} lower-case letters, digits and hyphens, such as canary; found {found:?}"
 )]
 pub struct NoLabel {
     found: String,

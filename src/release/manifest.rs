@@ -189,7 +189,7 @@ impl Release {
                 files,
             })
         };
-        read().ok_or("members that no release has")
+        read().ok_or("unknown members")
     }
 }
 
@@ -239,7 +239,7 @@ impl Manifest {
             Some(text) => {
                 let text: Option<String> = serde_json::from_str(text).ok();
                 let bytes = text.and_then(|text| BASE64.decode(text.as_bytes()).ok());
-                Some(bytes.ok_or_else(|| found("a signature that is no Base64"))?)
+                Some(bytes.ok_or_else(|| found("a signature that is not Base64"))?)
             }
         };
         Ok(Manifest { release, text: text.to_owned(), signature })
@@ -250,7 +250,10 @@ impl Manifest {
         let number = self.release.number;
         match &self.signature {
             Some(signature) if key.verify(self.text.as_bytes(), signature) => Ok(()),
-            Some(_) => Err(ReleaseError::Signature { number, found: "one that does not fit" }),
+            Some(_) => Err(ReleaseError::Signature {
+                number,
+                found: "one made with another key, or for other content",
+            }),
             None => Err(ReleaseError::Signature { number, found: "none" }),
         }
     }

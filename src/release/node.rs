@@ -183,7 +183,7 @@ impl NodeState {
                 left: value["left"].as_bool()?,
             })
         };
-        read().ok_or("members that it never has")
+        read().ok_or("unknown members")
     }
 }
 
@@ -233,14 +233,14 @@ pub mod tests {
         for (from, to, expected) in [
             ("{", "", "no JSON"),
             ("\"format\":1", "\"format\":2", "another format"),
-            ("web-1", "web-2", "members that it never has"),
-            ("\"active\":12", "\"active\":0", "members that it never has"),
-            ("\"prepared\":13", "\"prepared\":\"13\"", "members that it never has"),
-            ("canary", "Canary", "members that it never has"),
-            ("2026-11-24T", "24 Nov", "members that it never has"),
-            ("\"every_ms\":2000", "\"every_ms\":-1", "members that it never has"),
-            ("postal", "weather", "members that it never has"),
-            ("61.5", "\"many\"", "members that it never has"),
+            ("web-1", "web-2", "unknown members"),
+            ("\"active\":12", "\"active\":0", "unknown members"),
+            ("\"prepared\":13", "\"prepared\":\"13\"", "unknown members"),
+            ("canary", "Canary", "unknown members"),
+            ("2026-11-24T", "24 Nov", "unknown members"),
+            ("\"every_ms\":2000", "\"every_ms\":-1", "unknown members"),
+            ("postal", "weather", "unknown members"),
+            ("61.5", "\"many\"", "unknown members"),
         ] {
             let wrong = text.replacen(from, to, 1);
             assert_ne!(wrong, text, "{from}");

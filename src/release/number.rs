@@ -9,7 +9,7 @@ pub struct Number(u32);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected the number of a release, such as 12, found {found:?}; 'daicho release list' shows them"
+    "expected a release number such as 12, found {found:?}; 'daicho release list' shows the numbers"
 )]
 pub struct NoNumber {
     pub found: String,

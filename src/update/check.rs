@@ -40,8 +40,8 @@ const HEAD_BYTES: u64 = 1 << 16;
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-const AGAIN: &str = "the download may be cut: try again";
-const LOOK: &str = "look at the file: the site may have put up another one";
+const AGAIN: &str = "the download may be incomplete: try again";
+const LOOK: &str = "check the file: the site may have published another one";
 
 /// Checks a file that came from `url`.
 pub fn verify(path: &Path, url: &str, form: &Form) -> Result<Checked, UpdateError> {
@@ -110,7 +110,7 @@ fn bounded(stream: impl Read) -> impl Read {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let count = self.stream.read(buffer)?;
             self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
-                io::Error::other(format!("it unpacks to more than {UNPACKED_BYTES_MAX} bytes"))
+                io::Error::other(format!("more than {UNPACKED_BYTES_MAX} bytes when unpacked"))
             })?;
             Ok(count)
         }

@@ -25,7 +25,7 @@ fn drive_one<R: Release>(run: &Run<'_>) -> Result<Outcome, UpdateError> {
     let Look { edition: offered, installed, plan, files } = R::look(run)?;
     if let Some(installed) = installed.filter(|installed| offered < *installed) {
         run.warn(format!(
-            "the source offers {offered}, older than {installed}, which is installed and stays"
+            "the source offers {offered}, which is older than the installed {installed}; keeping {installed}"
         ));
     }
     if run.options.mode == Mode::Update {

@@ -13,25 +13,25 @@ use crate::text::codes::DataVersion;
 
 #[derive(Debug, thiserror::Error)]
 pub enum UpdateError {
-    #[error("{url}: expected an answer, found {found}; {remedy}")]
+    #[error("{url}: expected a response, found {found}; {remedy}")]
     Unreachable { url: String, found: String, remedy: &'static str },
     #[error("{url}: expected status 200, found {status}{}; {}", titled(.title), remedy_of(*.status))]
     Status { url: String, status: u16, title: Option<String> },
     #[error(
-        "{url}: expected at most {limit} redirects to {expected}, found one to {found}; look at the page in a \
-         browser, and give the address it has now with --sources"
+        "{url}: expected at most {limit} redirects to {expected}, found one to {found}; open the page in a \
+         browser, and name its new address with --sources"
     )]
     Redirect { url: String, limit: usize, expected: String, found: String },
     #[error(
-        "{url}: expected {expected}, found an HTML page{}; look at it in a browser: the site may be closed for \
-         maintenance or have moved (--sources)", titled(.title)
+        "{url}: expected {expected}, found an HTML page{}; open it in a browser: the site may be closed for \
+         maintenance, or the file may have moved (--sources)", titled(.title)
     )]
     Html { url: String, expected: String, title: Option<String> },
     #[error("{url}: expected {expected}, found {found}; {remedy}")]
     NotTheFile { url: String, expected: String, found: String, remedy: &'static str },
     #[error(
-        "{url}: expected {expected} on the page, found {found}; the page may have changed: look at it in a \
-         browser, and look for a newer daicho"
+        "{url}: expected {expected} on the page, found {found}; the page may have changed: check it in a \
+         browser, and check for a newer daicho"
     )]
     Page { url: String, expected: String, found: String },
     #[error(
@@ -40,8 +40,8 @@ pub enum UpdateError {
     )]
     Shrunk { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
     #[error(
-        "{url}: expected a difference of every working day behind {since}, found none of {}; it may be late: try \
-         again later. The next full file covers the gap; --force passes it over", listed(.missing)
+        "{url}: expected a difference file for every working day after {since}, found none for {}; it may be late: try \
+         again later. The next full file closes the gap; --force skips it", listed(.missing)
     )]
     Gap { url: String, since: DataVersion, missing: Vec<DataVersion> },
     #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]
@@ -55,7 +55,7 @@ pub enum UpdateError {
         cause: io::Error,
     },
     #[error(
-        "{path}: expected no other update of this folder, found one at work: {holder}; wait until it is done",
+        "{path}: expected no other update of this folder, found a running one: {holder}; wait until it is done",
         path = .path.display()
     )]
     Locked { path: PathBuf, holder: String },
@@ -136,14 +136,14 @@ fn titled(title: &Option<String>) -> String {
 fn remedy_of(status: u16) -> &'static str {
     match status {
         403 => {
-            "the site refuses this machine; some sites refuse addresses outside Japan: run the update from a \
-             machine or through a proxy in Japan (--proxy), or fetch the file by hand and use --from"
+            "the site rejects this machine; some sites reject addresses outside Japan: run the update from a \
+             machine or through a proxy in Japan (--proxy), or download the file by hand and use --from"
         }
         404 | 410 => {
-            "the file has moved or is not there yet: look at the site in a browser, and give the address it has \
-             now with --sources"
+            "the file has moved or is not published yet: check the site in a browser, and name the new address \
+             with --sources"
         }
         429 | 500..=599 => "the site is busy or closed for maintenance: try again later",
-        _ => "look at the address in a browser, and give the address it has now with --sources",
+        _ => "check the address in a browser, and name the new address with --sources",
     }
 }

@@ -53,8 +53,8 @@ impl Folder {
         UpdateError::Missing {
             path: self.path.clone(),
             expected: expected.into(),
-            found: format!("{} files of other names", self.names.len()),
-            remedy: "fetch it from the official site and put it there under that name",
+            found: format!("{} files with other names", self.names.len()),
+            remedy: "download it from the official site and put it there under that name",
         }
     }
 

@@ -195,8 +195,8 @@ impl<'r> Edition<'r> {
             return Err(UpdateError::not_the_file(
                 url,
                 format!("the edition of {}", self.manifest.edition),
-                format!("the very file of {}", before.edition),
-                "the site has changed its page before its file: try again later",
+                format!("the identical file of {}", before.edition),
+                "the site has updated its page but not yet the file: try again later",
             ));
         }
         if let (true, false, Some(rows), Some(known)) =
@@ -211,8 +211,7 @@ impl<'r> Edition<'r> {
         if wanted.name.fits(name) && is_plain_name(name) {
             return Ok(());
         }
-        let remedy =
-            "the site has answered with another file: try again, and look for a newer daicho";
+        let remedy = "the site has sent another file: try again, and check for a newer daicho";
         Err(UpdateError::not_the_file(url, wanted.name.expected(), name, remedy))
     }
 

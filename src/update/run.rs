@@ -106,7 +106,7 @@ impl Run<'_> {
             self.warn(format!("rejected: {reject}"));
         }
         if log.rejects.len() > LISTED_MAX {
-            self.warn(format!("{} rows rejected in all", log.rejects.len()));
+            self.warn(format!("{} rows rejected in total", log.rejects.len()));
         }
         for warning in &log.warnings {
             self.warn(warning.to_string());

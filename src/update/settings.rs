@@ -62,7 +62,7 @@ impl Settings {
     pub fn replace(&mut self, name: &str, text: &str) -> Result<(), UpdateError> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             let place = error.to_string().replace('\n', " ");
-            wrong(name, "a TOML file such as --print-sources prints", place)
+            wrong(name, "a TOML file in the format of --print-sources", place)
         })?;
         for (section, values) in &table {
             let Value::Table(values) = values else {
@@ -207,7 +207,7 @@ fn wrong(name: &str, expected: impl Into<String>, found: impl ToString) -> Updat
         name: name.to_owned(),
         expected: expected.into(),
         found: found.to_string(),
-        remedy: "compare it with what --print-sources prints",
+        remedy: "compare it with the output of --print-sources",
     }
 }
 

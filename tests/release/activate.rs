@@ -37,7 +37,7 @@ fn a_release_is_activated_and_rolled_back() {
     );
     assert_eq!(depot.json(&["rollback"])["active"], 1);
     let message = depot.fails(&["rollback"], 1);
-    assert!(message.contains("expected a release that was active before release 1"), "{message}");
+    assert!(message.contains("expected an earlier active release than 1"), "{message}");
     let text = depot.run(&["activate", "000002"]);
     let text = String::from_utf8_lossy(&text.stdout);
     assert_eq!(text, "active: release 2 after 1 (generation 4)\n");
@@ -59,7 +59,7 @@ fn a_label_gets_a_release_before_the_others() {
     depot.json(&["activate", "3"]);
     assert_eq!(active(2), json!(["all"]), "the label is not ahead any more");
     let message = depot.fails(&["activate", "1", "--label", "Canary"], 2);
-    assert!(message.contains("expected a label of 1 to 40 small letters"), "{message}");
+    assert!(message.contains("expected a label of 1 to 40 lower-case letters"), "{message}");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn only_a_release_that_can_be_used_is_activated() {
     let depot = three();
     depot.json(&["activate", "1"]);
     let message = depot.fails(&["activate", "4"], 1);
-    assert!(message.contains("expected release 4, found none of that number"), "{message}");
+    assert!(message.contains("expected release 4, found none with this number"), "{message}");
     let release = depot.object("releases/000002.json");
     let lost = release["release"]["files"][0]["sha256"].as_str().expect("a sum");
     depot.s3.remove(&object(&format!("files/sha256/{lost}")));
@@ -89,7 +89,7 @@ fn only_a_release_that_can_be_used_is_activated() {
     depot.s3.put(&object("current"), b"[]");
     let message = depot.fails(&["list"], 3);
     assert!(
-        message.contains("expected which release is active, found another format"),
+        message.contains("expected the record of the active release, found another format"),
         "{message}"
     );
 }

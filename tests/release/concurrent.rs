@@ -57,7 +57,7 @@ fn two_that_activate_at_once_do_not_overtake_each_other(depot: Depot) {
     assert!(won >= 1, "{results:?}");
     assert_eq!(current["generation"], 1 + won, "each that succeeded moved it: {results:?}");
     for (code, message) in &results {
-        assert!(*code == Some(0) || message.contains("somebody else activated"), "{message}");
+        assert!(*code == Some(0) || message.contains("another publisher activated"), "{message}");
     }
 }
 
@@ -80,7 +80,7 @@ fn whoever_read_an_older_generation_moves_nothing(depot: Depot) {
         None
     });
     let message = depot.fails(&["activate", "3"], 1);
-    assert!(message.contains("expected generation 1 of what is active, found 2"), "{message}");
+    assert!(message.contains("expected generation 1 of the active releases, found 2"), "{message}");
     assert_eq!(depot.object("current")["all"]["release"], 1);
     assert!(depot.names("claims").is_empty());
 }

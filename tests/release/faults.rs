@@ -50,7 +50,7 @@ fn each_refusal_says_what_to_do() {
     let without_tls = String::from_utf8_lossy(&without_tls.stderr);
     assert!(without_tls.contains("set AWS_ALLOW_HTTP=true"), "{without_tls}");
     assert!(
-        message.contains("NoSuchBucket") && message.contains("make the bucket first"),
+        message.contains("NoSuchBucket") && message.contains("create the bucket first"),
         "{message}"
     );
 }

@@ -60,6 +60,6 @@ fn a_folder_that_is_not_there_is_not_made() {
     let place = depot.folder.path().join("typo");
     let url = format!("file://{}", text(&place));
     let message = depot.fails(&["push", "--releases", &url], 1);
-    assert!(message.contains("expected a folder that stands for an object store"), "{message}");
+    assert!(message.contains("expected the folder of a file:// store"), "{message}");
     assert!(!place.exists());
 }

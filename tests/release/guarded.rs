@@ -51,7 +51,7 @@ fn a_store_without_conditions_is_refused() {
     let depot = Depot::make();
     depot.s3.ignore_conditions();
     let message = depot.fails(&["push"], 1);
-    assert!(message.contains("found one that ignores such conditions"), "{message}");
+    assert!(message.contains("found one that ignores the condition"), "{message}");
     assert!(message.contains("--state postgres://"), "{message}");
     assert!(depot.s3.names().is_empty(), "not even the claim stays");
     for (state, code, expected) in [
@@ -145,7 +145,7 @@ fn whoever_has_lost_the_lock_writes_nothing() {
     end_sessions_at(&depot, Arc::clone(&cluster), "GET", 2);
     let (code, message) = activate(&depot);
     assert_eq!(code, Some(1), "{message}");
-    assert!(message.contains("found none and wrote nothing there: "), "{message}");
+    assert!(message.contains("did not get it, and wrote nothing: "), "{message}");
     assert!(!depot.s3.requests().iter().any(|it| it.starts_with("PUT") && it.contains("/current")));
     depot.s3.heal();
     assert_eq!(activate(&depot), (Some(0), String::new()));
@@ -158,6 +158,6 @@ fn whoever_loses_the_lock_while_it_writes_is_told() {
     end_sessions_at(&depot, Arc::clone(&cluster), "PUT", 1);
     let (code, message) = activate(&depot);
     assert_eq!(code, Some(1), "{message}");
-    assert!(message.contains("until this was written, found that it was lost"), "{message}");
+    assert!(message.contains("until this was written, but lost it"), "{message}");
     assert_eq!(depot.object("current")["generation"], 2);
 }

@@ -117,5 +117,5 @@ fn wrong_names_and_objects_are_refused() {
     let output = depot.any(&["node", "list"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{message}");
-    assert!(message.contains("nodes/web-1.json: expected what a server says of itself"));
+    assert!(message.contains("nodes/web-1.json: expected the state of a server"));
 }

@@ -63,7 +63,7 @@ fn nobody_pushes_or_activates_beside_a_prune() {
     let depot = three();
     depot.s3.put(&object("claims/prune-1.json"), b"{}");
     let message = depot.fails(&["activate", "1"], 1);
-    assert!(message.contains("expected nobody who prunes, found one since"), "{message}");
+    assert!(message.contains("expected no running prune, found one since"), "{message}");
     let message = depot.fails(&["push", "--versions", "1"], 1);
     assert!(message.contains("claims/prune-1.json"), "{message}");
     assert_eq!(depot.names("claims").len(), 1, "their own claims are gone");

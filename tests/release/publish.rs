@@ -175,7 +175,7 @@ fn a_store_that_fails_fails_the_run_and_leaves_the_data() {
     offer_day(&depot, "2026-08-03");
     let output = command(&depot, &["--publish", "file:///nowhere/at/all"]).output().expect("runs");
     let (_, errors) = ends(&output, 1);
-    assert!(errors.contains("expected a folder that stands for an object store"), "{errors}");
+    assert!(errors.contains("expected the folder of a file:// store"), "{errors}");
     assert!(built(&depot, "2026-08-03"));
     depot.s3.heal();
     update(&depot, &[]);
@@ -212,7 +212,7 @@ fn a_mistake_in_the_options_is_found_before_anything_is_fetched() {
         (&["--publish", "http://127.0.0.1/x"], 2, "found the scheme http"),
         (&["--publish", ""], 2, "relative URL without a base"),
         (&["--publish", "s3://name:secret@bucket/x"], 2, "a URL with a user or password"),
-        (&["--label", "Canary"], 2, "expected a label of 1 to 40 small letters"),
+        (&["--label", "Canary"], 2, "expected a label of 1 to 40 lower-case letters"),
         (&["--signing-key", "nowhere.pem"], 1, "nowhere.pem"),
         (&["--signing-key", "no-key.pem"], 1, "no-key.pem: expected"),
     ] {

@@ -245,7 +245,7 @@ fn a_folder_of_releases_may_be_away_too() {
     node.serves_banks_of(SAMPLE);
     fs::rename(&place, &away).expect("renamed");
     node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
-    let line = "expected a folder that stands for an object store";
+    let line = "expected the folder of a file:// store";
     node.waits_for("told", |node| node.log().contains(line));
     // Killed and started at once: the cache is free in a moment.
     drop(node);

@@ -105,7 +105,7 @@ fn a_release_is_prepared_before_its_moment_and_not_served() {
     let listed = depot.json(&["list"]);
     assert_eq!((&listed[0]["active"], &listed[1]["next"]), (&json!(["all"]), &json!(["all"])));
     let message = depot.fails(&["activate", "2", "--label", "canary"], 1);
-    assert!(message.contains("expected no switch that is ahead, found one at"), "{message}");
+    assert!(message.contains("expected no scheduled switch, found one at"), "{message}");
     // A prune keeps what servers answer from until then.
     assert_eq!(depot.json(&["prune", "--keep", "1", "--yes"])["releases"], json!([]));
     depot.json(&["rollback"]);
@@ -141,7 +141,7 @@ fn an_activation_that_nodes_are_not_prepared_for_changes_nothing() {
     unable.waits_for("live", |_| depot.node("web-2")["active"] == 1);
     let message = depot.fails(&["activate", "2", "--timeout", "3s"], 1);
     for part in [
-        "expected 2 nodes that are prepared within 3 seconds, found 1",
+        "expected 2 prepared nodes within 3 seconds, found 1",
         "not prepared: web-2 (release 1; it says: release 2: release 2: expected at most",
         "with --quorum",
     ] {

@@ -13,8 +13,8 @@ fn a_wrong_url_is_refused() {
         ("http://127.0.0.1/x", "the scheme http"),
         ("memory:///x", "the scheme memory"),
         ("ftp://x/y", "the scheme ftp"),
-        ("s3:///prefix", "no name of a bucket"),
-        ("s3:bucket", "no name of a bucket"),
+        ("s3:///prefix", "no bucket name"),
+        ("s3:bucket", "no bucket name"),
         ("file://host/srv", "a host"),
         ("s3://bucket/x?versions", "a URL with '?' or '#'"),
         ("s3://bucket/x#y", "a URL with '?' or '#'"),
@@ -31,8 +31,8 @@ fn a_wrong_url_is_refused() {
 fn wrong_arguments_are_refused() {
     let depot = Depot::make();
     for (arguments, expected) in [
-        (&["show", "0"][..], "expected the number of a release"),
-        (&["show", "x"], "expected the number of a release"),
+        (&["show", "0"][..], "expected a release number such as 12"),
+        (&["show", "x"], "expected a release number such as 12"),
         (&["activate", "-1"], "unexpected argument"),
         (&["activate"], "required"),
         (&["prune"], "--keep"),
@@ -55,9 +55,9 @@ fn what_is_not_there_is_told_of() {
     let message = depot.fails(&["show"], 1);
     assert!(message.contains("expected a release, found none; push one"), "{message}");
     let message = depot.fails(&["rollback"], 1);
-    assert!(message.contains("expected a release that was active before"), "{message}");
+    assert!(message.contains("expected an earlier active release"), "{message}");
     let message = depot.fails(&["show", "7"], 1);
-    assert!(message.contains("expected release 7, found none of that number"), "{message}");
+    assert!(message.contains("expected release 7, found none with this number"), "{message}");
     fs::create_dir(depot.folder.path().join("empty")).expect("made");
     let message = depot.fails(&["push", "--snapshots", "empty"], 1);
     assert!(message.contains("empty: expected snapshots, found none"), "{message}");

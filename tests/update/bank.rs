@@ -124,7 +124,7 @@ fn faults_leave_what_is_installed_and_say_what_to_do() {
     check(&["since the edition of 2026-05-24 had", "accept it with --force"]);
     let cut = Answer::file(&vec![0x1f; 1_000]).without("etag").fault(Fault::Cut(10));
     replica.get(&archive, cut.header("content-disposition", NAME));
-    check(&["tags/2026-05-25: expected an answer, found the end after 10 bytes"]);
+    check(&["tags/2026-05-25: expected a response, found the end after 10 bytes"]);
     publish(&replica, "2026-05-25");
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), "2026-05-25");
 }

@@ -42,7 +42,10 @@ fn a_check_says_by_its_exit_code_whether_something_is_new() {
     assert!(!folder.path().join("snapshots").exists(), "a check changes nothing");
     let (out, errors) = ends(&run(&[]), 0);
     assert!(out.contains("postal     2026-05-29: ") && out.contains("2026-05-29.daicho"), "{out}");
-    assert!(errors.contains("warning: postal: town_jukyohyoji is false everywhere"), "{errors}");
+    assert!(
+        errors.contains("warning: postal: town_jukyohyoji is false in all records"),
+        "{errors}"
+    );
     let (out, _) = ends(&run(&[]), 0);
     assert!(out.contains("postal     2026-05-29, nothing new"), "{out}");
     ends(&run(&["--check"]), 0);
@@ -135,7 +138,10 @@ fn the_second_of_two_updates_is_told_who_is_at_work() {
     fs::write(snapshots.join(".update.lock"), "process 7, since today, daicho serve\n")
         .expect("written");
     let (_, errors) = ends(&daicho(folder.path(), &replica, &["postal"]), 1);
-    assert!(errors.contains("found one at work: process 7, since today, daicho serve"), "{errors}");
+    assert!(
+        errors.contains("found a running one: process 7, since today, daicho serve"),
+        "{errors}"
+    );
     assert_eq!(replica.asked().len(), 0);
     // A check needs no lock.
     ends(&daicho(folder.path(), &replica, &["postal", "--check"]), 10);

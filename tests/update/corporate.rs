@@ -314,7 +314,7 @@ fn a_change_of_the_page_is_told_with_its_address() {
         error.contains("/download/sabun/: expected a heading with the id csv-unicode"),
         "{error}"
     );
-    assert!(error.contains("look at it in a browser"), "{error}");
+    assert!(error.contains("check it in a browser"), "{error}");
 }
 
 #[test]

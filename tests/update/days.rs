@@ -153,6 +153,6 @@ fn one_failing_source_stops_no_other() {
         let error = report.result.as_ref().expect_err("no such site").to_string();
         assert!(error.starts_with("http://127.0.0.1:"), "{error}");
         assert!(error.contains(": expected status 200, found 404"), "{error}");
-        assert!(error.contains("; the file has moved or is not there yet"), "{error}");
+        assert!(error.contains("; the file has moved or is not published yet"), "{error}");
     }
 }

@@ -99,5 +99,5 @@ fn a_folder_without_what_is_needed_is_told() {
     fs::remove_file(files.path().join("20260825-mxt_chousa01-000011635_6.csv")).expect("there");
     check(Subject::School, "expected the list _6 of 2026-08-25");
     fs::remove_file(files.path().join("diff_20260803.zip")).expect("there");
-    check(Subject::Corporate, "found none of 2026-08-03");
+    check(Subject::Corporate, "found none for 2026-08-03");
 }

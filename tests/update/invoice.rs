@@ -168,7 +168,7 @@ fn another_file_than_asked_for_is_refused() {
     let error = world.refused();
     assert!(error.contains("dlfile?dlFilKanriNo="), "{error}");
     assert!(
-        error.contains("found h_all_20260731_csv_001.zip; the site may be changing"),
+        error.contains("found h_all_20260731_csv_001.zip; the site may be replacing"),
         "{error}"
     );
     world.site().mixes_numbers = false;
@@ -215,10 +215,10 @@ fn a_missing_day_and_a_shrunken_register_are_refused() {
     world.site().differences.insert(20_260_805, difference(20_260_805));
     let error = world.refused();
     assert!(
-        error.contains("/download/sabun: expected a difference of every working day"),
+        error.contains("/download/sabun: expected a difference file for every working day"),
         "{error}"
     );
-    assert!(error.contains("found none of 2026-08-04"), "{error}");
+    assert!(error.contains("found none for 2026-08-04"), "{error}");
     {
         let mut site = world.site();
         site.date = 20_260_804;

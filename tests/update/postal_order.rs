@@ -212,5 +212,5 @@ fn corporations_of_some_prefectures_order_nothing() {
     let (may, warnings, _) = world.brings("2026-05-29");
     assert_eq!((source(&may), warnings.len()), (None, 0), "{warnings:?}");
     let told = world.told.0.borrow().join("\n");
-    assert!(told.contains("2026-07-31.daicho, which has the corporations of some"), "{told}");
+    assert!(told.contains("2026-07-31.daicho: it has only the corporations of some"), "{told}");
 }

@@ -77,7 +77,7 @@ fn faults_leave_what_is_installed_and_say_what_to_do() {
     };
     let past = (20_260_529, &lists[..]);
     mext::publish(&replica, &[(20_260_825, &lists[..2]), past]);
-    check(&["mext_01087.html: expected the list _6 of 2026-08-25", "look at it in a browser"]);
+    check(&["mext_01087.html: expected the list _6 of 2026-08-25", "check it in a browser"]);
     mext::publish(&replica, &[past, (20_260_825, &lists)]);
     check(&["no list newer than 2026-05-29 among the past lists", "found one of 2026-08-25"]);
     replica.get(mext::PAGE, Answer::html("<!DOCTYPE html><title>404</title>"));

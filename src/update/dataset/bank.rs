@@ -105,7 +105,7 @@ fn offered(run: &Run<'_>) -> Result<DataVersion, UpdateError> {
 }
 
 const REMEDY: &str =
-    "look at it in a browser; where the repository has moved, give its address with --sources";
+    "check it in a browser; if the repository has moved, name its address with --sources";
 
 fn archive_name(edition: DataVersion) -> String {
     format!("source-data-{edition}.tar.gz")

@@ -112,8 +112,8 @@ fn sources<'a>(
         }
         if provenance.issuers_date != 0 {
             run.warn(
-                "a new full file was needed, and the registers of invoice issuers that the snapshot was built \
-                 with are not in it; build it again with --invoice",
+                "rebuilt from a new full file, which does not have the invoice registers of the previous \
+                 snapshot; build it again with --invoice",
             );
         }
     }

@@ -121,7 +121,7 @@ fn fetch(
 
 fn read(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
     OfficialList::read(bytes).map_err(|fault| {
-        let remedy = "look at the file: its form may have changed, which needs a newer daicho";
+        let remedy = "check the file: if its format has changed, a newer daicho is needed";
         UpdateError::not_the_file(url, "the list of holidays", fault.to_string(), remedy)
     })
 }
@@ -139,7 +139,7 @@ fn check_shrunk(
     }
     Err(UpdateError::not_the_file(
         address.to_string(),
-        format!("at least the {} holidays that the list had", before.len()),
+        format!("at least the {} holidays of the previous list", before.len()),
         list.len().to_string(),
         "if the list is right, accept it with --force",
     ))

@@ -35,7 +35,7 @@ const DIFFERENCE_FILE: &str = "difference-file";
 const PART_BYTES_MAX: u64 = 200 << 20;
 const DIFFERENCE_BYTES_MAX: u64 = 32 << 20;
 
-const CHANGING: &str = "the site may be changing its files: try again later";
+const CHANGING: &str = "the site may be replacing its files: try again later";
 
 pub struct Invoice;
 

@@ -171,7 +171,9 @@ fn fetch_differences(
         let wanted = Wanted { whole: false, ..wanted(&name, address, &name, &member) };
         match edition.fetch(session, wanted) {
             Ok(kept) => files.push(kept),
-            Err(error) if error.is_not_found() => run.doing(&format!("this month has no {name}")),
+            Err(error) if error.is_not_found() => {
+                run.doing(&format!("{name} is missing this month"))
+            }
             Err(error) => return Err(error),
         }
     }
@@ -194,7 +196,7 @@ fn fetch_roman(
 }
 
 fn warn_without_roman(run: &Run<'_>, error: &UpdateError) {
-    run.warn(format!("without the roman file, which nothing depends on: {error}"));
+    run.warn(format!("built without the roman file, which is only checked: {error}"));
 }
 
 /// The registry refuses addresses outside Japan: then the file of the edition before must do.
@@ -220,8 +222,10 @@ fn fetch_town(
     };
     let before = edition.repeat("addressing")?;
     let instead = match &before {
-        Some(before) => format!("the town master fetched on {} is used again", before.fetched_on()),
-        None => "town_jukyohyoji is false everywhere".to_owned(),
+        Some(before) => {
+            format!("using the town master downloaded on {} again", before.fetched_on())
+        }
+        None => "town_jukyohyoji is false in all records".to_owned(),
     };
     run.warn(format!("{instead}: {error}"));
     Ok(before)
@@ -253,7 +257,7 @@ fn corporations(run: &Run<'_>) -> Option<CorporateData> {
             // With those of a few prefectures any hamlet there would stand before 銀座.
             Ok((_data, false)) => {
                 run.doing(&format!(
-                    "suggestions are not ordered by {}, which has the corporations of some prefectures only",
+                    "suggestions are not ordered by {}: it has only the corporations of some prefectures",
                     path.display()
                 ));
                 return None;
@@ -272,7 +276,7 @@ fn open_corporations(path: &Path) -> Result<(CorporateData, bool), CompileError>
 }
 
 fn warn_of_corporations(run: &Run<'_>, error: &dyn Display) {
-    run.warn(format!("suggestions are not ordered by this corporate snapshot: {error}"));
+    run.warn(format!("suggestions cannot be ordered by this corporate snapshot: {error}"));
 }
 
 fn published(

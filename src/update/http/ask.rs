@@ -98,7 +98,7 @@ impl Session<'_> {
             self.web.note_asked(&address);
             match read {
                 Ok(count) if count as u64 > bytes_max => {
-                    let (url, remedy) = (address.to_string(), "look at the address in a browser");
+                    let (url, remedy) = (address.to_string(), "check the address in a browser");
                     return Err(UpdateError::TooLarge { url, limit: bytes_max, remedy });
                 }
                 Ok(_) => return Ok(Whole { address, headers, bytes }),

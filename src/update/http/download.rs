@@ -94,7 +94,7 @@ impl Session<'_> {
             // What is there is no part of the file any more.
             206 | 304 | 416 if begun.is_some() => {
                 discard(part);
-                let error = unreachable(&answer.address, "another part than asked for");
+                let error = unreachable(&answer.address, "another range than requested");
                 return Ok(Step::Broken { error, received: 0 });
             }
             _ => return Err(answer.refused()),

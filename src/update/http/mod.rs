@@ -127,8 +127,7 @@ impl Session<'_> {
         let declared = answer.header("content-type").is_some_and(|kind| kind.contains("html"));
         if !declared && super::page::title_if_html(&answer.bytes).is_none() {
             let found = answer.header("content-type").unwrap_or("no type").to_owned();
-            let remedy =
-                "look at the address in a browser, and give the one it has now with --sources";
+            let remedy = "check the address in a browser, and name the new one with --sources";
             let url = answer.address.to_string();
             return Err(UpdateError::not_the_file(url, "an HTML page", found, remedy));
         }
@@ -152,12 +151,12 @@ impl Session<'_> {
     pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String, UpdateError> {
         let Small { bytes, .. } = self.small(address, bytes_max)?;
         String::from_utf8(bytes).map_err(|error| {
-            let found = format!("a byte that is none at {}", error.utf8_error().valid_up_to());
+            let found = format!("an invalid byte at position {}", error.utf8_error().valid_up_to());
             UpdateError::not_the_file(
                 address.to_string(),
                 "UTF-8 text",
                 found,
-                "look at the address in a browser",
+                "check the address in a browser",
             )
         })
     }
