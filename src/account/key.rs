@@ -84,17 +84,17 @@ pub struct ApiKey {
 /// Why a text is not a key. Does not carry the text, which may be a mistyped key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyFault {
-    #[error("a key begins with dk_pub_ or dk_sec_; found another beginning")]
+    #[error("a key begins with dk_pub_ or dk_sec_; found another prefix")]
     Prefix,
     #[error("a key has {KEY_LENGTH} characters; found {found} bytes; copy all of it")]
     Length { found: usize },
     /// The position counts bytes from 1.
     #[error(
-        "a key has only a-z and 2-7 behind its beginning; found another at character {position}"
+        "after its prefix a key has only the characters a-z and 2-7; found another at character {position}"
     )]
     Character { position: usize },
     #[error(
-        "a key's last 7 characters are its checksum; found another checksum; copy the key again"
+        "the last 7 characters of a key are its checksum; found a wrong checksum; copy the key again"
     )]
     Checksum,
 }

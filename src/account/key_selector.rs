@@ -17,12 +17,12 @@ pub enum KeySelectorFault {
     /// It begins like a key and is neither a whole one nor a beginning.
     #[error(
         "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
-         `daicho key list` shows them, or by all of it; found part of a key or a mistyped one ({0})"
+         `daicho key list` shows them, or by its full text; found part of a key or a mistyped one ({0})"
     )]
     Key(KeyFault),
     #[error(
         "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
-         `daicho key list` shows them, or by all of it; found none of these"
+         `daicho key list` shows them, or by its full text; found none of these"
     )]
     Other,
 }

@@ -210,8 +210,8 @@ impl Poller {
         let kept = cache.write(keyring);
         self.cache_fails = kept.is_err();
         match kept {
-            Err(error) if !failed_before => tracing::warn!(%error, "the known keys are not kept"),
-            Ok(()) if failed_before => tracing::info!("the known keys are kept again"),
+            Err(error) if !failed_before => tracing::warn!(%error, "cannot write the key cache"),
+            Ok(()) if failed_before => tracing::info!("writing the key cache works again"),
             _ => {}
         }
     }
@@ -281,7 +281,7 @@ mod tests {
         std::fs::rename(&path, &aside).expect("moved");
         let warned = logged(|| (0..3).for_each(|_| poller.poll()));
         assert_eq!(warned.lines().count(), 1, "{warned}");
-        assert!(warned.contains("WARN") && warned.contains("no such file"), "{warned}");
+        assert!(warned.contains("WARN") && warned.contains("does not exist"), "{warned}");
         assert!(known() && !live.store_healthy());
 
         std::fs::rename(&aside, &path).expect("moved back");

@@ -21,7 +21,7 @@ pub struct Origin {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "an origin is written https://www.example.com or http://localhost:3000; found {found:?}, {fault}"
+    "an origin has the form https://www.example.com or http://localhost:3000; found {found:?}, {fault}"
 )]
 pub struct OriginError {
     /// The text, cut to 80 characters.
@@ -36,15 +36,15 @@ pub enum OriginFault {
     #[error("which is longer than {ORIGIN_TEXT_LENGTH_MAX} bytes")]
     Long,
     /// White space, a control character or a backslash, on which URL parsers disagree.
-    #[error("which has {character:?} in it; remove it")]
+    #[error("which contains {character:?}; remove it")]
     Character { character: char },
-    #[error("which has a wildcard; register each origin by itself")]
+    #[error("which has a wildcard; register each origin separately")]
     Wildcard,
-    #[error("which names a user; remove what stands before the @")]
+    #[error("which has a user name; remove everything before the @")]
     User,
-    #[error("which goes on after the host; remove the path")]
+    #[error("which has a path after the host; remove it")]
     Path,
-    #[error("whose host cannot be read: {0}")]
+    #[error("whose host is invalid: {0}")]
     Host(url::ParseError),
 }
 
@@ -189,8 +189,8 @@ mod tests {
         let error = Origin::parse("https://example.com/app").expect_err("a path");
         assert_eq!(
             error.to_string(),
-            "an origin is written https://www.example.com or http://localhost:3000; \
-             found \"https://example.com/app\", which goes on after the host; remove the path"
+            "an origin has the form https://www.example.com or http://localhost:3000; \
+             found \"https://example.com/app\", which has a path after the host; remove it"
         );
     }
 

@@ -191,7 +191,7 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
         return;
     };
     if let Err(error) = written {
-        tracing::debug!(%error, "usage is not written yet");
+        tracing::debug!(%error, "cannot write usage yet; trying again");
     }
 }
 
@@ -204,7 +204,7 @@ fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
         && figures.collect(now)
         && let Err(error) = pool.run(|store| figures.write(store, now))
     {
-        tracing::debug!(%error, "figures are not written yet");
+        tracing::debug!(%error, "cannot write figures yet; trying again");
     }
 }
 

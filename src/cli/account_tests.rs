@@ -113,7 +113,7 @@ fn an_account_is_deleted_from_the_command_line() {
     let expected = "Deleted the account demo with 2 keys, 0 sessions, 0 watched corporations, \
                     0 webhooks, 0 deliveries and 0 days of usage.\n";
     assert_eq!(told, expected);
-    place.refused("account show demo", 1, "those there are: 株式会社例");
+    place.refused("account show demo", 1, "the existing accounts: 株式会社例");
     assert_eq!(place.json("key list"), serde_json::json!([]));
     let deleted = place.json("account delete 株式会社例 --yes");
     assert_eq!((&deleted["id"], &deleted["name"]), (&2.into(), &"株式会社例".into()));
@@ -127,16 +127,16 @@ fn wrong_lines_about_accounts() {
     let place = Place::new();
     // Only making an account makes the file.
     for line in ["account list", "account show demo", "key list", "key revoke 1"] {
-        place.refused(line, 1, "there is no such file");
+        place.refused(line, 1, "the file does not exist");
     }
     assert!(!place.state.exists());
     place.text("account create demo --plan standard");
     place.refused("account create demo --plan premium", 1, "\"demo\" exists already");
-    place.refused("account show nobody", 1, "shows those there are: demo");
+    place.refused("account show nobody", 1, "shows the existing accounts: demo");
     place.refused("account set nobody --batch true", 1, "no account is named \"nobody\"");
     place.refused("account set demo", 2, "required");
     place.refused("account set demo --batch maybe", 2, "maybe");
-    place.refused("account delete nobody --yes", 1, "those there are: demo");
+    place.refused("account delete nobody --yes", 1, "the existing accounts: demo");
     place.refused("account delete", 2, "NAME");
     place.refused("account delete demo --yes=maybe", 2, "maybe");
     place.refused("account create x --plan gold", 2, "standard, premium, enterprise");
@@ -198,8 +198,8 @@ fn quotas_from_the_command_line() {
     place.refused("plan set premium --rate many", 2, "expected a whole number, none or plan");
     place.refused("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
     let absent = Place::new();
-    absent.refused("plan list", 1, "there is no such file");
-    absent.refused("plan set standard --rate 5", 1, "there is no such file");
+    absent.refused("plan list", 1, "the file does not exist");
+    absent.refused("plan set standard --rate 5", 1, "the file does not exist");
 }
 
 #[test]
@@ -252,8 +252,8 @@ fn wrong_lines_about_keys() {
     place.refused(&format!("{create} public --origin https://*.a.example"), 2, "a wildcard");
     place.refused(&format!("{create} secret --label {}", "x".repeat(61)), 2, "found 61 characters");
     place.refused(&format!("{create} secret --label="), 2, "found 0 characters");
-    place.refused("key create --account nobody --kind secret", 1, "those there are: demo");
-    place.refused("key list --account nobody", 1, "those there are: demo");
+    place.refused("key create --account nobody --kind secret", 1, "the existing accounts: demo");
+    place.refused("key list --account nobody", 1, "the existing accounts: demo");
     place.refused("key revoke", 2, "KEY_OR_ID");
     place.refused("key revoke demo", 1, "key 1 of 1: a key is named by its number");
     assert_eq!(place.text("key list").lines().count(), 1);
@@ -293,7 +293,7 @@ fn a_state_that_is_no_file() {
     for (state, code, expected) in [
         ("postgres://user:hidden@db.example/daicho?sslmode=maybe", 2, "sslmode"),
         ("postgres://user:hidden@localhost:nine/daicho", 2, "found another form"),
-        ("mysql://user:hidden@localhost/daicho", 2, "found a URL of scheme mysql"),
+        ("mysql://user:hidden@localhost/daicho", 2, "found a URL with the scheme mysql"),
         ("postgres://user:hidden@127.0.0.1:1/daicho", 1, "user@127.0.0.1:1/daicho: the database"),
     ] {
         place.state = state.into();
@@ -368,7 +368,7 @@ fn deliveries_from_the_command_line() {
     let other = "msg_aaaaaaaaaaaaaaaaaaaaaaaa";
     for verb in ["show", "redeliver"] {
         place.refused(&format!("webhook {verb} {other}"), 1, "no delivery has the id");
-        place.refused(&format!("webhook {verb} nonsense"), 2, "a delivery's id is msg_");
+        place.refused(&format!("webhook {verb} nonsense"), 2, "a delivery id is msg_");
     }
     place.refused("webhook list --account nobody", 1, "\"nobody\"");
     place.refused("webhook test nobody", 1, "\"nobody\"");

@@ -158,7 +158,7 @@ mod tests {
         let strict = Target { strict: true, ..target };
         let days = Days { target: &strict, ..days };
         let refused = days.check_missing(&mut log).expect_err("strict").to_string();
-        assert!(refused.contains("found none of 2026-08-03, 2026-08-05"), "{refused}");
+        assert!(refused.contains("found none for 2026-08-03, 2026-08-05"), "{refused}");
         let mut days = Days::until(&target);
         days.note(20_260_804, 1);
         assert_eq!(days.missing(), [], "no state to count from");

@@ -65,11 +65,11 @@ pub enum CompileError {
     #[error("expected schools, found none; check the lists")]
     NoSchool,
     #[error(
-        "expected a base with individuals, found one of {found} without; build one from full files"
+        "expected a base with individuals, found the base {found} without; build one from full files"
     )]
     NoIndividualsInBase { found: DataVersion },
     #[error(
-        "expected at most {limit} {what}, found more; check that the columns are in their places"
+        "expected at most {limit} {what}, found more; check that the columns are in the expected order"
     )]
     TooMany { what: &'static str, limit: u64 },
     #[error("the search index cannot be built: {0}")]

@@ -16,11 +16,13 @@ pub struct BuildLog {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
     /// A file truncated at the end of a line looks like a shorter file; only the version before reveals it.
-    #[error("{now} {what}, version {version} had {before}; is the source whole?")]
+    #[error("{now} {what}, version {version} had {before}; is the source file complete?")]
     Shrunk { what: String, now: u64, before: u64, version: DataVersion },
-    #[error("{file}: {missing} sequence numbers are missing; is the file whole?")]
+    #[error("{file}: {missing} sequence numbers are missing; is the file complete?")]
     MissingRows { file: String, missing: u64 },
-    #[error("{file} is empty, and its name does not say which difference it is; it was skipped")]
+    #[error(
+        "skipped {file}: it is empty, and its name does not say which kind of difference it is"
+    )]
     EmptyUpdate { file: String },
     #[error(
         "the area file has no reading of {} towns that businesses name: {}",
@@ -29,25 +31,26 @@ pub enum Warning {
     )]
     WithoutReading { towns: Vec<String> },
     #[error(
-        "of {all} points in the towns file {unplaced} are of towns that this version does not have; are both of the \
-         same places?"
+        "of {all} points in the towns file, {unplaced} belong to towns that this version does not have; do both \
+         cover the same area?"
     )]
     UnplacedPoints { unplaced: usize, all: usize },
     #[error(
-        "the towns file has {points} points in municipalities that this version does not know; they were left out"
+        "the towns file has {points} points in municipalities that this version does not have; they were skipped"
     )]
     UnknownCities { points: usize },
-    #[error("version {version} has coordinates, and this one is built without --towns")]
+    #[error("version {version} has coordinates, but this one was built without --towns")]
     NoPoints { version: DataVersion },
     #[error(
-        "version {version} orders suggestions by corporations, and this one is built without --corporate: by records"
+        "version {version} orders suggestions by number of corporations, but this one was built without --corporate and \
+         orders them by number of records"
     )]
     NoCorporations { version: DataVersion },
     /// Business days without a difference, between the base and the newest difference.
     #[error("the differences of these business days are missing: {}", listed(.0))]
     MissingDays(Vec<DataVersion>),
     /// A refusal that was overridden.
-    #[error("built all the same: {0}")]
+    #[error("built because of --force: {0}")]
     Forced(Refusal),
     /// School codes that were published with a wrong check digit; they are kept.
     #[error("{} with a wrong check digit, kept as published: {}", .0.len(), places(.0))]

@@ -11,12 +11,12 @@ pub enum Refusal {
     )]
     Future { version: DataVersion, today: DataVersion },
     #[error(
-        "{file}: expected nothing published after version {version}, found {found}; give a later version"
+        "{file}: expected a publication date no later than version {version}, found {found}; give a later version"
     )]
     PublishedLater { file: String, version: DataVersion, found: DataVersion },
     #[error(
         "records are missing: expected at least four fifths of the {before} {kind} of version {version}, \
-         found {now}; give every file that version was made of"
+         found {now}; give all files that the earlier version was built from"
     )]
     Fewer { kind: String, now: u64, before: u64, version: DataVersion },
     #[error(
@@ -25,8 +25,8 @@ pub enum Refusal {
     )]
     OtherMonth { file: String, expected: String, found: String },
     #[error(
-        "days are missing: expected the differences of every business day, found none of {}; give \
-         these too",
+        "days are missing: expected a difference file for every business day, found none for {}; add \
+         these",
         listed(.0)
     )]
     MissingDays(Vec<DataVersion>),

@@ -21,7 +21,7 @@ impl Collector for DeliveryCounters {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
         let mut family = encoder.encode_descriptor(
             "daicho_webhook_attempts",
-            "Attempts to deliver a webhook, by outcome",
+            "Webhook delivery attempts, by outcome",
             None,
             MetricType::Counter,
         )?;
@@ -35,8 +35,12 @@ impl Collector for DeliveryCounters {
             family.encode_family(&labels)?.encode_counter::<NoLabelSet, u64, f64>(&count, None)?;
         }
         for (name, help, value) in [
-            ("daicho_webhook_deliveries_waiting", "Webhooks to be delivered", &self.waiting),
-            ("daicho_webhook_attempts_in_flight", "Attempts under way", &self.in_flight),
+            (
+                "daicho_webhook_deliveries_waiting",
+                "Webhook deliveries that are waiting",
+                &self.waiting,
+            ),
+            ("daicho_webhook_attempts_in_flight", "Delivery attempts in progress", &self.in_flight),
         ] {
             let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             metric.encode_gauge(&value.load(Relaxed))?;

@@ -197,12 +197,12 @@ impl<Q: Queue> Worker<Q> {
             Outcome::Failed(Next::Retry { at }) => {
                 self.config.counters.retried.fetch_add(1, Relaxed);
                 let seconds = at - Timestamp::now().as_second();
-                let message = "webhook not delivered; it is retried";
+                let message = "webhook not delivered; it will be retried";
                 tracing::info!(id, account, receiver, answer, took_ms, seconds, "{message}");
             }
             Outcome::Failed(Next::GiveUp) => {
                 self.config.counters.given_up.fetch_add(1, Relaxed);
-                let message = "webhook not delivered for three days; it is not retried any more";
+                let message = "webhook not delivered for three days; giving up";
                 tracing::warn!(id, account, receiver, answer, took_ms, "{message}");
             }
         }
@@ -215,7 +215,9 @@ impl<Q: Queue> Worker<Q> {
         }
         match self.config.queue.finish(&self.finished, Timestamp::now().as_second()) {
             Ok(()) => self.finished.clear(),
-            Err(error) => tracing::debug!(%error, "attempts are not recorded yet"),
+            Err(error) => {
+                tracing::debug!(%error, "cannot record delivery attempts yet; trying again")
+            }
         }
     }
 
@@ -232,7 +234,7 @@ impl<Q: Queue> Worker<Q> {
                     }
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "deliveries are not claimed; trying again");
+                    tracing::debug!(%error, "cannot claim deliveries; trying again");
                     return;
                 }
             }
@@ -269,7 +271,7 @@ impl<Q: Queue> Worker<Q> {
                 body,
             }),
             Err(fault) => {
-                tracing::error!(%fault, account = claimed.account.as_str(), "a webhook cannot be signed");
+                tracing::error!(%fault, account = claimed.account.as_str(), "cannot sign a webhook");
                 Err(AttemptFault::NoSecret)
             }
         };
@@ -298,7 +300,9 @@ impl<Q: Queue> Worker<Q> {
             match self.config.queue.prune(Timestamp::now().as_second() - KEPT_SECONDS) {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old deliveries deleted"),
-                Err(error) => tracing::debug!(%error, "old deliveries are not deleted yet"),
+                Err(error) => {
+                    tracing::debug!(%error, "cannot delete old deliveries yet; trying again")
+                }
             }
         }
     }
@@ -318,7 +322,7 @@ impl<Q: Queue> Worker<Q> {
         if self.receivers.in_flight() > 0
             && let Err(error) = self.config.queue.release_claims()
         {
-            tracing::debug!(%error, "claims are not released; they expire");
+            tracing::debug!(%error, "cannot release claims on deliveries; they will expire");
         }
     }
 }

@@ -10,14 +10,14 @@ pub enum RadarError {
     )]
     NoWebhook,
     #[error(
-        "an account watches at most {count_max} numbers, this would make {found}; remove some, or \
+        "an account watches at most {count_max} numbers; this would make {found}; remove some, or \
          raise --watch-limit"
     )]
     WatchListFull { count_max: u64, found: u64 },
-    #[error("no delivery has the id {id}; `daicho webhook list` shows those there are")]
+    #[error("no delivery has the id {id}; `daicho webhook list` shows the deliveries")]
     NoSuchDelivery { id: String },
     #[error(
-        "an account may do this {at_once} times at once, then once every {every} seconds; found once \
+        "an account may do this {at_once} times in a row, then once every {every} seconds; found one \
          more; try again in {seconds} seconds"
     )]
     TooOften { at_once: i64, every: i64, seconds: i64 },

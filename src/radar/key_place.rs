@@ -30,7 +30,7 @@ pub enum KeyPlace {
 pub enum KeyFault {
     #[error(
         "the key of webhook secrets: expected --webhook-key-file or DAICHO_WEBHOOK_KEY, found neither; \
-         make a key with `head -c 32 /dev/urandom | base64` and give it to every server and command \
+         create a key with `head -c 32 /dev/urandom | base64` and give it to every server and command \
          that uses this database"
     )]
     Nowhere,
@@ -40,19 +40,19 @@ pub enum KeyFault {
          webhook (`daicho account set NAME --webhook-secret rotate`)", .0.display()
     )]
     Missing(PathBuf),
-    #[error("the key of webhook secrets: {} cannot be read: {error}; give this user the right to", .path.display())]
+    #[error("the key of webhook secrets: {} cannot be read: {error}; allow this user to read it", .path.display())]
     Unreadable { path: PathBuf, error: io::Error },
-    #[error("the key of webhook secrets: {} cannot be made: {error}; make its folder writable", .path.display())]
+    #[error("the key of webhook secrets: {} cannot be created: {error}; make its folder writable", .path.display())]
     Unwritable { path: PathBuf, error: io::Error },
     /// Does not repeat the text, which may be most of a key.
     #[error(
         "the key of webhook secrets: expected 32 bytes in base64 in {place}, found {found} characters \
-         of something else; make a key with `head -c 32 /dev/urandom | base64`"
+         of something else; create a key with `head -c 32 /dev/urandom | base64`"
     )]
     Malformed { place: String, found: usize },
-    #[error("the key of webhook secrets: {place}: {fault}; give the key that encrypted it")]
+    #[error("the key of webhook secrets: {place}: {fault}; provide the key that encrypted it")]
     Wrong { place: String, fault: OpenFault },
-    #[error("no random numbers: {0}")]
+    #[error("the system did not provide random numbers: {0}")]
     Random(#[from] getrandom::Error),
 }
 

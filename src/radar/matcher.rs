@@ -64,7 +64,7 @@ impl Matcher {
                         if looked.waits { INTERVAL_SHORT } else { INTERVAL }
                     }
                     Err(error) => {
-                        tracing::debug!(%error, "changes were not matched; trying again");
+                        tracing::debug!(%error, "cannot match changes with watch lists; trying again");
                         INTERVAL_SHORT
                     }
                 };
@@ -152,7 +152,7 @@ impl<F: Fn() -> Option<DataVersion>> Matching<F> {
                     continue;
                 }
                 // Logged again only when the file was replaced.
-                Err(error) => tracing::warn!(%error, "a change list is skipped"),
+                Err(error) => tracing::warn!(%error, "skipping a change list"),
             }
             self.seen.insert(day, stamp);
         }
@@ -182,7 +182,7 @@ impl<F: Fn() -> Option<DataVersion>> Matching<F> {
             let (changes, took) = (list.numbers.len(), started.elapsed());
             let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let day = list.day;
-            tracing::info!(%day, changes, deliveries, took_ms, "matched the changes of a day");
+            tracing::info!(%day, changes, deliveries, took_ms, "matched the changes of a day with watch lists");
         }
         Ok(made.unwrap_or(0))
     }

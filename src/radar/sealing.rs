@@ -39,7 +39,7 @@ impl Sealing {
         {
             key_place::make(&path, state)?;
             let file = path.display();
-            tracing::info!(%file, "made the key of webhook secrets; back it up with the state");
+            tracing::info!(%file, "created the key of webhook secrets; back it up with the state");
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ fn one_session_has_a_lock_and_the_others_are_told_who() {
     let mut first = take(&url, "one", "the first").expect("free");
     let mut other = take(&url, "two", "of another name").expect("free");
     let message = take(&url, "one", "the second").expect_err("held").to_string();
-    assert!(message.contains("found that \"the first\" (pid "), "{message}");
+    assert!(message.contains("but \"the first\" (pid "), "{message}");
     first.check().expect("held");
     other.check().expect("held");
     drop(first);

@@ -28,7 +28,7 @@ fn an_empty_database_becomes_a_store_only_on_request() {
     let url = cluster.empty_schema();
     let (error, message) = refused(&url, IfMissing::Refuse);
     assert!(matches!(error, StoreError::Unusable { fault: StoreFault::EmptyDatabase, .. }));
-    assert!(message.contains("`daicho account create` begins one"), "{message}");
+    assert!(message.contains("create the store with `daicho account create`"), "{message}");
     drop(open(&url, IfMissing::Create).expect("begun"));
     drop(open(&url, IfMissing::Refuse).expect("there"));
 }
@@ -54,7 +54,7 @@ fn other_databases_are_refused_and_left_alone() {
              INSERT INTO {schema}.daicho_schema VALUES (99)"
         )
     };
-    check(&later, true, "found 99; use the newer daicho");
+    check(&later, true, "found 99; use a newer daicho");
     let empty = |schema: &str| format!("CREATE TABLE {schema}.daicho_schema (applied BIGINT)");
     check(&empty, true, "expected a schema number from 1, found \"0\"");
     check(&|schema| format!("DROP SCHEMA {schema}"), false, "CREATE SCHEMA");

@@ -243,7 +243,7 @@ fn a_damaged_list_is_told_and_the_others_go_on() {
     assert_eq!(data(&day("2026-08-02")), [CHANGED[0]]);
     // Its data are not served yet.
     day("2026-08-04").expect_error(404, "no_such_date", Some("date"));
-    let told = || server.logged().matches("a change list is skipped").count();
+    let told = || server.logged().matches("skipping a change list").count();
     until("the damage to be told", || told() > 0);
     // A look later, which matches a new list, it is not told again.
     std::fs::write(changes.join("2026-08-01.txt"), "5010001999902\n").expect("written");

@@ -102,7 +102,7 @@ fn what_cannot_be_right_is_refused() {
         "{message}"
     );
     let message = refused("2026-07-31", &["--full", full, "--diff", difference], &out, 1);
-    assert!(message.contains("nothing published after version 2026-07-31"), "{message}");
+    assert!(message.contains("a publication date no later than version 2026-07-31"), "{message}");
     let message = refused("2026-07-31", &["--base", text(&later)], &out, 1);
     assert!(message.contains("expected a base of 2026-07-31 or before"), "{message}");
     let message = refused("2026-08-03", &["--full", difference], &out, 1);

@@ -112,7 +112,7 @@ fn what_is_no_register_is_refused_and_nothing_written() {
     let message = refused_file(&full);
     assert!(message.contains("a first line with 30"), "{message}");
     let message = refused("late.csv", &[line(SHOP, "01", "2026-08-01", "")]);
-    assert!(message.contains("nothing published after version 2026-07-31"), "{message}");
+    assert!(message.contains("a publication date no later than version 2026-07-31"), "{message}");
     let message = refused("wrong.csv", &[good.clone(), good.replace("T6", "T7")]);
     assert!(message.contains("wrong.csv:2") && message.contains("rows were rejected"), "{message}");
     let cut = good[..40].to_owned();

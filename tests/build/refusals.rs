@@ -105,8 +105,8 @@ fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
     assert!(!folder.path().join("postal/2026-06-30.daicho").exists(), "nothing was written");
     let output = daicho(&[arguments.as_slice(), &["--force"]].concat());
     let warned = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && warned.contains("is the source whole?"), "{warned}");
-    assert!(warned.contains("built all the same: records are missing"), "{warned}");
+    assert!(output.status.success() && warned.contains("is the source file complete?"), "{warned}");
+    assert!(warned.contains("built because of --force: records are missing"), "{warned}");
 }
 
 /// A file of the sample under another name, in a folder of the test's own.
@@ -172,7 +172,7 @@ fn what_looks_wrong_is_refused_unless_it_is_forced() {
         (
             at("corporate", "2026-07-30", &["--full", &full]),
             vec![
-                "expected nothing published after version 2026-07-30, found 2026-07-31",
+                "expected a publication date no later than version 2026-07-30, found 2026-07-31",
                 "(--version)",
             ],
         ),
@@ -180,7 +180,7 @@ fn what_looks_wrong_is_refused_unless_it_is_forced() {
             at("corporate", "2026-08-06", &["--full", &full, "--diff", difference, "--strict"]),
             vec![
                 "days are missing",
-                "found none of 2026-08-03, 2026-08-04, 2026-08-05",
+                "found none for 2026-08-03, 2026-08-04, 2026-08-05",
                 "(--diff)",
             ],
         ),
@@ -202,7 +202,7 @@ fn what_looks_wrong_is_refused_unless_it_is_forced() {
         let forced = daicho(&[&arguments[..], &["--force"]].concat());
         let warned = String::from_utf8_lossy(&forced.stderr);
         assert!(forced.status.success(), "{warned}");
-        assert!(warned.contains("warning: built all the same: "), "{warned}");
+        assert!(warned.contains("warning: built because of --force: "), "{warned}");
         assert!(snapshot.exists(), "{warned}");
         fs::remove_file(snapshot).expect("built");
     }

@@ -178,7 +178,7 @@ fn sources_that_are_wrong_are_refused_and_nothing_is_written() {
     let early = ["build", "invoice", "--version", "2026-08-03", "--out", text(&out)];
     let late = ["--full", text(&h), "--diff", text(&diff)];
     let message = refuses(&[&early[..], &late].concat(), 1);
-    assert!(message.contains("nothing published after version 2026-08-03"), "{message}");
+    assert!(message.contains("a publication date no later than version 2026-08-03"), "{message}");
 }
 
 #[test]

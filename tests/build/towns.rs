@@ -135,6 +135,6 @@ fn a_file_of_other_places_is_told() {
     let output = daicho(&build(&area, &towns, folder.path(), &[]));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{message}");
-    assert!(message.contains("of 5 points in the towns file 5 are of towns"), "{message}");
+    assert!(message.contains("of 5 points in the towns file, 5 belong to towns"), "{message}");
     assert!(message.contains("1 points in municipalities"), "{message}");
 }

@@ -56,8 +56,8 @@ fn a_store_without_conditions_is_refused() {
     assert!(depot.s3.names().is_empty(), "not even the claim stays");
     for (state, code, expected) in [
         ("./daicho.db", 1, "expected a PostgreSQL database, found a file"),
-        ("postgres://me:hidden@127.0.0.1:9/accounts", 1, "the database server cannot be reached"),
-        ("mysql://me:hidden@db/accounts", 2, "found a URL of scheme mysql"),
+        ("postgres://me:hidden@127.0.0.1:9/accounts", 1, "the database server is unreachable"),
+        ("mysql://me:hidden@db/accounts", 2, "found a URL with the scheme mysql"),
         ("", 2, "a value is required"),
     ] {
         let message = depot.fails(&["push", "--state", state], code);

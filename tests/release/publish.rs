@@ -195,7 +195,7 @@ fn a_store_without_conditions_takes_a_database() {
     let (_, published) = update(&depot, &["--state", &cluster.empty_schema()]);
     assert_eq!(published["moved"]["active"], 1);
     let wrong = command(&depot, &["--state", "mysql://db/accounts"]).output().expect("runs");
-    assert!(ends(&wrong, 2).1.contains("found a URL of scheme mysql"));
+    assert!(ends(&wrong, 2).1.contains("found a URL with the scheme mysql"));
 }
 
 #[test]

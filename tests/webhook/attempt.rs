@@ -126,8 +126,8 @@ fn a_silent_or_slow_receiver_times_out() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", silent.local_addr().expect("bound"));
     let fault = attempt(&sender(), &url).expect_err("silence");
-    assert!(fault.to_string().starts_with("expected an answer within 0.3 s"), "{fault}");
-    assert_eq!(stage(fault), "waiting for the answer");
+    assert!(fault.to_string().starts_with("expected a response within 0.3 s"), "{fault}");
+    assert_eq!(stage(fault), "waiting for the response");
     let secure = url.replace("http:", "https:");
     assert_eq!(stage(attempt(&sender(), &secure).expect_err("silence")), "securing the connection");
     let dribbling = Receiver::with(|mut tcp, _received| {
@@ -139,7 +139,7 @@ fn a_silent_or_slow_receiver_times_out() {
     });
     assert_eq!(
         stage(attempt(&sender(), &dribbling.url()).expect_err("too slow")),
-        "waiting for the answer"
+        "waiting for the response"
     );
 }
 

@@ -44,7 +44,7 @@ fn key_is_made_at_the_first_start() {
     std::fs::remove_file(&key).expect("there");
     let server = site.serve(PRIVATE, &[]);
     assert_eq!(key.metadata().expect("made").permissions().mode() & 0o777, 0o600);
-    assert!(server.logged().contains("made the key of webhook secrets"), "{}", server.logged());
+    assert!(server.logged().contains("created the key of webhook secrets"), "{}", server.logged());
 }
 
 #[test]
@@ -66,7 +66,10 @@ fn lost_key_is_told_and_the_rest_of_the_server_works() {
     site.command("webhook test shop");
     let found = site.until("an attempt", |found| found.iter().any(|one| one.attempts > 0));
     let error = found[0].last.as_ref().and_then(|last| last.error.clone()).expect("refused");
-    assert_eq!(error, "this server cannot decrypt the webhook's secret; its log says why");
+    assert_eq!(
+        error,
+        "this server cannot decrypt the secret of the webhook; see the log of the server"
+    );
     // What needs one changes nothing.
     let refused = site.run("account set shop --plan enterprise --webhook-secret rotate");
     let told_too = String::from_utf8_lossy(&refused.stderr).into_owned();

@@ -13,25 +13,25 @@ pub struct KeyCacheError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeyCacheFault {
-    #[error("there is no such file; a server that reaches its store writes it")]
+    #[error("the file does not exist; a server writes it once it has reached its store")]
     Missing,
     #[error("its folder does not exist; create the folder, or name another file with --key-cache")]
     NoFolder,
     #[error(
-        "expected a file of keys that daicho wrote, found another kind of file; name another with \
+        "expected a key cache written by daicho, found another kind of file; name another with \
          --key-cache"
     )]
     OtherFormat,
     #[error(
-        "expected version {expected}, found {found:?}; a server that reaches its store writes it anew"
+        "expected version {expected}, found {found:?}; a server rewrites it once it has reached its store"
     )]
     Version { expected: u32, found: String },
     #[error(
-        "it is damaged: expected {expected}, found {found}; a server that reaches its store writes it anew"
+        "it is damaged: expected {expected}, found {found}; a server rewrites it once it has reached its store"
     )]
     Damaged { expected: &'static str, found: String },
     #[error(
-        "expected a file that only its owner may read and write (mode 600), found mode {mode:o}; chmod 600"
+        "expected a file that only its owner may read and write (mode 600), found mode {mode:o}; run chmod 600 on it"
     )]
     Exposed { mode: u32 },
     #[error(

@@ -8,9 +8,9 @@ use crate::account::{KeyId, KeySelector, ORIGINS_MAX};
 pub enum StoreError {
     #[error("an account named {name:?} exists already; choose another name")]
     AccountExists { name: String },
-    #[error("no account is named {name:?}; `daicho account list` shows those there are")]
+    #[error("no account is named {name:?}; `daicho account list` shows the existing accounts")]
     NoSuchAccount { name: String },
-    #[error("no key has {which}; `daicho key list` shows those there are")]
+    #[error("no key has {which}; `daicho key list` shows the existing keys")]
     NoSuchKey { which: KeySelector },
     #[error("{} keys begin with {beginning}; name one of them by its number: {}",
         .ids.len(), join(.ids))]
@@ -18,10 +18,10 @@ pub enum StoreError {
     /// A secret key works from anywhere, so an origin on it would protect nothing.
     #[error(
         "origins restrict public keys only, found {found} for a secret key; leave them out, \
-         or make a public key"
+         or create a public key"
     )]
     OriginsOnSecretKey { found: usize },
-    #[error("a key takes at most {ORIGINS_MAX} origins; found {found}; make several keys")]
+    #[error("a key takes at most {ORIGINS_MAX} origins; found {found}; create several keys")]
     TooManyOrigins { found: usize },
     #[error("{location}: {fault}")]
     Unusable { location: StoreLocation, fault: StoreFault },
@@ -29,19 +29,23 @@ pub enum StoreError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreFault {
-    #[error("there is no such file; `daicho account create` makes it, --state names another")]
+    #[error(
+        "the file does not exist; create it with `daicho account create`, or name another with --state"
+    )]
     Missing,
     #[error("its folder does not exist; create the folder, or name another file with --state")]
     NoFolder,
     #[error("expected a file, found something else; name a file with --state")]
     NotAFile,
     /// An empty file is not taken for a store without accounts.
-    #[error("expected a store, found an empty file; restore it, or remove it to begin anew")]
+    #[error(
+        "expected a store, found an empty file; restore it, or remove it to start with a new store"
+    )]
     Empty,
     /// A database without tables, where one with accounts was meant.
     #[error(
-        "expected a store, found an empty database; `daicho account create` begins one, \
-         --state names another"
+        "expected a store, found an empty database; create the store with `daicho account create`, \
+         or name another with --state"
     )]
     EmptyDatabase,
     #[error("expected an SQLite file, found another kind; name the right file with --state")]
@@ -58,30 +62,34 @@ pub enum StoreFault {
     )]
     OtherTables { tables: i64 },
     #[error(
-        "expected a schema, found none of the search path; create it (CREATE SCHEMA), or name \
+        "expected a schema, found none in the search path; create it (CREATE SCHEMA), or name \
          another with ?options=-csearch_path%3DNAME"
     )]
     NoSchema,
-    #[error("expected schema {expected} or below, found {found}; use the newer daicho")]
+    #[error("expected schema {expected} or older, found {found}; use a newer daicho")]
     NewerSchema { expected: usize, found: i64 },
-    #[error("it cannot be written; give this user the right to write it and the folder it is in")]
+    #[error("it is read-only; allow this user to write the file and its folder")]
     ReadOnly,
-    #[error("access is denied; give this user the right to write the file and its folder")]
+    #[error("access is denied; allow this user to read and write the file and its folder")]
     Denied,
     #[error("another program kept it locked for {0} seconds; try again, or end that program")]
     Busy(u64),
-    #[error("the database server cannot be reached: {0}; start it, or correct --state")]
+    #[error("the database server is unreachable: {0}; start it, or correct --state")]
     Unreachable(String),
     /// The server does not know the user or the database, or denies it the right.
-    #[error("the database server refuses: {0}; correct --state, or the server's rights")]
+    #[error(
+        "the database server refused access: {0}; correct --state, or the permissions on the server"
+    )]
     Refused(String),
     #[error(transparent)]
     NoCertificates(#[from] crate::tls::NoRootCertificates),
-    #[error("the database server did not answer within {0} seconds; try again, or look at it")]
+    #[error(
+        "the database server did not respond within {0} seconds; try again, or check the server"
+    )]
     Slow(u64),
-    #[error("the disk is full; make room")]
+    #[error("the disk is full; free some space")]
     Full,
-    #[error("another file has taken its place since it was opened")]
+    #[error("the file was replaced by another one after it was opened")]
     Replaced,
     #[error("it is damaged; restore it from a backup ({0})")]
     Corrupt(#[source] rusqlite::Error),
@@ -94,18 +102,18 @@ pub enum StoreFault {
     #[error("{0}")]
     Sqlite(#[source] rusqlite::Error),
     #[error(
-        "expected a PostgreSQL database, found a file, whose locks other machines do not see; name a database with \
+        "expected a PostgreSQL database, found a file, whose locks are not visible to other machines; name a database with \
          --state postgres://…"
     )]
     NoNamedLocks,
     #[error(
-        "expected the primary, found a standby, which has locks of its own; name the primary, or all of them with \
+        "expected the primary, found a standby, which has separate locks; name the primary, or all servers with \
          ?target_session_attrs=read-write"
     )]
     Standby,
     #[error(
-        "expected that nobody else has the lock within {seconds} seconds, found that {holder} has it; wait until that \
-         is done, or end it"
+        "expected to get the lock within {seconds} seconds, but {holder} holds it; wait until it is done, or end \
+         it"
     )]
     Locked { holder: String, seconds: u64 },
     #[error("the database server reports: {0}")]

@@ -24,7 +24,7 @@ impl Health {
 
     pub fn failed(&self, access: Access, error: &StoreError) {
         if self.failing.fetch_or(bit(access), Ordering::Relaxed) == 0 {
-            tracing::warn!(%error, "the store fails; loaded keys keep working");
+            tracing::warn!(%error, "the store is failing; keys already loaded keep working");
         }
     }
 

@@ -15,15 +15,17 @@ pub enum StoreLocation {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreLocationFault {
-    #[error("--state names a file or a PostgreSQL URL; found nothing")]
+    #[error("--state: expected a file or a PostgreSQL URL; found nothing")]
     Nothing,
     /// Does not repeat the URL, which may hold a password.
     #[error(
-        "--state takes postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=disable|require; found \
+        "--state: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=disable|require; found \
          another form ({0})"
     )]
     Url(String),
-    #[error("--state names a file or a PostgreSQL URL (postgres://…); found a URL of scheme {0}")]
+    #[error(
+        "--state: expected a file or a PostgreSQL URL (postgres://…); found a URL with the scheme {0}"
+    )]
     Scheme(String),
 }
 
@@ -91,7 +93,7 @@ mod tests {
             Ok("the state database postgres://me@a:5433,b:5434/daicho"),
         );
         check("", Err("found nothing"));
-        check("mysql://me:hidden@db/daicho", Err("found a URL of scheme mysql"));
+        check("mysql://me:hidden@db/daicho", Err("found a URL with the scheme mysql"));
         check("postgres://", Err("no host"));
         check("postgres://me:hidden@db:port/daicho", Err("found another form"));
         check("postgres://me:hidden@db/daicho?sslmode=maybe", Err("sslmode"));

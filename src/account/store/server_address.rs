@@ -28,7 +28,7 @@ impl ServerAddress {
             libpq.iter().fold(url.to_owned(), |url, mode| url.replace(mode, "sslmode=require"));
         let mut config = Config::from_str(&known).map_err(|error| describe(&error, url))?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err("no host; name one, or the folder of its socket as ?host=".to_owned());
+            return Err("no host; name one, or the folder of the Unix socket as ?host=".to_owned());
         }
         let mode_given = url.contains("sslmode=");
         let encrypted = match config.get_ssl_mode() {

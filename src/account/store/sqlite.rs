@@ -423,7 +423,7 @@ mod tests {
         let next = COUNT + 1;
         check(
             &format!("{ours} PRAGMA user_version = {next}; CREATE TABLE later (id)"),
-            &format!("expected schema {COUNT} or below, found {next}; use the newer daicho"),
+            &format!("expected schema {COUNT} or older, found {next}; use a newer daicho"),
         );
         check(&ours, "expected a schema number from 1, found \"0\"");
         check(&format!("{ours} PRAGMA user_version = -1"), "found \"-1\"");

@@ -107,7 +107,7 @@ mod tests {
         let error = check(Some("api.example.com")).expect_err("no URL");
         assert_eq!(error.exit_code(), 2);
         assert!(
-            error.to_string().starts_with("--public-url: the public URL is written"),
+            error.to_string().starts_with("--public-url: the public URL has the form"),
             "{error}"
         );
     }

@@ -73,11 +73,11 @@ pub fn is_success(status: u16) -> bool {
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptFault {
     /// Does not say more: the account reads it, and the key is the operator's.
-    #[error("this server cannot decrypt the webhook's secret; its log says why")]
+    #[error("this server cannot decrypt the secret of the webhook; see the log of the server")]
     NoSecret,
     #[error("cannot resolve the receiver's name: {0}")]
     Resolve(#[source] io::Error),
-    #[error("expected an address of the receiver, found none")]
+    #[error("expected an address for the receiver; found none")]
     NoAddress,
     #[error(transparent)]
     NotPublic(NotPublic),
@@ -93,10 +93,10 @@ pub enum AttemptFault {
     Tls(#[source] io::Error),
     #[error(transparent)]
     NoRootCertificates(#[from] tls::NoRootCertificates),
-    #[error("expected an HTTP answer: {0}")]
+    #[error("expected an HTTP response: {0}")]
     Http(#[source] hyper::Error),
     /// The stage is what took too long.
-    #[error("expected an answer within {} s, found none while {stage}", .limit.as_secs_f64())]
+    #[error("expected a response within {} s; found none while {stage}", .limit.as_secs_f64())]
     TimedOut { limit: Duration, stage: &'static str },
 }
 
@@ -128,13 +128,13 @@ impl Sender {
         let addresses = clock.bound("resolving its name", self.resolve(url)).await??;
         let tcp = clock.bound("connecting", connect(&addresses)).await??;
         if !url.is_https() {
-            return clock.bound("waiting for the answer", exchange(tcp, message)).await?;
+            return clock.bound("waiting for the response", exchange(tcp, message)).await?;
         }
         let tls = TlsConnector::from(self.tls()?);
         let secured = tls.connect(server_name(url)?, tcp);
         let secured = clock.bound("securing the connection", secured).await?;
         let secured = secured.map_err(AttemptFault::Tls)?;
-        clock.bound("waiting for the answer", exchange(secured, message)).await?
+        clock.bound("waiting for the response", exchange(secured, message)).await?
     }
 
     /// The addresses to connect to, resolved at each attempt: a name may have stopped being public.

@@ -45,7 +45,7 @@ impl DeliveryIds {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a delivery's id is {ID_PREFIX} and {ID_LETTERS} letters and digits, as `daicho webhook list` \
+    "a delivery id is {ID_PREFIX} and {ID_LETTERS} letters and digits, as `daicho webhook list` \
      shows it; found {found:?}"
 )]
 pub struct DeliveryIdError {
@@ -85,7 +85,7 @@ pub struct PublicUrl(Box<str>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the public URL is written https://api.example.com or http://10.0.0.5:8080; found {found:?}, {fault}"
+    "the public URL has the form https://api.example.com or http://10.0.0.5:8080; found {found:?}, {fault}"
 )]
 pub struct PublicUrlError {
     /// The text, cut to 80 characters.

@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a public address, found {address}, which is {block}; the operator can allow it with --webhook-allow-private"
+    "expected a public address; found {address}, which is {block}; the operator can allow it with --webhook-allow-private"
 )]
 pub struct NotPublic {
     pub address: IpAddr,
@@ -38,7 +38,7 @@ impl fmt::Display for Block {
             Block::Loopback => "this machine",
             Block::Private => "private",
             Block::LinkLocal => "link-local",
-            Block::Shared => "of a provider's inner network",
+            Block::Shared => "in the internal network of a provider",
             Block::Embedded => "an IPv4 address inside an IPv6 one",
             Block::Multicast => "multicast",
             Block::Reserved => "reserved",

@@ -29,7 +29,7 @@ pub struct Secret(Box<[u8]>);
 
 /// Why bytes cannot be a secret. Does not repeat them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a webhook's secret has 24 to 64 bytes; found {found}")]
+#[error("a webhook secret has 24 to 64 bytes; found {found}")]
 pub struct SecretFault {
     found: usize,
 }

@@ -13,7 +13,7 @@ pub const URL_BYTES_MAX: usize = 2000;
 pub struct WebhookUrl(Url);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a webhook's URL is written https://shop.example/hooks/daicho; found {found:?}, {fault}")]
+#[error("a webhook URL has the form https://shop.example/hooks/daicho; found {found:?}, {fault}")]
 pub struct WebhookUrlError {
     /// The text, cut to 80 characters.
     pub found: String,
@@ -27,17 +27,17 @@ pub enum UrlFault {
     #[error("which is longer than {URL_BYTES_MAX} bytes")]
     Long,
     /// White space, a control character or a backslash, on which URL parsers disagree.
-    #[error("which has {character:?} in it; percent-encode it")]
+    #[error("which contains {character:?}; percent-encode it")]
     Character { character: char },
     /// Credentials would appear in lists and logs.
     #[error("which has a user name or password; leave it out and verify the signature")]
     User,
-    #[error("which has a fragment; remove what stands from the # on")]
+    #[error("which has a fragment; remove it from the # on")]
     Fragment,
     /// For the public URL only: a webhook may have one.
-    #[error("which has a query; remove what stands from the ? on")]
+    #[error("which has a query; remove it from the ? on")]
     Query,
-    #[error("whose host cannot be read: {0}")]
+    #[error("whose host is invalid: {0}")]
     Host(url::ParseError),
 }
 

@@ -76,7 +76,7 @@ impl NamedLock {
     fn holder(&mut self, key: i64) -> Result<String, StoreFault> {
         let rows = self.database.query(HOLDER, &[Value::Integer(key)])?;
         match rows.first() {
-            None => Ok("somebody who has just ended".to_owned()),
+            None => Ok("a session that has just ended".to_owned()),
             Some(row) => {
                 let (name, process): (String, i64) = (row.get(0)?, row.get(1)?);
                 Ok(format!("{name:?} (pid {process} of pg_stat_activity)"))

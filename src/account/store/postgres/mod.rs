@@ -224,7 +224,7 @@ impl Database for PostgresDatabase {
             Access::Write | Access::Note => "BEGIN",
         };
         if self.transaction != Transaction::None {
-            let message = "a transaction began inside another one; please report this";
+            let message = "tried to begin a transaction inside another one; please report this";
             return Err(StoreFault::Postgres(message.to_owned()));
         }
         let mut begun = self.batch(sql);
@@ -240,7 +240,7 @@ impl Database for PostgresDatabase {
 
     fn commit(&mut self) -> Result<(), StoreFault> {
         if self.transaction == Transaction::Broken {
-            let message = "a failed transaction was to be committed; please report this";
+            let message = "tried to commit a failed transaction; please report this";
             return Err(StoreFault::Postgres(message.to_owned()));
         }
         let done = self.batch("COMMIT");
