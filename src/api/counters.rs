@@ -81,17 +81,17 @@ impl Counters {
 
     fn encode_keys(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let healthy = u64::from(self.key_store_healthy.load(Relaxed));
-        gauge(encoder, "daicho_key_store_healthy", "1 where the store of keys answers", healthy)?;
+        gauge(encoder, "daicho_key_store_healthy", "1 while the account store responds", healthy)?;
         let help =
-            "1 where the keys are those of the key cache: the store has been away since the start";
+            "1 while keys come from the key cache: the store has been unreachable since the start";
         let cached = u64::from(self.key_cache_in_use.load(Relaxed));
         gauge(encoder, "daicho_key_cache_in_use", help, cached)?;
-        let help = "Requests counted for accounts and not yet in the store";
+        let help = "Counted requests of accounts that are not yet written to the store";
         gauge(encoder, "daicho_usage_unwritten", help, self.usage_unwritten.load(Relaxed))
     }
 
     fn encode_quotas(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
-        let help = "Requests refused by a quota, by limit";
+        let help = "Requests rejected by a quota, by limit";
         let mut family = counters(encoder, "daicho_quota_refusals", help)?;
         counter(&mut family, &[("limit", "rate")], self.refused_by_rate.load(Relaxed))?;
         counter(&mut family, &[("limit", "month")], self.refused_by_month.load(Relaxed))
@@ -105,20 +105,22 @@ impl Counters {
         type Value = fn(&DatasetGauges) -> &AtomicU64;
         let gauges: [(&str, &str, Value); 5] = [
             ("daicho_snapshot_versions", "Data versions served", |data| &data.versions),
-            ("daicho_snapshots_refused", "Snapshot files refused as damaged", |data| &data.refused),
+            ("daicho_snapshots_refused", "Damaged snapshot files that are not served", |data| {
+                &data.refused
+            }),
             (
                 "daicho_snapshot_latest",
-                "The newest data version as a number, YYYYMMDD; 0 where there is none",
+                "Newest data version as a number, YYYYMMDD; 0 if none",
                 |data| &data.latest,
             ),
             (
                 "daicho_data_version_timestamp_seconds",
-                "The beginning of the newest data version's day in Japan",
+                "Start of the day of the newest data version, Japan time",
                 |data| &data.latest_seconds,
             ),
             (
                 "daicho_data_loaded_timestamp_seconds",
-                "When the newest data version was loaded",
+                "Time at which the newest data version was loaded",
                 |data| &data.loaded_seconds,
             ),
         ];

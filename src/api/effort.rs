@@ -115,7 +115,7 @@ impl<'w> Effort<'w> {
             (Stop::OverBudget, None) => over_budget(self.bounds, parameter).into(),
             (Stop::Abandoned, _) => ApiError::plain(
                 Code::SearchTimeout,
-                "the search did not end in time; ask for less, such as fewer terms or longer ones, or retry later",
+                "the search did not finish in time; simplify it, for example with fewer or longer terms, or retry later",
             )
             .into(),
         }
@@ -140,25 +140,25 @@ pub fn check(cost: &Cost, bounds: Bounds, parameter: &str, q: &str) -> Result<()
     }
     let (parameter, part, remedy) = match &cost.most_expensive {
         Part::Term(span) => {
-            let part = format!("above all for the term {:?}", term(q, span));
-            (parameter, part, "write the term longer or whole, or leave it out")
+            let part = format!("most of them for the term {:?}", term(q, span));
+            (parameter, part, "make the term longer or complete, or leave it out")
         }
         Part::Terms(count) => {
             let part = format!("for {count} terms together");
             (parameter, part, "send fewer terms, or longer ones")
         }
         Part::Offset(offset) => {
-            let part = format!("above all for the offset {offset}");
-            ("offset", part, "narrow the query, by an area or another term, and begin at 0")
+            let part = format!("most of them for the offset {offset}");
+            ("offset", part, "narrow the query with an area or another term, and start at 0")
         }
         Part::Versions(count) => {
             let part = format!("for {count} versions of the data");
             (parameter, part, "ask for an older version")
         }
-        Part::Facets => (parameter, "above all for its facets".to_owned(), "ask for fewer facets"),
-        Part::Explain => {
-            ("explain", "above all to explain the address".to_owned(), "leave out explain")
+        Part::Facets => {
+            (parameter, "most of them for its facets".to_owned(), "ask for fewer facets")
         }
+        Part::Explain => ("explain", "most of them for explain".to_owned(), "leave out explain"),
     };
     let detail = format!(
         "expected a search that reads at most {units_max} rows; found {units}, {part}; {remedy}"
@@ -203,12 +203,12 @@ mod tests {
     #[test]
     fn what_takes_too_much_is_named() {
         for (part, parameter, words) in [
-            (Part::Term(4..8), "q", "above all for the term \"dear\"; write the term longer"),
+            (Part::Term(4..8), "q", "most of them for the term \"dear\"; make the term longer"),
             (Part::Terms(3), "q", "for 3 terms together; send fewer terms"),
-            (Part::Offset(9), "offset", "above all for the offset 9; narrow the query"),
+            (Part::Offset(9), "offset", "most of them for the offset 9; narrow the query"),
             (Part::Versions(9), "q", "for 9 versions of the data; ask for an older version"),
-            (Part::Facets, "q", "above all for its facets; ask for fewer"),
-            (Part::Explain, "explain", "above all to explain the address; leave out explain"),
+            (Part::Facets, "q", "most of them for its facets; ask for fewer"),
+            (Part::Explain, "explain", "most of them for explain; leave out explain"),
         ] {
             let dear = cost(&[(Part::Term(0..3), 5), (part, BOUNDS.long)]);
             let error = check(&dear, BOUNDS, "q", "one dear").expect_err("too much");

@@ -44,14 +44,14 @@ macro_rules! codes {
 
 codes! {
     MalformedRequest "malformed_request" 400 "Malformed request", "リクエストが不正",
-        "The request is not HTTP, or its target cannot be decoded. Look at what the client sends.",
+        "The request is not HTTP, or its target cannot be decoded. Check what the client sends.",
         "HTTPとして読めないか、URLをデコードできません。クライアントが送った内容を確認してください。";
     InvalidParameter "invalid_parameter" 400 "Invalid parameter", "パラメータが不正",
-        "The named parameter cannot be decoded, is given twice or has a value that the detail rules \
-         out. Percent-encode UTF-8; give it once.",
-        "そのパラメータはデコードできないか、2回指定されているか、使えない値です。UTF-8をパーセントエンコードし、1回だけ指定してください。";
+        "The named parameter cannot be decoded, is given twice or has a value that is not allowed; the \
+         detail says which. Percent-encode UTF-8; give the parameter once.",
+        "そのパラメータはデコードできないか、2回指定されているか、使えない値です。詳細はdetailにあります。UTF-8をパーセントエンコードし、1回だけ指定してください。";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code", "郵便番号が不正",
-        "Send 7 digits; a hyphen may stand behind the third.",
+        "Send 7 digits; a hyphen after the third digit is allowed.",
         "7桁の数字を指定してください。3桁目の後にハイフンを入れてもかまいません。";
     InvalidBankCode "invalid_bank_code" 400 "Invalid institution code", "金融機関コードが不正",
         "Send exactly 4 digits.",
@@ -75,63 +75,63 @@ codes! {
         "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list them.",
         "データバージョンの日付をYYYY-MM-DDで指定してください。一覧は/v1/postalcode/versions/、/v1/bank/versions、/v1/invoice/versions、/v1/school/versionsで取得できます。";
     MissingQuery "missing_query" 400 "Missing query", "検索条件がない",
-        "Send q (a query); in the address search t (an address), q or both; to a suggestion q (what was typed). An empty one counts as absent.",
+        "Send q (a query). The address search takes t (an address), q or both; suggestions take q (the typed text). An empty value counts as missing.",
         "q（検索式）を指定してください。住所検索ではt（住所）、q、またはその両方、入力補完ではq（入力された文字）です。空の値は指定なしとみなします。";
     InvalidQuery "invalid_query" 400 "Invalid query", "検索式が不正",
-        "The query breaks the rules of its syntax, or has a character that it may not have. The detail says where, and what was expected there.",
+        "The query has a syntax error or a character that is not allowed. The detail says where, and what was expected there.",
         "検索式の文法に合わないか、使えない文字があります。detailに、その位置とそこに書けるものがあります。";
     InvalidLimit "invalid_limit" 400 "Invalid limit", "limitが不正",
-        "Send a whole number of 1 to 100 (of suggestions to 20), in ASCII digits, or no limit.",
+        "Send a whole number from 1 to 100 (suggestions: 1 to 20) in ASCII digits, or leave limit out.",
         "1から100まで（入力補完では20まで）の整数をASCIIの数字で指定するか、limitを省略してください。";
     InvalidOffset "invalid_offset" 400 "Invalid offset", "offsetが不正",
-        "Send a whole number of 0 or more, in ASCII digits, or no offset.",
+        "Send a whole number from 0 in ASCII digits, or leave offset out.",
         "0以上の整数をASCIIの数字で指定するか、offsetを省略してください。";
     QueryTooExpensive "query_too_expensive" 400 "Query too expensive", "検索の負荷が大きすぎる",
-        "The search would read more rows than any may. The detail names the part that takes most: write that term longer \
-         or whole, send fewer terms, or a smaller offset.",
+        "The search would read more rows than the limit for one search. The detail names the most expensive part: make \
+         that term longer or complete, send fewer terms, or use a smaller offset.",
         "読む行数が上限を超える検索です。detailに、最も負荷の大きい部分があります。その語を長くするか全体を書く、語を減らす、offsetを小さくする、のいずれかをしてください。";
     InvalidFacet "invalid_facet" 400 "Invalid facet path", "ファセットのパスが不正",
-        "Send / or a path below it, such as /東京都 or /東京都/千代田区; of kinds, processes and causes of \
-         closing one of the words that the detail lists.",
+        "Send / or a path below it, such as /東京都 or /東京都/千代田区. For kinds, processes and causes of \
+         closing, send one of the words that the detail lists.",
         "/または/東京都、/東京都/千代田区のような下位のパスを指定してください。法人種別、処理区分、閉鎖事由では、detailにある語のいずれかです。";
     InvalidBody "invalid_body" 400 "Invalid request body", "リクエストボディが不正",
-        "The body is not JSON, or a member is missing or of another type. The parameter or the detail has the place.",
+        "The body is not JSON, or a member is missing or has the wrong type. The parameter or the detail says where.",
         "ボディがJSONでないか、メンバーがないか、型が違います。場所はparameterまたはdetailにあります。";
     InvalidDate "invalid_date" 400 "Invalid date", "日付が不正",
-        "Send a day that exists, YYYY-MM-DD.",
+        "Send an existing date, YYYY-MM-DD.",
         "実在する日付をYYYY-MM-DDで指定してください。";
     TooManyNumbers "too_many_numbers" 400 "Too many numbers", "番号が多すぎる",
-        "Send at most 100 numbers in one request; send several requests.",
+        "Send at most 100 numbers in one request; split them over several requests.",
         "1回のリクエストで送れる番号は100件までです。複数回に分けてください。";
     WatchListFull "watch_list_full" 400 "Watch list full", "監視リストが満杯",
-        "The account watches as many numbers as it may, or would. Remove some; the operator sets the limit (--watch-limit).",
+        "The watch list of the account is at its limit, or the new numbers would exceed it. Remove some numbers; the operator sets the limit (--watch-limit).",
         "このアカウントが監視できる件数の上限に達しているか、超えることになります。一部を削除してください。上限は運用者が設定します（--watch-limit）。";
     TooManyQueries "too_many_queries" 400 "Too many queries", "問い合わせが多すぎる",
         "Split the batch into several requests.",
         "バッチを複数のリクエストに分けてください。";
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version", "不明なAPIバージョン",
-        "Send one of the versions that the detail lists, or none.",
+        "Send one of the versions that the detail lists, or leave the version out.",
         "detailにあるバージョンのいずれかを指定するか、省略してください。";
     MissingKey "missing_key" 401 "Missing API key", "APIキーがない",
-        "Send the header Authorization: Token KEY, or from a web page a public key as the parameter key.",
+        "Send the header Authorization: Token KEY. A web page may send a public key as the parameter key instead.",
         "ヘッダーAuthorization: Token KEYを付けてください。Webページからは公開キーをパラメータkeyで送れます。";
     UnsupportedScheme "unsupported_scheme" 401 "Unsupported authorization scheme", "認証方式が未対応",
-        "The scheme is Token, as in Authorization: Token KEY; Bearer and others are refused.",
+        "The scheme is Token, as in Authorization: Token KEY. Bearer and other schemes are rejected.",
         "認証方式はAuthorization: Token KEYのTokenです。Bearerなどは使えません。";
     InvalidKey "invalid_key" 401 "Invalid API key", "APIキーが不正",
-        "The key is mistyped, revoked or of another server.",
+        "The key is mistyped, revoked or belongs to another server.",
         "キーが間違っているか、失効しているか、別のサーバーのものです。";
     SecretKeyRequired "secret_key_required" 401 "Secret key required", "シークレットキーが必要",
-        "This endpoint takes a secret key only; it is not meant to be called from a browser.",
+        "This endpoint accepts only secret keys; do not call it from a browser.",
         "このエンドポイントはシークレットキー専用です。ブラウザからは呼び出せません。";
     SecretKeyInUrl "secret_key_in_url" 401 "Secret key in the URL", "URLにシークレットキー",
-        "A secret key in a URL is kept by proxies, logs and histories: it has leaked. Revoke it and make another. Send secret keys in the header Authorization: Token KEY, from a server; a web page may send a public key as key=.",
+        "A secret key in a URL has leaked: proxies, logs and browser histories store it. Revoke it and create a new one. Send secret keys from a server in the header Authorization: Token KEY; a web page may send a public key as key=.",
         "URLに入れたシークレットキーはプロキシ、ログ、履歴に残るため、漏えいしたことになります。そのキーを失効させ、作り直してください。シークレットキーはサーバーからヘッダーAuthorization: Token KEYで送ります。Webページでは公開キーをkey=で送れます。";
     InvalidToken "invalid_token" 401 "Invalid token", "トークンが不正",
         "The operator protects this path with a token. Send the header Authorization: Bearer TOKEN.",
         "運用者がこのパスをトークンで保護しています。ヘッダーAuthorization: Bearer TOKENを付けてください。";
     OriginNotAllowed "origin_not_allowed" 403 "Origin not allowed", "許可されていないオリジン",
-        "A public key works from the origins registered on it. Register the page's origin.",
+        "A public key works only from the origins registered for it. Register the origin of the page.",
         "公開キーは、そのキーに登録されたオリジンでだけ使えます。ページのオリジンを登録してください。";
     PlanTooLow "plan_too_low" 403 "Not in the plan", "プランの対象外",
         "The account's plan does not include this API.",
@@ -143,40 +143,40 @@ codes! {
         "The radar needs a webhook, which receives the changes. Register its URL in the dashboard, or ask the operator (daicho account set NAME --webhook URL).",
         "法人番号レーダーには変更を受け取るWebhookが必要です。ダッシュボードでURLを登録するか、運用者に依頼してください（daicho account set NAME --webhook URL）。";
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint", "エンドポイントがない",
-        "No endpoint has this path. Look for a typing error.",
+        "No endpoint has this path. Check the spelling.",
         "このパスのエンドポイントはありません。綴りを確認してください。";
     NoSuchVersion "no_such_version" 404 "No such data version", "データバージョンがない",
-        "The server has no data of this date. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list what it has.",
+        "The server has no data version with this date. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list the loaded versions.",
         "その日付のデータはサーバーにありません。一覧は/v1/postalcode/versions/、/v1/bank/versions、/v1/invoice/versions、/v1/school/versionsで取得できます。";
     NoSuchPostalCode "no_such_postal_code" 404 "No such postal code", "郵便番号がない",
-        "The data version has no record of this code.",
+        "The data version has no record with this code.",
         "そのデータバージョンに、この郵便番号のレコードはありません。";
     NoSuchBank "no_such_bank" 404 "No such institution", "金融機関がない",
-        "The data version has no institution of this code; abolished ones are left out.",
+        "The data version has no institution with this code; abolished institutions are not included.",
         "そのデータバージョンに、このコードの金融機関はありません。廃止された金融機関は含みません。";
     NoSuchBranch "no_such_branch" 404 "No such branch", "支店がない",
-        "The institution has no branch of this code in the data version.",
+        "In this data version the institution has no branch with this code.",
         "そのデータバージョンで、この金融機関にこのコードの支店はありません。";
     NoSuchCorporation "no_such_corporation" 404 "No such corporation", "法人がない",
-        "The data version has no corporation of this number, or its check digit is wrong.",
+        "The data version has no corporation with this number, or the check digit is wrong.",
         "そのデータバージョンにこの法人番号がないか、チェックデジットが合いません。";
     NoSuchInvoiceIssuer "no_such_invoice_issuer" 404 "No such invoice issuer", "適格請求書発行事業者がない",
-        "The data version has no qualified invoice issuer of this number, or its check digit is wrong. Individuals are there only where the operator built them (daicho build invoice --individuals).",
+        "The data version has no qualified invoice issuer with this number, or the check digit is wrong. Individuals are included only if the operator built them (daicho build invoice --individuals).",
         "そのデータバージョンにこの登録番号がないか、チェックデジットが合いません。個人は、運用者が取り込んだ場合（daicho build invoice --individuals）だけあります。";
     NoSuchSchool "no_such_school" 404 "No such school", "学校がない",
-        "The data version has no school of this code, or its check digit is wrong.",
+        "The data version has no school with this code, or the check digit is wrong.",
         "そのデータバージョンにこの学校コードがないか、チェックデジットが合いません。";
     NoSuchPrefecture "no_such_prefecture" 404 "No such prefecture", "都道府県がない",
-        "The data version has no municipality under this prefecture code.",
+        "The data version has no municipality with this prefecture code.",
         "そのデータバージョンに、この都道府県コードの市区町村はありません。";
     NoSuchDate "no_such_date" 404 "No changes of this date", "その日の変更がない",
-        "The date is before the first or after the newest version of the corporate data that the server has. The detail names both.",
-        "サーバーにある法人データの最初のバージョンより前か、最新のバージョンより後の日付です。両方の日付はdetailにあります。";
+        "The date is before the oldest or after the newest corporate data version on this server. The detail names both.",
+        "サーバーにある法人データの最も古いバージョンより前か、最新のバージョンより後の日付です。両方の日付はdetailにあります。";
     NoSuchDownload "no_such_download" 404 "No such download", "ダウンロードファイルがない",
-        "The newest data version was built without its download (daicho build postal --no-download).",
+        "The newest data version was built without a download file (daicho build postal --no-download).",
         "最新のデータバージョンは、ダウンロードファイルなしで作られています（daicho build postal --no-download）。";
     MethodNotAllowed "method_not_allowed" 405 "Method not allowed", "許可されていないメソッド",
-        "The Allow header lists the methods of this path.",
+        "The Allow header lists the methods allowed for this path.",
         "このパスで使えるメソッドはAllowヘッダーにあります。";
     BodyTooSlow "request_timeout" 408 "Request body too slow", "リクエストボディの受信が遅い",
         "The body did not arrive in time. Send it at once.",
@@ -188,44 +188,44 @@ codes! {
         "Shorten the path and query.",
         "パスとクエリ文字列を短くしてください。";
     RangeNotSatisfiable "range_not_satisfiable" 416 "Range not satisfiable", "範囲が不正",
-        "The file has no byte of this range. Content-Range gives its length.",
+        "The range is outside the file. Content-Range gives the length of the file.",
         "その範囲はファイルの外です。ファイルの長さはContent-Rangeにあります。";
     TooManyRequests "too_many_requests" 429 "Too many requests", "リクエストが多すぎる",
-        "The account asks faster than its rate allows. Retry-After says when to ask again, RateLimit what is left.",
-        "アカウントに許された頻度を超えています。次に送ってよい時刻はRetry-After、残りはRateLimitにあります。";
+        "The account sends requests faster than its rate limit allows. Retry-After says when to retry, RateLimit how many requests are left.",
+        "アカウントに許された頻度を超えています。次に送れるまでの秒数はRetry-After、残りはRateLimitにあります。";
     QuotaExhausted "quota_exhausted" 429 "Quota exhausted", "クォータの超過",
-        "The account has used up its requests of this calendar month (in Japan). Retry-After says when the next one begins.",
+        "The account has used all its requests of this calendar month (Japan time). Retry-After gives the seconds until the next month.",
         "今月（日本時間）のリクエスト数を使い切りました。次の月が始まるまでの秒数はRetry-Afterにあります。";
     HeadersTooLarge "headers_too_large" 431 "Request headers too large", "リクエストヘッダーが大きすぎる",
         "Send fewer or shorter headers.",
         "ヘッダーを減らすか、短くしてください。";
     Internal "internal_error" 500 "Internal error", "サーバー内部のエラー",
-        "The fault is the server's. Its log has the request's id, which the X-Request-Id header gives.",
+        "The server failed. Its log has the cause under the request id in the X-Request-Id header.",
         "原因はサーバーにあります。サーバーのログに、X-Request-Idヘッダーと同じリクエストIDの記録があります。";
     DamagedData "damaged_data" 500 "Damaged data", "データの破損",
-        "This data version is damaged on the server's disk; others may work. The operator must rebuild it.",
+        "This data version is damaged on the disk of the server; other versions may work. The operator must rebuild it.",
         "このデータバージョンはサーバーのディスク上で壊れています。ほかのバージョンは使える場合があります。運用者が作り直す必要があります。";
     NoData "no_data" 503 "No data loaded", "データが読み込まれていない",
-        "The server has no data yet. Try again when /readyz answers 200.",
+        "The server has no data yet. Try again when /readyz returns 200.",
         "サーバーにまだデータがありません。/readyzが200を返してから再送してください。";
     StateUnavailable "state_unavailable" 503 "State unavailable", "アカウント情報が利用できない",
-        "The store of accounts cannot be read or written now. Nothing was half done. Try again later.",
-        "アカウント情報を今は読み書きできません。途中まで実行されたものはありません。後で再送してください。";
-    BatchTimeout "batch_timeout" 503 "Batch cut off", "バッチの打ち切り",
-        "The batch took longer than a minute. Send fewer queries in one.",
-        "バッチが1分以内に終わりませんでした。1回の問い合わせの数を減らしてください。";
+        "The account store is currently unavailable. The request changed nothing. Try again later.",
+        "アカウント情報を現在読み書きできません。変更は行われていません。後で再送してください。";
+    BatchTimeout "batch_timeout" 503 "Batch timed out", "バッチのタイムアウト",
+        "The batch took longer than one minute. Send fewer queries per batch.",
+        "バッチが1分以内に終わりませんでした。1回に送る問い合わせの数を減らしてください。";
     TooManyBatches "too_many_batches" 503 "Too many batches", "バッチが多すぎる",
-        "The server or the account has as many batches under way, or bodies on their way, as it may. Wait for an answer, or try again later.",
+        "The server or the account has reached its limit of running batches or of request bodies being received. Wait for a response, or try again later.",
         "サーバーまたはアカウントで同時に処理または受信できるバッチの上限に達しています。応答を待つか、後で再送してください。";
     TooManySearches "too_many_searches" 503 "Too many searches", "検索が多すぎる",
-        "As many searches that take long are waiting as may. Wait for answers before you send more, or try again later.",
+        "The queue of long searches is full. Wait for responses before you send more, or try again later.",
         "時間のかかる検索の待ち行列が上限に達しています。応答を待ってから送るか、後で再送してください。";
-    SearchTimeout "search_timeout" 503 "Search cut off", "検索の打ち切り",
-        "The search was not done in ten seconds, its time of waiting included. Ask for less, such as fewer terms or longer ones, \
-         or try again later.",
+    SearchTimeout "search_timeout" 503 "Search timed out", "検索のタイムアウト",
+        "The search did not finish within ten seconds, including the time in the queue. Simplify it, for example with fewer or \
+         longer terms, or try again later.",
         "待ち時間を含めて10秒以内に検索が終わりませんでした。語を減らす、長くするなどして負荷を下げるか、後で再送してください。";
     TooManyConnections "too_many_connections" 503 "Too many connections", "接続が多すぎる",
-        "The server has as many connections open as it can. Try again later.",
+        "The server has reached its limit of open connections. Try again later.",
         "サーバーが同時に開ける接続の上限に達しています。後で再送してください。";
 }
 

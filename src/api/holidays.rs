@@ -65,7 +65,7 @@ impl Holidays {
             match read_own(path) {
                 Ok(read) => days = read,
                 Err(error) => {
-                    tracing::warn!(%error, "own holidays refused; those read before are kept");
+                    tracing::warn!(%error, "cannot use the new own holidays; keeping the previous ones");
                 }
             }
         }
@@ -82,7 +82,10 @@ fn calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar 
     let list = files.iter().rev().find_map(|(path, _)| read(path));
     let calendar = ListedCalendar::of(list, own);
     for difference in calendar.differences() {
-        tracing::warn!(difference, "the list of holidays decides; the rules need a newer daicho");
+        tracing::warn!(
+            difference,
+            "the official list of holidays differs from the built-in rules; using the list; install a newer daicho"
+        );
     }
     calendar
 }
@@ -96,7 +99,7 @@ fn read(path: &Path) -> Option<OfficialList> {
             Some(list)
         }
         Err(error) => {
-            tracing::warn!(file, error, "list of holidays refused");
+            tracing::warn!(file, error, "list of holidays rejected");
             None
         }
     }

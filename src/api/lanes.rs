@@ -239,7 +239,7 @@ impl Shared {
         // On Linux this affects the calling thread only; if it fails, the priority stays.
         #[cfg(target_os = "linux")]
         if rustix::process::nice(self.rules.niceness).is_err() {
-            tracing::warn!(lane = self.rules.name, "the priority of a thread cannot be lowered");
+            tracing::warn!(lane = self.rules.name, "cannot lower the priority of a thread");
         }
         while let Some((account, ticket, mut task)) = self.next() {
             self.running.fetch_add(1, Relaxed);

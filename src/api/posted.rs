@@ -44,15 +44,14 @@ pub fn target(uri: &Uri, endpoint: &Endpoint, body: &[u8]) -> Result<Uri, ApiErr
         return Err(fault(found(unknown).to_owned(), detail));
     }
     if text.len() > TARGET_BYTES_MAX {
-        let detail = format!(
-            "expected at most {TARGET_BYTES_MAX} bytes where they stand in a URL; found more"
-        );
+        let detail =
+            format!("expected at most {TARGET_BYTES_MAX} bytes when encoded in a URL; found more");
         return Err(fault(String::new(), detail));
     }
     let mut parts: Parts = uri.clone().into_parts();
     parts.path_and_query = PathAndQuery::try_from(text).ok();
     // All parts are from a valid URL or percent-encoded ASCII.
-    Uri::from_parts(parts).map_err(|_fault| fault(String::new(), "it makes no URL"))
+    Uri::from_parts(parts).map_err(|_fault| fault(String::new(), "it cannot be written as a URL"))
 }
 
 #[cfg(test)]

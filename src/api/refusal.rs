@@ -30,12 +30,14 @@ pub fn error(refusal: Refusal) -> ApiError {
     match refusal {
         Refusal::TooManyConnections { connections_max } => ApiError::plain(
             Code::TooManyConnections,
-            format!("the server has {connections_max} connections open, its most; retry later"),
+            format!(
+                "the server has reached its limit of {connections_max} connections; retry later"
+            ),
         ),
         Refusal::TooManyOfAddress { connections_max } => ApiError::plain(
             Code::TooManyConnections,
             format!(
-                "your address has {connections_max} connections open, its most; keep and reuse them"
+                "your address has reached its limit of {connections_max} connections; keep connections open and reuse them"
             ),
         ),
         Refusal::MalformedHead => ApiError::plain(

@@ -62,10 +62,10 @@ fn no_key(detail: impl Into<Cow<'static, str>>) -> ApiError {
 fn leaked(key: &str, keyring: &Keyring) -> ApiError {
     if let Some(entry) = keyring.find(key) {
         let (account, label) = (entry.account.name.as_str(), mask_keys(key));
-        tracing::warn!(account, key = %label, id = %entry.id, "a secret key leaked: it stood in the URL of a \
-            request, where proxies, logs and histories keep it; revoke it and make another");
+        tracing::warn!(account, key = %label, id = %entry.id, "a secret key leaked: it was in the URL of a \
+            request, where proxies, logs and browser histories store it; revoke it and create a new one");
     }
-    let detail = "expected a public key in the URL; found a secret one, which has leaked by that; \
+    let detail = "expected a public key in the URL; found a secret key, which has now leaked; \
                   revoke it, and send secret keys in the header Authorization";
     ApiError::of(KEY_PARAMETER, Code::SecretKeyInUrl, detail)
 }
@@ -82,7 +82,7 @@ pub fn allow(
     }
     if !entry.allows_origin(text(headers.origin), text(headers.referer)) {
         let detail =
-            "expected an Origin (or Referer) registered on the public key; found another or none";
+            "expected an Origin (or Referer) registered for the public key; found another or none";
         return Err(ApiError::plain(Code::OriginNotAllowed, detail));
     }
     decided.map_err(|denied| forbidden(denied, &entry.account))
@@ -114,7 +114,7 @@ fn presented(authorization: Sent<'_>) -> Result<&[u8], ApiError> {
     }
     let key = key.trim_ascii_start();
     if key.is_empty() {
-        let detail = "expected the header Authorization: Token KEY; found no key behind Token";
+        let detail = "expected the header Authorization: Token KEY; found no key after Token";
         return Err(ApiError::plain(Code::MissingKey, detail));
     }
     Ok(key)

@@ -90,7 +90,7 @@ impl Slots {
 
     /// Reserves a place for a body that is about to be read.
     pub fn body(&self, account: AccountId) -> Result<Arriving, ApiError> {
-        let full = |full| too_many("bodies of batches on their way", full, self.bodies.room());
+        let full = |full| too_many("batch bodies being received", full, self.bodies.room());
         let _place = self.bodies.take(account, 1).map_err(full)?;
         let bytes = self.body_bytes.take(account, 0).map_err(full)?;
         Ok(Arriving { _place, bytes })
@@ -98,7 +98,7 @@ impl Slots {
 
     /// A batch slot, from the end of its body to its last byte.
     pub fn batch(&self, account: AccountId) -> Result<Held, ApiError> {
-        let full = |full| too_many("batches under way", full, self.batches.room());
+        let full = |full| too_many("running batches", full, self.batches.room());
         self.batches.take(account, 1).map_err(full)
     }
 
@@ -132,7 +132,7 @@ impl Slots {
         done.map_err(|undone| match undone {
             Undone::Full(full) => {
                 let Room { of_all, of_account } = lane.rules().room;
-                let detail = too_many_detail("searches waiting", full, of_all, of_account);
+                let detail = too_many_detail("waiting searches", full, of_all, of_account);
                 ApiError::plain(Code::TooManySearches, detail)
             }
             Undone::Late => late(deadline.saturating_duration_since(began)),
@@ -156,10 +156,10 @@ impl Collector for Lanes {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
         type Value = fn(&Lane) -> u64;
         let gauges: [(&str, &str, Value); 2] = [
-            ("daicho_lane_waiting", "Searches or batches that wait for their turn", |lane| {
+            ("daicho_lane_waiting", "Searches or batches in the queue", |lane| {
                 lane.waiting() as u64
             }),
-            ("daicho_lane_running", "Searches or batches that are worked on", |lane| {
+            ("daicho_lane_running", "Searches or batches being processed", |lane| {
                 lane.running() as u64
             }),
         ];
@@ -170,7 +170,7 @@ impl Collector for Lanes {
             }
         }
         let help =
-            "Searches or batches that ended since nobody waited any more, or their time was over";
+            "Searches or batches stopped because the client had left or the time limit was reached";
         let mut family = counters(&mut encoder, "daicho_lane_abandoned", help)?;
         for lane in self.all() {
             counter(&mut family, &[("lane", lane.rules().name)], lane.abandoned())?;
@@ -189,7 +189,7 @@ impl Arriving {
     pub fn take(&mut self, bytes: usize) -> Result<(), ApiError> {
         self.bytes.take_more(bytes).map_err(|full| {
             let (of_all, of_account) = (BODY_BYTES_HELD_MAX, BODY_BYTES_OF_ACCOUNT_MAX);
-            too_many("bytes of batches' bodies", full, Room { of_all, of_account })
+            too_many("bytes of batch bodies", full, Room { of_all, of_account })
         })
     }
 }
@@ -197,8 +197,8 @@ impl Arriving {
 fn late(time: Duration) -> ApiError {
     let seconds = time.as_secs_f64();
     let detail = format!(
-        "expected the search to end within {seconds:.1} s; found it not done; \
-         ask for less, such as fewer terms or longer ones, or retry later"
+        "expected the search to finish within {seconds:.1} s; it did not; \
+         simplify it, for example with fewer or longer terms, or retry later"
     );
     ApiError::plain(Code::SearchTimeout, detail)
 }
@@ -214,7 +214,7 @@ fn too_many_detail(what: &str, full: Full, of_all: usize, of_account: usize) -> 
         }
         Full::OfAccount => format!(
             "expected at most {of_account} {what} of one account; found as many; \
-             wait for an answer before the next"
+             wait for a response before the next"
         ),
     }
 }

@@ -61,6 +61,6 @@ impl ApiStore {
 
 /// The error of a failed store. The cause is logged, not sent to the client.
 pub fn unavailable(error: &StoreError) -> ApiError {
-    tracing::debug!(%error, "a request that needed the store failed");
-    ApiError::plain(Code::StateUnavailable, "the server's store is unavailable; retry later")
+    tracing::debug!(%error, "a request failed because of the store");
+    ApiError::plain(Code::StateUnavailable, "the account store is unavailable; retry later")
 }

@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "Invalid postal code (invalid_postal_code): a postal code has 7 digits; found 8. \
-             Send 7 digits; a hyphen may stand behind the third."
+             Send 7 digits; a hyphen after the third digit is allowed."
         );
         let late = ApiError::plain(Code::TooManyRequests, "found more");
         let mut body = Vec::new();

@@ -179,7 +179,7 @@ pub async fn serve<S: Service>(
     if tokio::time::timeout(timeouts.stop, phase.closed()).await.is_err() {
         tracing::warn!(
             connections = phase.receiver_count(),
-            "dropping connections that did not finish in {:?}",
+            "closing connections that did not finish within {:?}",
             timeouts.stop
         );
         turn(Phase::Drop);
@@ -306,7 +306,7 @@ fn begin<S: Service>(
     shared: &Arc<Shared<S>>,
 ) {
     // Answers are written whole; Nagle's algorithm would only delay them.
-    let ended = |error| tracing::debug!(%error, "a connection ended before it began");
+    let ended = |error| tracing::debug!(%error, "cannot set up an accepted connection");
     let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
         Ok(tcp) => tcp,
         Err(error) => return ended(error),

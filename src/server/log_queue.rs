@@ -221,13 +221,16 @@ impl Noted {
         let (dropped, left_out) = (shared.dropped.load(Relaxed), shared.sample.left_out());
         if works && dropped != self.dropped {
             let lines = dropped - self.dropped;
-            tracing::warn!(lines, "lines of the log are missing: standard error did not take them");
+            tracing::warn!(
+                lines,
+                "log lines were dropped: standard error did not accept them in time"
+            );
             self.dropped = dropped;
             self.at = Some(now);
         }
         if left_out != self.left_out {
             let requests = left_out - self.left_out;
-            tracing::info!(requests, "requests without a valid key that have no line in this log");
+            tracing::info!(requests, "requests without a valid key were left out of this log");
             self.left_out = left_out;
             self.at = Some(now);
         }
@@ -264,17 +267,17 @@ impl Collector for LogQueue {
         let counters = [
             (
                 "daicho_log_lines_dropped",
-                "Lines of the log thrown away because standard error did not take them",
+                "Log lines dropped because standard error did not accept them",
                 self.dropped(),
             ),
             (
                 "daicho_log_write_errors",
-                "Times that standard error refused lines of the log",
+                "Failed writes of log lines to standard error",
                 self.0.errors.load(Relaxed),
             ),
             (
                 "daicho_log_requests_left_out",
-                "Requests without a valid key that the log leaves out, past its rate of them",
+                "Requests without a valid key left out of the log, above the maximum rate (--log-unknown-max)",
                 self.0.sample.left_out(),
             ),
         ];

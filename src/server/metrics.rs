@@ -197,7 +197,7 @@ impl Metrics {
     fn encode_latency(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let mut family = encoder.encode_descriptor(
             "daicho_http_request_duration_seconds",
-            "From the end of the request to the answer ready for sending, by route",
+            "Time from the last byte of the request to the finished response, by route",
             None,
             MetricType::Histogram,
         )?;
@@ -220,25 +220,25 @@ impl Metrics {
 
     fn encode_plain(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let counters = [
-            ("daicho_connections_accepted", "Connections taken", &self.connections),
+            ("daicho_connections_accepted", "Accepted connections", &self.connections),
             (
                 "daicho_connections_refused",
-                "Connections answered 503 because there were too many",
+                "Connections rejected with 503 because of a connection limit",
                 &self.connections_refused,
             ),
             (
                 "daicho_connections_cut",
-                "Connections cut off by a time-out in the middle of a request or an answer",
+                "Connections closed by a time-out during a request or a response",
                 &self.connections_cut,
             ),
             (
                 "daicho_connections_gave_way",
-                "Quiet connections closed so that others could be taken",
+                "Idle connections closed to make room for new ones",
                 &self.connections_gave_way,
             ),
             (
                 "daicho_protocol_errors",
-                "Requests refused before routing: not HTTP, or a head over its bounds",
+                "Requests rejected before routing: not HTTP, or request head too large",
                 &self.protocol_errors,
             ),
         ];
@@ -248,11 +248,11 @@ impl Metrics {
         }
         let closed = self.connections_closed.load(Relaxed);
         let open = self.connections.load(Relaxed).saturating_sub(closed);
-        let help = "Requests that wait for their body or the work on it";
+        let help = "Requests whose body is being received or processed";
         gauge(encoder, "daicho_http_requests_in_flight", help, self.waiting.load(Relaxed))?;
-        let help = "Bytes that connections hold of requests and of answers not yet sent";
+        let help = "Bytes buffered by connections for requests and for unsent responses";
         gauge(encoder, "daicho_connections_held_bytes", help, self.held.bytes() as u64)?;
-        gauge(encoder, "daicho_connections", "Connections open", open)
+        gauge(encoder, "daicho_connections", "Open connections", open)
     }
 }
 

@@ -19,7 +19,7 @@ impl Collector for ProcessMetrics {
         match Figures::read() {
             Ok(figures) => figures.encode(&mut encoder),
             Err(error) => {
-                tracing::debug!(%error, "the figures of the process cannot be read");
+                tracing::debug!(%error, "cannot read the statistics of the process");
                 Ok(())
             }
         }
@@ -65,11 +65,11 @@ impl Figures {
     }
 
     fn encode(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
-        let help = "Processor time used, of all threads";
+        let help = "CPU time used by all threads";
         let mut metric =
             encoder.encode_descriptor("process_cpu_seconds", help, None, MetricType::Counter)?;
         metric.encode_counter::<NoLabelSet, f64, f64>(&self.cpu_seconds, None)?;
-        let help = "When the process started, in seconds since 1970";
+        let help = "Start time of the process, in seconds since 1970";
         let mut metric = encoder.encode_descriptor(
             "process_start_time_seconds",
             help,
@@ -80,17 +80,17 @@ impl Figures {
         let gauges = [
             (
                 "process_resident_memory_bytes",
-                "Memory that is resident, mapped files included",
+                "Resident memory, including mapped files",
                 Some(self.resident_bytes),
             ),
             (
                 "process_virtual_memory_bytes",
-                "Address space, mapped files included",
+                "Virtual memory, including mapped files",
                 Some(self.virtual_bytes),
             ),
             ("process_threads", "Threads", Some(self.threads)),
-            ("process_open_fds", "Files and sockets open", Some(self.open_files)),
-            ("process_max_fds", "Files and sockets that may be open", self.open_files_max),
+            ("process_open_fds", "Open files and sockets", Some(self.open_files)),
+            ("process_max_fds", "Maximum number of open files and sockets", self.open_files_max),
         ];
         for (name, help, value) in gauges {
             if let Some(value) = value {

@@ -96,7 +96,7 @@ impl<S: Service> Socket<S> {
                 if frames.note_read(fresh, self.connection.looks.load(Relaxed)) {
                     self.connection.ask_to_leave(Leave::Flood);
                     self.connection.metrics.connections_cut.fetch_add(1, Relaxed);
-                    return Err(io::Error::other("too many frames that ask for nothing"));
+                    return Err(io::Error::other("too many frames without a request"));
                 }
                 frames.head_bytes()
             }

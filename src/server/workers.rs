@@ -67,7 +67,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("a connection thread stopped early; please report this");
+            tracing::error!("a connection thread stopped unexpectedly; please report this");
         }
     }
 }

@@ -315,7 +315,7 @@ fn a_batch_over_its_time_is_cut_off_with_an_error() {
         } else {
             answer.expect_error(503, "batch_timeout", None);
             let detail = answer.json()["detail"].as_str().expect("text").to_owned();
-            assert!(detail.starts_with("expected all queries to be done within 0"), "{detail}");
+            assert!(detail.starts_with("expected all queries to finish within 0"), "{detail}");
             assert!(detail.contains("s; found "), "{detail}");
         }
         // The room of the batch is free again, and the connections' threads were never held up.

@@ -190,7 +190,7 @@ fn the_official_list_decides_for_its_years_as_soon_as_it_is_there() {
     assert!(served.logged().contains("2026-08-12 高山の日 is in the list and not in the rules"));
     // A list that cannot be read leaves the one before.
     fs::write(folder.join("2026-03-01.csv"), "no list").expect("written");
-    until("the refusal", || served.logged().contains("list of holidays refused"));
+    until("the refusal", || served.logged().contains("list of holidays rejected"));
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
 }
 
@@ -319,12 +319,14 @@ fn own_holidays_count_beside_the_national_ones_and_are_read_again() {
     // A bad file leaves what was read before.
     fs::write(&file, "2026-08-14,夏季休業\n2026-08-32,x\n").expect("written");
     served.signal(Signal::HUP);
-    until("the refusal", || served.logged().contains("own holidays refused"));
+    until("the refusal", || served.logged().contains("cannot use the new own holidays"));
     assert!(served.logged().contains("line 2: expected a day that exists"), "{}", served.logged());
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::remove_file(&file).expect("removed");
     served.signal(Signal::HUP);
-    until("the second refusal", || served.logged().matches("own holidays refused").count() == 2);
+    until("the second refusal", || {
+        served.logged().matches("cannot use the new own holidays").count() == 2
+    });
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::write(&file, "2026-08-14,夏季休業\n").expect("written");
     served.signal(Signal::HUP);

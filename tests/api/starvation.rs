@@ -49,7 +49,7 @@ fn bodies_that_come_slowly_take_no_room_of_another_account() {
     refused.expect_error(503, "too_many_batches", None);
     assert_eq!(refused.header("retry-after"), Some("1"));
     let detail = refused.json()["detail"].as_str().expect("text").to_owned();
-    let expected = format!("expected at most {BODIES_OF_ACCOUNT_MAX} bodies of batches");
+    let expected = format!("expected at most {BODIES_OF_ACCOUNT_MAX} batch bodies");
     assert!(detail.starts_with(&expected) && detail.contains("of one account"), "{detail}");
     // Another account has its own room.
     assert_eq!(post(local.address, PATH, &local.other, body).status, 200);
@@ -258,7 +258,7 @@ fn a_search_that_would_read_too_much_is_refused_and_its_dear_part_named() {
     let cached = format!("GET {target}\nAuthorization: Token {}\nIf-None-Match: *", local.key);
     check(&ask(local.address, &cached), "q", "terms together");
     let target = format!("/v1/postalcode/?t={}&explain=1", encoded("千代田1-1"));
-    check(&get(&target), "explain", "above all to explain the address; leave out explain");
+    check(&get(&target), "explain", "most of them for explain; leave out explain");
     let target = "/v1/houjinbangou/5010001999902/history";
     check(&get(target), "version", "for 2 versions of the data; ask for an older version");
     let queries = json!([{"t": "東京都"}, {"t": "東京都", "q": many}, {"t": "東京都"}]);

@@ -73,7 +73,7 @@ async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply
         // Cannot be full: there are as many turns as slots, and this batch has a slot.
         Err(Undone::Full(_)) => Err(ApiError::plain(
             Code::TooManyBatches,
-            "the server is working on as many batches as it may; retry later",
+            "the server has reached its limit of running batches; retry later",
         )),
     }
 }
@@ -172,11 +172,11 @@ fn ask_one<K: Questions>(
 fn cut_off(progress: &Progress, time_max: Duration) -> ApiError {
     let (done, of) = (progress.done.load(Relaxed), progress.of.load(Relaxed));
     let found = if of == 0 {
-        "found it waiting for its turn".to_owned()
+        "found it still in the queue".to_owned()
     } else {
-        format!("found {done} of {of} queries done")
+        format!("found {done} of {of} done")
     };
     let seconds = time_max.as_secs_f64();
-    let detail = format!("expected all queries to be done within {seconds} s; {found}");
+    let detail = format!("expected all queries to finish within {seconds} s; {found}");
     ApiError::plain(Code::BatchTimeout, detail)
 }

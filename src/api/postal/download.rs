@@ -44,7 +44,7 @@ pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         }
         RequestedRange::None => {
             let detail =
-                format!("expected a range that begins below {length}; found one beyond it");
+                format!("expected a range that starts before byte {length}; found one after it");
             Reply::error(&ApiError::plain(Code::RangeNotSatisfiable, detail))
         }
     };
