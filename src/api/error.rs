@@ -46,10 +46,10 @@ codes! {
     MalformedRequest "malformed_request" 400 "Malformed request", "リクエストが不正",
         "The request is not HTTP, or its target cannot be decoded. Check what the client sends.",
         "HTTPとして読めないか、URLをデコードできません。クライアントが送った内容を確認してください。";
-    InvalidParameter "invalid_parameter" 400 "Invalid parameter", "パラメータが不正",
+    InvalidParameter "invalid_parameter" 400 "Invalid parameter", "パラメーターが不正",
         "The named parameter cannot be decoded, is given twice or has a value that is not allowed; the \
          detail says which. Percent-encode UTF-8; give the parameter once.",
-        "そのパラメータはデコードできないか、2回指定されているか、使えない値です。詳細はdetailにあります。UTF-8をパーセントエンコードし、1回だけ指定してください。";
+        "そのパラメーターはデコードできないか、2回指定されているか、使えない値です。詳細はdetailにあります。UTF-8をパーセントエンコードし、1回だけ指定してください。";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code", "郵便番号が不正",
         "Send 7 digits; a hyphen after the third digit is allowed.",
         "7桁の数字を指定してください。3桁目の後にハイフンを入れてもかまいません。";
@@ -114,7 +114,7 @@ codes! {
         "detailにあるバージョンのいずれかを指定するか、省略してください。";
     MissingKey "missing_key" 401 "Missing API key", "APIキーがない",
         "Send the header Authorization: Token KEY. A web page may send a public key as the parameter key instead.",
-        "ヘッダーAuthorization: Token KEYを付けてください。Webページからは公開キーをパラメータkeyで送れます。";
+        "ヘッダーAuthorization: Token KEYを付けてください。Webページからは公開キーをパラメーターkeyで送れます。";
     UnsupportedScheme "unsupported_scheme" 401 "Unsupported authorization scheme", "認証方式が未対応",
         "The scheme is Token, as in Authorization: Token KEY. Bearer and other schemes are rejected.",
         "認証方式はAuthorization: Token KEYのTokenです。Bearerなどは使えません。";

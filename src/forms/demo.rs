@@ -18,31 +18,31 @@ pub const OWN_SCRIPT: &str = include_str!("assets/demo/script.js");
 
 const PATHS: Words = words("/demo", "/demo/ja");
 
-const TITLE: Words = words("Address autofill for forms", "住所フォームの自動入力");
+const TITLE: Words = words("Address forms that fill themselves in", "住所フォームの自動入力");
 const KEY: Words = words("Public key", "公開キー");
 const USE_KEY: Words = words("Use this key", "このキーを使う");
 const NO_KEY: Words = words(
-    "The forms below need a public key, which may stand in a page. The operator makes one for the origin of the page:",
-    "下のフォームを試すには公開キーが必要です。公開キーはページに書いてよいキーで、管理者がページのオリジンを指定して作ります。",
+    "The forms below need a public key; a public key may be part of a web page. The operator creates one for the origin of the page:",
+    "下のフォームを試すには公開キーが必要です。公開キーはページに書いてよいキーで、運用者がページのオリジンを指定して作成します。",
 );
 const SECRET_KEY: Words = words(
-    "This is a secret key: it must not stand in a page or an address. It has now been in one, so revoke it, and use a \
-     public key here.",
+    "This is a secret key: never put one in a page or a URL. It was just sent in a URL, so revoke it, and use a public \
+     key here.",
     "これはシークレットキーです。ページやURLに書いてはいけません。URLに載ってしまったため失効させ、ここでは公開キーを使ってください。",
 );
 const NOT_A_KEY: Words = words(
-    "This is no key of daicho: expected dk_pub_ and 39 characters. Copy all of it.",
+    "This is not a daicho key: expected dk_pub_ and 39 more characters. Copy the whole key.",
     "daichoのキーではありません。dk_pub_に39文字が続きます。全体をコピーしてください。",
 );
 const WITH_KEY: Words = words(
-    "The forms ask this server with the key of the address. Below each form stands the event that it sent last, an \
-     error too.",
+    "The forms query this server with the key in the URL. Below each form you see the last event it sent, including \
+     errors.",
     "URLのキーでこのサーバーに問い合わせます。各フォームの下には、最後に送られたイベント(エラーを含む)を表示します。",
 );
 const TAG: Words = words("The tag", "scriptタグ");
 const TAG_ABOUT: Words = words(
-    "One tag in the page. This name has the hash of its content, so a cache keeps it for good; /js/daicho.js stays the \
-     same name from release to release.",
+    "Add one tag to the page. This file name contains a hash of the content, so it can be cached forever; \
+     /js/daicho.js keeps its name in every release.",
     "ページに1行加えるだけです。この名前は内容のハッシュを含むため、無期限にキャッシュできます。/js/daicho.jsはリリースが変わっても同じ名前です。",
 );
 const MARKUP: Words = words("Markup", "HTML");

@@ -19,26 +19,26 @@ pub const EXAMPLES: [Example; 5] = [
         name: "one",
         title: words("One address", "住所ひとつ"),
         about: words(
-            "The class names of h-adr, as other scripts read them: only the tag of the script is another one. \
-             What you typed yourself stays as it is.",
+            "Uses the class names of h-adr, so in an existing form you replace only the script tag. Fields that you \
+             typed in yourself are not overwritten.",
             "h-adrのクラス名をそのまま使います。既存のフォームではscriptタグを差し替えるだけです。ご自身で入力した欄は上書きしません。",
         ),
         try_this: words(
-            "Try 1000001, 100-0001 or １０００００１; 4980000 is a code of two prefectures, and 6028368 a town of Kyoto.",
+            "Try 1000001, 100-0001 or １０００００１; 4980000 covers towns in two prefectures; 6028368 is a town in Kyoto.",
             "例: 1000001、100-0001、１０００００１。4980000は2県にまたがります。6028368は京都の町です。",
         ),
         markup: include_str!("assets/demo/one.html"),
     },
     Example {
         name: "several",
-        title: words("Several in one form", "複数の住所"),
+        title: words("Several addresses in one form", "複数の住所"),
         about: words(
-            "Each block fills its own fields: a code in two fields and an address in one, beside a block with \
-             attributes of its own for buildings and readings.",
+            "Each block fills its own fields. The first has a postal code in two fields and the address in one; the \
+             second marks its fields for buildings and readings with attributes.",
             "ブロックごとに独立して入力します。郵便番号が2欄に分かれ住所が1欄のブロックと、ビル名や読みの欄を属性で指定したブロックです。",
         ),
         try_this: words(
-            "Try 150 and 0002; below 1066101, a floor of a building.",
+            "Try 150 and 0002; in the second block try 1066101, a floor of a building.",
             "例: 150と0002。下のブロックでは1066101(ビルの階)。",
         ),
         markup: include_str!("assets/demo/several.html"),
@@ -47,12 +47,12 @@ pub const EXAMPLES: [Example; 5] = [
         name: "search",
         title: words("Suggestions while typing", "入力の途中で候補を表示"),
         about: words(
-            "Kanji, hiragana, katakana or Roman letters of a town, city or prefecture, or the beginning of a code. \
-             The choice fills every part.",
+            "Type a town, city or prefecture in kanji, hiragana, katakana or Roman letters, or the first digits of a \
+             postal code. Choosing a suggestion fills all fields.",
             "町域・市区町村・都道府県を、漢字・ひらがな・カタカナ・ローマ字や郵便番号の先頭で探します。選ぶとすべての欄に入ります。",
         ),
         try_this: words(
-            "Try ろっぽ, chiyoda, 港区ろっ or 530; 六本木 has several codes, and offers its parts.",
+            "Try ろっぽ, chiyoda, 港区ろっ or 530; 六本木 has several postal codes, so its parts are suggested next.",
             "例: ろっぽ、chiyoda、港区ろっ、530。六本木は郵便番号が複数あり、内訳を続けて示します。",
         ),
         markup: include_str!("assets/demo/search.html"),
@@ -61,8 +61,8 @@ pub const EXAMPLES: [Example; 5] = [
         name: "invoice",
         title: words("A corporation for an invoice", "請求書の取引先"),
         about: words(
-            "A corporation by its name, reading or number: the choice fills number, name and address, and the registration \
-             number of an invoice issuer where the data have it. The key's plan must have corporations.",
+            "Type the name, reading or number of a corporation. Choosing a suggestion fills number, name and address, \
+             and the invoice registration number if the data include it. The plan of the key must include corporations.",
             "法人を名称・読み・法人番号で探し、番号・名称・所在地を入力します。データにあれば適格請求書発行事業者の登録番号も入ります。法人情報を含むプランのキーが必要です。",
         ),
         try_this: words(
@@ -75,8 +75,8 @@ pub const EXAMPLES: [Example; 5] = [
         name: "bank",
         title: words("Bank and branch", "銀行と支店"),
         about: words(
-            "Both by name, by reading or by code; the branches are those of the bank. The server needs the bank \
-             directory.",
+            "Type a name, reading or code in either field; the branches are those of the chosen bank. The server \
+             needs bank data.",
             "名称・読み・コードのいずれからでも選べます。支店は選んだ銀行のものです。サーバーに金融機関のデータが必要です。",
         ),
         try_this: words("Try みずほ, then まる.", "例: みずほ、続いて まる"),

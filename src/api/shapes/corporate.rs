@@ -48,14 +48,14 @@ const ENGLISH: Shape = Changed { before: &Text, since: OBJECT_SINCE, then: &TEXT
 #[rustfmt::skip] // One member a line.
 static RECORD: Object = Object::of("Corporation", &[
     member("published_date", Date, words("Date of the file that the newest entry came from", "最新の履歴が載ったファイルの日付")),
-    member("sequence_number", SEQUENCE, words("Its place among all", "一連番号")),
+    member("sequence_number", SEQUENCE, words("Sequence number of the entry", "一連番号")),
     member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
-    member("process", PROCESS, words("What the newest entry did", "処理区分")),
+    member("process", PROCESS, words("Process (処理区分) of the newest entry", "処理区分")),
     member("correct", CORRECT, words("1 if the entry is a correction", "訂正区分。訂正なら1")),
     member("update_date", Date, words("Date of the update", "更新年月日")),
     member("change_date", Date, words("Date of the change", "変更年月日")),
     member("name", Text, words("Name", "商号又は名称")),
-    member("name_image_id", IMAGE, words("Image of a name with rare characters", "商号又は名称のイメージID")),
+    member("name_image_id", IMAGE, words("ID of the image of a name with rare characters", "商号又は名称のイメージID")),
     member("kind", KIND, words("Kind of corporation", "法人種別")),
     member("prefecture_name", TEXT_OR_NULL, words("Prefecture", "都道府県")).until(OBJECT_SINCE),
     member("city_name", TEXT_OR_NULL, words("County, city and ward in one", "市区町村（郡・区を含む）")).until(OBJECT_SINCE),
@@ -66,7 +66,7 @@ static RECORD: Object = Object::of("Corporation", &[
     BUILDING.until(OBJECT_SINCE),
     FLOOR_ROOM.until(OBJECT_SINCE),
     member("address", Shape::Object(&ADDRESS), words("Address of the head office in Japan", "国内所在地")).since(OBJECT_SINCE),
-    member("address_image_id", IMAGE, words("Image of an address with rare characters", "国内所在地のイメージID")),
+    member("address_image_id", IMAGE, words("ID of the image of an address with rare characters", "国内所在地のイメージID")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード(JIS X 0402)")).until(OBJECT_SINCE),
     member("post_code", OrNull(&POSTAL_CODE), words("Postal code", "郵便番号")).until(OBJECT_SINCE),
     member("address_outside", Text, words("Address abroad", "国外所在地")),
@@ -75,13 +75,13 @@ static RECORD: Object = Object::of("Corporation", &[
     member("close_cause", CLOSE_CAUSE, words("Cause of closing", "登記記録の閉鎖等の事由")),
     member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Number of the successor", "承継先法人番号")),
     member("change_cause", Text, words("Details of the change", "変更事由の詳細")),
-    member("assignment_date", Date, words("Date of the number's assignment", "法人番号指定年月日")),
+    member("assignment_date", Date, words("Date on which the number was assigned", "法人番号指定年月日")),
     member("en_name", Text, words("English name", "商号又は名称（英語表記）")),
     member("en_prefecture_name", Text, words("Prefecture in English", "国内所在地(都道府県)(英語表記)")).until(OBJECT_SINCE),
     member("en_address_line", ENGLISH, words("Address in English", "国内所在地(市区町村丁目番地等)(英語表記)")),
     member("en_address_outside", ENGLISH, words("Address abroad in English", "国外所在地(英語表記)")),
     member("furigana", Text, words("Reading of the name", "フリガナ")),
-    member("hihyoji", CORRECT, words("1 if left out of searches", "検索対象除外なら1")),
+    member("hihyoji", CORRECT, words("1 if excluded from searches", "検索対象除外なら1")),
     member("qualified_invoice_issuer_number", OrNull(&INVOICE_NUMBER), words("Registration number of invoice issuers", "適格請求書発行事業者の登録番号")).since(OBJECT_SINCE),
 ]);
 
@@ -113,7 +113,11 @@ pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
 static BATCH_PARAMS: Object = Object::of(
     "CorporateBatchParams",
-    &[member("default_limit", PAGE, words("The limit of those without one", "limitの既定値"))],
+    &[member(
+        "default_limit",
+        PAGE,
+        words("Default of limit for queries without one", "limitの既定値"),
+    )],
 );
 
 static BATCH_RECORD: Object =
@@ -127,7 +131,7 @@ static BATCH_ANSWER: Object = Object::of(
         member(
             "records",
             List(&Shape::Object(&BATCH_RECORD)),
-            words("What each query found", "問い合わせごとの結果"),
+            words("The result of each query", "問い合わせごとの結果"),
         ),
     ],
 );
@@ -136,13 +140,13 @@ pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
 #[rustfmt::skip] // One member a line.
 static BATCH_QUERY: Object = Object::of("CorporateBatchQuery", &[
     member("q", Pattern("."), words("A query", "検索式")),
-    member("limit", OrNull(&PAGE), words("Most records", "返す件数の上限")).optional(),
-    member("id", TEXT_OR_NULL, words("Comes back in the answer", "結果にそのまま返す")).optional(),
+    member("limit", OrNull(&PAGE), words("Maximum number of records", "返す件数の上限")).optional(),
+    member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
 ]).open();
 
 #[rustfmt::skip] // One member a line.
 static BATCH_REQUEST: Object = Object::of("CorporateBatchRequest", &[
-    member("default_limit", OrNull(&PAGE), words("The limit of those without one; 1 unless given", "limitの既定値。省略すると1")).optional(),
+    member("default_limit", OrNull(&PAGE), words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
 ]).open();
 pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);
@@ -164,14 +168,14 @@ pub static NUMBERS_BODY: Shape = Shape::Object(&NUMBERS_SENT);
 
 #[rustfmt::skip] // One member a line.
 static CHANGE: Object = Object::of("CorporateChange", &[
-    member("date", DATE_OR_NULL, words("The day of the change, or null where the register does not say it", "変更の日。登記から分からなければnull")),
-    member("version", Date, words("The oldest loaded version that shows it", "変更が最初に現れた、読み込まれているバージョン")),
-    member("kind", OneOf(ChangeKind::WORDS), words("What changed", "変更の種類")),
+    member("date", DATE_OR_NULL, words("The day of the change, or null if the register does not give it", "変更の日。登記から分からなければnull")),
+    member("version", Date, words("The oldest loaded version with the change", "変更が最初に現れた、読み込まれているバージョン")),
+    member("kind", OneOf(ChangeKind::WORDS), words("Kind of change", "変更の種類")),
     member("before", TEXT_OR_NULL, words("The name, reading or address before, or null", "変更前の名称、フリガナまたは所在地。なければnull")),
     member("after", TEXT_OR_NULL, words("The same after the change, or null", "変更後の値。なければnull")),
-    member("change_cause", TEXT_OR_NULL, words("What the register says of the cause, such as a merger", "変更事由の詳細（合併など）。なければnull")),
-    member("close_cause", OrNull(&OneNumber(&[1, 11, 21, 31])), words("Of a closing, its cause", "登記記録の閉鎖等の事由。閉鎖でなければnull")),
-    member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Of a closing by merger, the successor", "承継先法人番号。なければnull")),
+    member("change_cause", TEXT_OR_NULL, words("Details of the cause from the register, such as a merger", "変更事由の詳細（合併など）。なければnull")),
+    member("close_cause", OrNull(&OneNumber(&[1, 11, 21, 31])), words("Cause of closing; null for other changes", "登記記録の閉鎖等の事由。閉鎖でなければnull")),
+    member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Successor after a merger, or null", "承継先法人番号。なければnull")),
 ]);
 
 static HISTORY_ANSWER: Object = Object::of(

@@ -13,13 +13,13 @@ use crate::api::words::words;
 #[rustfmt::skip] // One member a line.
 static ISSUER: Object = Object::of("InvoiceIssuer", &[
     member("published_date", Date, words("Date of the file that the entry came from", "履歴が載ったファイルの日付")),
-    member("sequence_number", COUNT, words("Number of its row", "一連番号")),
+    member("sequence_number", COUNT, words("Sequence number of the row", "一連番号")),
     member("qualified_invoice_issuer_number", INVOICE_NUMBER, words("Registration number", "登録番号")),
     member("process", OneNumber(&[1, 2, 3, 4]), words("1 new, 2 changed, 3 lapsed, 4 revoked", "事業者処理区分。1は新規、2は変更、3は失効、4は取消")),
     member("correct", OneNumber(&[0, 1]), words("1 if the entry is a correction", "訂正区分。訂正なら1")),
     member("kind", OrNull(&OneNumber(&[1, 2])), words("1 individual, 2 corporation or association", "人格区分。1は個人、2は法人")),
     member("country", OrNull(&OneNumber(&[1, 2, 3])), words("1 in Japan, 2 and 3 foreign", "国内外区分。1は国内、2と3は国外")),
-    member("latest", OneNumber(&[0, 1]), words("1 if the entry is the number's newest", "最新履歴なら1")),
+    member("latest", OneNumber(&[0, 1]), words("1 if this is the newest entry of the number", "最新履歴なら1")),
     member("registration_date", DATE_OR_NULL, words("Date of registration", "登録年月日")),
     member("update_date", DATE_OR_NULL, words("Date of the update", "更新年月日")),
     member("disposal_date", DATE_OR_NULL, words("Date of the revocation", "取消年月日")),
@@ -42,7 +42,7 @@ static LOOKUP_ANSWER: Object = Object::of(
             "registered_on_date",
             Bool,
             words(
-                "Whether it was registered on the day, with date only",
+                "Whether it was registered on the day; only if date is given",
                 "指定日に登録されていたか。dateを指定したときだけ",
             ),
         )
@@ -61,7 +61,11 @@ pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
 static BATCH_PARAMS: Object = Object::of(
     "InvoiceBatchParams",
-    &[member("default_date", DATE_OR_NULL, words("The day of those without one", "dateの既定値"))],
+    &[member(
+        "default_date",
+        DATE_OR_NULL,
+        words("Default of date for numbers without one", "dateの既定値"),
+    )],
 );
 
 static BATCH_RECORD: Object = Object::of(
@@ -90,7 +94,7 @@ static BATCH_ANSWER: Object = Object::of(
         member(
             "records",
             List(&Shape::Object(&BATCH_RECORD)),
-            words("What each number found", "登録番号ごとの結果"),
+            words("The result of each number", "登録番号ごとの結果"),
         ),
     ],
 );
@@ -102,12 +106,12 @@ const DAY_OR_NULL: Shape = OrNull(&Date);
 static BATCH_QUERY: Object = Object::of("InvoiceBatchQuery", &[
     member("number", Pattern("^[TＴ][0-9０-９]{13}$"), words("A registration number", "登録番号")),
     member("date", DAY_OR_NULL, words("A day", "日付")).optional(),
-    member("id", TEXT_OR_NULL, words("Comes back in the answer", "結果にそのまま返す")).optional(),
+    member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
 ]).open();
 
 #[rustfmt::skip] // One member a line.
 static BATCH_REQUEST: Object = Object::of("InvoiceBatchRequest", &[
-    member("default_date", DAY_OR_NULL, words("The day of those without one", "dateの既定値")).optional(),
+    member("default_date", DAY_OR_NULL, words("Default of date for numbers without one", "dateの既定値")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The numbers", "登録番号")),
 ]).open();
 pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);

@@ -32,7 +32,7 @@ static CORPORATION: Object = Object::of("LargeBusiness", &[
 static POINT: Object = Object::of("Point", &[
     member("lat", Decimal, words("Latitude in degrees", "緯度(度)")),
     member("lon", Decimal, words("Longitude in degrees", "経度(度)")),
-    member("level", OneOf(&["koaza", "chome", "town", "city"]), words("What the point stands for", "座標が表す範囲")),
+    member("level", OneOf(&["koaza", "chome", "town", "city"]), words("The area that the point represents", "座標が表す範囲")),
 ]);
 
 // Members that records, municipalities and candidates share.
@@ -92,14 +92,14 @@ static RECORD: Object = Object::of("PostalRecord", &[
     member("building", Text, words("Building", "建物名")),
     member("floor", Text, words("Floor", "階")),
     member("town_partial", Bool, words("The town has several codes", "一町域が二以上の郵便番号で表される")),
-    member("town_addressed_koaza", Bool, words("Lots are numbered anew in each koaza", "小字毎に番地が起番されている")),
+    member("town_addressed_koaza", Bool, words("Lot numbers restart in each koaza", "小字毎に番地が起番されている")),
     member("town_multi", Bool, words("The code covers several towns", "一つの郵便番号で二以上の町域を表す")),
     member("town_chome", Bool, words("The town has chome", "丁目を有する町域")),
     member("town_jukyohyoji", Bool, words("The town uses residence indication", "住居表示を実施している")).since(ALL_SINCE),
     member("update_status", OneNumber(&[0, 1, 2]), words("0 unchanged, 1 added or changed, 2 abolished", "0は変更なし、1は追加・変更、2は廃止")).since(ALL_SINCE),
-    member("update_reason", OneNumber(&[0, 1, 2, 3, 4, 5, 6]), words("Why it changed, as Japan Post says", "変更理由（日本郵便による）")).since(ALL_SINCE),
+    member("update_reason", OneNumber(&[0, 1, 2, 3, 4, 5, 6]), words("Reason for the change, as published by Japan Post", "変更理由（日本郵便による）")).since(ALL_SINCE),
     member("corporation", OrNull(&Shape::Object(&CORPORATION)), words("The large business, or null", "大口事業所。なければnull")),
-    member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates, with point=1 only", "座標。point=1のときだけ")).optional(),
+    member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates; only with point=1", "座標。point=1のときだけ")).optional(),
 ]);
 
 const RECORDS: Shape = List(&Shape::Object(&RECORD));
@@ -112,8 +112,8 @@ pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
 #[rustfmt::skip] // One member a line.
 static MUNICIPALITY: Object = Object::of("City", &[
     MUNICIPALITY_CODE,
-    member("prefecture_code", Pattern("^[0-9]{2}$"), words("Its first two digits", "都道府県コード(先頭2桁)")),
-    member("city_code", Pattern("^[0-9]{3}$"), words("Its other three", "残りの3桁")),
+    member("prefecture_code", Pattern("^[0-9]{2}$"), words("Prefecture code, the first two digits", "都道府県コード(先頭2桁)")),
+    member("city_code", Pattern("^[0-9]{3}$"), words("The last three digits", "残りの3桁")),
     PREFECTURE,
     PREFECTURE_KANA,
     CITY,
@@ -143,8 +143,8 @@ pub static CITIES: Shape = Shape::Object(&CITY_LIST);
 
 #[rustfmt::skip] // One member a line.
 static UNDERSTOOD: Object = Object::of("AddressQuery", &[
-    member("q", TEXT_OR_NULL, words("q as it was sent", "送られたq")),
-    member("t", TEXT_OR_NULL, words("t as it was sent", "送られたt")),
+    member("q", TEXT_OR_NULL, words("The q that was sent", "送られたq")),
+    member("t", TEXT_OR_NULL, words("The t that was sent", "送られたt")),
     member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),
     member("county", TEXT_OR_NULL, words("County", "郡")),
     member("city", TEXT_OR_NULL, words("City", "市区町村")),
@@ -173,22 +173,22 @@ const BYTES_OR_NULL: Shape = OrNull(&COUNT);
 #[rustfmt::skip] // One member a line.
 static PART: Object = Object::of("AddressPart", &[
     member("component", PLACE, words("The part", "構成要素")),
-    member("start", BYTES_OR_NULL, words("Where it begins in t, in bytes", "tでの始まり（バイト）")),
-    member("end", BYTES_OR_NULL, words("Where it ends in t, in bytes", "tでの終わり（バイト）")),
-    member("read", TEXT_OR_NULL, words("What stands there", "そこにある文字列")),
-    member("became", Text, words("What it was read as", "読み取った値")),
+    member("start", BYTES_OR_NULL, words("Start in t, in bytes", "tでの始まり（バイト）")),
+    member("end", BYTES_OR_NULL, words("End in t, in bytes", "tでの終わり（バイト）")),
+    member("read", TEXT_OR_NULL, words("The text at that place", "そこにある文字列")),
+    member("became", Text, words("The value it was read as", "読み取った値")),
     member("why", OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated"]), words("Why", "理由")),
 ]);
 
 #[rustfmt::skip] // One member a line.
 static CORRECTION: Object = Object::of("AddressCorrection", &[
-    member("kind", OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]), words("What was corrected", "修正の種類")),
+    member("kind", OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]), words("Kind of correction", "修正の種類")),
     member("component", PLACE, words("The part", "構成要素")),
-    member("since", BYTES_OR_NULL, words("The year since which a name is old", "旧名称になった年")),
-    member("start", COUNT, words("Where it begins in t, in bytes", "tでの始まり（バイト）")),
-    member("end", COUNT, words("Where it ends in t, in bytes", "tでの終わり（バイト）")),
-    member("read", TEXT_OR_NULL, words("What stands there", "そこにある文字列")),
-    member("became", Text, words("What it was read as", "読み取った値")),
+    member("since", BYTES_OR_NULL, words("The year in which the name was replaced", "旧名称になった年")),
+    member("start", COUNT, words("Start in t, in bytes", "tでの始まり（バイト）")),
+    member("end", COUNT, words("End in t, in bytes", "tでの終わり（バイト）")),
+    member("read", TEXT_OR_NULL, words("The text at that place", "そこにある文字列")),
+    member("became", Text, words("The value it was read as", "読み取った値")),
 ]);
 
 #[rustfmt::skip] // One member a line.
@@ -201,17 +201,17 @@ static CANDIDATE: Object = Object::of("AddressCandidate", &[
 
 #[rustfmt::skip] // One member a line.
 static EXPLANATION: Object = Object::of("AddressExplanation", &[
-    member("match", OneOf(&["full", "town", "city", "prefecture", "none"]), words("How far the address was found", "どこまで特定できたか")),
+    member("match", OneOf(&["full", "town", "city", "prefecture", "none"]), words("How precisely the address was matched", "どこまで特定できたか")),
     member("components", List(&Shape::Object(&PART)), words("The parts", "構成要素")),
-    member("corrections", List(&Shape::Object(&CORRECTION)), words("What was corrected", "修正")),
-    member("candidates", List(&Shape::Object(&CANDIDATE)), words("What it may mean where it means several places", "複数の場所に読めるときの候補")),
+    member("corrections", List(&Shape::Object(&CORRECTION)), words("Kind of correction", "修正")),
+    member("candidates", List(&Shape::Object(&CANDIDATE)), words("Candidates if the address matches several places", "複数の場所に読めるときの候補")),
     member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates", "座標")),
 ]);
 
 const QUERY: Member = member(
     "query",
     Shape::Object(&UNDERSTOOD),
-    words("The question, and the parts of the address", "問い合わせと住所の構成要素"),
+    words("The sent parameters and the parts of the address", "問い合わせと住所の構成要素"),
 );
 
 const AREAS: Member = member(
@@ -225,7 +225,7 @@ const EXPLANATION_OR_NULL: Shape = OrNull(&Shape::Object(&EXPLANATION));
 const EXPLAIN: Member = member(
     "explain",
     EXPLANATION_OR_NULL,
-    words("How t was read, with explain=1 only", "tの読み取り方。explain=1のときだけ"),
+    words("How t was parsed; only with explain=1", "tの読み取り方。explain=1のときだけ"),
 )
 .optional();
 
@@ -235,8 +235,8 @@ pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
 #[rustfmt::skip] // One member a line.
 static BATCH_PARAMS: Object = Object::of("PostalBatchParams", &[
-    member("default_q", TEXT_OR_NULL, words("The query of those without one", "qの既定値")),
-    member("default_limit", PAGE, words("The limit of those without one", "limitの既定値")),
+    member("default_q", TEXT_OR_NULL, words("Default of q for queries without one", "qの既定値")),
+    member("default_limit", PAGE, words("Default of limit for queries without one", "limitの既定値")),
 ]);
 
 static BATCH_RECORD: Object =
@@ -250,7 +250,7 @@ static BATCH_ANSWER: Object = Object::of(
         member(
             "records",
             List(&Shape::Object(&BATCH_RECORD)),
-            words("What each query found", "問い合わせごとの結果"),
+            words("The result of each query", "問い合わせごとの結果"),
         ),
     ],
 );
@@ -263,14 +263,14 @@ const FLAG_OR_NULL: Shape = OrNull(&OneNumber(&[0, 1]));
 static BATCH_QUERY: Object = Object::of("PostalBatchQuery", &[
     member("t", Text, words("An address", "住所")),
     member("q", TEXT_OR_NULL, words("A query", "検索式")).optional(),
-    member("limit", PAGE_OR_NULL, words("Most records", "返す件数の上限")).optional(),
+    member("limit", PAGE_OR_NULL, words("Maximum number of records", "返す件数の上限")).optional(),
 ]).open();
 
 #[rustfmt::skip] // One member a line.
 static BATCH_REQUEST: Object = Object::of("PostalBatchRequest", &[
-    member("default_q", TEXT_OR_NULL, words("The query of those without one", "qの既定値")).optional(),
-    member("default_limit", PAGE_OR_NULL, words("The limit of those without one; 1 unless given", "limitの既定値。省略すると1")).optional(),
-    member("explain", FLAG_OR_NULL, words("1 tells how each address was read", "1を指定すると読み取り方も返す")).optional(),
+    member("default_q", TEXT_OR_NULL, words("Default of q for queries without one", "qの既定値")).optional(),
+    member("default_limit", PAGE_OR_NULL, words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
+    member("explain", FLAG_OR_NULL, words("1 adds an explanation of how each address was parsed", "1を指定すると読み取り方も返す")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
 ]).open();
 pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);

@@ -21,8 +21,8 @@ static SCHOOL: Object = Object::of("School", &[
     member("addresses", List(&Shape::Object(&ADDRESS)), words("The address in parts, or empty", "構成要素に分けた所在地。なければ空")),
     member("established_date", DATE_OR_NULL, words("属性情報設定年月日", "属性情報設定年月日")),
     member("abolished_date", DATE_OR_NULL, words("属性情報廃止年月日", "属性情報廃止年月日")),
-    member("school_survey_number", TEXT_OR_NULL, words("Number of the older survey", "旧学校調査番号")),
-    member("new_code", List(&SCHOOL_CODE), words("The schools that it became part of", "移行後の学校コード")),
+    member("school_survey_number", TEXT_OR_NULL, words("School number of the former survey", "旧学校調査番号")),
+    member("new_code", List(&SCHOOL_CODE), words("Codes of the schools into which it was merged", "移行後の学校コード")),
 ]);
 
 static LOOKUP_ANSWER: Object = Object::of(

@@ -32,20 +32,20 @@ pub const FACETS_OR_NULL: Shape = Shape::OrNull(&FACETS);
 pub const DATA_VERSION: Member =
     member("version", Date, words("The data version", "データバージョン"));
 
-pub const QUERY: Member = member("query", Text, words("q as it was sent", "送られたqそのまま"));
+pub const QUERY: Member = member("query", Text, words("The q that was sent", "送られたqそのまま"));
 
 pub const TOTAL: Member =
-    member("count", COUNT, words("The number of all matches", "該当する全件数"));
+    member("count", COUNT, words("Total number of matches", "該当する全件数"));
 
 pub const OFFSET: Member =
-    member("offset", COUNT, words("How many were skipped", "読み飛ばした件数"));
+    member("offset", COUNT, words("Number of skipped records", "読み飛ばした件数"));
 
-pub const LIMIT: Member = member("limit", PAGE, words("The most that are given", "返す件数の上限"));
+pub const LIMIT: Member =
+    member("limit", PAGE, words("Maximum number of records returned", "返す件数の上限"));
 
 /// The facets of a search: an object, or null unless some were requested.
 pub const fn facets_asked(object_or_null: Shape) -> Member {
-    let meaning =
-        words("The facets that were asked for, or null", "指定されたファセット。なければnull");
+    let meaning = words("The requested facets, or null", "指定されたファセット。なければnull");
     member("facets", object_or_null, meaning)
 }
 
@@ -54,11 +54,8 @@ pub const fn batch_params(object: &'static Object) -> Member {
     member("params", Shape::Object(object), words("The defaults", "既定値"))
 }
 
-pub const ID: Member = member(
-    "id",
-    TEXT_OR_NULL,
-    words("The id that the query was sent with", "問い合わせに付けられたid"),
-);
+pub const ID: Member =
+    member("id", TEXT_OR_NULL, words("The id of the query, as sent", "問い合わせに付けられたid"));
 
 static VERSION_LIST: Object = Object::of(
     "Versions",

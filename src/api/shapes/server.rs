@@ -13,7 +13,11 @@ static PEER: Object = Object::of("Peer", &[
 
 static WHO: Object = Object::of(
     "WhoAmI",
-    &[member("remote_addr", Shape::Object(&PEER), words("The peer of the connection", "接続元"))],
+    &[member(
+        "remote_addr",
+        Shape::Object(&PEER),
+        words("The peer address of the connection", "接続元"),
+    )],
 );
 pub static WHOAMI: Shape = Shape::Object(&WHO);
 
@@ -23,25 +27,25 @@ pub static HEALTH: Shape = Shape::Object(&HEALTHY);
 
 #[rustfmt::skip] // One member a line.
 static DATASET: Object = Object::of("LoadedDataset", &[
-    member("versions", COUNT, words("How many versions", "バージョンの数")),
+    member("versions", COUNT, words("Number of versions", "バージョンの数")),
     member("latest", Date, words("The newest", "最新のバージョン")),
 ]);
 
 #[rustfmt::skip] // One member a line.
 static READINESS: Object = Object::of("Readiness", &[
-    member("status", OneOf(&["ready", "no data", "missing data", "behind", "draining"]), words("Whether the server should get requests, else why not; behind: it has started with an older release and fetches the active one; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。behindは起動直後で有効なリリースを取得中、drainingは停止する前")),
-    member("missing", List(&Text), words("What is required and not loaded", "必要なのに読み込まれていないデータ")).optional(),
-    member("data", Map("^[a-z]+$", &Shape::Object(&DATASET)), words("What is loaded of each dataset", "データごとの読み込み状況")),
+    member("status", OneOf(&["ready", "no data", "missing data", "behind", "draining"]), words("Whether the server is ready for requests, or why not. behind: it has just started and is still downloading the active release; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。behindは起動直後で有効なリリースを取得中、drainingは停止する前")),
+    member("missing", List(&Text), words("Required data that are not loaded", "必要なのに読み込まれていないデータ")).optional(),
+    member("data", Map("^[a-z]+$", &Shape::Object(&DATASET)), words("The loaded versions of each dataset", "データごとの読み込み状況")),
 ]);
 pub static READY: Shape = Shape::Object(&READINESS);
 
 #[rustfmt::skip] // One member a line.
 static FAILURE: Object = Object::of("Error", &[
-    member("type", Pattern("^/docs/errors#[a-z_]+$"), words("Where the error is explained", "エラーの説明の場所")),
-    member("title", Text, words("What it is called", "エラーの名称")),
+    member("type", Pattern("^/docs/errors#[a-z_]+$"), words("URL of the explanation of the error", "エラーの説明の場所")),
+    member("title", Text, words("Name of the error", "エラーの名称")),
     member("status", Whole { min: 400, max: 599 }, words("Status", "HTTPステータス")),
-    member("code", Pattern("^[a-z_]+$"), words("Stable code; a program may compare it", "不変のエラーコード。プログラムで比較してよい")),
+    member("code", Pattern("^[a-z_]+$"), words("Stable error code; programs may compare it", "不変のエラーコード。プログラムで比較してよい")),
     member("detail", Text, words("What was expected and what was found", "期待した値と実際の値")),
-    member("parameter", Text, words("The parameter at fault", "原因となったパラメーター")).optional(),
+    member("parameter", Text, words("The parameter that caused the error", "原因となったパラメーター")).optional(),
 ]);
 pub static ERROR: Shape = Shape::Object(&FAILURE);

@@ -8,14 +8,14 @@ use crate::api::words::words;
 use crate::text::suggested::Matched;
 
 pub const TEXT: Member =
-    member("text", Text, words("What to put into the field", "入力欄に入れる文字列"));
+    member("text", Text, words("Text to put into the input field", "入力欄に入れる文字列"));
 
 pub const MATCH: Member = member(
     "match",
     OneOf(Matched::WORDS),
     words(
-        "How it matches: text or code begin so (prefix), the reading does in kana (reading) or Roman letters (roman), \
-         it stands inside (inside), one letter differs (near)",
+        "Kind of match: the text or code begins with q (prefix), the reading begins with q in kana (reading) or Roman \
+         letters (roman), q is inside the text (inside), one letter differs (near)",
         "一致のしかた。表記またはコードの前方一致（prefix）、読みのかな（reading）またはローマ字（roman）の前方一致、\
          途中の一致（inside）、1文字違い（near）",
     ),
@@ -27,7 +27,7 @@ pub const HIGHLIGHT: Member = member(
     "highlight",
     List(&Tuple(&[OFFSET, OFFSET])),
     words(
-        "The parts of text that were typed: start and end in UTF-16 code units, as slice() of JavaScript takes them",
+        "The parts of text that match the typed text: start and end in UTF-16 code units, as for slice() in JavaScript",
         "textのうち入力された部分。開始と終了（JavaScriptのslice()と同じUTF-16単位）",
     ),
 );
@@ -42,7 +42,7 @@ static CORPORATION: Object = Object::of("SuggestedCorporation", &[
     member("prefecture", Text, words("Prefecture, empty abroad", "都道府県。国外は空")),
     member("city", Text, words("Municipality, empty abroad", "市区町村。国外は空")),
     member("address", Text, words("Prefecture, municipality and the rest in one", "都道府県から番地までの所在地")),
-    member("closed", Bool, words("Whether its register is closed", "登記記録が閉鎖されているか")),
+    member("closed", Bool, words("Whether the registration of the corporation is closed", "登記記録が閉鎖されているか")),
     MATCH,
     HIGHLIGHT,
 ]);
@@ -101,7 +101,7 @@ const COUNT_OF_CODES: Shape = Whole { min: 1, max: u64::MAX };
 #[rustfmt::skip] // One member a line.
 static ADDRESS: Object = Object::of("SuggestedAddress", &[
     TEXT,
-    member("postal_code", OrNull(&POSTAL_CODE), words("Postal code, where the place has exactly one", "郵便番号。一つに決まらないときはnull")),
+    member("postal_code", OrNull(&POSTAL_CODE), words("Postal code, or null if the place has none or several", "郵便番号。一つに決まらないときはnull")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality; null of a prefecture", "市区町村コード(JIS X 0402)。都道府県ならnull")),
     member("prefecture", Text, words("Prefecture", "都道府県")),
     member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
@@ -109,11 +109,11 @@ static ADDRESS: Object = Object::of("SuggestedAddress", &[
     member("city_kana", Text, words("Its reading", "市区町村の読み")),
     member("town", Text, words("Town area; empty of larger places", "町域。市区町村以上なら空")),
     member("town_kana", Text, words("Its reading", "町域の読み")),
-    member("level", OneOf(&["prefecture", "city", "town", "part"]), words("What it is; a part is a record of a town of several codes", "種類。partは番号が複数ある町域の一つのレコード")),
+    member("level", OneOf(&["prefecture", "city", "town", "part"]), words("Kind of place; a part is one record of a town with several postal codes", "種類。partは番号が複数ある町域の一つのレコード")),
     MATCH,
     HIGHLIGHT,
-    member("codes", COUNT_OF_CODES, words("How many postal codes the place has", "郵便番号の数")),
-    member("parent", TEXT_OR_NULL, words("Given as parent, lists the parts of a town of several codes; else null", "番号が複数ある町域のとき、parentに指定すると各レコードを返す値。ほかはnull")),
+    member("codes", COUNT_OF_CODES, words("Number of postal codes of the place", "郵便番号の数")),
+    member("parent", TEXT_OR_NULL, words("For a town with several postal codes, pass this as parent to list its parts; otherwise null", "番号が複数ある町域のとき、parentに指定すると各レコードを返す値。ほかはnull")),
 ]);
 
 static ADDRESS_ANSWER: Object = Object::of(

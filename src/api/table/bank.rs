@@ -18,9 +18,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/bank",
         run: AtOnce(bank::list),
-        summary: words("The institutions, all or by name", "金融機関の一覧または名称検索"),
+        summary: words(
+            "All institutions, or those matching a name",
+            "金融機関の一覧または名称検索",
+        ),
         parameters: &[NAME, MATCH, BANK_TYPE, VERSION],
-        answer: words("The institutions by code", "金融機関。コード順"),
+        answer: words("The institutions, ordered by code", "金融機関。コード順"),
         content: Content::Json(&bank_shapes::BANKS),
         example: "/v1/bank",
         ..GET
@@ -29,10 +32,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/bank/versions",
         run: AtOnce(bank::versions),
         summary: words(
-            "The data versions of the bank data that are loaded",
+            "The loaded versions of the bank data",
             "読み込まれている金融機関データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&search::VERSIONS),
         example: "/v1/bank/versions",
         ..GET
@@ -52,11 +55,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/bank/{bank}/branches",
         run: AtOnce(bank::branches),
         summary: words(
-            "The branches of an institution, all or by name",
+            "All branches of an institution, or those matching a name",
             "金融機関の支店の一覧または名称検索",
         ),
         parameters: &[BANK, NAME, MATCH, VERSION],
-        answer: words("The institution, and its branches by code", "金融機関とその支店。コード順"),
+        answer: words(
+            "The institution and its branches, ordered by code",
+            "金融機関とその支店。コード順",
+        ),
         content: Content::Json(&bank_shapes::BRANCHES),
         errors: &[Code::InvalidBankCode, Code::NoSuchBank],
         example: "/v1/bank/1901/branches",
@@ -65,7 +71,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/bank/{bank}/branches/{branch}",
         run: AtOnce(bank::branch),
-        summary: words("The branches of a code", "支店コードの支店"),
+        summary: words("The branches with a code", "支店コードの支店"),
         parameters: &[
             BANK,
             parameter(
@@ -77,7 +83,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             VERSION,
         ],
         answer: words(
-            "The institution, and every branch that has the code",
+            "The institution and all branches with the code",
             "金融機関と、そのコードを持つすべての支店",
         ),
         content: Content::Json(&bank_shapes::BRANCH_OF_CODE),

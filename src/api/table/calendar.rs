@@ -18,7 +18,7 @@ const CALENDAR: Parameter = parameter(
     "calendar",
     OneOf(&["national", "bank"]),
     words(
-        "Which days are closed: Saturdays, Sundays and holidays (national, unless given), or those and 12-31 to 01-03 (bank)",
+        "The calendar of business days: national (default) excludes Saturdays, Sundays and holidays; bank also excludes December 31 to January 3",
         "営業日の暦。土日と祝日・休日を除く(national、既定)、さらに12月31日から1月3日を除く(bank)",
     ),
     "bank",
@@ -36,13 +36,16 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "year",
                 Pattern("^[0-9]{4}$"),
-                words("A year; wins over from and to", "西暦年。fromとtoより優先"),
+                words("A year; overrides from and to", "西暦年。fromとtoより優先"),
                 "2026",
             ),
             parameter("from", DAY, words("The first day", "期間の初日"), "2026-04-01"),
             parameter("to", DAY, words("The last day", "期間の末日"), "2027-03-31"),
         ],
-        answer: words("The holidays with their titles, by date", "祝日・休日とその名称。日付順"),
+        answer: words(
+            "The holidays with their titles, ordered by date",
+            "祝日・休日とその名称。日付順",
+        ),
         content: Content::Json(&calendar_shapes::HOLIDAYS),
         example: "/v1/holidays?from=2026-11-01&to=2026-11-30",
         ..Endpoint::GET
@@ -64,14 +67,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/businessdays/add",
         run: AtOnce(calendar::add),
         summary: words(
-            "The day that is so many business days after or before a day",
+            "The day a number of business days after or before a day",
             "指定した営業日数だけ後または前の日",
         ),
         parameters: &[
             parameter(
                 "date",
                 DAY,
-                words("The day to count from, which does not count", "起算日(数えない)"),
+                words("The day to count from, not counted itself", "起算日(数えない)"),
                 "2026-11-20",
             )
             .required(),
@@ -79,7 +82,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 "days",
                 DAYS,
                 words(
-                    "How many business days, -10000 to 10000; back in time where negative",
+                    "Number of business days, -10000 to 10000; negative numbers count backwards",
                     "営業日数。-10000から10000、負の数は過去へ",
                 ),
                 "5",
@@ -87,7 +90,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             .required(),
             CALENDAR,
         ],
-        answer: words("The day, which is a business day", "その日。必ず営業日"),
+        answer: words("The resulting day, always a business day", "その日。必ず営業日"),
         content: Content::Json(&calendar_shapes::DAY_FOUND),
         example: "/v1/businessdays/add?date=2026-11-20&days=5",
         ..Endpoint::GET
@@ -95,22 +98,19 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/businessdays/between",
         run: AtOnce(calendar::between),
-        summary: words(
-            "How many business days there are between two days",
-            "2つの日付の間の営業日数",
-        ),
+        summary: words("The number of business days between two days", "2つの日付の間の営業日数"),
         parameters: &[
             parameter(
                 "from",
                 DAY,
-                words("The first day, which does not count", "期間の初日(数えない)"),
+                words("The first day, not counted", "期間の初日(数えない)"),
                 "2026-11-20",
             )
             .required(),
             parameter(
                 "to",
                 DAY,
-                words("The last day, which counts", "期間の末日(数える)"),
+                words("The last day, counted", "期間の末日(数える)"),
                 "2026-12-31",
             )
             .required(),

@@ -54,7 +54,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("The history of a corporation", "法人の変更履歴"),
         parameters: &[NUMBER, VERSION],
         answer: words(
-            "What changed between the loaded versions, oldest first; before them what the oldest record says of itself",
+            "The changes between the loaded versions, oldest first, preceded by the changes recorded in the oldest record",
             "読み込まれている各バージョンの間の変更。古い順。最初に、最も古いレコードから分かること",
         ),
         content: Content::Json(&corporate_shapes::HISTORY),
@@ -67,7 +67,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::Radar),
         run: WithStore(radar::list),
         summary: words("The watch list of the account", "アカウントの監視リスト"),
-        answer: words("The numbers that it watches", "監視している法人番号"),
+        answer: words("The watched corporate numbers", "監視している法人番号"),
         content: Content::Json(&corporate_shapes::NUMBERS),
         errors: &[Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/corporate_numbers",
@@ -76,9 +76,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/radar/corporate_numbers/add",
         run: WithStore(radar::add),
-        summary: words("Watches up to 100 more numbers", "監視リストへの追加（最大100件）"),
+        summary: words(
+            "Add up to 100 numbers to the watch list",
+            "監視リストへの追加（最大100件）",
+        ),
         answer: words(
-            "The numbers of the request, each once",
+            "The numbers of the request without duplicates",
             "リクエストの法人番号。重複は1つにまとめる",
         ),
         content: Content::Json(&corporate_shapes::NUMBERS),
@@ -88,7 +91,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/radar/corporate_numbers/remove",
         run: WithStore(radar::remove),
-        summary: words("Stops watching numbers", "監視リストからの削除"),
+        summary: words("Remove numbers from the watch list", "監視リストからの削除"),
         answer: words("An empty body", "本文なし"),
         errors: &[Code::InvalidCorporateNumber, Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/corporate_numbers/remove",
@@ -99,7 +102,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::Radar),
         run: WithStore(radar::changed),
         summary: words(
-            "What changed on a day, of what the account watches",
+            "Watched corporations that changed on a day",
             "指定日に変更のあった、監視中の法人番号",
         ),
         parameters: &[parameter("date", Date, words("The day", "日付"), "2026-08-04")],
@@ -112,7 +115,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou",
         run: Search(corporate::search::search),
-        summary: words("Corporations by query", "法人の検索"),
+        summary: words("Search for corporations", "法人の検索"),
         parameters: CORPORATE_SEARCH,
         answer: words("The corporations, the count and the facets", "法人、件数、ファセット"),
         content: Content::Json(&corporate_shapes::SEARCH),
@@ -132,7 +135,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[VERSION],
         answer: words(
-            "For each query, in their order, what the search answers",
+            "The result of each search, in the order of the queries",
             "問い合わせの順に、それぞれの検索結果",
         ),
         content: Content::Json(&corporate_shapes::BATCH),

@@ -33,7 +33,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 "date",
                 Date,
                 words(
-                    "A day; says whether it was registered on it",
+                    "A day; the response says whether the issuer was registered on it",
                     "日付。その日に登録されていたかどうかも返す",
                 ),
                 "2026-04-01",
@@ -54,12 +54,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
         // Each query builds a set of rows, because it is combined with the register.
         run: Search(invoice::search::search),
         summary: words(
-            "Qualified invoice issuers by name and reading",
+            "Search for qualified invoice issuers by name and reading",
             "名称と読みによる適格請求書発行事業者の検索",
         ),
         parameters: CORPORATE_SEARCH,
         answer: words(
-            "The issuers that are registered, the count and the facets",
+            "The registered issuers, the count and the facets",
             "登録されている事業者、件数、ファセット",
         ),
         content: Content::Json(&invoice_shapes::SEARCH),
@@ -80,7 +80,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[VERSION],
         answer: words(
-            "For each number, in their order, the issuer if there is one",
+            "The issuer of each number, if there is one, in the order of the numbers",
             "登録番号の順に、該当する事業者（あれば）",
         ),
         content: Content::Json(&invoice_shapes::BATCH),
@@ -94,10 +94,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/invoice/versions",
         run: AtOnce(invoice::lookup::versions),
         summary: words(
-            "The data versions of the invoice data that are loaded",
+            "The loaded versions of the invoice data",
             "読み込まれている適格請求書発行事業者データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&search::VERSIONS),
         example: "/v1/invoice/versions",
         ..GET

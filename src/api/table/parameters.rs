@@ -15,24 +15,24 @@ pub const WORD: Kind = Pattern("^/([^/]+/?)?$");
 pub const VERSION: Parameter = parameter(
     "version",
     Date,
-    words(
-        "A data version; the newest where none is given",
-        "データバージョン。省略すると最新のバージョン",
-    ),
+    words("A data version; default: the newest", "データバージョン。省略すると最新のバージョン"),
     "2026-05-29",
 );
 
 pub const OFFSET: Parameter = parameter(
     "offset",
     Whole { min: 0, max: u64::MAX },
-    words("How many records to skip; 0 unless given", "読み飛ばす件数。省略すると0"),
+    words("Number of records to skip; default: 0", "読み飛ばす件数。省略すると0"),
     "100",
 );
 
 pub const LIMIT: Parameter = parameter(
     "limit",
     Whole { min: 1, max: LIMIT_MAX },
-    words("Most records, 1 to 100; 100 unless given", "返す件数の上限。1から100、省略すると100"),
+    words(
+        "Maximum number of records, 1 to 100; default: 100",
+        "返す件数の上限。1から100、省略すると100",
+    ),
     "10",
 );
 
@@ -57,7 +57,7 @@ pub const MATCH: Parameter = parameter(
     "match",
     OneOf(&["prefix", "contains"]),
     words(
-        "How the name is compared: from its beginning (unless given) or anywhere",
+        "How the name is matched: prefix (default) or contains",
         "名称の照合方法。前方一致（prefix、既定）または部分一致（contains）",
     ),
     "prefix",
@@ -77,7 +77,7 @@ const QUERY: Parameter = parameter("q", Text, words("A query", "検索式"), "na
 const FACET_AREA: Parameter = parameter(
     "facet_area",
     AREA,
-    words("The area whose parts are counted", "件数を数える地域の親パス"),
+    words("The area whose subareas are counted", "件数を数える地域の親パス"),
     "/東京都",
 );
 
@@ -87,7 +87,7 @@ pub const CORPORATE_SEARCH: &[Parameter] = &[
         "mode",
         OneOf(&["partial", "exact", "exact_with_kind"]),
         words(
-            "How names are compared: a part (unless given), the whole without kind word, the whole",
+            "How names are matched: part of the name (partial, default), the whole name without the kind of corporation (exact), or the whole name (exact_with_kind)",
             "名称の照合方法。部分一致（partial、既定）、法人の種類を除いた完全一致（exact）、種類を含む完全一致（exact_with_kind）",
         ),
         "exact",
@@ -96,7 +96,7 @@ pub const CORPORATE_SEARCH: &[Parameter] = &[
         "normalize_name",
         OneOf(&["true", "false"]),
         words(
-            "Whether names are written with half-width letters and digits",
+            "Whether names are returned with half-width letters and digits",
             "名称の英数字を半角に揃えるか",
         ),
         "true",
@@ -105,22 +105,19 @@ pub const CORPORATE_SEARCH: &[Parameter] = &[
     parameter(
         "facet_kind",
         WORD,
-        words(
-            "The kind whose corporations are counted; / for all",
-            "件数を数える法人種別。/ですべて",
-        ),
+        words("The kind of corporation to count; / for all", "件数を数える法人種別。/ですべて"),
         "/",
     ),
     parameter(
         "facet_process",
         WORD,
-        words("The process that is counted; / for all", "件数を数える処理区分。/ですべて"),
+        words("The process to count; / for all", "件数を数える処理区分。/ですべて"),
         "/",
     ),
     parameter(
         "facet_close_cause",
         WORD,
-        words("The cause of closing that is counted; / for all", "件数を数える閉鎖事由。/ですべて"),
+        words("The cause of closing to count; / for all", "件数を数える閉鎖事由。/ですべて"),
         "/",
     ),
     OFFSET,
@@ -135,7 +132,7 @@ pub const SCHOOL_SEARCH: &[Parameter] = &[
         "facet_prefecture",
         WORD,
         words(
-            "The responsible prefecture that is counted; / for all",
+            "The responsible prefecture to count; / for all",
             "件数を数える所管都道府県。/ですべて",
         ),
         "/",
@@ -143,20 +140,20 @@ pub const SCHOOL_SEARCH: &[Parameter] = &[
     parameter(
         "facet_type",
         WORD,
-        words("The type of school that is counted; / for all", "件数を数える学校種。/ですべて"),
+        words("The type of school to count; / for all", "件数を数える学校種。/ですべて"),
         "/",
     ),
     parameter(
         "facet_establishment_type",
         WORD,
-        words("The kind of founder that is counted; / for all", "件数を数える設置区分。/ですべて"),
+        words("The kind of founder to count; / for all", "件数を数える設置区分。/ですべて"),
         "/",
     ),
     parameter(
         "facet_branch",
         WORD,
         words(
-            "Main schools, branches or closed ones that are counted; / for all",
+            "Main schools, branches or closed schools to count; / for all",
             "件数を数える本分校の区分。/ですべて",
         ),
         "/",

@@ -26,16 +26,16 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 "code",
                 Pattern("^〒?[0-9０-９]{3}[-‐‑‒–—―−ー－ｰ]?[0-9０-９]{4}$"),
                 words(
-                    "Seven digits; a hyphen may stand behind the third",
+                    "Seven digits; a hyphen after the third digit is allowed",
                     "7桁の数字。3桁目の後にハイフンを入れてもよい",
                 ),
                 "1000001",
             ),
-            parameter("point", Flag, words("1 gives coordinates", "1を指定すると座標も返す"), "1"),
+            parameter("point", Flag, words("1 adds coordinates", "1を指定すると座標も返す"), "1"),
             VERSION,
         ],
         answer: words(
-            "Every record that has the code, town areas before large businesses",
+            "All records with the code, town areas before large businesses",
             "その番号のすべてのレコード。町域が先、大口事業所が後",
         ),
         content: Content::Json(&postal_shapes::LOOKUP),
@@ -49,10 +49,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         postal: true,
         run: AtOnce(postal::lookup::versions),
         summary: words(
-            "The data versions of the postal data that are loaded",
+            "The loaded versions of the postal data",
             "読み込まれている郵便番号データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&search::VERSIONS),
         example: "/v1/postalcode/versions",
         ..Endpoint::GET
@@ -62,12 +62,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::Postal),
         postal: true,
         run: AtOnce(postal::lookup::updates),
-        summary: words("What a data version changed", "データバージョンによる変更"),
+        summary: words("The changes of a data version", "データバージョンによる変更"),
         parameters: &[VERSION],
-        answer: words(
-            "The records that are new, changed or abolished",
-            "追加、変更、廃止されたレコード",
-        ),
+        answer: words("The added, changed and abolished records", "追加、変更、廃止されたレコード"),
         content: Content::Json(&postal_shapes::LOOKUP),
         example: "/v1/postalcode/updates?version=2026-06-30",
         ..Endpoint::GET
@@ -78,7 +75,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         postal: true,
         run: Search(postal::search::search),
         summary: words(
-            "Postal records by address, by query, or by both",
+            "Search for postal records by address, by query, or both",
             "住所または検索式による郵便番号レコードの検索",
         ),
         parameters: &[
@@ -86,7 +83,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 "t",
                 Text,
                 words(
-                    "An address in any writing; one of t and q is required",
+                    "An address in any spelling; t or q is required",
                     "住所。表記は問わない。tとqの少なくとも一方が必要",
                 ),
                 "東京都千代田区千代田1-1",
@@ -100,7 +97,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "facet",
                 AREA,
-                words("The area whose parts are counted", "件数を数える地域の親パス"),
+                words("The area whose subareas are counted", "件数を数える地域の親パス"),
                 "/東京都",
             ),
             OFFSET,
@@ -108,7 +105,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "explain",
                 Flag,
-                words("1 tells how the address was read", "1を指定すると住所の読み取り方も返す"),
+                words(
+                    "1 adds an explanation of how the address was parsed",
+                    "1を指定すると住所の読み取り方も返す",
+                ),
                 "1",
             ),
             VERSION,
@@ -135,7 +135,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[VERSION],
         answer: words(
-            "For each query, in their order, what the search answers",
+            "The result of each search, in the order of the queries",
             "問い合わせの順に、それぞれの検索結果",
         ),
         content: Content::Json(&postal_shapes::BATCH),
@@ -159,7 +159,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             ),
             VERSION,
         ],
-        answer: words("The municipalities by code", "市区町村。コード順"),
+        answer: words("The municipalities, ordered by code", "市区町村。コード順"),
         content: Content::Json(&postal_shapes::CITIES),
         errors: &[Code::InvalidPrefectureCode, Code::NoSuchPrefecture],
         example: "/v1/cities/47",
@@ -176,7 +176,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "最新のバージョンの全郵便番号レコードを1つのファイルで",
         ),
         answer: words(
-            "The file; a part of it where Range asks for one",
+            "The file, or the part that the Range header requests",
             "ファイル。Rangeを指定するとその部分",
         ),
         content: Content::Other("application/x-xz"),

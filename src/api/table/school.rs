@@ -37,7 +37,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/school",
         run: Search(school::search::search),
-        summary: words("Schools by query", "学校の検索"),
+        summary: words("Search for schools", "学校の検索"),
         parameters: SCHOOL_SEARCH,
         answer: words("The schools, the count and the facets", "学校、件数、ファセット"),
         content: Content::Json(&school_shapes::SEARCH),
@@ -50,10 +50,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/school/versions",
         run: AtOnce(school::lookup::versions),
         summary: words(
-            "The data versions of the lists of schools that are loaded",
+            "The loaded versions of the school data",
             "読み込まれている学校データのバージョン",
         ),
-        answer: words("Their dates, oldest first", "バージョンの日付。古い順"),
+        answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&search::VERSIONS),
         example: "/v1/school/versions",
         ..Endpoint::GET

@@ -22,10 +22,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/whoami",
         run: AtOnce(account::whoami),
         summary: words(
-            "Where the server sees the request come from",
+            "The client address as the server sees it",
             "サーバーから見たリクエストの送信元",
         ),
-        answer: words("The address of the peer", "接続元のIPアドレス"),
+        answer: words("The IP address of the client", "クライアントのIPアドレス"),
         content: Content::Json(&server_shapes::WHOAMI),
         example: "/v1/whoami",
         ..Endpoint::GET
@@ -34,7 +34,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/healthz",
         needs: None,
         run: AtOnce(health::health),
-        summary: words("Whether the process answers", "プロセスの応答確認"),
+        summary: words("Whether the process responds", "プロセスの応答確認"),
         answer: words("Always ok", "常にok"),
         content: Content::Json(&server_shapes::HEALTH),
         example: "/healthz",
@@ -45,21 +45,21 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: None,
         run: AtOnce(ready::ready),
         summary: words(
-            "Whether the server should get requests",
+            "Whether the server is ready for requests",
             "リクエストを受け付けられる状態か",
         ),
         parameters: &[parameter(
             "require",
             REQUIREMENTS,
             words(
-                "Datasets that must be loaded, with commas; behind @ the oldest version that will do",
+                "Datasets that must be loaded, separated by commas; after @ the oldest accepted version",
                 "必要なデータ。コンマで区切り、@の後に許容する最も古いバージョンを指定できる",
             ),
             "postal,corporate@2026-08-03",
         )],
         answer: words(
-            "What is loaded of each dataset; 503 where nothing is, where what is required is missing, and before the \
-             server stops (--drain)",
+            "The loaded versions of each dataset; 503 if no data are loaded, if required data are missing, and before \
+             the server stops (--drain)",
             "データごとの読み込み状況。何もない場合、必要なデータがない場合、停止する前（--drain）は503",
         ),
         content: Content::Json(&server_shapes::READY),
@@ -71,7 +71,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: METRICS,
         needs: None,
         run: AtOnce(health::metrics),
-        summary: words("The counters of the server", "サーバーの計測値"),
+        summary: words("The metrics of the server", "サーバーの計測値"),
         answer: words("OpenMetrics 1.0", "OpenMetrics 1.0"),
         content: Content::Other("application/openmetrics-text"),
         example: "/metrics",

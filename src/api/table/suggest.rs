@@ -16,7 +16,7 @@ const TYPED: Parameter = parameter(
     "q",
     Text,
     words(
-        "What was typed: the beginning of a name or its reading, in kanji, kana or Roman letters, or digits of the code",
+        "The typed text: the beginning of a name or its reading in kanji, kana or Roman letters, or the first digits of a code",
         "入力された文字。名称または読みの先頭（漢字、かな、カナ、ローマ字）、またはコードの先頭の数字",
     ),
     "みず",
@@ -26,7 +26,10 @@ const TYPED: Parameter = parameter(
 const SUGGESTIONS: Parameter = parameter(
     "limit",
     Whole { min: 1, max: SUGGESTIONS_MAX },
-    words("Most suggestions, 1 to 20; 10 unless given", "返す候補の上限。1から20、省略すると10"),
+    words(
+        "Maximum number of suggestions, 1 to 20; default: 10",
+        "返す候補の上限。1から20、省略すると10",
+    ),
     "5",
 );
 
@@ -38,14 +41,15 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::AddressSearch),
         postal: true,
         run: AtOnce(suggest::address::addresses),
-        summary: words("Places while an address is typed", "住所の入力補完"),
+        summary: words("Suggestions of places while typing an address", "住所の入力補完"),
         parameters: &[
             parameter(
                 "q",
                 Text,
                 words(
-                    "What was typed: the beginning of a prefecture, city or town in kanji, kana or Roman letters, with or \
-                     without what stands above it, or of a postal code. Required unless parent is given",
+                    "The typed text: the beginning of a prefecture, city or town in kanji, kana or Roman letters, with or \
+                     without the larger areas before it, or the first digits of a postal code. Required unless parent is \
+                     given",
                     "入力された文字。都道府県、市区町村、町域の先頭（漢字、かな、カナ、ローマ字、上位の地名は省略可）、\
                      または郵便番号の先頭の数字。parentがなければ必須",
                 ),
@@ -56,7 +60,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 "near",
                 Pattern("^([0-9]{2}|[0-9]{5})$"),
                 words(
-                    "A prefecture of two digits or a municipality of five, whose places come first",
+                    "Code of a prefecture (two digits) or municipality (five digits) whose places are listed first",
                     "優先する都道府県コード（2桁）または市区町村コード（5桁）",
                 ),
                 "13",
@@ -65,14 +69,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 "parent",
                 Pattern("^[0-9]{5}.+$"),
                 words(
-                    "parent of a suggestion: its parts are given, those that q is in",
+                    "The parent of a suggestion: returns the parts of that town that contain q",
                     "候補のparent。指定すると、その町域のうちqを含むレコードを返す",
                 ),
                 "13101千代田",
             ),
             VERSION,
         ],
-        answer: words("The places, the most likely first", "場所。有力な候補から順"),
+        answer: words("The places, most likely first", "場所。有力な候補から順"),
         content: Content::Json(&suggest_shapes::ADDRESSES),
         errors: &[Code::MissingQuery, Code::InvalidLimit, Code::InvalidParameter],
         example: "/v1/suggest/address?q=%E3%81%A1%E3%82%88&limit=3",
@@ -82,10 +86,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/corporation",
         needs: Some(Service::Corporate),
         run: AtOnce(suggest::corporation::corporations),
-        summary: words("Corporations while their name is typed", "法人名の入力補完"),
+        summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words(
-            "The corporations, the most likely first and closed ones last",
+            "The corporations, most likely first, closed ones last",
             "法人。有力な候補から順、閉鎖された法人は最後",
         ),
         content: Content::Json(&suggest_shapes::CORPORATIONS),
@@ -96,9 +100,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),
         run: AtOnce(suggest::bank::banks),
-        summary: words("Institutions while their name is typed", "金融機関名の入力補完"),
+        summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
-        answer: words("The institutions, the most likely first", "金融機関。有力な候補から順"),
+        answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
         content: Content::Json(&suggest_shapes::BANKS),
         example: "/v1/suggest/bank?q=%E3%81%A0%E3%81%84&limit=3",
         ..GET
@@ -107,10 +111,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/branch",
         needs: Some(Service::Bank),
         run: AtOnce(suggest::bank::branches),
-        summary: words("Branches while their name is typed", "支店名の入力補完"),
+        summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
         parameters: &[BANK.required(), TYPED, SUGGESTIONS, VERSION],
         answer: words(
-            "The branches of the institution, the most likely first",
+            "The branches of the institution, most likely first",
             "その金融機関の支店。有力な候補から順",
         ),
         content: Content::Json(&suggest_shapes::BRANCHES),

@@ -46,7 +46,7 @@ const HEADERS: &[(&str, Words)] = &[
 const UNCHANGED: Words =
     words("The answer that the client has is still the same", "取得済みの応答から変わっていない");
 
-const PART: Words = words("The part of the file that was asked for", "要求された範囲");
+const PART: Words = words("The requested part of the file", "リクエストされた範囲");
 
 /// The headers as components of the document.
 pub fn headers(language: Language) -> Value {
