@@ -46,12 +46,12 @@ pub enum SourceError {
         #[source]
         cause: std::io::Error,
     },
-    #[error("{name}: expected {expected}, found an empty file; fetch it again")]
+    #[error("{name}: expected {expected}, found an empty file; download it again")]
     Empty { name: String, expected: Kind },
     /// It ends in the middle of a line, or the archive ends too early.
-    #[error("{name}: the file is cut short: {found}; fetch it again")]
+    #[error("{name}: the file is cut short: {found}; download it again")]
     Truncated { name: String, found: String },
-    #[error("{name}: expected an intact {format}, found damage ({cause}); fetch it again")]
+    #[error("{name}: expected an intact {format}, found damage ({cause}); download it again")]
     Damaged { name: String, format: &'static str, cause: String },
     #[error(
         "{name}: expected plain text, .gz, .xz, .zst, .zip or .tar, found {found}; \
@@ -82,12 +82,12 @@ pub enum SourceError {
     Unrecognised { name: String, expected: Kind, found: String },
     #[error(
         "{name}: expected additions or removals, found {added} rows marked as added and {removed} \
-         as removed; give the two difference files apart"
+         as removed; pass the two difference files separately"
     )]
     MixedUpdate { name: String, added: usize, removed: usize },
     #[error("{name}: expected a member that is {expected}, found {found}; name it: {name}#MEMBER")]
     NoMember { name: String, expected: String, found: Members },
-    #[error("{name}: expected {expected}, found {found}; give the whole folder or archive")]
+    #[error("{name}: expected {expected}, found {found}; pass the whole folder or archive")]
     Incomplete { name: String, expected: String, found: Members },
     #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
     SeveralMembers { name: String, expected: String, found: Members },

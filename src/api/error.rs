@@ -193,7 +193,7 @@ codes! {
     TooManyRequests "too_many_requests" 429 "Too many requests", "リクエストが多すぎる",
         "The account sends requests faster than its rate limit allows. Retry-After says when to retry, RateLimit how many requests are left.",
         "アカウントに許された頻度を超えています。次に送れるまでの秒数はRetry-After、残りはRateLimitにあります。";
-    QuotaExhausted "quota_exhausted" 429 "Quota exhausted", "クォータの超過",
+    QuotaExhausted "quota_exhausted" 429 "Quota exhausted", "月間リクエスト数の超過",
         "The account has used all its requests of this calendar month (Japan time). Retry-After gives the seconds until the next month.",
         "今月（日本時間）のリクエスト数を使い切りました。次の月が始まるまでの秒数はRetry-Afterにあります。";
     HeadersTooLarge "headers_too_large" 431 "Request headers too large", "リクエストヘッダーが大きすぎる",

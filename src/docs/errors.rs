@@ -9,8 +9,8 @@ use crate::api::error::Code;
 use crate::api::words::{Words, words};
 
 const ABOUT: Words = words(
-    "The body of an error is JSON with type, title, status, code, detail and, where one is at fault, parameter. A code \
-     never changes its meaning, so that a program may decide by it.",
+    "The body of an error is JSON with type, title, status, code, detail and, if a parameter caused the error, \
+     parameter. The meaning of a code never changes, so programs may rely on it.",
     "エラーのボディはJSONで、type、title、status、code、detailがあり、原因のパラメーターがあればparameterもある。codeの意味は\
      変わらないので、プログラムの判定に使える。",
 );

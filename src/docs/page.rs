@@ -11,7 +11,7 @@ pub const STYLE: &str = include_str!("assets/style.css");
 pub const SCRIPT: &str = include_str!("assets/script.js");
 
 const SEARCH: Words = words("Search in this page", "このページを検索");
-const NONE: Words = words("Nothing on this page has these words.", "該当する箇所はありません。");
+const NONE: Words = words("No match on this page.", "該当する箇所はありません。");
 const CONTENTS: Words = words("Contents", "目次");
 
 pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading]) -> String {

@@ -21,8 +21,8 @@ const LIST_TTL_MS: u64 = 3_600_000;
 const INSTRUCTIONS: &str = "Japanese reference data from official sources: addresses and postal codes \
     (住所・郵便番号), corporations (法人番号), qualified invoice issuers (適格請求書発行事業者), banks and \
     branches (金融機関・支店), holidays and business days (祝日・営業日). Write names and addresses in \
-    Japanese as they are. Answers have a few rows and the count of all; narrow a question down where \
-    the answer says that there are more. The member `version` is the date of the data.";
+    Japanese as they are. Answers have a few rows and the total count; narrow the question if \
+    the answer says that there are more rows. The member `version` is the date of the data.";
 
 #[derive(Debug, Clone)]
 pub struct Agent {

@@ -7,13 +7,15 @@ use crate::api::error::Code;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    #[error("the arguments do not fit: {0}; the input schema of the tool says what it takes")]
+    #[error("invalid arguments: {0}; see the input schema of the tool")]
     Arguments(serde_json::Error),
-    #[error("the arguments are too long: expected at most some 3,000 Japanese letters; send less")]
+    #[error(
+        "the arguments are too long: expected at most about 3,000 Japanese characters; send less"
+    )]
     TooLong,
     #[error("{}", told(.0, .1))]
     Refused(Problem, Option<u64>),
-    #[error("the server's answer could not be read: {0}; this is a fault of the server")]
+    #[error("cannot read the response of the server: {0}; this is an error of the server")]
     Unreadable(String),
 }
 
@@ -46,7 +48,7 @@ fn told(problem: &Problem, retry_after_s: &Option<u64>) -> String {
         // Waiting for a build would not help an agent.
         Some(Code::NoData) => {
             return format!(
-                "{title} ({code}): {detail}. The operator has to build some; other tools go on."
+                "{title} ({code}): {detail}. The operator has to build them; other tools keep working."
             );
         }
         Some(code) => code.remedy().en,
@@ -86,7 +88,7 @@ mod tests {
         ApiError::plain(Code::NoData, "no bank data is loaded").write(&mut body);
         let status = StatusCode::SERVICE_UNAVAILABLE;
         let error = ToolError::refused(status, Some(5), &body).to_string();
-        assert!(error.contains("build some; other tools go on"), "{error}");
+        assert!(error.contains("build them; other tools keep working"), "{error}");
         assert!(!error.contains("Ask again"), "{error}");
     }
 

@@ -115,8 +115,7 @@ impl Message {
         }
         if self.head.headers.contains_key(ORIGIN) && checked.origin.is_none() {
             exchange.weigh(body.unread(), checked)?;
-            let detail =
-                "expected no Origin, or one that is registered on a public key; found another";
+            let detail = "expected no Origin, or one registered for a public key; found another";
             return Err(ApiError::plain(Code::OriginNotAllowed, detail));
         }
         let bytes_max = ENDPOINT.body_bytes_max;
@@ -184,7 +183,8 @@ fn fault(body: &[u8]) -> Option<ErrorData> {
         }
     };
     if value.is_array() {
-        let message = "expected one message; found a batch; send each in a request of its own";
+        let message =
+            "expected one message; found a batch; send each message in a separate request";
         return Some(ErrorData::invalid_request(message, None));
     }
     let error = serde_json::from_value::<ClientJsonRpcMessage>(value).err()?;

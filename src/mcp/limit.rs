@@ -51,7 +51,7 @@ impl JsonSchema for Limit {
             "minimum": 1,
             "maximum": MAX,
             "default": USUAL,
-            "description": "Most rows to give",
+            "description": "Maximum number of rows",
         })
     }
 }
@@ -60,7 +60,7 @@ impl JsonSchema for Limit {
 pub fn hint(given: usize, count: u64, narrow: &str) -> Option<String> {
     let more = (given as u64) < count;
     more.then(|| {
-        format!("{given} of {count} are given; {narrow}, or ask with a limit of up to {MAX}")
+        format!("{given} of {count} rows are listed; {narrow}, or use a limit of up to {MAX}")
     })
 }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_hint_is_there_only_where_rows_are_missing() {
         assert_eq!(hint(10, 10, "name a city"), None);
-        let expected = "10 of 11 are given; name a city, or ask with a limit of up to 50";
+        let expected = "10 of 11 rows are listed; name a city, or use a limit of up to 50";
         assert_eq!(hint(10, 11, "name a city").as_deref(), Some(expected));
     }
 }

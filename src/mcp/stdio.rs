@@ -45,8 +45,7 @@ pub async fn serve(
 ) -> Result<(), String> {
     let transport = AsyncRwTransport::<RoleServer, _, _>::new(input, output)
         .with_max_line_length(BODY_BYTES_MAX);
-    let failed =
-        |error: &dyn Display| format!("the conversation with the agent broke off: {error}");
+    let failed = |error: &dyn Display| format!("the connection to the MCP client failed: {error}");
     match serve_server(Agent { asker }, transport).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed(&error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),

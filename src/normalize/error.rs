@@ -18,9 +18,9 @@ pub enum NormalizeError {
     OtherKind { name: String, found: String, remedy: String },
     #[error("{name}: no sheet '{sheet}'; the sheets are {sheets}")]
     NoSuchSheet { name: String, sheet: String, sheets: String },
-    #[error("{name}: expected an .xlsx, of which a sheet can be chosen; found a text")]
+    #[error("{name}: expected an .xlsx, the only format with sheets; found a text file")]
     SheetOfText { name: String },
-    #[error("{name}: an .xlsx has no encoding or delimiter to choose")]
+    #[error("{name}: an .xlsx has no encoding and no delimiter")]
     WorkbookOption { name: String },
     #[error("an .xlsx holds at most {limit} rows; found more; write a .csv instead")]
     TooManyRows { limit: u32 },
@@ -42,18 +42,18 @@ pub enum NormalizeError {
         cause: io::Error,
     },
     #[error(
-        "a .parquet has columns of different names; found '{name}' twice; rename one, or write a .csv instead"
+        "a .parquet needs unique column names; found '{name}' twice; rename one, or write a .csv instead"
     )]
     SameName { name: String },
     #[error(
-        "row {row} has {found} fields, expected at most {expected}, as many as a .parquet has columns; mend the row, or \
+        "row {row} has {found} fields, expected at most {expected}, the number of columns of the .parquet; correct the row, or \
          write a .csv instead"
     )]
     RowTooWide { row: u64, expected: usize, found: usize },
     #[error("{name}: expected UTF-8 or Shift_JIS; found UTF-16; save it as UTF-8")]
     Utf16 { name: String },
     #[error(
-        "{name}: expected a row of at most {limit_mib} MiB; found no end of the one that begins in line \
+        "{name}: expected a row of at most {limit_mib} MiB; found no end of the row that begins in line \
          {line}; is a quote left open there?"
     )]
     RowTooLong { name: String, limit_mib: usize, line: u64 },

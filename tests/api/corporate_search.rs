@@ -171,8 +171,9 @@ fn what_is_wrong_is_refused_and_named() {
     check(&server, "q=%20", "invalid_query", "q", "in the query");
     check(&server, "q=%FF", "invalid_parameter", "q", "UTF-8");
     for found in ["(", ")", "{", "}", "[", "]", "'"] {
-        let detail =
-            format!("{found:?} may stand nowhere").replace('"', "'").replace("'''", "'\\''");
+        let detail = format!("{found:?} is not allowed in a query")
+            .replace('"', "'")
+            .replace("'''", "'\\''");
         for q in [format!("台帳{found}"), format!("name:\"台{found}帳\"")] {
             check(&server, &format!("q={}", encoded(&q)), "invalid_query", "q", &detail);
         }

@@ -93,7 +93,7 @@ fn corporations_are_shown_with_their_areas() {
         (&["台帳", "--facet-process", ""], 1, "--facet-process: expected one of /, /新規"),
         (&["台帳", "--facet-close-cause", "/閉鎖"], 1, "found \"/閉鎖\""),
         (&["town:台帳"], 1, "corporate_number"),
-        (&["[台帳]"], 1, "may stand nowhere"),
+        (&["[台帳]"], 1, "is not allowed in a query"),
         (&["(台帳"], 1, "closing parenthesis"),
         (&["台帳", "--version", "2020-01-01"], 1, "the folder has 2026-07-31, 2026-08-03"),
         (&[], 2, "required"),

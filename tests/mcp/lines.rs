@@ -28,7 +28,7 @@ fn the_list_has_every_tool_with_both_schemas() {
         limit["inputSchema"]["properties"]["limit"],
         json!({
             "type": "integer", "minimum": 1, "maximum": 50, "default": 10,
-            "description": "Most rows to give",
+            "description": "Maximum number of rows",
         })
     );
 }

@@ -16,12 +16,12 @@ use crate::docs::language::Language;
 use crate::text::codes::ApiVersion;
 
 const API_VERSION: Words = words(
-    "The API version of the answer; without it the account's, which is the newest unless set",
+    "The API version of the response; default: the setting of the account, or the newest",
     "応答のAPIバージョン。省略するとアカウントの設定（なければ最新）",
 );
 
 const KNOWN_TAG: Words = words(
-    "The ETag of an answer that the client has; 304 where it is still the same",
+    "The ETag of a response that the client has; 304 if it is still current",
     "取得済みの応答のETag。変わっていなければ304",
 );
 

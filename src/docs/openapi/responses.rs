@@ -17,34 +17,43 @@ const HEADERS: &[(&str, Words)] = &[
     (
         "ETag",
         words(
-            "Changes whenever a byte of the answer could; send it back in If-None-Match",
+            "Changes when the response may have changed; send it back in If-None-Match",
             "応答が変わりうるときに変わる。If-None-Matchで送り返す",
         ),
     ),
     (
         "Daicho-Notice",
         words(
-            "Names parameters that have no effect, and says how old the data are",
+            "Reports parameters that have no effect and the age of the data",
             "効果のないパラメーターや、データの古さを知らせる",
         ),
     ),
     (
         "RateLimit",
         words(
-            "What is left of the quotas, and in how many seconds all of it is there again",
-            "割り当ての残りと、すべて回復するまでの秒数",
+            "Remaining quota, and the seconds until it is full again",
+            "利用制限の残りと、すべて回復するまでの秒数",
         ),
     ),
-    ("RateLimit-Policy", words("The quotas of the account", "アカウントの割り当て")),
-    ("Retry-After", words("In how many seconds to ask again", "再試行までの秒数")),
-    ("X-Request-Id", words("Leads to the log of the server", "サーバーのログを引くための番号")),
-    ("WWW-Authenticate", words("The scheme that is expected", "必要な認証方式")),
-    ("Allow", words("The methods of the path", "パスが受け付けるメソッド")),
-    ("Content-Range", words("The part of the file, or its length", "ファイルの範囲または長さ")),
+    ("RateLimit-Policy", words("The quotas of the account", "アカウントの利用制限")),
+    ("Retry-After", words("Seconds to wait before retrying", "再試行までの秒数")),
+    (
+        "X-Request-Id",
+        words(
+            "Id of the request in the log of the server",
+            "サーバーのログに記録されるリクエストID",
+        ),
+    ),
+    ("WWW-Authenticate", words("The expected authentication scheme", "必要な認証方式")),
+    ("Allow", words("The methods that the path accepts", "パスが受け付けるメソッド")),
+    (
+        "Content-Range",
+        words("The returned range of the file, or its length", "ファイルの範囲または長さ"),
+    ),
 ];
 
 const UNCHANGED: Words =
-    words("The answer that the client has is still the same", "取得済みの応答から変わっていない");
+    words("The response that the client has is still current", "取得済みの応答から変わっていない");
 
 const PART: Words = words("The requested part of the file", "リクエストされた範囲");
 

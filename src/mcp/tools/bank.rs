@@ -80,7 +80,7 @@ impl Tool for FindBanks {
             (version, data)
         };
         let count = cut(&mut banks, limit);
-        let hint = hint(banks.len(), count, "give more of the name");
+        let hint = hint(banks.len(), count, "use more of the name");
         Ok(Banks { version, count, banks, hint })
     }
 }
@@ -152,7 +152,7 @@ impl Tool for FindBranches {
         let mut branches: Vec<Named> =
             branch.into_iter().chain(branches.into_values().flatten()).collect();
         let count = cut(&mut branches, limit);
-        let hint = hint(branches.len(), count, "give more of the name");
+        let hint = hint(branches.len(), count, "use more of the name");
         Ok(Branches { version, bank, count, branches, hint })
     }
 }

@@ -112,8 +112,8 @@ pub struct Day {
 impl Tool for AddBusinessDays {
     const NAME: &'static str = "add_business_days";
     const TITLE: &'static str = "Add business days (営業日の加算)";
-    const DESCRIPTION: &'static str = "Gives the day that is so many business days (営業日) after a day, or \
-        before it where the number is negative, in the calendar of Japan.";
+    const DESCRIPTION: &'static str = "Gives the day a number of business days (営業日) after a day, or \
+        before it if the number is negative, in the calendar of Japan.";
     type Arguments = AddArguments;
     type Answer = Day;
 

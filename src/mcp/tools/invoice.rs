@@ -69,8 +69,8 @@ impl Tool for VerifyInvoiceNumber {
     const TITLE: &'static str = "Verify an invoice registration number (インボイス登録番号の確認)";
     const DESCRIPTION: &'static str = "Says whether a registration number on a Japanese invoice (適格請求書 \
         発行事業者登録番号, T and thirteen digits) is registered on a day, with the name of the issuer and the \
-        days of registration (登録), revocation (取消) and lapse (失効). A number that nobody has is an answer \
-        with known false, not an error. Individuals (個人事業者) may be missing from the data.";
+        days of registration (登録), revocation (取消) and lapse (失効). For a number that nobody has the answer \
+        has known false; it is not an error. Individuals (個人事業者) may be missing from the data.";
     type Arguments = InvoiceArguments;
     type Answer = Verified;
 

@@ -93,10 +93,10 @@ fn errors_state_place_problem_and_remedy() {
         assert!(error.to_string().contains(message), "{query:?}: {error}");
     }
     for found in ['(', ')', '{', '}', '[', ']', '\''] {
-        let message = format!("{found:?} may stand nowhere in a query");
-        check(&format!("見本{found}"), Grouping::Refused, 3, &message);
-        check(&format!("name:\"見{found}本\""), Grouping::Refused, 8, &message);
-        check(&format!("{found}"), Grouping::Refused, 1, &message);
+        let said = format!("{found:?} is not allowed in a query");
+        check(&format!("見本{found}"), Grouping::Refused, 3, &said);
+        check(&format!("name:\"見{found}本\""), Grouping::Refused, 8, &said);
+        check(&format!("{found}"), Grouping::Refused, 1, &said);
         if !matches!(found, '(' | ')') {
             check(&format!("(見本 \"{found}\")"), Grouping::Allowed, 6, &message);
         }
@@ -117,10 +117,10 @@ fn errors_state_place_problem_and_remedy() {
     check("東京(見本)", Grouping::Allowed, 3, "a space around a group");
     check("name:(見本)", Grouping::Allowed, 6, "a space around a group");
     check("--(見本)", Grouping::Allowed, 2, "behind '-'");
-    check("(見本 OR -東京)", Grouping::Allowed, 8, "only what is excluded");
-    check("見本 OR -(東京)", Grouping::Allowed, 7, "only what is excluded");
+    check("(見本 OR -東京)", Grouping::Allowed, 8, "only excluded ones");
+    check("見本 OR -(東京)", Grouping::Allowed, 7, "only excluded ones");
     let nested = "(".repeat(DEPTH_MAX + 1) + "見本";
-    check(&nested, Grouping::Allowed, DEPTH_MAX + 1, "at most 8 groups");
+    check(&nested, Grouping::Allowed, DEPTH_MAX + 1, "at most 8 nested groups");
     let nested = format!("{}見本{}", "(".repeat(DEPTH_MAX), ")".repeat(DEPTH_MAX));
     assert!(CorporateExpression::parse_with(&nested, Grouping::Allowed).is_ok());
     let terms = format!("({}見本)", "見本 ".repeat(TERMS_MAX));

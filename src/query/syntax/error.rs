@@ -26,13 +26,13 @@ impl SyntaxError {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SyntaxFault {
-    #[error("expected at most {expected} characters, found {found}; ask for less at once")]
+    #[error("expected at most {expected} characters, found {found}; shorten the query")]
     QueryTooLong { expected: usize, found: usize },
-    #[error("expected at most {expected} keywords and filters, found more; ask for less at once")]
+    #[error("expected at most {expected} keywords and filters, found more; shorten the query")]
     TooManyTerms { expected: usize },
     /// A keyword is missing: at the end, before or after an operator, after `-` or a colon.
     #[error(
-        "expected a keyword {place}, found {found}; to search for an operator or a sign, \
+        "expected a keyword {place}, found {found}; to search for an operator or a symbol, \
          put it in double quotes"
     )]
     KeywordExpected { place: &'static str, found: Excerpt },
@@ -65,13 +65,13 @@ pub enum SyntaxFault {
     )]
     QuoteInWord { found: Excerpt },
     #[error(
-        "{found:?} has no meaning here: there is no grouping; write AND, which binds tighter than \
+        "{found:?} is not allowed here: there is no grouping; use AND, which binds tighter than \
          OR, or put the keyword in double quotes"
     )]
     Forbidden { found: char },
     #[error(
-        "{found:?} may stand nowhere in a query, not even in double quotes; leave it out, or type \
-         its full-width form where a name has it"
+        "{found:?} is not allowed in a query, not even in double quotes; leave it out, or type its \
+         full-width form if a name has it"
     )]
     Banned { found: char },
     #[error("expected a closing parenthesis, found the end of the query; close the group")]
@@ -83,16 +83,16 @@ pub enum SyntaxFault {
          a keyword with a parenthesis in double quotes"
     )]
     BesideGroup { found: Excerpt },
-    #[error(
-        "expected at most {expected} groups inside one another, found more; ask for less at once"
-    )]
+    #[error("expected at most {expected} nested groups, found more; simplify the query")]
     TooDeep { expected: usize },
     /// `NOT`, which would be searched as a word.
-    #[error("NOT is no operator; write -keyword to exclude it, or \"NOT\" to search for the word")]
+    #[error(
+        "NOT is not an operator; write -keyword to exclude it, or \"NOT\" to search for the word"
+    )]
     Not,
     #[error(
-        "expected something to find on this side of OR, found only what is excluded; \
-         join it with AND, or leave the OR out to exclude it from the whole answer"
+        "expected a keyword to find on this side of OR, found only excluded ones; join them with AND, \
+         or leave out OR to exclude them from all results"
     )]
     OnlyExcluded,
 }

@@ -145,8 +145,8 @@ fn errors_state_place_and_remedy() {
     check("\"東京\"商事", 5, "商事", "expected a space around a quoted keyword");
     check("(東京 OR 大阪)", 1, "(", "there is no grouping");
     check("東京 AND 大阪)", 10, ")", "there is no grouping");
-    check("東京 OR -大阪", 7, "-大阪", "only what is excluded");
-    check("-東京 AND -_type:2 OR 大阪", 1, "-東京 AND -_type:2", "only what is excluded");
+    check("東京 OR -大阪", 7, "-大阪", "only excluded ones");
+    check("-東京 AND -_type:2 OR 大阪", 1, "-東京 AND -_type:2", "only excluded ones");
     let long = "東".repeat(100);
     check(&format!("{long}:東京"), 1, &long, "and more");
 }
