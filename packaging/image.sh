@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make image`: the image daicho:latest by podman, buildah or docker, whichever can build here. Where none
-# can, its root folder is made by hand in target/image and the program is started in it.
+# `make image`: builds the image daicho:latest with podman, buildah or docker, whichever works here. If none
+# works, builds its root folder in target/image and runs the program in it as a test.
 set -eu
 
 dockerfile=packaging/docker/Dockerfile
@@ -13,7 +13,7 @@ elif command -v docker >/dev/null && docker info >/dev/null 2>&1; then
     exec docker build -f "$dockerfile" -t daicho .
 fi
 
-echo 'neither podman nor buildah nor docker can build here; making the root folder of the image by hand'
+echo 'podman, buildah and docker cannot build here; building the root folder of the image instead'
 make static
 rm -rf target/image
 sh packaging/docker/root.sh target/static/daicho target/image
@@ -24,4 +24,4 @@ state=/tmp/try.db
 chroot --userspec=65532:65532 target/image /usr/bin/daicho account create try --plan standard --state "$state"
 chroot --userspec=65532:65532 target/image /usr/bin/daicho key create --account try --kind secret --state "$state"
 rm -f "target/image$state"*
-echo 'the program runs in target/image; target/daicho-root.tar is that folder, for docker import'
+echo 'tested the program in target/image; import target/daicho-root.tar with docker import'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `make release`: what a release consists of, in target/release-files: for each target that is installed
-# an archive with the static binary, manual pages, completions and units; the .deb; the list of packages; checksums.
+# `make release`: writes the files of a release to target/release-files: an archive with the static binary, manual pages,
+# completions and units; the .deb; the list of packages (SBOM); checksums.
 set -eu
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -15,7 +15,7 @@ folder="$out/$name"
 mkdir -p "$folder"
 cp target/static/daicho README.md README.ja.md CHANGELOG.md DATA-LICENCES.md LICENSE LICENSE-APACHE LICENSE-MIT "$folder/"
 cp -r target/pages/man target/pages/completions packaging/systemd packaging/monitoring "$folder/"
-# The same files give the same archive: no times, no owners, one order.
+# Reproducible archive: fixed times, owners and order.
 date=$(git log -1 --format=%cI)
 tar --sort=name --mtime="$date" --owner=0 --group=0 --numeric-owner -C "$out" -cf - "$name" | xz -9 >"$out/$name.tar.xz"
 rm -r "$folder"
@@ -23,16 +23,16 @@ rm -r "$folder"
 if cargo deb --version >/dev/null 2>&1; then
     cargo deb --no-build --no-strip --output "$out/"
 else
-    echo 'release.sh: no .deb, since cargo-deb is not installed: cargo install cargo-deb' >&2
+    echo 'release.sh: skipped the .deb: cargo-deb is not installed; run: cargo install cargo-deb' >&2
 fi
 
-# The packages that the binary is made of, with versions and licences, as CycloneDX.
+# The packages in the binary, with versions and licences, in CycloneDX format.
 if cargo cyclonedx --version >/dev/null 2>&1; then
     cargo cyclonedx --format json --spec-version 1.5 --target "$(rustc -vV | sed -n 's/^host: //p')" --override-filename daicho-sbom
     mv daicho-sbom.json "$out/daicho-$version-sbom.cdx.json"
     rm -f build-tools/daicho-sbom.json
 else
-    echo 'release.sh: no list of packages (SBOM), since cargo-cyclonedx is not installed: cargo install cargo-cyclonedx' >&2
+    echo 'release.sh: skipped the list of packages (SBOM): cargo-cyclonedx is not installed; run: cargo install cargo-cyclonedx' >&2
 fi
 
 (cd "$out" && sha256sum -- * >SHA256SUMS && cat SHA256SUMS)

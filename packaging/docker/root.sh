@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the root folder of the image: `root.sh BINARY FOLDER`. The folder must not exist.
+# Creates the root folder of the image: `root.sh BINARY FOLDER`. The folder must not exist.
 set -eu
 
 if [ $# -ne 2 ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Servers behind HAProxy under load: each is restarted in turn, then one is killed; prints what the clients saw.
+"""Servers behind HAProxy under load: restarts each in turn, then kills one; prints the errors that clients saw.
 
   drill.py --daicho target/release/daicho --snapshots SNAPSHOTS --codes KEN_ALL.CSV [--drain 2s] [--retries 0]
 
@@ -27,7 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Cluster:
-    """Three servers over one store, and the balancer before them."""
+    """Three servers with one store, behind a balancer."""
 
     def __init__(self, daicho, snapshots, drain, retries, folder):
         self.daicho, self.snapshots, self.drain, self.folder = daicho, snapshots, drain, folder
@@ -59,7 +59,7 @@ class Cluster:
         return subprocess.Popen([self.daicho, *words], stdout=subprocess.DEVNULL, stderr=log)
 
     def wait(self, address):
-        """Until the server is ready."""
+        """Waits until the server is ready."""
         for _ in range(400):
             try:
                 connection = http.client.HTTPConnection(address, PORT, timeout=1)
@@ -69,7 +69,7 @@ class Cluster:
             except OSError:
                 pass
             time.sleep(0.05)
-        raise SystemExit(f"expected {address} to be ready within 20 s; found that it is not; see {self.folder}")
+        raise SystemExit(f"expected {address} to be ready within 20 s; found it not ready; see {self.folder}")
 
     def restart_in_turn(self):
         for address in NODES:
@@ -86,7 +86,7 @@ class Cluster:
     def bring_back(self, address):
         self.nodes[address] = self.start(address)
         self.wait(address)
-        # The balancer asks twice a second.
+        # The balancer checks twice a second.
         time.sleep(1.2)
 
     def end(self):
@@ -139,11 +139,11 @@ class Load:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--daicho", required=True, help="the program")
+    parser.add_argument("--daicho", required=True, help="path of the daicho program")
     parser.add_argument("--snapshots", required=True, help="a folder with postal data")
     parser.add_argument("--codes", required=True, help="KEN_ALL.CSV or utf_ken_all.csv of the same data")
-    parser.add_argument("--drain", default="2s", help="what each server is started with (default: 2s)")
-    parser.add_argument("--retries", type=int, choices=[0, 3], default=3, help="of the balancer (default: 3)")
+    parser.add_argument("--drain", default="2s", help="value of --drain for each server (default: 2s)")
+    parser.add_argument("--retries", type=int, choices=[0, 3], default=3, help="retries of the balancer (default: 3)")
     arguments = parser.parse_args()
     with open(arguments.codes, encoding="utf-8", errors="replace", newline="") as file:
         codes = sorted({row[2] for row in csv.reader(file)})

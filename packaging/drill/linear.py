@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Look-ups a second of one, two and three servers, each with the same share of a core, against the straight line.
+"""Look-ups per second of one, two and three servers, each with the same share of a core, compared with linear scaling.
 
   linear.py --daicho target/release/daicho --snapshots SNAPSHOTS --codes KEN_ALL.CSV [--share 0.12] [--rounds 5]
 
@@ -24,7 +24,7 @@ PORT, CONNECTIONS, SECONDS, PERIOD_US = 28301, 8, 4, 10_000
 
 
 def group(number, share):
-    """A control group with so much of a core; its folder."""
+    """Creates a control group with this share of a core; returns its folder."""
     second = "/sys/fs/cgroup"
     has_one = os.path.exists(os.path.join(second, "cgroup.controllers"))
     path = os.path.join(second if has_one else os.path.join(second, "cpu"), f"daicho-linear-{number}")
@@ -51,11 +51,11 @@ def wait(address):
             if urllib.request.urlopen(f"http://{address}:{PORT}/readyz", timeout=1).status == 200:
                 return
         time.sleep(0.05)
-    raise SystemExit(f"expected {address} to be ready within 20 s; found that it is not")
+    raise SystemExit(f"expected {address} to be ready within 20 s; found it not ready")
 
 
 def measure(script, count):
-    """Requests a second of the first `count` servers together."""
+    """Total requests per second of the first `count` servers."""
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", script]
     running = [subprocess.Popen([*command, f"http://{address}:{PORT}/"], stdout=subprocess.PIPE, text=True) for address in NODES[:count]]
     reports = [process.communicate()[0] for process in running]
@@ -66,11 +66,11 @@ def measure(script, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--daicho", required=True, help="the program")
+    parser.add_argument("--daicho", required=True, help="path of the daicho program")
     parser.add_argument("--snapshots", required=True, help="a folder with postal data")
     parser.add_argument("--codes", required=True, help="KEN_ALL.CSV or utf_ken_all.csv of the same data")
-    parser.add_argument("--share", type=float, default=0.12, help="of a core, for each server (default: 0.12)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each number of servers is measured (default: 5)")
+    parser.add_argument("--share", type=float, default=0.12, help="share of a core for each server (default: 0.12)")
+    parser.add_argument("--rounds", type=int, default=5, help="measurements per number of servers (default: 5)")
     arguments = parser.parse_args()
     with open(arguments.codes, encoding="utf-8", errors="replace", newline="") as file:
         codes = sorted({row[2] for row in csv.reader(file)})[::7]
@@ -97,7 +97,7 @@ def main():
     one = statistics.median(found[1])
     for count, speeds in found.items():
         speed = statistics.median(speeds)
-        print(f"{count} servers, {arguments.share} of a core each: {speed:>8.0f} look-ups a second, {speed / (count * one):.3f} of the line")
+        print(f"{count} servers, {arguments.share} of a core each: {speed:>8.0f} look-ups/s, {speed / (count * one):.3f} of linear scaling")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The object store of the drill: one s3s-fs, or three nodes of Garage behind the balancers. Each is started and killed as a whole."""
+"""The object store of the drill: one s3s-fs, or three nodes of Garage behind the balancers. Each can be started and killed as a whole."""
 import os
 import re
 import subprocess
@@ -40,7 +40,7 @@ class S3sFs:
 class Garage:
     """Three nodes that keep every object three times. It has no conditional writes."""
 
-    # What the balancers' configuration gets: a node that has no quorum says so at its administrator's port.
+    # Configuration for the balancers: a node without quorum reports that on its administration port.
     balanced = (
         "\nfrontend objects\n  bind BALANCER:" + str(STORE_PORT) + "\n  http-request disable-l7-retry if !{ method GET HEAD }\n"
         "  default_backend objects\nbackend objects\n  balance roundrobin\n  option httpchk GET /health\n"
@@ -63,7 +63,7 @@ class Garage:
         return Part(self.folder, f"objects-{number}", [self.program, "-c", f"{data}.toml", "server"], {"RUST_LOG": "warn"})
 
     def make(self):
-        """Starts the nodes, makes a cluster of them, and in it the bucket and its key."""
+        """Starts the nodes, joins them to a cluster, and creates the bucket and its key."""
         for part in self.parts:
             part.start()
         for address in GARAGE_NODES:
@@ -93,7 +93,7 @@ class Garage:
 
     def wait(self):
         for address in GARAGE_NODES:
-            until(f"{address} to be well", lambda address=address: (get(address, ADMIN_PORT, "/health") or (0,))[0] == 200)
+            until(f"{address} to be healthy", lambda address=address: (get(address, ADMIN_PORT, "/health") or (0,))[0] == 200)
         until("all nodes of the object store", self.is_whole)
 
     def start(self):
@@ -106,5 +106,5 @@ class Garage:
             part.kill()
 
     def url(self, number):
-        """Half of the servers ask one balancer for it, half the other."""
+        """Half of the servers use one balancer for it, half the other."""
         return f"http://{BALANCERS[number % len(BALANCERS)]}:{STORE_PORT}"

@@ -26,7 +26,7 @@ def until(what, true, seconds=60):
         if true():
             return
         time.sleep(0.05)
-    raise SystemExit(f"expected {what} within {seconds} s; found that it is not so")
+    raise SystemExit(f"expected {what} within {seconds} s; it did not happen")
 
 
 def get(address, port, path, timeout=2):
@@ -43,7 +43,7 @@ def get(address, port, path, timeout=2):
 
 
 class Part:
-    """A process that is started with the same words each time."""
+    """A process that is started with the same arguments each time."""
 
     def __init__(self, folder, name, words, environment=None, user=None):
         self.words, self.user = words, user
@@ -56,7 +56,7 @@ class Part:
             self.process = subprocess.Popen(self.words, env=self.environment, stdout=log, stderr=log, user=self.user)
 
     def kill(self):
-        """As a machine that loses its power: no signal that could be handled."""
+        """Kills the process like a power failure: no signal that it could handle."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -67,7 +67,7 @@ class Part:
 
 
 class Databases:
-    """A primary that commits only what its replica has too, and the replica."""
+    """A PostgreSQL primary with a synchronous replica."""
 
     def __init__(self, folder):
         binaries = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
@@ -86,7 +86,7 @@ class Databases:
         with open(os.path.join(self.data(0), "postgresql.conf"), "a", encoding="ascii") as file:
             file.write("synchronous_standby_names = '*'\nmax_connections = 60\nshared_buffers = 32MB\n"
                        f"unix_socket_directories = '{self.folder}'\n")
-        # Until there is a replica nobody can wait for one.
+        # No synchronous commit before the replica exists.
         self.start(0, "-c", "synchronous_standby_names=")
         self.run("createdb", "-h", "127.0.0.1", "-p", str(DATABASE_PORTS[0]), "-U", "daicho", "daicho")
         self.follow(1, 0)
@@ -116,14 +116,14 @@ class Databases:
         until(f"database {number} to be ready", lambda: subprocess.run(ready, check=False).returncode == 0)
 
     def follow(self, number, primary):
-        """A new replica of the primary, from nothing."""
+        """Creates a new replica of the primary."""
         shutil.rmtree(self.data(number), ignore_errors=True)
         port = str(DATABASE_PORTS[primary])
         self.run("pg_basebackup", "-h", "127.0.0.1", "-p", port, "-U", "daicho", "-D", self.data(number), "-R", "-c", "fast", "--no-sync")
         self.start(number)
 
     def kill(self, number):
-        """All of its processes at once: those that are left would keep the memory that they share, and the socket."""
+        """Kills all processes at once: remaining ones would keep the shared memory and the socket."""
         parent = self.parts[number].process.pid
         children = subprocess.run(["pgrep", "-P", str(parent)], capture_output=True, text=True, check=False).stdout.split()
         self.parts[number].kill()
@@ -179,7 +179,7 @@ class Cluster:
         return Part(self.folder, f"node-{name}", [self.daicho, *words], environment)
 
     def balancer(self, number):
-        """haproxy.cfg beside this file at another address, with more servers, and the same servers in TCP mode."""
+        """haproxy.cfg from this folder with another address, more servers, and the same servers in TCP mode."""
         with open(os.path.join(HERE, "haproxy.cfg"), encoding="utf-8") as file:
             config = file.read()
         config = re.sub(r"bind \S+", f"bind {BALANCERS[number]}:{HTTP_PORT}", config)
@@ -198,7 +198,7 @@ class Cluster:
         return Part(self.folder, f"balancer-{number}", [program, "-db", "-f", path])
 
     def build_day(self, day):
-        """A day's changes of corporations, made from the sample's; the folder is then newer by that day."""
+        """Adds one day of changed corporations, made from the sample, to the folder."""
         with open(os.path.join(SAMPLE, "2026-08-03", "diff_20260803.csv"), encoding="utf-8") as file:
             text = file.read().replace("2026-08-03", day)
         path = os.path.join(self.folder, f"diff_{day.replace('-', '')}.csv")
@@ -210,11 +210,11 @@ class Cluster:
         return text.split("\n", 1)[0].split(",")[1]
 
     def push(self):
-        """Publishes the folder and activates the release; its number."""
+        """Publishes the folder and activates the release; returns its number."""
         return json.loads(self.run("release", "push", "--snapshots", self.snapshots, "--activate", "--json"))["release"]
 
     def serving(self, release):
-        """Until each server that runs answers from the release."""
+        """Waits until every running server answers from the release."""
         wanted = re.compile(rf"^daicho_release {release}$", re.M)
         for address, node in self.nodes.items():
             if node.process is not None and node.process.poll() is None:
@@ -227,7 +227,7 @@ class Cluster:
         until(f"{address} to be ready", lambda: (get(address, NODE_PORT, "/readyz") or (0,))[0] == 200)
 
     def start_node(self, address):
-        """Starts it and waits until the balancers, which ask twice a second, have seen it."""
+        """Starts the server and waits until the balancers, which check twice a second, have seen it."""
         self.nodes[address].start()
         self.ready(address)
         time.sleep(1.2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long servers that follow releases answer from the old one after the first answer from the new one.
+"""Measures how long servers still answer from the old release after the first answer from the new one.
 
   switch.py --daicho target/release/daicho --snapshots SNAPSHOTS --newer SNAPSHOTS2 [--nodes 4] [--rounds 10] [--store s3://bucket/x]
 
@@ -22,7 +22,7 @@ PORT = 28401
 
 
 class Asker(threading.Thread):
-    """Asks one server over one connection; keeps when answers came, and of which version they were."""
+    """Queries one server over one connection; records the time and the data version of each answer."""
 
     def __init__(self, port, key):
         super().__init__(daemon=True)
@@ -32,7 +32,7 @@ class Asker(threading.Thread):
     def run(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
         while not self.ends:
-            # So that the askers do not take the processors from the servers.
+            # Keeps CPU time for the servers.
             time.sleep(0.003)
             try:
                 connection.request("GET", "/v1/bank/0001", headers={"Authorization": f"Token {self.key}"})
@@ -46,7 +46,7 @@ class Asker(threading.Thread):
 
 
 def overlap(askers, since):
-    """Seconds from the first answer of the new version to the last one of the old one; the versions; how many answers."""
+    """Seconds between the first answer from the new version and the last from the old one; both versions; number of answers."""
     answers = sorted(answer for asker in askers for answer in list(asker.answers) if answer[0] >= since)
     old, new = answers[0][1], answers[-1][1]
     if old == new or {version for _, version in answers} != {old, new}:
@@ -58,12 +58,12 @@ def overlap(askers, since):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--daicho", required=True, help="the program")
+    parser.add_argument("--daicho", required=True, help="path of the daicho program")
     parser.add_argument("--snapshots", required=True, help="a folder with banks")
     parser.add_argument("--newer", required=True, help="a folder with newer banks")
-    parser.add_argument("--nodes", type=int, default=4, help="how many servers (default: 4)")
-    parser.add_argument("--rounds", type=int, default=10, help="how often to activate and to roll back (default: 10)")
-    parser.add_argument("--store", help="where the releases go (default: a folder)")
+    parser.add_argument("--nodes", type=int, default=4, help="number of servers (default: 4)")
+    parser.add_argument("--rounds", type=int, default=10, help="number of activations and rollbacks (default: 10)")
+    parser.add_argument("--store", help="URL for the releases (default: a folder)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="daicho-switch-") as folder, contextlib.ExitStack() as stack:
         store = arguments.store
@@ -99,7 +99,7 @@ def main():
             time.sleep(1.5)
             seconds, count = overlap(askers, begun)
             times.append(seconds)
-            print(f"{' '.join(words):12} {took[-1]:5.2f} s; old answers for {1000 * seconds:6.1f} ms behind the first new one, of {count}")
+            print(f"{' '.join(words):12} {took[-1]:5.2f} s; old answers until {1000 * seconds:6.1f} ms after the first new one, {count} answers")
         for asker in askers:
             asker.ends = True
         failed = sum(asker.failed for asker in askers)

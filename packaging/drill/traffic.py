@@ -1,4 +1,4 @@
-"""What the drill's clients and receivers see: look-ups through the balancers, requests that need the database, webhooks."""
+"""Traffic of the drill: look-ups through the balancers, requests that need the database, and webhooks."""
 import http.client
 import http.server
 import json
@@ -37,7 +37,7 @@ class Load:
             thread.join()
 
     def connect(self, at):
-        """A connection to a balancer that listens, that of `at` first."""
+        """Connects to a balancer that listens, trying the one at `at` first."""
         for number in range(len(self.balancers)):
             connection = http.client.HTTPConnection(self.balancers[(at + number) % len(self.balancers)], self.port, timeout=15)
             try:
@@ -80,7 +80,7 @@ class Load:
             time.sleep(self.pause)
 
     def use_store(self):
-        """Asks for the watch list, which is in the database, five times a second."""
+        """Requests the watch list, which is in the database, five times a second."""
         while not self.stopping:
             failed = 0
             connection = self.connect(0)
@@ -95,14 +95,14 @@ class Load:
             time.sleep(0.2)
 
     def rate(self, seconds=3):
-        """Look-ups a second with the pause as it is."""
+        """Look-ups per second with the current pause."""
         time.sleep(1)
         self.clear()
         time.sleep(seconds)
         return len(self.times) / seconds
 
     def calibrate(self):
-        """Asks without pause, then finds the pause with which 60% of that are asked. Gives both rates."""
+        """Measures the rate without pauses, then finds the pause for 60% of it. Returns both rates."""
         self.pause = 0.0
         most = asked = self.rate()
         for _ in range(3):
@@ -127,7 +127,7 @@ class Load:
 
 
 class Receiver:
-    """Takes every webhook and notes whose it is, of which day, and which delivery."""
+    """Accepts every webhook and records account, day and delivery id."""
 
     def __init__(self):
         self.arrivals = []
@@ -151,7 +151,7 @@ class Receiver:
 
 
 def watch(address, port, keys, number):
-    """Puts the number on the watch list of each account."""
+    """Adds the number to the watch list of each account."""
     for key in keys.values():
         connection = http.client.HTTPConnection(address, port, timeout=10)
         body = json.dumps({"data": [number]})
@@ -161,4 +161,4 @@ def watch(address, port, keys, number):
         text = answer.read()
         connection.close()
         if answer.status != 200:
-            raise SystemExit(f"expected the number to be watched; found status {answer.status}: {text[:200]!r}")
+            raise SystemExit(f"expected the number to be added to the watch list; found status {answer.status}: {text[:200]!r}")

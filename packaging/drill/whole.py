@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every part of an installation of several servers is killed in turn under load; prints a table of what the clients saw.
+"""Kills every part of a multi-server installation in turn under load; prints a table of the errors that clients saw.
 
   whole.py --daicho target/release/daicho --garage target/tools/bin/garage --codes utf_ken_all.csv [--away 600] [--drain 2s]
 
@@ -23,7 +23,7 @@ from parts import BALANCERS, HTTP_PORT, NODES, NODE_PORT, TCP_PORT, Cluster, unt
 from traffic import Load, Receiver, watch
 
 ACCOUNTS = ["drill-a", "drill-b", "drill-c"]
-# The servers begin with this day. A webhook about it comes where they find it after the watch lists are made.
+# First day of data. Webhooks about it are sent if the servers find it after the watch lists were created.
 FIRST_DAY = "2026-08-03"
 DAYS = ["2026-08-04", "2026-08-05", "2026-08-06"]
 
@@ -62,7 +62,7 @@ class Drill:
         return f"{time.monotonic() - began:.1f} s"
 
     def activate_and_kill(self):
-        """The server that finds the new day may be the one that is killed."""
+        """The killed server may be the one that found the new day."""
         said = self.activate()
         for address in NODES[:2]:
             self.cluster.nodes[address].kill()
@@ -88,7 +88,7 @@ class Drill:
             time.sleep(2)
 
     def kill_each_store_node(self):
-        """With one node of three away a release is activated all the same."""
+        """With one of three nodes down, a release is still activated."""
         before = json.loads(self.cluster.run("release", "rollback", "--json"))["active"]
         for number, part in enumerate(self.cluster.store.parts):
             part.kill()
@@ -141,7 +141,7 @@ class Drill:
         return "a server killed meanwhile started from its keys"
 
     def run(self):
-        """The phases, each with how many requests may fail at first: those in flight on what was killed."""
+        """The phases, each with the number of requests that may fail once: those in flight on the killed part."""
         load, flight = self.load, 6
         found = []
         def phase(name, work, first):
@@ -158,7 +158,7 @@ class Drill:
         phase("each balancer killed in turn", self.kill_balancer, 2 * flight)
         if len(self.cluster.store.parts) > 1:
             phase("each node of the object store killed in turn", self.kill_each_store_node, 0)
-        phase(f"the object store away for {self.away} s", self.store_away, 0)
+        phase(f"the object store down for {self.away} s", self.store_away, 0)
         phase("the replica killed", self.kill_replica, 0)
         phase("the primary killed, the replica promoted", self.promote, 0)
         phase("both databases killed, then back", self.database_away, 0)
@@ -172,7 +172,7 @@ class Drill:
         return found
 
     def deliveries(self):
-        """What is wrong with the webhooks; nothing if each account has each day once."""
+        """Errors of the webhook deliveries; empty if each account got each day once."""
         wanted = {(f"/{account}", day) for account in ACCOUNTS for day in self.days}
         until("every delivery", lambda: wanted <= {arrival[:2] for arrival in self.receiver.arrivals}, 180)
         time.sleep(5)
@@ -189,13 +189,13 @@ class Drill:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--daicho", required=True, help="the program")
+    parser.add_argument("--daicho", required=True, help="path of the daicho program")
     store = parser.add_mutually_exclusive_group(required=True)
-    store.add_argument("--garage", help="the object store Garage, of which three nodes are started")
-    store.add_argument("--s3s", help="the object store s3s-fs instead")
+    store.add_argument("--garage", help="path of Garage; starts three nodes as the object store")
+    store.add_argument("--s3s", help="path of s3s-fs, used as the object store instead")
     parser.add_argument("--codes", required=True, help="utf_ken_all.csv or KEN_ALL.CSV")
-    parser.add_argument("--away", type=int, default=600, help="how long the object store is away, in seconds (default: 600)")
-    parser.add_argument("--drain", default="2s", help="what each server is started with (default: 2s)")
+    parser.add_argument("--away", type=int, default=600, help="seconds for which the object store is down (default: 600)")
+    parser.add_argument("--drain", default="2s", help="value of --drain for each server (default: 2s)")
     arguments = parser.parse_args()
     with open(arguments.codes, encoding="utf-8", errors="replace", newline="") as file:
         codes = sorted({row[2] for row in csv.reader(file)})
@@ -218,7 +218,7 @@ def main():
             load = Load(keys[ACCOUNTS[0]], codes, BALANCERS)
             load.begin(HTTP_PORT)
             most, asked = load.calibrate()
-            print(f"{most:,.0f} look-ups a second at most, {asked:,.0f} from here on\n", flush=True)
+            print(f"{most:,.0f} look-ups/s at most, {asked:,.0f}/s from here on\n", flush=True)
             drill = Drill(cluster, load, receiver, arguments.away)
             found = drill.run()
             load.end()
