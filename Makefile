@@ -8,18 +8,18 @@ MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-m
 
 .PHONY: run test check bench static pages image release
 
-# Serves the official data that come with the program, with a demo account whose keys are printed.
+# Serves the official data included in the program, with a demo account; prints its keys.
 run:
 	cargo build --release --locked
 	DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
 
-# Runs every test; installs what the tests need on Debian. Tests over the official files skip without them
-# and say so.
+# Runs every test; on Debian, installs the programs that the tests need. Tests that need official files are skipped
+# without them and report that.
 test: postgresql chromium clients strace fleet kubernetes
 	cargo test --workspace --locked
 
-# The tests start a PostgreSQL of their own from Debian's packages, or use the one that
-# DAICHO_TEST_POSTGRES names. Without either they say what was not tested.
+# The tests start their own PostgreSQL from Debian's packages, or use the one in DAICHO_TEST_POSTGRES. Without
+# either they report what was not tested.
 .PHONY: postgresql
 postgresql:
 	@if [ -z "$$DAICHO_TEST_POSTGRES" ] && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
@@ -28,7 +28,7 @@ postgresql:
 	    echo 'SKIPPED: cannot install PostgreSQL; the store is tested with SQLite only' >&2; \
 	fi
 
-# The tests of the dashboard and of forms drive a Chromium. Without it they skip and say so.
+# The tests of the dashboard and of forms run in Chromium. Without it they are skipped and report that.
 .PHONY: chromium
 chromium:
 	@if ! command -v chromedriver >/dev/null 2>&1; then \
@@ -37,8 +37,8 @@ chromium:
 	    echo 'SKIPPED: cannot install Chromium; the tests in a browser do not run' >&2; \
 	fi
 
-# The tests run the client libraries of the hosted service, which npm and pip fetch. Without these the
-# tests skip and say so.
+# The tests run the client libraries of the hosted service, installed with npm and pip. Without them the tests are
+# skipped and report that.
 .PHONY: clients
 clients:
 	@if ! { command -v node && command -v npm && python3 -c 'import ensurepip, venv'; } >/dev/null 2>&1; then \
@@ -47,7 +47,7 @@ clients:
 	    echo 'SKIPPED: cannot install Node.js and Python; the client libraries are not tested' >&2; \
 	fi
 
-# The tests of faults at every step of a command inject them with strace. Without it they skip and say so.
+# The tests that inject faults at every step of a command use strace. Without it they are skipped and report that.
 .PHONY: strace
 strace:
 	@if ! command -v strace >/dev/null 2>&1; then \
@@ -56,7 +56,7 @@ strace:
 	    echo 'SKIPPED: cannot install strace; faults at each step are not tested' >&2; \
 	fi
 
-# The test of several servers takes a balancer and an object store that others wrote. Without them it skips and says so.
+# The test of several servers uses HAProxy and s3s-fs. Without them it is skipped and reports that.
 .PHONY: fleet
 fleet:
 	@if ! PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1; then \
@@ -70,13 +70,13 @@ fleet:
 	    echo 'SKIPPED: cannot install s3s-fs; servers behind a balancer are not tested' >&2; \
 	fi
 
-# The drill of packaging/drill runs with Garage, which takes some minutes to build. No test needs it.
+# The drill in packaging/drill uses Garage, which takes some minutes to build. No test needs it.
 .PHONY: garage
 garage:
 	cargo install garage --version 2.5.0 --locked --no-default-features --features bundled-libs,lmdb,sqlite --root target/tools
 
-# The tests check the manifests of packaging/kubernetes with a validator that has the schemas with it. Without it they
-# skip and say so.
+# The tests check the manifests of packaging/kubernetes with a validator that includes the schemas. Without it they are
+# skipped and report that.
 .PHONY: kubernetes
 kubernetes:
 	@if ! command -v kubernetes-validate >/dev/null 2>&1 && ! [ -x target/kubernetes/bin/kubernetes-validate ]; then \
@@ -85,7 +85,7 @@ kubernetes:
 	    echo 'SKIPPED: cannot install kubernetes-validate; the manifests of Kubernetes are not checked' >&2; \
 	fi
 
-# What a change must pass beside the tests.
+# Checks that a change must pass in addition to the tests.
 check: deny
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
@@ -94,8 +94,8 @@ check: deny
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 
-# Licences, sources and bans of every dependency, as deny.toml has them; known vulnerabilities where the database of
-# advisories can be had. A debug build of cargo-deny is enough, and three times as quick to make.
+# Checks licences, sources and bans of every dependency (deny.toml), and known vulnerabilities if the advisory database
+# can be fetched. Installs a debug build of cargo-deny: it is fast enough and compiles three times as fast.
 .PHONY: deny
 deny:
 	@if ! cargo deny --version >/dev/null 2>&1; then \
@@ -106,11 +106,11 @@ deny:
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; fi
 	@if cargo deny --version >/dev/null 2>&1; then \
 	    if timeout 60 cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
-	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not looked for' >&2; fi; \
+	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not checked' >&2; fi; \
 	fi
 
-# Runs each target of fuzz/ under libFuzzer for FUZZ_SECONDS; docs/fuzzing.md says what to do with what it finds.
-# The stable compiler can instrument, if it is told that nightly's options are meant.
+# Runs each target of fuzz/ under libFuzzer for FUZZ_SECONDS; docs/fuzzing.md explains what to do with findings.
+# RUSTC_BOOTSTRAP lets the stable compiler accept the nightly options for instrumentation.
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= address body head query snapshot source
 .PHONY: fuzz
@@ -123,21 +123,21 @@ fuzz:
 	        target/fuzz/corpus/$$target target/fuzz/seeds/$$target -- -max_total_time=$(FUZZ_SECONDS) -timeout=30 -rss_limit_mb=4096; \
 	done
 
-# The second line compares the searches with other engines, over the snapshot that the first line leaves.
+# The second line compares the searches with other engines, using the snapshot that the first line writes.
 bench:
 	cargo bench --locked
 	cargo bench --manifest-path benches/engines/Cargo.toml --target-dir target/engines
 
-# An hour of mixed load on the real server while its data, its store and its receiver of webhooks come and go;
-# the report and the picture are in target/soak. benches/README.md says what a good picture looks like.
+# One hour of mixed load on the real server while its data, its store and its webhook receiver are taken down and
+# restored. The report and the chart are in target/soak; benches/README.md explains what a good chart looks like.
 SOAK_SECONDS ?= 3600
 .PHONY: soak
 soak: postgresql
 	cargo build --release --locked
 	cargo run --release --locked --example soak -- --seconds $(SOAK_SECONDS)
 
-# One statically linked binary: with musl if that target is installed, else with glibc. It asks the kernel for random
-# numbers: a static glibc does not find its own function, and an empty root folder has no /dev/urandom.
+# One statically linked binary: with musl if that target is installed, otherwise with glibc. It gets random numbers by
+# system call: a static glibc does not find its own function, and an empty root folder has no /dev/urandom.
 static:
 	if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
 	then target='$(MUSL)'; else target='$(HOST)'; fi; \
@@ -156,7 +156,7 @@ js:
 pages:
 	cargo run --locked --quiet --example pages -- target/pages
 
-# The image daicho:latest, or its root folder where nothing here can build images.
+# The image daicho:latest, or only its root folder if no tool here can build images.
 image:
 	sh packaging/image.sh
 

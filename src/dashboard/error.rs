@@ -79,7 +79,7 @@ impl PageError {
             }
             RadarError::TooOften { seconds, .. } => return PageError::Wait(seconds.unsigned_abs()),
             RadarError::Key(fault) => {
-                tracing::error!(%fault, "dashboard: a webhook's secret cannot be encrypted");
+                tracing::error!(%fault, "dashboard: cannot encrypt the secret of a webhook");
                 words.no_webhook_key
             }
             RadarError::Store(error) => return PageError::Store(error),

@@ -235,10 +235,10 @@ fn session<'r>(request: &'r Request<'r>, head: &Parts) -> Result<Option<SignedIn
 fn error_page(request: &Request<'_>, error: &PageError) -> Reply {
     match error {
         PageError::Store(error) => {
-            tracing::warn!(%error, request = %request.id, "dashboard: the store failed");
+            tracing::warn!(%error, request = %request.id, "dashboard: account store error");
         }
         PageError::System(error) => {
-            tracing::error!(error, request = %request.id, "dashboard: a system call failed");
+            tracing::error!(error, request = %request.id, "dashboard: system error");
         }
         _ => {}
     }

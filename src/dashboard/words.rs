@@ -153,9 +153,9 @@ words! {
 
     // Deleting an account.
     delete_account "Delete the account" "アカウントを削除";
-    delete_more "The account is deleted with all that is its own, and its keys stop working within a second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。API キーは 1 秒以内に使えなくなります。この操作は取り消せません。";
-    delete_confirm "Type the account's name to confirm: {}" "確認のため、アカウント名「{}」を入力してください";
-    delete_other_name "Nothing was deleted: the name that was typed is another one." "入力された名前が一致しないため、削除しませんでした。";
+    delete_more "The account and all its data are deleted, and its keys stop working within one second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。API キーは 1 秒以内に使えなくなります。この操作は取り消せません。";
+    delete_confirm "Type the account name to confirm: {}" "確認のため、アカウント名「{}」を入力してください";
+    delete_other_name "Nothing was deleted: the name that you typed does not match." "入力された名前が一致しないため、削除しませんでした。";
     account_deleted "The account {} was deleted." "アカウント「{}」を削除しました。";
     sessions "Sessions" "セッション";
     deliveries_all "Deliveries" "送信";
@@ -235,7 +235,7 @@ words! {
     webhook_secret_once "Copy the signing secret now. It is shown only once." "今すぐ署名シークレットをコピーしてください。一度しか表示されません。";
     webhook_removed "The webhook was removed." "Webhook を削除しました。";
     no_webhook "There is no webhook. Save a URL first." "Webhook がありません。先に URL を保存してください。";
-    no_webhook_key "This server cannot encrypt the secret; its log says why." "シークレットを暗号化できません。理由はサーバーのログにあります。";
+    no_webhook_key "This server cannot encrypt the secret; see the server log for the cause." "シークレットを暗号化できません。理由はサーバーのログにあります。";
     bad_url "Invalid webhook URL:" "この URL は使えません:";
     rotate "Rotate secret" "シークレットを再発行";
     rotate_sure "Rotate the signing secret? Deliveries are also signed with the current one for another day." "署名シークレットを再発行しますか？現在のシークレットによる署名も 1 日間付与されます。";
@@ -279,7 +279,7 @@ words! {
     watched_none "No matching numbers." "該当する番号はありません。";
     no_numbers "Enter at least one corporate number." "法人番号を入力してください。";
     bad_numbers "Nothing was changed. {} entry is not a corporate number or has a wrong check digit:|Nothing was changed. {} entries are not corporate numbers or have a wrong check digit:" "変更は行われませんでした。法人番号でないかチェックデジットが誤っているものが {} 件あります:";
-    numbers_added "{} number of this form is now watched.|{} numbers of this form are now watched." "入力された {} 件を監視しています。";
+    numbers_added "{} number from this form is now watched.|{} numbers from this form are now watched." "入力された {} 件を監視しています。";
     numbers_removed "{} number is no longer watched.|{} numbers are no longer watched." "{} 件の監視をやめました。";
     corporate_number "Corporate number" "法人番号";
     name "Name" "名称";
@@ -341,19 +341,19 @@ words! {
     explain_read "In the text" "入力";
     explain_became "Became" "結果";
     explain_why "Why" "理由";
-    explain_candidates "Places that it may mean, the most likely first" "該当しうる場所（可能性の高い順）";
-    match_full "read to the lot number" "番地まで特定";
-    match_town "read to the town" "町域まで特定";
-    match_city "read to the municipality" "市区町村まで特定";
-    match_prefecture "read to the prefecture" "都道府県まで特定";
+    explain_candidates "Candidates, most likely first" "該当しうる場所（可能性の高い順）";
+    match_full "matched to the lot number" "番地まで特定";
+    match_town "matched to the town" "町域まで特定";
+    match_city "matched to the municipality" "市区町村まで特定";
+    match_prefecture "matched to the prefecture" "都道府県まで特定";
     match_none "no address found" "住所を特定できません";
     why_as_is "as written" "入力のまま";
-    why_variant "another writing" "表記の違い";
+    why_variant "spelling variant" "表記の違い";
     why_completed "filled in" "補完";
     why_old_name "old name" "旧名称";
     why_since "since {}" "（{} 年に変更）";
-    why_other_register "name of another register" "他の台帳の名称";
-    why_letters "wrong letter" "誤字";
+    why_other_register "name from another register" "他の台帳の名称";
+    why_letters "wrong character" "誤字";
     why_unknown_town "unknown town" "該当する町域なし";
     why_repeated "written twice" "重複";
     point "{}, {} ({})" "座標 {}, {}（{}）";

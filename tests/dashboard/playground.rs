@@ -14,7 +14,7 @@ fn results_refresh_while_typing() {
     assert!(parts.contains("千代田区") && parts.contains("1-1"), "{parts}");
     let why = browser.text("#found .explain");
     assert!(why.contains("as written"), "{why}");
-    assert!(browser.text("#found").contains("read to the lot number"));
+    assert!(browser.text("#found").contains("matched to the lot number"));
     browser.picture("playground-address");
     // A town of two wards: both are listed.
     browser.fill("input[name=text]", "細山1-1");
@@ -127,7 +127,7 @@ fn examples_pages_and_mistyped_towns() {
     assert!(browser.text("#found tr.corrected").contains("unknown town"));
     browser.picture("playground-mistyped");
     browser.follow("#found .notice a");
-    assert!(browser.text("#found").contains("read to the lot number"));
+    assert!(browser.text("#found").contains("matched to the lot number"));
     assert!(!browser.has("#found .notice"), "{}", browser.text("#found"));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

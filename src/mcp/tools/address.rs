@@ -19,7 +19,7 @@ pub struct NormalizeAddress;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct AddressArgument {
-    /// A Japanese address in any writing, such as 千代田区霞が関１丁目２－３
+    /// A Japanese address in any spelling, such as 千代田区霞が関１丁目２－３
     address: Filled,
 }
 
@@ -28,26 +28,26 @@ pub struct AddressArgument {
 pub struct Normalized {
     /// Date of the data
     version: String,
-    /// How far the address was understood: full, town, city, prefecture or none
+    /// How precisely the address was matched: full, town, city, prefecture or none
     #[serde(rename = "match")]
     matched: String,
     address: Parts,
-    /// Where it lies, and how exact that is
+    /// Coordinates, and the area that they represent
     #[serde(skip_serializing_if = "Option::is_none")]
     point: Option<Point>,
-    /// What was corrected: old names, other spellings
+    /// Corrections: old names, other spellings
     #[serde(skip_serializing_if = "Vec::is_empty")]
     corrections: Vec<Correction>,
-    /// The places that it may mean where it does not say which
+    /// Candidates if the address is ambiguous
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<Candidate>,
-    /// How many places with a postal code match
+    /// Number of matching places with a postal code
     count: u64,
-    /// The first of them, the best match in front; businesses have codes of their own
+    /// The first matching places, best match first; large businesses have their own codes
     places: Vec<Place>,
 }
 
-/// The components; one that the address does not have is left out.
+/// The components; missing ones are omitted.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 struct Parts {
@@ -77,7 +77,7 @@ struct Parts {
 struct Point {
     lat: f64,
     lon: f64,
-    /// What the point stands for, such as town or city
+    /// The area that the point represents, such as town or city
     level: String,
 }
 
@@ -121,7 +121,7 @@ struct Explain {
 impl Tool for NormalizeAddress {
     const NAME: &'static str = "normalize_address";
     const TITLE: &'static str = "Normalise an address (住所の正規化)";
-    const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any writing into prefecture, \
+    const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any spelling into prefecture, \
         municipality, town, lot number, building and floor, corrects old names and spellings, and gives its \
         postal code (郵便番号) and coordinates. Where the address is ambiguous it lists the candidates.";
     type Arguments = AddressArgument;

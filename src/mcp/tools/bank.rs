@@ -28,7 +28,7 @@ pub struct FindBanks;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct BankArguments {
-    /// A part of the name or its reading in Japanese, such as みずほ or ミズホ, or the code of four digits
+    /// Part of the name or its reading in Japanese, such as みずほ or ミズホ, or the four-digit code
     name: Filled,
     #[serde(default)]
     limit: Limit,
@@ -51,10 +51,10 @@ struct FoundBanks {
 pub struct Banks {
     /// Date of the data
     version: String,
-    /// How many match
+    /// Number of matches
     count: u64,
     banks: Vec<Named>,
-    /// What to do where not all are given
+    /// How to get the others if not all are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -93,7 +93,7 @@ pub struct FindBranches;
 pub struct BranchArguments {
     /// Code of the institution (金融機関コード), four digits; find_banks gives it
     bank_code: String,
-    /// A part of the branch's name or its reading, or its code of three digits; without it the first branches by code
+    /// Part of the branch name or its reading, or the three-digit code; if omitted, the first branches by code
     name: Option<Filled>,
     #[serde(default)]
     limit: Limit,
@@ -122,10 +122,10 @@ pub struct Branches {
     /// Date of the data
     version: String,
     bank: Named,
-    /// How many branches match
+    /// Number of matching branches
     count: u64,
     branches: Vec<Named>,
-    /// What to do where not all are given
+    /// How to get the others if not all are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }

@@ -8,15 +8,15 @@ use crate::mcp::error::ToolError;
 use crate::mcp::target::Target;
 use crate::mcp::tool::Tool;
 
-/// Which days are closed
+/// The calendar of business days
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(crate = "rmcp::schemars", inline)]
 enum Calendar {
-    /// Saturdays, Sundays and national holidays (土日・祝日)
+    /// Closed on Saturdays, Sundays and national holidays (土日・祝日)
     #[default]
     National,
-    /// Those and 31 December to 3 January, as for banks (銀行営業日)
+    /// Also closed from 31 December to 3 January, like banks (銀行営業日)
     Bank,
 }
 
@@ -62,7 +62,7 @@ struct Holiday {
 pub struct Checked {
     date: String,
     business_day: bool,
-    /// Its name where it is a holiday (祝日・休日); weekends have none
+    /// Name of the holiday (祝日・休日); absent on other days, weekends included
     #[serde(skip_serializing_if = "Option::is_none")]
     holiday: Option<String>,
 }
@@ -93,9 +93,9 @@ pub struct AddBusinessDays;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct AddArguments {
-    /// The day to count from, which does not count, YYYY-MM-DD
+    /// The day to count from, not counted itself, YYYY-MM-DD
     date: String,
-    /// How many business days, back in time where negative
+    /// Number of business days; negative numbers count backwards
     #[schemars(range(min = -10000, max = 10000))]
     days: i64,
     #[serde(default)]
@@ -105,7 +105,7 @@ pub struct AddArguments {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct Day {
-    /// A business day, YYYY-MM-DD
+    /// The resulting business day, YYYY-MM-DD
     date: String,
 }
 
@@ -131,9 +131,9 @@ pub struct CountBusinessDays;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct CountArguments {
-    /// The first day, which does not count, YYYY-MM-DD
+    /// The first day, not counted, YYYY-MM-DD
     from: String,
-    /// The last day, which counts, YYYY-MM-DD; not before the first
+    /// The last day, counted, YYYY-MM-DD; not before the first
     to: String,
     #[serde(default)]
     calendar: Calendar,

@@ -74,10 +74,10 @@ pub struct Corporation {
     /// The corporation that took it over (承継先法人番号)
     #[serde(skip_serializing_if = "Option::is_none")]
     successor_corporate_number: Option<String>,
-    /// What the newest change was, in Japanese
+    /// The newest change, in Japanese
     #[serde(skip_serializing_if = "String::is_empty")]
     change_cause: String,
-    /// Its number as a qualified invoice issuer, where it is registered today
+    /// Registration number as a qualified invoice issuer, if currently registered
     #[serde(skip_serializing_if = "Option::is_none")]
     qualified_invoice_issuer_number: Option<String>,
 }
@@ -116,7 +116,7 @@ pub struct LookupCorporation;
 pub struct NumberArgument {
     /// A corporate number (法人番号), thirteen digits
     corporate_number: String,
-    /// Whether to give the changes too: former names and addresses, closing, mergers
+    /// Whether to include changes: former names and addresses, closing, mergers
     #[serde(default)]
     history: bool,
 }
@@ -132,11 +132,11 @@ struct LookedUp {
 pub struct CorporationFound {
     /// Date of the data
     version: String,
-    /// Absent where these data no longer have the number
+    /// Absent if the data no longer have the number
     #[serde(skip_serializing_if = "Option::is_none")]
     corporation: Option<Corporation>,
-    /// Where history was asked for: the changes that the server's data show, oldest first. They may begin late: changes
-    /// before its oldest data are not known
+    /// With history: the changes in the server's data, oldest first. Changes before the oldest data of the server are
+    /// unknown
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<Change>>,
 }
@@ -187,7 +187,7 @@ pub struct CorporationArguments {
     limit: Limit,
 }
 
-/// How names are compared
+/// How names are matched
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(crate = "rmcp::schemars", inline)]
@@ -237,7 +237,7 @@ struct Searched {
 pub struct CorporationsFound {
     /// Date of the data
     version: String,
-    /// How many match, closed ones too
+    /// Number of matches, including closed corporations
     count: u64,
     corporations: Vec<Corporation>,
     /// What to do where not all are given

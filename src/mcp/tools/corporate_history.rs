@@ -21,15 +21,15 @@ pub struct History {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 pub struct Change {
-    /// What changed; removed: the data no longer have the number
+    /// Kind of change; removed: the data no longer have the number
     #[schemars(extend("enum" = ChangeKind::WORDS))]
     kind: String,
-    /// Day of the change; absent where the register does not say it
+    /// Day of the change; absent if the register does not give it
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// Date of the oldest data that show the change
+    /// Date of the oldest data with the change
     version: String,
-    /// The value before; absent where it is not known
+    /// The previous value; absent if unknown
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub struct Change {
     /// The corporation that took it over (承継先法人番号)
     #[serde(skip_serializing_if = "Option::is_none")]
     successor_corporate_number: Option<String>,
-    /// What the register says of a closing or merger, in Japanese
+    /// Details of a closing or merger from the register, in Japanese
     #[serde(skip_serializing_if = "Option::is_none")]
     change_cause: Option<String>,
 }

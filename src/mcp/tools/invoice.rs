@@ -26,16 +26,16 @@ pub struct InvoiceArguments {
 pub struct Verified {
     /// Whether the number is registered on the day
     registered: bool,
-    /// Whether the register has the number at all
+    /// Whether the register has the number
     known: bool,
-    /// Date of the data, where the number is known; days behind it are answered by what these data know
+    /// Date of the data, if the number is known; later days are answered from these data
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     issuer: Option<Issuer>,
 }
 
-/// The issuer; names and addresses of individuals are not in these data
+/// The issuer; the data have no names and addresses of individuals
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 struct Issuer {

@@ -25,7 +25,7 @@ pub struct Place {
     prefecture: String,
     /// County, city and ward (郡・市区町村)
     city: String,
-    /// Town area (町域); empty where the code is that of the whole municipality
+    /// Town area (町域); empty if the code covers the whole municipality
     town: String,
     /// Koaza, chome or 地割
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -49,7 +49,7 @@ pub struct Place {
     city_roman: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     town_roman: String,
-    /// The business whose own code it is (大口事業所)
+    /// The business to which the code belongs (大口事業所)
     #[serde(default, rename = "corporation", skip_serializing_if = "Option::is_none")]
     business: Option<Business>,
 }
@@ -58,7 +58,7 @@ pub struct Place {
 #[schemars(crate = "rmcp::schemars", inline)]
 struct Business {
     name: String,
-    /// Its address below the town (番地), as printed
+    /// Address of the business below the town (番地), as published
     block_lot: String,
 }
 
@@ -75,10 +75,10 @@ struct Found {
 pub struct Places {
     /// Date of the data
     version: String,
-    /// How many places there are
+    /// Total number of places
     count: u64,
     places: Vec<Place>,
-    /// What to do where not all are given
+    /// How to get the others if not all places are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -119,8 +119,8 @@ pub struct SearchPostalCodes;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct PlaceArguments {
-    /// Words that must all be in the address or in the name of the business, such as '六本木 ヒルズ'; each has two or
-    /// more letters
+    /// Words that must all occur in the address or in the name of the business, such as '六本木 ヒルズ'; at least two
+    /// characters each
     text: Filled,
     /// A prefecture (都道府県) in Japanese, such as 東京都
     prefecture: Option<String>,
