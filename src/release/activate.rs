@@ -1,8 +1,9 @@
-//! Which release servers answer from, moved so that all of them change at one moment.
+//! Activates releases so that all servers change to one at the same moment.
 //!
-//! First the release is announced: servers fetch, check and open it, and say so. Then the moment is written, a little
-//! ahead, so that every server knows it by then. Where no server is there that would change, it is moved at once. Each
-//! step replaces `current` only where nobody else did since it was read.
+//! First the release is announced as the next one: servers fetch, verify and open it, and report that. Then a
+//! switch time is written, a little ahead, so that every server has read it by then. If no live server is
+//! concerned, the change takes effect at once. Each step replaces `current` only if nobody else replaced it
+//! since it was read.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -20,23 +21,24 @@ use super::waiting::{Concerned, Waiting, wait};
 use super::{number::Number, program::ProgramVersion, shelf};
 use crate::compile::Progress;
 
-/// How far ahead the moment of a switch is, beside twice the time that the store takes to write. Servers for which one is
-/// announced look twice a second, so that all have read it by then, where the store answers within two seconds.
+/// How far ahead a switch is scheduled, in addition to twice the time of a write to the store. Servers that
+/// prepare a release poll twice a second, so all have read the switch by then if the store responds within two
+/// seconds.
 const LEAD: SignedDuration = SignedDuration::from_secs(3);
 
-/// How far the clock of a server may be ahead before it is taken for wrong.
+/// A server's clock may be ahead by this much; a larger difference counts as a wrong clock.
 const CLOCK_ERROR_MAX: SignedDuration = SignedDuration::from_secs(10);
 
-/// What was active, and what is.
+/// The active releases before and after an activation.
 #[derive(Debug)]
 pub struct Moved {
     pub before: Current,
     pub now: Current,
-    /// How many servers were waited for.
+    /// Number of servers that the activation waited for.
     pub nodes: usize,
 }
 
-/// Makes a release the active one, once all its files are there and servers are prepared.
+/// Activates a release after checking that all its files exist and waiting until servers are prepared.
 pub fn activate(
     bucket: &Bucket,
     number: Number,
@@ -56,7 +58,7 @@ pub fn activate(
     moved
 }
 
-/// Makes the release active that was before this one. A switch that is ahead is taken back.
+/// Activates the release that was active before the current one. Cancels a scheduled switch.
 pub fn rollback(
     bucket: &Bucket,
     label: Option<&Label>,
@@ -76,7 +78,7 @@ pub fn rollback(
     };
     let number = planned.of(label);
     let (claim, clock) = claim(bucket, number)?;
-    // A label is forgotten while nothing is active for the others: then there is nothing to check.
+    // Without an active release for the other servers the label is dropped, so there is nothing to check.
     let moved = number.map_or(Ok(()), |number| check(bucket, number)).and_then(|()| {
         let step = Step { bucket, clock: &clock, waiting, progress };
         step.to(before, tag, &planned)
@@ -90,7 +92,7 @@ fn claim(bucket: &Bucket, number: Option<Number>) -> Result<(Claim<'_>, StoreClo
     Claim::write(bucket, &Needed { releases, ..Needed::default() })
 }
 
-/// The way from what is active to what is planned.
+/// One change of `current`, from the state that was read to the planned one.
 pub(super) struct Step<'a> {
     pub bucket: &'a Bucket,
     pub clock: &'a StoreClock,
@@ -99,7 +101,7 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Moves what was read with this tag.
+    /// Starts from a state that was read with this tag.
     pub fn to(
         &self,
         before: Current,
@@ -129,12 +131,12 @@ impl Step<'_> {
                 Current { next: None, ..announced }.replace(self.bucket, tag.as_ref())?;
                 Err(error)
             }
-            // Nobody knows what is there now. What is announced does no harm; the next activation replaces it.
+            // The state is unknown now. An announcement does no harm: the next activation replaces it.
             Err(error) => Err(error),
         }
     }
 
-    /// Waits for a switch that is about to happen. One that is far ahead can only be taken back.
+    /// Waits for a switch that is about to happen. A later one can only be cancelled.
     fn wait_for_switch(&self, before: &Current, planned: &Lines) -> Result<(), ReleaseError> {
         let now = Timestamp::now();
         let Some(switch) = before.switch_ahead(now) else { return Ok(()) };
@@ -151,7 +153,7 @@ impl Step<'_> {
         }
     }
 
-    /// Writes the moment, and waits for it where it is near.
+    /// Writes the switch time, and waits for it if it is near.
     fn switch(
         &self,
         before: Current,
@@ -162,7 +164,7 @@ impl Step<'_> {
         let now = Timestamp::now();
         let mut at = now;
         if concerned.count() > 0 {
-            // A server whose clock is ahead of this one's must not be too late.
+            // The switch must not be in the past for a server whose clock is ahead.
             let clock = concerned.latest_clock().unwrap_or(now);
             at = clock.clamp(now, now + CLOCK_ERROR_MAX) + lead;
         }
@@ -185,7 +187,7 @@ fn unsigned(time: SignedDuration) -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Whether servers of this program can use a release, and everything of it is there.
+/// Checks that servers of this program version can use a release, and that all its files exist.
 fn check(bucket: &Bucket, number: Number) -> Result<(), ReleaseError> {
     let release = shelf::manifest(bucket, number)?.release;
     let found = ProgramVersion::of_this();

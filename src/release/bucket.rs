@@ -1,10 +1,9 @@
-//! A prefix in an object store, or a folder that stands for one: objects by name, made and replaced only where nobody
-//! else did in between.
+//! A prefix in an object store, or a local folder used as one: named objects that can be created and replaced
+//! conditionally.
 //!
-//! Calls wait until they are done. A runtime of their own drives the connections, so they are made on threads that may
-//! wait. A folder has no conditional replacement of its own: there a lock file lets one process replace at a time,
-//! which holds between the machines of a network file system only where that has locks. An object store without
-//! conditions needs a [`Guard`].
+//! Calls block. They run on a separate runtime, so make them only on threads that may block. For a folder,
+//! conditional replacement is emulated with a lock file; between machines that works only if the network file
+//! system supports locks. An object store without conditional writes needs a [`Guard`].
 
 use std::fmt;
 use std::fs::File;
@@ -35,21 +34,22 @@ use super::sha256::{Sha256, Sum};
 use crate::snapshot::lock::Lock;
 use crate::tls;
 
-/// What is sent at once; a longer file goes in parts of this size.
+/// Maximum size of a single upload; longer files are sent in parts of this size.
 const PART_BYTES: usize = 8 << 20;
 
-/// How many parts are on their way at once.
+/// Maximum parts in transfer at once.
 const PARTS_MAX: usize = 4;
 
-/// How many objects are removed at once.
+/// Maximum removals at once.
 const REMOVED_AT_ONCE: usize = 16;
 
 const LOCK: &str = ".release.lock";
 
-/// How long a write may take that a guard keeps others away from. Shorter than any guard is held without being asked.
+/// Time limit of a write under a guard. Must be shorter than the time for which a guard holds without being
+/// checked.
 const GUARDED_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// How often a request is made again that failed for now.
+/// How often a request is retried after a temporary failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
     pub retries: usize,
@@ -57,26 +57,26 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// A command's: there is nobody else to try again.
+    /// For commands: retries long, since nothing retries the command.
     pub const COMMAND: Patience = Patience { retries: 6, time_max: Duration::from_secs(60) };
-    /// A server's, which asks again anyway.
+    /// For servers, which poll again anyway.
     pub const SERVER: Patience = Patience { retries: 1, time_max: Duration::from_secs(10) };
 }
 
 pub struct Bucket {
     store: Arc<dyn ObjectStore>,
     prefix: Key,
-    /// What errors call it: the URL without what may be a secret.
+    /// The URL without secrets, for error messages.
     shown: String,
-    /// The folder that stands for an object store.
+    /// The local folder of a `file://` URL.
     folder: Option<PathBuf>,
     guard: Option<Arc<dyn Guard>>,
-    /// Whether the store was seen to ignore conditions; then the guard takes their place.
+    /// Set once the store was seen to ignore conditional writes; from then on the guard is used.
     ignores_conditions: AtomicBool,
     runtime: Runtime,
 }
 
-/// Tells one content of an object from another.
+/// Identifies one version of an object's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag(UpdateVersion);
 
@@ -96,7 +96,8 @@ impl fmt::Debug for Bucket {
 }
 
 impl Bucket {
-    /// Opens `s3://`, `gs://`, `az://` or `file://`. Credentials come from the environment; nothing is asked yet.
+    /// Opens `s3://`, `gs://`, `az://` or `file://`, with credentials from the environment. Sends no request
+    /// yet.
     pub fn open(url: &str, patience: Patience) -> Result<Bucket, ReleaseError> {
         let wrong = |found: String| ReleaseError::Url {
             url: without_secret(url),
@@ -178,18 +179,18 @@ impl Bucket {
         Bucket { store, prefix, shown, folder, guard: None, ignores_conditions, runtime }
     }
 
-    /// With a guard, in case that the store ignores conditions.
+    /// Sets the guard to use if the store ignores conditional writes.
     pub fn guarded_by(self, guard: Option<Arc<dyn Guard>>) -> Bucket {
         Bucket { guard, ..self }
     }
 
-    /// Notes that the store ignores conditions, and tries whether the guard takes their place.
+    /// Records that the store ignores conditional writes, and checks that the guard can be taken.
     pub fn do_without_conditions(&self) -> Result<(), ReleaseError> {
         self.ignores_conditions.store(true, Relaxed);
         self.exclusive().map(|_held| ())
     }
 
-    /// Keeps others away; `None` where the store has conditions, which do.
+    /// Takes the guard; `None` if the store has conditional writes and needs none.
     fn exclusive(&self) -> Result<Option<Box<dyn Held>>, ReleaseError> {
         if !self.ignores_conditions.load(Relaxed) {
             return Ok(None);
@@ -206,12 +207,12 @@ impl Bucket {
         format!("{}/{name}", self.shown)
     }
 
-    /// What all names are below, for messages.
+    /// The common prefix of all names, for messages.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The content of an object; `None` where there is none.
+    /// Reads an object with its tag; `None` if it does not exist.
     pub fn read(&self, name: &str) -> Result<Option<(Vec<u8>, Tag)>, ReleaseError> {
         let read = async {
             let found = self.store.get(&self.key(name)).await?;
@@ -221,17 +222,18 @@ impl Bucket {
         self.if_there(name, self.runtime.block_on(read))
     }
 
-    /// Makes an object; whether there was none before.
+    /// Creates an object; returns whether it is new.
     pub fn create(&self, name: &str, bytes: Vec<u8>) -> Result<bool, ReleaseError> {
         self.replace(name, bytes, None)
     }
 
-    /// Writes an object whatever was there.
+    /// Writes an object unconditionally.
     pub fn write(&self, name: &str, bytes: Vec<u8>) -> Result<(), ReleaseError> {
         self.put(name, bytes, PutMode::Overwrite, Duration::MAX).map(|_written| ())
     }
 
-    /// Replaces the object that had this tag when it was read, `None` being none; whether it still had.
+    /// Replaces the object if it still has this tag (`None`: if it still does not exist); returns whether it
+    /// did.
     pub fn replace(
         &self,
         name: &str,
@@ -252,7 +254,7 @@ impl Bucket {
         }
     }
 
-    /// The same while others are kept away.
+    /// The same, while the guard is held.
     fn put_if_still(
         &self,
         name: &str,
@@ -283,7 +285,7 @@ impl Bucket {
         time_max: Duration,
     ) -> Result<bool, ReleaseError> {
         if let Some(path) = self.folder.as_ref().filter(|path| !path.is_dir()) {
-            // Unmounted, say: a write would make another one in its place.
+            // The folder may be unmounted: a write would create a second one in its place.
             return Err(ReleaseError::NoFolder { path: path.clone() });
         }
         let key = self.key(name);
@@ -291,7 +293,7 @@ impl Bucket {
         let put = async { tokio::time::timeout(time_max, put).await };
         match self.runtime.block_on(put) {
             Ok(Ok(_)) => Ok(true),
-            // 409: two conditional writes at once, of which the store took the other one.
+            // 409: two conditional writes at the same time, of which the store accepted the other.
             Ok(Err(Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(false),
             Ok(Err(error)) => Err(self.failed(name, "store the object", &error)),
             Err(_elapsed) => Err(ReleaseError::Store {
@@ -303,7 +305,7 @@ impl Bucket {
         }
     }
 
-    /// The objects whose names begin with a folder, in order.
+    /// The objects whose names begin with a folder, sorted by name.
     pub fn list(&self, folder: &str) -> Result<Vec<Listed>, ReleaseError> {
         let prefix = self.key(folder);
         let listed = self.runtime.block_on(self.store.list(Some(&prefix)).try_collect::<Vec<_>>());
@@ -322,7 +324,7 @@ impl Bucket {
         Ok(named)
     }
 
-    /// Removes objects; one that is not there is no error.
+    /// Removes objects; ignores missing ones.
     pub fn remove(&self, names: &[String]) -> Result<(), ReleaseError> {
         let removed = stream::iter(names).map(|name| async move {
             match self.store.delete(&self.key(name)).await {
@@ -334,8 +336,8 @@ impl Bucket {
         self.runtime.block_on(removed)
     }
 
-    /// Sends a file as the object of its sum; `advance` is told of bytes on their way. A file that has another sum by
-    /// now leaves no object.
+    /// Uploads a file as the object of its checksum; `advance` gets the bytes being sent. If the checksum of
+    /// the file has changed, no object is created.
     pub fn upload(
         &self,
         path: &Path,
@@ -389,14 +391,14 @@ impl Bucket {
             false => Err(ReleaseError::Changed { path: path.to_owned() }),
         });
         if let Err(error) = sent {
-            // Where even that fails the store forgets the parts by its own rules.
+            // If this fails too, the store drops the parts by its own rules.
             let _ = upload.abort().await;
             return Err(error);
         }
         upload.finish().await.map(|_done| ()).map_err(refused)
     }
 
-    /// Reads a stretch of an object in ranges, several at once, and gives them in order.
+    /// Reads a range of an object in parts, several at once, and passes them on in order.
     pub fn ranges(
         &self,
         name: &str,
@@ -442,7 +444,7 @@ impl Bucket {
                 Err(self.failed(name, "have the object", &error))
             }
             Err(Error::NotFound { .. }) => match &self.folder {
-                // Unmounted, say: nobody knows what is in it.
+                // The folder may be unmounted, so its content is unknown.
                 Some(path) if !path.is_dir() => Err(ReleaseError::NoFolder { path: path.clone() }),
                 _ => Ok(None),
             },
@@ -472,7 +474,7 @@ fn next_part(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(part)
 }
 
-/// The URL as messages may show it.
+/// The URL without secrets.
 fn without_secret(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),

@@ -1,14 +1,14 @@
-//! The cache of a server that follows releases: files by their sums, and a snapshot folder of links to them.
+//! The cache of a server that follows releases: files named by their checksums, and a snapshot folder of links to them.
 //!
 //! ```text
-//! files/3b0c…            a file, whole and checked; 3b0c….part while it arrives
-//! releases/000012.json   the releases that were fetched
+//! files/3b0c…            a complete, verified file; 3b0c….part while downloading
+//! releases/000012.json   the downloaded releases
 //! folders/000012-0/      a snapshot folder of hard links
-//! current                a link to the folder that is served, replaced at one moment
+//! current                a link to the served folder, replaced atomically
 //! ```
 //!
-//! A folder has the files of its release, and older versions of the same datasets that the cache still has from others.
-//! Newer ones are not in it: after a rollback the version of the release answers, and no later one.
+//! A folder has the files of its release, and older versions of the same datasets that are still in the cache from other
+//! releases. It has no newer versions: after a rollback the release's own version is the newest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -32,27 +32,27 @@ pub struct Cache {
     _lock: Lock,
 }
 
-/// A snapshot folder of a release, which is not served yet.
+/// The snapshot folder of a release that is prepared but not served yet.
 #[derive(Debug)]
 pub struct Folder {
     pub release: Number,
     pub path: PathBuf,
-    /// How many of its files were fetched for it.
+    /// Number of files downloaded for it.
     pub fetched: usize,
 }
 
-/// A file of the cache, whole or not yet.
+/// A complete or partial file in the cache.
 #[derive(Debug)]
 struct Held {
     path: PathBuf,
-    /// `None` of a part, or of what is none of these files.
+    /// `None` for a partial or foreign file.
     sha256: Option<Sha256>,
     bytes: u64,
     modified: SystemTime,
 }
 
 impl Cache {
-    /// Opens the cache of one server; another one with the same folder is refused.
+    /// Opens the cache for one server; fails if another server uses the same folder.
     pub fn open(folder: &Path) -> Result<Cache, ReleaseError> {
         let holder = format!("process {}, daicho serve", std::process::id());
         let lock = Lock::wait_for(folder, LOCK, &holder)?;
@@ -64,34 +64,34 @@ impl Cache {
         Ok(cache)
     }
 
-    /// The snapshot folder of a cache.
+    /// The served snapshot folder of a cache.
     pub fn snapshots(folder: &Path) -> PathBuf {
         folder.join("current")
     }
 
-    /// The release that is served.
+    /// The number of the served release.
     pub fn active(&self) -> Option<Number> {
         let target = fs::read_link(self.folder.join("current")).ok()?;
         let name = target.file_name()?.to_str()?;
         Number::parse(name.split_once('-')?.0).ok()
     }
 
-    /// Where a file lies once it is whole.
+    /// Path of a complete file.
     pub fn file(&self, sha256: Sha256) -> PathBuf {
         self.folder.join("files").join(sha256.to_string())
     }
 
-    /// Where a file lies while it arrives.
+    /// Path of a file that is being downloaded.
     pub fn part(&self, sha256: Sha256) -> PathBuf {
         self.folder.join("files").join(format!("{sha256}.part"))
     }
 
-    /// How many bytes the files take.
+    /// Total size of the files.
     pub fn bytes(&self) -> Result<u64, ReleaseError> {
         Ok(self.held()?.iter().map(|held| held.bytes).sum())
     }
 
-    /// The files of a release that are not here, each once.
+    /// The files of a release that are missing in the cache, each once.
     pub fn missing(&self, manifest: &Manifest) -> Vec<Entry> {
         let mut seen = BTreeSet::new();
         let is_missing = |entry: &&Entry| {
@@ -101,7 +101,8 @@ impl Cache {
         manifest.release.files.iter().filter(is_missing).cloned().collect()
     }
 
-    /// Removes files until what is missing fits, those first that came first. What is served and what is wanted stays.
+    /// Removes files, oldest first, until the missing ones fit. Keeps the files of the served and of the wanted
+    /// release.
     pub fn make_room(
         &self,
         wanted: &Manifest,
@@ -134,7 +135,7 @@ impl Cache {
             return Err(ReleaseError::NoRoom { number, limit, needed: needed - spare });
         }
         for held in removable {
-            // Parts of files that nobody wants any more go in any case.
+            // Partial files that are not wanted any more are removed in any case.
             if needed <= limit && held.sha256.is_some() {
                 break;
             }
@@ -144,7 +145,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Removes a file and the link to it in the folder that is served.
+    /// Removes a file and the link to it in the served folder.
     fn remove(&self, held: &Held) -> Result<(), ReleaseError> {
         let served = self.folder.join("current");
         let links = held.sha256.into_iter().flat_map(|sha256| {
@@ -162,14 +163,14 @@ impl Cache {
         remove_file(&held.path)
     }
 
-    /// Puts a file into its place that arrived whole.
+    /// Moves a completely downloaded file to its place.
     pub fn keep(&self, sha256: Sha256) -> Result<(), ReleaseError> {
         let (part, file) = (self.part(sha256), self.file(sha256));
         fs::rename(&part, &file).map_err(|cause| ReleaseError::io(&part, cause))?;
         sync(&self.folder.join("files"))
     }
 
-    /// Makes the folder of a release whose files are all here, beside the one that is served.
+    /// Creates the snapshot folder of a release, beside the served one. All its files must be in the cache.
     pub fn prepare(&self, manifest: &Manifest, fetched: usize) -> Result<Folder, ReleaseError> {
         let number = manifest.release.number;
         let kept = self.folder.join(number.object());
@@ -193,7 +194,7 @@ impl Cache {
         Ok(Folder { release: number, path: folder, fetched })
     }
 
-    /// Puts a folder into the place of the one that is served, at one moment.
+    /// Atomically makes a prepared folder the served one.
     pub fn switch(&self, folder: &Folder) -> Result<(), ReleaseError> {
         let (next, current) = (self.folder.join("current.next"), self.folder.join("current"));
         let failed = |cause| ReleaseError::io(&current, cause);
@@ -203,19 +204,19 @@ impl Cache {
         fs::rename(&next, &current).map_err(failed)
     }
 
-    /// Makes a switch last, and removes what it left behind.
+    /// Makes a switch durable and removes what it replaced.
     pub fn settle(&self, folder: &Folder) -> Result<(), ReleaseError> {
         sync(&self.folder)?;
         self.remove_unserved()?;
         self.forget_others(folder.release)
     }
 
-    /// What a folder of this release has: its files, and older versions that are here.
+    /// The content of a release's folder: its files, and older versions that are in the cache.
     fn links(&self, manifest: &Manifest) -> BTreeMap<String, Sha256> {
         let newest = manifest.release.newest();
         let own = manifest.release.files.iter().map(|entry| (entry.path(), entry.sha256));
         let mut links: BTreeMap<String, Sha256> = own.collect();
-        // The newest release first: where two have other bytes for a path, those are nearer.
+        // Newest release first: if two have different bytes for a path, the newer one's are used.
         for other in self.manifests().into_values().rev() {
             for entry in other.release.files {
                 let older =
@@ -241,7 +242,7 @@ impl Cache {
         Err(ReleaseError::io(&folders, io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Removes the folders beside the one that is served.
+    /// Removes all folders except the served one.
     pub fn remove_unserved(&self) -> Result<(), ReleaseError> {
         let folders = self.folder.join("folders");
         let served = fs::read_link(self.folder.join("current")).ok();
@@ -253,7 +254,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Removes what is known of releases of which no file is here.
+    /// Removes the manifests of releases that have no file in the cache.
     fn forget_others(&self, served: Number) -> Result<(), ReleaseError> {
         for (number, manifest) in self.manifests() {
             let is_here = |entry: &Entry| self.file(entry.sha256).exists();
@@ -270,7 +271,7 @@ impl Cache {
         Manifest::parse(&path.display().to_string(), number, &bytes).ok()
     }
 
-    /// The releases that were fetched; one that cannot be read has nothing to tell.
+    /// The downloaded manifests; unreadable ones are skipped.
     fn manifests(&self) -> BTreeMap<Number, Manifest> {
         let paths = entries(&self.folder.join("releases")).unwrap_or_default();
         let numbers = paths.iter().filter_map(|path| {

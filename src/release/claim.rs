@@ -1,9 +1,8 @@
-//! What somebody is at work with, said in an object: so that a prune removes nothing that a push or an activation
-//! beside it needs.
+//! Claims: objects that list what a running push, activation or prune still needs, so that no prune removes it.
 //!
-//! Whoever writes makes a claim and then looks for prunes; a prune makes a claim and then looks for writers. Of two at
-//! once at least one sees the other, since every store lists an object from the moment it was made. A claim that a killed
-//! process left counts for a while after its last renewal, by the clock of the store alone.
+//! A writer creates its claim and then looks for prunes; a prune creates its claim and then looks for writers.
+//! If both run at once, at least one sees the other, because stores list an object as soon as it is created.
+//! The claim of a killed process expires some time after its last renewal, by the clock of the store.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -22,14 +21,14 @@ const FOLDER: &str = "claims";
 const WRITE: &str = "claims/write-";
 const PRUNE: &str = "claims/prune-";
 
-/// How long claims count. A prune ends itself before its own is over.
+/// How long claims hold without renewal. A prune stops before its own claim expires.
 const WRITE_TIME: SignedDuration = SignedDuration::from_hours(24);
 const PRUNE_TIME: SignedDuration = SignedDuration::from_hours(1);
 
-/// How often a claim of long work is renewed.
+/// Renewal interval during long work.
 const RENEWAL: Duration = Duration::from_secs(600);
 
-/// What must stay.
+/// The releases and files that must be kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needed {
     pub files: BTreeSet<Sha256>,
@@ -44,7 +43,7 @@ pub struct Claim<'a> {
     renewed: Instant,
 }
 
-/// What the time is by the clock of the store, as it was when a claim was made and as it went on here.
+/// The clock of the store, estimated: its time when a claim was created plus the time elapsed here.
 #[derive(Debug, Clone, Copy)]
 pub struct StoreClock {
     claimed: Timestamp,
@@ -58,7 +57,7 @@ impl StoreClock {
 }
 
 impl<'a> Claim<'a> {
-    /// Says what a push or an activation needs. Fails while somebody prunes.
+    /// Claims what a push or an activation needs. Fails while a prune is running.
     pub fn write(
         bucket: &'a Bucket,
         needed: &Needed,
@@ -77,7 +76,7 @@ impl<'a> Claim<'a> {
         Err(ReleaseError::Pruning { place, since })
     }
 
-    /// Says that somebody prunes. Gives what those need who are at work.
+    /// Claims the right to prune. Returns what running pushes and activations need.
     pub fn prune(bucket: &'a Bucket) -> Result<(Claim<'a>, Needed, StoreClock), ReleaseError> {
         let claim = Claim::make(bucket, PRUNE, json!({}))?;
         let (clock, others) = claim.others()?;
@@ -89,7 +88,7 @@ impl<'a> Claim<'a> {
             if now.duration_since(other.modified) >= counts {
                 over.push(other.name);
             } else if is_write && let Some((content, _)) = bucket.read(&other.name)? {
-                // One that is gone by now has ended: what it wrote is listed later.
+                // A claim that has disappeared has ended: the objects of its writer are listed later.
                 needed.add(&content);
             }
         }
@@ -97,7 +96,7 @@ impl<'a> Claim<'a> {
         Ok((claim, needed, clock))
     }
 
-    /// Makes the object, and tries whether the store refuses to make it twice.
+    /// Creates the claim, and tests that the store rejects creating it twice.
     fn make(bucket: &'a Bucket, begin: &str, content: Value) -> Result<Claim<'a>, ReleaseError> {
         let mut id = [0; 8];
         getrandom::fill(&mut id).map_err(|error| ReleaseError::System(error.into()))?;
@@ -118,18 +117,18 @@ impl<'a> Claim<'a> {
         Ok(claim)
     }
 
-    /// The claims of others, and what the time is by the clock of the store.
+    /// The claims of others, and the time by the clock of the store.
     fn others(&self) -> Result<(StoreClock, Vec<Listed>), ReleaseError> {
         let mut listed = self.bucket.list(FOLDER)?;
         let own = listed.iter().position(|claim| claim.name == self.name);
         let own = own.map(|at| listed.remove(at));
-        // Somebody who took it for left over: nobody else's can be trusted more.
+        // Another prune removed this claim as expired, so no other claim can be trusted either.
         let own = own
             .ok_or_else(|| ReleaseError::NoConditions { place: self.bucket.shown().to_owned() })?;
         Ok((StoreClock { claimed: own.modified, begun: self.renewed }, listed))
     }
 
-    /// Says again that it counts, now and then.
+    /// Renews the claim if the renewal interval has passed.
     pub fn renew(&mut self) -> Result<(), ReleaseError> {
         if self.renewed.elapsed() >= RENEWAL {
             self.bucket.write(&self.name, self.content.clone())?;

@@ -1,4 +1,4 @@
-//! The files of a snapshot folder that a release names: sound, and with their sums.
+//! Collects the files of a snapshot folder for a release: verifies them and computes their checksums.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::snapshot::{DatasetKind, SnapshotFile, changes, companion, prune::entr
 use crate::text::codes::DataVersion;
 use crate::update::Subject;
 
-/// A file and where it lies.
+/// A file of a release and its path.
 #[derive(Debug)]
 pub struct Found {
     pub entry: Entry,
     pub path: PathBuf,
 }
 
-/// Finds what the folder has of a subject: the newest `versions` of it, or all. Reads every file.
+/// Collects the newest `versions` of a subject, or all. Reads every file completely.
 pub fn collect(
     snapshots: &Path,
     subject: Subject,
@@ -46,7 +46,7 @@ pub fn collect(
     }
     if subject == Subject::Corporate && !found.is_empty() {
         for day in changes::days(snapshots)? {
-            // Refuses what is no list.
+            // Fails if the file is not a valid change list.
             changes::read(snapshots, day)?;
             let path = changes::folder(snapshots).join(format!("{day}.txt"));
             found.push(read(Kind::Changes, day, path, progress)?);
@@ -55,7 +55,7 @@ pub fn collect(
     Ok(found)
 }
 
-/// The files of a folder that are named by a date, the newest ones.
+/// The newest files of a folder whose names are dates.
 fn newest(
     folder: &Path,
     extension: &str,

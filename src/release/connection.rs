@@ -1,5 +1,5 @@
-//! HTTP to an object store: TLS as everywhere in the program, time limits, proxies of the environment; and what it
-//! answered, in words.
+//! HTTP to an object store: TLS settings, time limits, proxies from the environment, and short descriptions of
+//! errors.
 
 use std::error::Error;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rustls::ClientConfig;
 
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Between two reads of an answer.
+/// Maximum time without data while reading a response.
 const READ_TIME_MAX: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl HttpConnector for Connector {
     }
 }
 
-/// What a store answered, on one line: its status and code where there are any, else the first cause.
+/// Describes an error on one line: status and code of the store if there are any, otherwise the root cause.
 pub fn told(error: &object_store::Error) -> String {
     let mut cause: &dyn Error = error;
     while let Some(source) = cause.source() {
@@ -58,11 +58,11 @@ pub fn told(error: &object_store::Error) -> String {
     }
 }
 
-/// What to do about an error that is told so.
+/// The remedy for an error with this description.
 pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
     let refused = ["status 401", "status 403"].iter().any(|status| found.starts_with(status));
     match error {
-        // Those who give credentials may refuse too.
+        // A service that issues credentials may also reject the request.
         _ if refused => {
             "the credentials are missing, belong to another store, or lack permission: docs/operating/releases.md \
              lists the variables and the permissions"
@@ -75,7 +75,7 @@ pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
     }
 }
 
-/// Whether not only the object but all that could hold it is missing.
+/// Whether the bucket or container is missing, not only the object.
 pub fn is_without_bucket(error: &object_store::Error) -> bool {
     let text = told(error);
     ["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]

@@ -1,5 +1,5 @@
-//! The object `current`: which release is active, what servers prepare, and the moment at which all of them change.
-//! Small and replaced whole, each time with the next generation.
+//! The object `current`: the active release, the release that servers prepare, and the time of the switch.
+//! Always replaced as a whole, each time with the next generation.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -16,18 +16,19 @@ const FORMAT: u64 = 1;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Current {
-    /// How often it was replaced.
+    /// Number of replacements so far.
     pub generation: u64,
-    /// The highest release that was ever active for anybody. One up to it that is not active is one that somebody left.
+    /// The highest release number that was ever active for any server. A lower release that is not active was
+    /// replaced deliberately.
     pub highest: Option<Number>,
     pub lines: Lines,
-    /// What servers prepare without answering from it: somebody activates it.
+    /// Releases that servers prepare but do not serve yet, during an activation.
     pub next: Option<Lines>,
-    /// Until a moment servers answer as before.
+    /// A scheduled switch; before its time, servers use the previous releases.
     pub switch: Option<Switch>,
 }
 
-/// Servers answer as `before` until this moment, and as the lines of `current` from then on.
+/// Servers use `before` until this time, and the releases in `current` from then on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     pub at: Timestamp,
@@ -35,7 +36,7 @@ pub struct Switch {
 }
 
 impl Current {
-    /// What is active now, and the tag to replace it with; no tag where nothing was ever activated.
+    /// Reads the state, and the tag for replacing it; no tag if nothing was ever activated.
     pub fn read(bucket: &Bucket) -> Result<(Current, Option<Tag>), ReleaseError> {
         let Some((bytes, tag)) = bucket.read(NAME)? else { return Ok((Current::default(), None)) };
         let place = bucket.place(NAME);
@@ -44,7 +45,7 @@ impl Current {
         Ok((current, Some(tag)))
     }
 
-    /// The same again, to be replaced: an error where somebody else replaced it meanwhile.
+    /// Reads the tag again; an error if another publisher replaced the object in the meantime.
     pub fn read_again(&self, bucket: &Bucket) -> Result<Option<Tag>, ReleaseError> {
         let (there, tag) = Current::read(bucket)?;
         match there == *self {
@@ -53,7 +54,7 @@ impl Current {
         }
     }
 
-    /// Puts itself into the place of what was read with this tag, under the next generation.
+    /// Replaces the object that was read with this tag, with the next generation.
     pub fn replace(mut self, bucket: &Bucket, tag: Option<&Tag>) -> Result<Current, ReleaseError> {
         let before = self.generation;
         self.generation += 1;
@@ -70,12 +71,12 @@ impl Current {
         ReleaseError::Overtaken { expected: self.generation, found: there.generation }
     }
 
-    /// The release that a server answers from, once a switch that is ahead is over.
+    /// The release of a server with this label, after any scheduled switch.
     pub fn of(&self, label: Option<&Label>) -> Option<Number> {
         self.lines.of(label)
     }
 
-    /// What servers answer from at a moment.
+    /// The releases in use at this time.
     pub fn at(&self, now: Timestamp) -> &Lines {
         self.switch_ahead(now).map_or(&self.lines, |switch| &switch.before)
     }
@@ -84,8 +85,8 @@ impl Current {
         self.switch.as_ref().filter(|switch| now < switch.at)
     }
 
-    /// The release that a server has to be prepared for at a moment: the one of the next switch, which may be the one
-    /// that it answers from.
+    /// The release that a server with this label should have prepared at this time; may be the one it already
+    /// serves.
     pub fn coming(&self, label: Option<&Label>, now: Timestamp) -> Option<Number> {
         match (self.switch_ahead(now), &self.next) {
             (None, Some(next)) => next.of(label),
@@ -93,7 +94,7 @@ impl Current {
         }
     }
 
-    /// Every release that servers answer from or prepare, and those that a rollback leads to.
+    /// All releases that servers use or prepare, and the rollback targets.
     pub fn needed(&self) -> impl Iterator<Item = Number> {
         let before = self.switch.as_ref().map(|switch| &switch.before);
         let all = [Some(&self.lines), self.next.as_ref(), before];

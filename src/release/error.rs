@@ -1,4 +1,4 @@
-//! Why a release could not be published, read or activated. What servers answer from stays as it was.
+//! Why a release could not be published, read or activated. The active releases stay unchanged.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -157,12 +157,12 @@ impl ReleaseError {
         )
     }
 
-    /// Whether the object store may answer otherwise in a moment.
+    /// Whether the failure may be temporary.
     pub fn is_away(&self) -> bool {
         matches!(self, ReleaseError::Store { .. } | ReleaseError::NoFolder { .. })
     }
 
-    /// Whether an option says what nobody can do.
+    /// Whether an option is invalid.
     pub fn is_usage(&self) -> bool {
         matches!(self, ReleaseError::Url { .. } | ReleaseError::Number(_))
     }

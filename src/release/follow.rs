@@ -1,7 +1,8 @@
-//! A release brought into a server's cache: checked, fetched, and put into a folder beside the one that is served.
+//! Downloads a release into a server's cache: verifies and fetches its files, and creates its folder beside the
+//! served one.
 //!
-//! Whatever fails leaves what is served as it was. Files arrive in ranges, several at once, and are checked while they
-//! do; one that broke off goes on where it ended, in the next step or the next process.
+//! On failure the served data stay unchanged. Files arrive in ranges, several at once, and are verified on the
+//! way. An interrupted download continues where it stopped, in the next attempt or the next process.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,24 +18,24 @@ use super::sha256::Sum;
 use super::signature::PublicKey;
 use super::{number::Number, program::ProgramVersion, shelf};
 
-/// What a server follows, and within which bounds.
+/// What a server follows, and its limits.
 #[derive(Debug)]
 pub struct Follow {
     pub cache: Cache,
     pub label: Option<Label>,
-    /// Refuses releases that are not signed for it.
+    /// Releases without a valid signature for this key are rejected.
     pub key: Option<PublicKey>,
-    /// How many bytes the files of the cache may take; `None` is any number.
+    /// Maximum size of the cache in bytes; `None` for no limit.
     pub bytes_max: Option<u64>,
 }
 
 impl Follow {
-    /// Which releases this server should answer from and prepare, and when.
+    /// Reads which releases this server should serve and prepare, and when.
     pub fn look(&self, bucket: &Bucket) -> Result<Current, ReleaseError> {
         Ok(Current::read(bucket)?.0)
     }
 
-    /// Fetches what a release has that is not here, and makes its folder. `advance` is told of bytes that came.
+    /// Downloads the missing files of a release and creates its folder. `advance` gets the bytes received.
     pub fn prepare(
         &self,
         bucket: &Bucket,
@@ -81,7 +82,7 @@ impl Follow {
         })?;
         let found = sum.end();
         if found != entry.sha256 {
-            // What is wrong must not be gone on with.
+            // Wrong bytes must not be continued.
             fs::remove_file(&part).map_err(failed)?;
             let (file, expected) = (entry.path(), entry.sha256);
             return Err(ReleaseError::WrongBytes { file, expected, found });
@@ -91,7 +92,7 @@ impl Follow {
     }
 }
 
-/// The file that goes on behind what has arrived, with the sum of that and its length.
+/// Opens the partial file for appending, with the checksum and length of its content.
 fn begin(part: &Path, entry: &Entry) -> Result<(File, Sum, u64), ReleaseError> {
     let failed = |cause| ReleaseError::io(part, cause);
     let options = File::options().read(true).append(true).create(true).open(part);

@@ -1,10 +1,10 @@
-//! Groups of servers that follow a release of their own.
+//! Labels: groups of servers with their own active release.
 
 use std::fmt;
 
 const LENGTH_MAX: usize = 40;
 
-/// A group of servers that gets a release before the others, such as `canary`.
+/// The label of a group of servers, such as `canary`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(String);
 

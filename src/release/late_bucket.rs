@@ -1,4 +1,4 @@
-//! An object store that a server asks: opened at the first question, since the environment may not allow it at the start.
+//! An object store that a server opens at first use, because the environment may not allow it at the start.
 
 use super::bucket::{Bucket, Patience};
 use super::error::ReleaseError;
@@ -14,7 +14,7 @@ impl LateBucket {
         LateBucket { url, opened: None }
     }
 
-    /// Where it cannot be opened, the next call tries again.
+    /// If opening fails, the next call tries again.
     pub fn get(&mut self) -> Result<&Bucket, ReleaseError> {
         match &mut self.opened {
             Some(bucket) => Ok(bucket),

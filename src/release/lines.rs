@@ -1,5 +1,5 @@
-//! Which release each group of servers answers from, and what was active before: for servers without a label, and for
-//! each label that has a release of its own.
+//! The active and earlier releases of each group of servers: servers without a label, and each label with its
+//! own release.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::error::ReleaseError;
 use super::label::Label;
 use super::number::Number;
 
-/// How many releases before the active one are remembered.
+/// Number of earlier releases kept for rollbacks.
 const BEFORE_MAX: usize = 20;
 
-/// The active release and those that were active before it, the last one first.
+/// The active release, and the earlier ones, latest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub release: Number,
@@ -20,7 +20,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Where it is the active one already, what was before stays: a rollback must lead to another one.
+    /// If the release is already active, the history stays: a rollback must lead to a different release.
     fn of(release: Number, previous: Option<&Line>) -> Line {
         if let Some(line) = previous.filter(|line| line.release == release) {
             return line.clone();
@@ -45,30 +45,31 @@ impl Line {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Of servers without a label; `None` before the first activation.
+    /// For servers without a label; `None` before the first activation.
     pub all: Option<Line>,
     pub labels: BTreeMap<Label, Line>,
 }
 
 impl Lines {
-    /// The release that a server answers from.
+    /// The active release of a server with this label.
     pub fn of(&self, label: Option<&Label>) -> Option<Number> {
         let line = label.and_then(|label| self.labels.get(label)).or(self.all.as_ref());
         line.map(|line| line.release)
     }
 
-    /// The highest release that is active.
+    /// The highest active release number.
     pub fn highest(&self) -> Option<Number> {
         self.all.iter().chain(self.labels.values()).map(|line| line.release).max()
     }
 
-    /// Every release that is active, and those that a rollback leads to.
+    /// All active releases and rollback targets.
     pub fn needed(&self) -> impl Iterator<Item = Number> {
         let lines = self.all.iter().chain(self.labels.values());
         lines.flat_map(|line| [Some(line.release), line.before.first().copied()]).flatten()
     }
 
-    /// Makes a release the active one. Labels that are not ahead of it are forgotten: their servers follow the others.
+    /// Activates a release. Drops labels whose release is not higher: their servers follow the general release
+    /// again.
     pub fn activate(&mut self, release: Number, label: Option<&Label>) {
         match label {
             None => {
@@ -82,7 +83,7 @@ impl Lines {
         }
     }
 
-    /// Makes the release before the active one. A label without one is forgotten.
+    /// Activates the previous release. Drops a label that has none.
     pub fn roll_back(&mut self, label: Option<&Label>) -> Result<(), ReleaseError> {
         let line = match label {
             None => self.all.as_mut(),

@@ -1,8 +1,8 @@
-//! A release, and the object that it is kept in: `{"release":{…},"signature":"…"}`.
+//! A release and its object: `{"release":{…},"signature":"…"}`.
 //!
-//! The signature is over the very bytes of the member `release`, which are kept as they came, so that nobody has to
-//! agree on one way of writing JSON. Paths are not taken from a release but made of what it says a file is: no release
-//! can name a file outside the folder.
+//! The signature covers the exact bytes of the member `release`, which are kept as received, so no canonical
+//! JSON form is needed. Paths are derived from the kind and version of a file, never read from the object, so a
+//! release cannot name a file outside the folder.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,18 +23,18 @@ use crate::update::Subject;
 
 const FORMAT: u64 = 1;
 
-/// What servers answer from.
+/// The content of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     pub number: Number,
     pub made: Made,
-    /// The first version of the program that can use it.
+    /// The first program version that can read it.
     pub program: ProgramVersion,
-    /// In the order of their paths.
+    /// Sorted by path.
     pub files: Vec<Entry>,
 }
 
-/// Who made it, and when.
+/// Creator and time of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     pub at: Timestamp,
@@ -45,7 +45,7 @@ pub struct Made {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub kind: Kind,
-    /// The data version; of a list of changes its day.
+    /// The data version; for a change list, its day.
     pub version: DataVersion,
     pub bytes: u64,
     pub sha256: Sha256,
@@ -53,13 +53,13 @@ pub struct Entry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// With the format of the file.
+    /// With the format number of the file.
     Snapshot(DatasetKind, u32),
-    /// The download beside a postal snapshot.
+    /// The download file of a postal snapshot.
     Download,
     /// The corporations that changed on a day.
     Changes,
-    /// The Cabinet Office's list.
+    /// The Cabinet Office's list of holidays.
     Holidays,
 }
 
@@ -86,7 +86,7 @@ impl Entry {
         }
     }
 
-    /// What it came with.
+    /// The dataset that the file belongs to.
     pub fn subject(&self) -> Subject {
         match self.kind {
             Kind::Snapshot(DatasetKind::Postal, _) | Kind::Download => Subject::Postal,
@@ -146,7 +146,7 @@ impl Release {
         self.files.iter().map(|entry| entry.bytes).fold(0, u64::saturating_add)
     }
 
-    /// The newest version of each dataset, which answers where a request names none.
+    /// The newest version of each dataset, used when a request names none.
     pub fn newest(&self) -> BTreeMap<Subject, DataVersion> {
         let mut newest = BTreeMap::new();
         for entry in &self.files {
@@ -193,11 +193,11 @@ impl Release {
     }
 }
 
-/// A release as it is kept.
+/// A stored release with its signature.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     pub release: Release,
-    /// What the signature is over.
+    /// The signed text.
     text: String,
     signature: Option<Vec<u8>>,
 }
@@ -219,7 +219,7 @@ impl Manifest {
         format!("{{\"release\":{},\"signature\":{signature}}}\n", self.text).into_bytes()
     }
 
-    /// Reads an object. `place` is what errors call it.
+    /// Parses an object. `place` names it in errors.
     pub fn parse(place: &str, number: Number, bytes: &[u8]) -> Result<Manifest, ReleaseError> {
         let found = |found: &'static str| ReleaseError::NoRelease {
             place: place.to_owned(),
@@ -245,7 +245,7 @@ impl Manifest {
         Ok(Manifest { release, text: text.to_owned(), signature })
     }
 
-    /// Whether whoever has the key made it.
+    /// Verifies the signature with this key.
     pub fn verify(&self, key: &PublicKey) -> Result<(), ReleaseError> {
         let number = self.release.number;
         match &self.signature {

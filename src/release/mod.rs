@@ -1,18 +1,18 @@
-//! Releases: what a folder of snapshots held, published in an object store for servers on many machines.
+//! Releases: the content of a snapshot folder, published in an object store for servers on many machines.
 //!
 //! ```text
-//! current                     which release is active, for all servers and for those with a label
+//! current                     the active release, for all servers and for those with a label
 //! releases/000012.json        a release: its files, who made it and when, a signature; never changed
-//! files/sha256/3b0c…          the files, by what is in them; never changed
-//! claims/write-….json         what somebody is at work with, so that nothing of it is pruned meanwhile
-//! nodes/web-1.json            what a server says of itself
+//! files/sha256/3b0c…          the files, named by their content; never changed
+//! claims/write-….json         objects that a running push, activation or prune still needs
+//! nodes/web-1.json            the state a server reports
 //! ```
 //!
-//! [`push()`] sends files, then the release, then moves `current`, each only where nobody else did in between; so whoever
-//! is ended in between leaves nothing that is half there. [`activate()`] has servers prepare a release and then gives them
-//! the moment at which all change to it. A server brings releases into its [`Cache`] and serves one of them ([`Follow`]).
-//! [`bucket`] is the object store or the folder that stands for one; a [`Guard`] keeps publishers apart where the store
-//! cannot. Prints nothing: steps go to a
+//! [`push()`] sends files, then the release, then updates `current`, each only if nobody else did in the meantime; an
+//! interrupted push leaves nothing incomplete. [`activate()`] has servers prepare a release and then announces the time
+//! at which all switch to it. A server downloads releases into its [`Cache`] and serves one of them ([`Follow`]).
+//! [`bucket`] is the object store, or a local folder used as one; a [`Guard`] lets one publisher write at a time if the
+//! store cannot ensure that. Prints nothing: progress goes to
 //! [`Progress`](crate::compile::Progress).
 
 mod activate;

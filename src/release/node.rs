@@ -1,5 +1,5 @@
-//! What a server that follows releases says of itself: the object `nodes/NAME.json`, which only that server writes.
-//! Which of them are there still is decided by [`nodes`](super::nodes).
+//! The state that a server reports: the object `nodes/NAME.json`, written only by that server.
+//! [`nodes`](super::nodes) decides which servers are still alive.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +22,7 @@ const FORMAT: u64 = 1;
 
 const NAME_LENGTH_MAX: usize = 100;
 
-/// What a server calls itself, such as `web-1-8080`.
+/// The name of a server, such as `web-1-8080`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeName(String);
 
@@ -46,7 +46,7 @@ impl NodeName {
             .ok_or_else(|| NoNodeName { found: text.to_owned() })
     }
 
-    /// The name of a server that was given none: its machine, and where it listens.
+    /// The default name: host name and port.
     pub fn of_machine(machine: &str, address: SocketAddr) -> NodeName {
         let sound = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         let place = match address.ip() {
@@ -64,7 +64,7 @@ impl NodeName {
         format!("{FOLDER}/{}.json", self.0)
     }
 
-    /// The name that an object has; `None` for any other object.
+    /// The server name in an object name; `None` for other objects.
     pub fn of_object(object: &str) -> Option<NodeName> {
         let name = object.strip_prefix(FOLDER)?.strip_prefix('/')?.strip_suffix(".json")?;
         NodeName::parse(name).ok()
@@ -77,11 +77,11 @@ impl fmt::Display for NodeName {
     }
 }
 
-/// How much a server has to do.
+/// The load of a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Load {
     pub requests_per_second: f64,
-    /// Requests that wait for their body or the work on it.
+    /// Requests whose body is being received or processed.
     pub in_flight: u64,
     pub connections: u64,
 }
@@ -91,22 +91,22 @@ pub struct NodeState {
     pub name: NodeName,
     pub label: Option<Label>,
     pub program: ProgramVersion,
-    /// Tells a process from another one of the same name.
+    /// Distinguishes processes with the same server name.
     pub session: String,
-    /// The release that it answers from.
+    /// The served release.
     pub active: Option<Number>,
-    /// The release that it could answer from at once, the active one where no other is wanted.
+    /// The release that it could serve at once; the active one if no other is wanted.
     pub prepared: Option<Number>,
-    /// Why it is not prepared for a release that is wanted.
+    /// Why the wanted release could not be prepared.
     pub failure: Option<String>,
-    /// By its own clock.
+    /// By the clock of the server.
     pub written: Timestamp,
-    /// How often it writes.
+    /// Interval between two reports.
     pub every: Duration,
-    /// The newest version of each dataset that it answers from.
+    /// The newest served version of each dataset.
     pub newest: BTreeMap<DatasetKind, DataVersion>,
     pub load: Load,
-    /// Whether it has ended.
+    /// Whether the server has stopped.
     pub left: bool,
 }
 

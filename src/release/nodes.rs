@@ -1,5 +1,5 @@
-//! The servers that follow releases, and which of them are there still. That is told by the clock of the store: a server
-//! counts from each time it wrote what it is for a few times the time between two of them.
+//! The servers that follow releases, and which of them are alive. A server is alive if its last report is at
+//! most a few report intervals old by the clock of the store.
 
 use std::time::Duration;
 
@@ -11,34 +11,34 @@ use super::node::{FOLDER, NodeName, NodeState};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
-/// How many times in a row a server may fail to say that it is there.
+/// Missed reports in a row after which a server counts as gone.
 const MISSED_MAX: u32 = 5;
 
-/// Stores tell times in whole seconds.
+/// Resolution of the times of an object store.
 const STORE_CLOCK_STEP: Duration = Duration::from_secs(1);
 
-/// A prune forgets a server that was not seen for so long.
+/// A prune removes servers that were not seen for this long.
 const FORGOTTEN: SignedDuration = SignedDuration::from_hours(24);
 
-/// A server as the store has it.
+/// A server's last report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     pub state: NodeState,
-    /// When it was seen last, by the clock of the store.
+    /// Time of the last report, by the clock of the store.
     pub seen: Timestamp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     Live,
-    /// It was not seen for a while.
+    /// No recent report.
     Gone,
-    /// It said that it ends.
+    /// The server reported that it stops.
     Left,
 }
 
 impl Node {
-    /// Whether it is there at a moment of the store's clock.
+    /// The presence at this time of the store's clock.
     pub fn presence(&self, now: Timestamp) -> Presence {
         let counts = self.state.every.saturating_mul(MISSED_MAX).saturating_add(STORE_CLOCK_STEP);
         let counts = SignedDuration::try_from(counts).unwrap_or(SignedDuration::MAX);
@@ -50,11 +50,11 @@ impl Node {
     }
 }
 
-/// All servers, in the order of their names.
+/// All servers, sorted by name.
 pub fn nodes(bucket: &Bucket) -> Result<Vec<Node>, ReleaseError> {
     let mut nodes = Vec::new();
     for (name, listed) in listed(bucket)? {
-        // One that is gone by now was pruned.
+        // A server whose object has disappeared was pruned.
         if let Some(state) = NodeState::read(bucket, &name)? {
             nodes.push(Node { state, seen: listed.modified });
         }
@@ -62,8 +62,7 @@ pub fn nodes(bucket: &Bucket) -> Result<Vec<Node>, ReleaseError> {
     Ok(nodes)
 }
 
-/// Of the versions of a dataset up to `here`, the newest that every server that is there answers from; `None` where one of
-/// them has none.
+/// The newest version of a dataset, up to `here`, that every live server has; `None` if one of them has none.
 pub fn everywhere(
     bucket: &Bucket,
     dataset: DatasetKind,
@@ -72,7 +71,7 @@ pub fn everywhere(
     Ok(oldest(&nodes(bucket)?, dataset, here))
 }
 
-/// The servers tell the time themselves: of those that are there one wrote a moment ago.
+/// Uses the newest report as the current time: a live server wrote it a moment ago.
 fn oldest(nodes: &[Node], dataset: DatasetKind, here: DataVersion) -> Option<DataVersion> {
     let Some(now) = nodes.iter().map(|node| node.seen).max() else { return Some(here) };
     let live = nodes.iter().filter(|node| node.presence(now) == Presence::Live);
@@ -80,7 +79,7 @@ fn oldest(nodes: &[Node], dataset: DatasetKind, here: DataVersion) -> Option<Dat
     newest.min().map_or(Some(here), |oldest| oldest.map(|oldest| oldest.min(here)))
 }
 
-/// The objects of servers that nobody has seen for long.
+/// The objects of servers that were not seen for a long time.
 pub fn forgotten(bucket: &Bucket, now: Timestamp) -> Result<Vec<NodeName>, ReleaseError> {
     let is_old = |listed: &Listed| now.duration_since(listed.modified) >= FORGOTTEN;
     let old = listed(bucket)?.into_iter().filter(|(_, listed)| is_old(listed));

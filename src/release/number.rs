@@ -1,4 +1,4 @@
-//! The number of a release: 1 and up, never used twice. Objects are named by six digits, so that they sort.
+//! Release numbers: from 1, never reused. Object names use six digits, so that they sort.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ impl Number {
         self.0
     }
 
-    /// The number behind this one; `None` behind the last that six digits hold.
+    /// The next number; `None` after 999999.
     pub fn next(self) -> Option<Number> {
         Number::from_value(u64::from(self.0) + 1)
     }
@@ -42,7 +42,7 @@ impl Number {
         format!("releases/{:06}.json", self.0)
     }
 
-    /// The number that an object of this name has; `None` for any other object.
+    /// The number in an object name; `None` for other objects.
     pub fn of_object(name: &str) -> Option<Number> {
         let digits = name.strip_prefix("releases/")?.strip_suffix(".json")?;
         Number::parse(digits).ok().filter(|number| number.object() == name)

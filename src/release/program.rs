@@ -6,14 +6,15 @@ use std::fmt;
 pub struct ProgramVersion([u32; 3]);
 
 impl ProgramVersion {
-    /// The first program that reads the releases and snapshots that this one writes. It changes with either format.
+    /// The oldest program version that can read what this one writes. Change it with the release or snapshot
+    /// format.
     pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 1, 0]);
 
     pub fn of_this() -> ProgramVersion {
         ProgramVersion::parse(env!("CARGO_PKG_VERSION")).expect("cargo takes no other versions")
     }
 
-    /// Reads `1.2.3`; what follows a hyphen or plus sign is passed over.
+    /// Parses `1.2.3`; ignores a suffix after a hyphen or plus sign.
     pub fn parse(text: &str) -> Option<ProgramVersion> {
         let numbers = text.split(['-', '+']).next()?;
         let mut parts = numbers.split('.').map(|part| {

@@ -1,7 +1,7 @@
-//! Removes old releases, the files that no release needs any more, and what is left of servers that are long gone.
+//! Removes old releases, files that no release needs, and the objects of servers that are gone.
 //!
-//! What is active, what a rollback leads to, and what somebody is at work with stays. A release that cannot be read
-//! stops it: nobody knows what that one needs.
+//! Keeps active releases, rollback targets, and whatever a running push or activation claims. Stops at a
+//! release that cannot be read, because its files are unknown.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -16,23 +16,23 @@ use super::node::NodeName;
 use super::{nodes, number::Number, sha256::Sha256, shelf};
 use crate::compile::Progress;
 
-/// Within the time for which its claim counts.
+/// Shorter than the claim of a prune holds.
 const TIME_MAX: Duration = Duration::from_secs(45 * 60);
 
-/// How many objects are removed between two looks at the time.
+/// Objects removed between two checks of the time.
 const BATCH: usize = 200;
 
-/// What was removed, or would be.
+/// The removed objects, or those that would be removed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     pub releases: Vec<Number>,
     pub files: Vec<Sha256>,
     pub bytes: u64,
-    /// Servers that were not seen for a day.
+    /// Servers not seen for a day.
     pub nodes: Vec<NodeName>,
 }
 
-/// Keeps the newest `keep` releases. Removes nothing where `dry_run` is set.
+/// Keeps the newest `keep` releases. With `dry_run`, removes nothing.
 pub fn prune(
     bucket: &Bucket,
     keep: usize,
@@ -70,7 +70,7 @@ fn remove(
     let unused: Vec<Listed> = bucket.list("files/sha256")?.into_iter().filter(unused).collect();
     let nodes = nodes::forgotten(bucket, now)?;
     if !dry_run {
-        // Releases first: a file that is gone must not be named by one.
+        // Releases first, so that no release names a removed file.
         let names = old.iter().map(|number| number.object());
         let names = names.chain(unused.iter().map(|object| object.name.clone()));
         let names: Vec<String> = names.chain(nodes.iter().map(NodeName::object)).collect();

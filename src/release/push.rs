@@ -1,7 +1,7 @@
-//! A release out of a snapshot folder: files first, then the release, then `current`.
+//! Publishes a snapshot folder as a release: files first, then the release, then `current`.
 //!
-//! Whoever is ended at any step leaves nothing that is half there: files that no release names yet, or a release that
-//! is not active. The next push sends only what is missing and goes on with the release where it is there already.
+//! A push that is interrupted at any step leaves no broken state, only files that no release names, or a
+//! release that is not active. The next push sends only what is missing and reuses an existing release.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,43 +20,44 @@ use super::{number::Number, program::ProgramVersion, sha256::Sha256, shelf};
 use crate::compile::Progress;
 use crate::update::Subject;
 
-/// Whether a push makes its release the active one.
+/// Whether a push also activates the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activate {
     No,
     Yes,
-    /// Unless it was active before and somebody left it. For pushes that nobody asked for, such as a timer's.
+    /// Unless the release was active before and was replaced. For automatic pushes, such as a timer's.
     UnlessLeft,
 }
 
-/// What is pushed.
+/// The parameters of a push.
 #[derive(Debug)]
 pub struct Push<'a> {
     pub snapshots: &'a Path,
-    /// What comes from the folder; the rest as the active release has it. None is everything that the folder has.
+    /// The datasets to take from the folder; the others come from the active release. Empty: everything in the
+    /// folder.
     pub subjects: &'a [Subject],
-    /// How many versions of each, the newest ones; `None` is all.
+    /// Number of newest versions of each dataset; `None` for all.
     pub versions: Option<usize>,
     pub made: Made,
     pub key: Option<&'a SigningKey>,
     pub activate: Activate,
     /// How the activation waits for servers.
     pub waiting: Waiting,
-    /// Whose release it becomes: that of servers with this label, or of all.
+    /// Activates it for servers with this label, or for all.
     pub label: Option<&'a Label>,
 }
 
-/// What came of a push.
+/// The result of a push.
 #[derive(Debug)]
 pub struct Pushed {
     pub manifest: Manifest,
-    /// Whether the newest release had the same files, so that none was made.
+    /// Whether the newest release had the same files, so that no new one was created.
     pub was_there: bool,
     pub sent_files: usize,
     pub sent_bytes: u64,
-    /// Where it was activated.
+    /// The activation, if there was one.
     pub moved: Option<Moved>,
-    /// Whether it was not activated because somebody left it.
+    /// Whether it was not activated because it had been replaced before.
     pub was_left: bool,
 }
 
@@ -79,7 +80,7 @@ pub fn push(
         files: entries.iter().map(|entry| entry.sha256).collect(),
         releases: base.iter().map(|base| base.release.number).collect(),
     };
-    // Where something fails it stays for a while: so does what was sent, for the next push.
+    // On failure the claim stays for a while and protects the uploaded files for the next push.
     let (mut claim, clock) = Claim::write(bucket, &needed)?;
     let (sent_files, sent_bytes) = send(bucket, &found, &mut claim, progress)?;
     progress.step("writing the release");
@@ -122,7 +123,7 @@ fn find(push: &Push<'_>, progress: &dyn Progress) -> Result<Vec<Found>, ReleaseE
     }
 }
 
-/// Sends the files that are not there with the same size. Gives their number and bytes.
+/// Uploads the files that are missing or have another size. Returns their number and bytes.
 fn send(
     bucket: &Bucket,
     found: &[Found],
@@ -134,7 +135,7 @@ fn send(
         .into_iter()
         .map(|object| (object.name, object.bytes))
         .collect();
-    // Of two files with the same bytes one is sent.
+    // Files with the same bytes are sent once.
     let mut missing: BTreeMap<Sha256, (u64, &PathBuf, String)> = BTreeMap::new();
     for Found { entry, path } in found {
         if there.get(&entry.sha256.object()) != Some(&entry.bytes) {
@@ -154,7 +155,7 @@ fn send(
     Ok((missing.len(), total))
 }
 
-/// Makes the release under the next number, where the newest one is not the same.
+/// Creates the release with the next number, unless the newest one is the same.
 fn publish(
     bucket: &Bucket,
     push: &Push<'_>,
@@ -179,7 +180,7 @@ fn publish(
         if bucket.create(&free.object(), manifest.to_bytes())? {
             return Ok((manifest, false));
         }
-        // Somebody else pushed meanwhile.
+        // Another publisher used the number meanwhile.
         number = free.next();
     }
     Err(ReleaseError::NoNumberLeft { place: bucket.shown().to_owned() })

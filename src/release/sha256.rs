@@ -18,7 +18,7 @@ impl Sha256 {
         sum.end()
     }
 
-    /// Reads to the end; `advance` is told how many bytes each read brought.
+    /// Reads to the end; `advance` gets the bytes of each read.
     pub fn of_reader(
         reader: &mut dyn Read,
         advance: &mut dyn FnMut(u64),
@@ -31,12 +31,12 @@ impl Sha256 {
         HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok().map(Sha256)
     }
 
-    /// The name of the object with these bytes.
+    /// The object name of these bytes.
     pub fn object(self) -> String {
         format!("files/sha256/{self}")
     }
 
-    /// The sum that an object of this name has; `None` for any other object.
+    /// The checksum in an object name; `None` for other objects.
     pub fn of_object(name: &str) -> Option<Sha256> {
         Sha256::parse(name.strip_prefix("files/sha256/")?)
     }
@@ -54,7 +54,7 @@ impl fmt::Debug for Sha256 {
     }
 }
 
-/// The sum of bytes that come one after the other.
+/// Incremental checksum.
 #[derive(Debug, Default, Clone)]
 pub struct Sum(sha2::Sha256);
 
@@ -63,7 +63,7 @@ impl Sum {
         self.0.update(bytes);
     }
 
-    /// Reads to the end. Gives the sum, to which more may come, and the length.
+    /// Reads to the end. Returns the checksum, which can be continued, and the length.
     pub fn of_reader(
         reader: &mut dyn Read,
         advance: &mut dyn FnMut(u64),

@@ -1,11 +1,11 @@
-//! The releases that are there.
+//! The existing releases.
 
 use super::bucket::Bucket;
 use super::error::ReleaseError;
 use super::manifest::Manifest;
 use super::number::Number;
 
-/// Their numbers, ascending.
+/// Release numbers, ascending.
 pub fn numbers(bucket: &Bucket) -> Result<Vec<Number>, ReleaseError> {
     let listed = bucket.list("releases")?;
     let mut numbers: Vec<Number> =
@@ -14,7 +14,7 @@ pub fn numbers(bucket: &Bucket) -> Result<Vec<Number>, ReleaseError> {
     Ok(numbers)
 }
 
-/// The newest one; an error where there is none.
+/// The newest release; an error if there is none.
 pub fn newest(bucket: &Bucket) -> Result<Number, ReleaseError> {
     let last = numbers(bucket)?.pop();
     last.ok_or_else(|| ReleaseError::NoReleases { place: bucket.shown().to_owned() })

@@ -7,7 +7,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{PrivatePkcs8KeyDer, SubjectPublicKeyInfoDer};
 
-/// How the file of a public Ed25519 key begins; the 32 bytes of the key follow (RFC 8410).
+/// The prefix of a public Ed25519 key file; the 32 bytes of the key follow (RFC 8410).
 const PUBLIC_BEFORE_KEY: [u8; 12] =
     [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
@@ -22,7 +22,7 @@ pub struct KeyError {
 /// Signs releases.
 pub struct SigningKey(Ed25519KeyPair);
 
-/// Tells whether a release was signed with its private key.
+/// Verifies the signatures of releases.
 #[derive(Debug, Clone)]
 pub struct PublicKey([u8; 32]);
 

@@ -1,5 +1,5 @@
-//! How an activation waits for the servers that it concerns: until enough of them are prepared, so that all can change
-//! at one moment.
+//! How an activation waits until enough of the concerned servers are prepared, so that all can switch at the
+//! same time.
 
 use std::fmt;
 use std::thread;
@@ -16,32 +16,32 @@ use super::node::NodeState;
 use super::nodes::{Presence, nodes};
 use crate::compile::Progress;
 
-/// How often to look whether servers are prepared.
+/// Polling interval.
 const LOOK: Duration = Duration::from_millis(250);
 
 const TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
-/// For whom, how long and until when an activation waits.
+/// The conditions under which an activation goes ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waiting {
     pub quorum: Quorum,
     pub timeout: Duration,
-    /// Servers change no earlier than this.
+    /// Servers switch no earlier than this.
     pub at: Option<Timestamp>,
 }
 
 impl Default for Waiting {
-    /// For all servers that are there.
+    /// Waits for all live servers.
     fn default() -> Waiting {
         Waiting { quorum: Quorum::Share(100), timeout: TIMEOUT, at: None }
     }
 }
 
-/// How many servers have to be prepared.
+/// How many servers must be prepared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quorum {
     Nodes(u32),
-    /// Of those that are there, in percent.
+    /// Share of live servers, in percent.
     Share(u8),
 }
 
@@ -62,7 +62,7 @@ impl Quorum {
         quorum.filter(|_| sound).ok_or_else(|| NoQuorum { found: text.to_owned() })
     }
 
-    /// Of so many servers.
+    /// The number for this many live servers.
     pub fn of(self, live: usize) -> usize {
         match self {
             Quorum::Nodes(nodes) => nodes as usize,
@@ -80,7 +80,7 @@ impl fmt::Display for Quorum {
     }
 }
 
-/// The live servers that change where `planned` takes the place of what they answer from.
+/// The live servers that would change to another release under `planned`.
 #[derive(Debug, Default)]
 pub struct Concerned {
     nodes: Vec<NodeState>,
@@ -115,12 +115,12 @@ impl Concerned {
         self.nodes.len()
     }
 
-    /// The latest that any of their clocks shows.
+    /// The latest time shown by any of their clocks.
     pub fn latest_clock(&self) -> Option<Timestamp> {
         self.nodes.iter().map(|node| node.written).max()
     }
 
-    /// Those that are not prepared, with what they say about it.
+    /// The servers that are not prepared, with the reasons that they report.
     fn unprepared(&self, planned: &Lines) -> String {
         let unprepared = self.nodes.iter().filter(|node| !is_prepared(node, planned));
         let told = unprepared.map(|node| {
@@ -140,7 +140,7 @@ fn is_prepared(node: &NodeState, planned: &Lines) -> bool {
     node.prepared == coming || node.active == coming
 }
 
-/// Waits until enough servers are prepared for what was announced.
+/// Waits until enough servers are prepared for the announced release.
 pub fn wait(
     bucket: &Bucket,
     clock: &StoreClock,
