@@ -1,10 +1,11 @@
-//! Addresses on official sites: https only, unless the operator gave the origin, and links that stay on the host.
+//! Addresses on official sites: https only, unless the operator gave the origin; links must stay on the same
+//! host.
 
 use std::fmt;
 
 use url::Url;
 
-/// A site by the name that `--site` and the settings call it.
+/// A site, by its name in `--site` and in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     Japanpost,
@@ -45,7 +46,7 @@ impl Site {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     url: Url,
-    /// Whether it may be without TLS: only where the operator gave the origin.
+    /// Whether plain HTTP is allowed: only if the operator gave the origin.
     plain_allowed: bool,
 }
 
@@ -58,7 +59,7 @@ impl Address {
         &self.url
     }
 
-    /// Whether it may be asked at all.
+    /// Whether requests to it are allowed.
     pub(super) fn is_allowed(&self) -> bool {
         match self.url.scheme() {
             "https" => true,
@@ -67,7 +68,7 @@ impl Address {
         }
     }
 
-    /// What a link or redirect at this address leads to; `None` where it leads to another host.
+    /// The target of a link or redirect at this address; `None` if it leads to another host.
     pub fn join(&self, href: &str) -> Option<Address> {
         let mut url = self.url.join(href.trim()).ok()?;
         url.set_fragment(None);
@@ -78,7 +79,7 @@ impl Address {
         (same && address.is_allowed()).then_some(address)
     }
 
-    /// The same address with these parameters.
+    /// The same address with these query parameters.
     pub fn with_query(&self, parameters: &[(&str, &str)]) -> Address {
         let mut address = self.clone();
         address.url.query_pairs_mut().extend_pairs(parameters);
@@ -89,18 +90,18 @@ impl Address {
     pub fn with(&self, name: &str, value: &str) -> Address {
         let mut address = self.clone();
         let path = self.url.path();
-        // The parser of URLs writes the braces in percent form.
+        // The URL parser percent-encodes the braces.
         let path = path.replace(&format!("%7B{name}%7D"), value);
         address.url.set_path(&path.replace(&format!("{{{name}}}"), value));
         address
     }
 
-    /// The last part of the path, which names a file.
+    /// The last part of the path, the file name.
     pub fn file_name(&self) -> &str {
         self.url.path_segments().and_then(Iterator::last).unwrap_or_default()
     }
 
-    /// Requests to one host are made with a pause between them.
+    /// The host, for the pause between two requests to it.
     pub(super) fn host(&self) -> String {
         self.url.host_str().unwrap_or_default().to_owned()
     }

@@ -1,5 +1,5 @@
-//! What a fetched file must be. A status of 200 proves nothing: sites answer with an HTML page, with half a file or
-//! with another file than asked for.
+//! Verifies downloaded files. A status of 200 proves nothing: sites answer with an HTML page, with half a file
+//! or with another file than requested.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -12,29 +12,29 @@ use super::error::UpdateError;
 use super::page::title_if_html;
 use crate::text::codes::DataVersion;
 
-/// What a file must be.
+/// The expected form of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
-    /// A ZIP with exactly one CSV, of this name without regard to case; an empty name fits any. A signature may
+    /// A ZIP with exactly one CSV of this name, ignoring case; an empty name matches any. A signature file may
     /// lie beside it.
     ZipOfCsv {
         member: String,
     },
     Csv,
-    /// A tar that gzip compressed.
+    /// A gzip-compressed tar.
     TarGz,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checked {
-    /// Lines of the CSV, a header among them.
+    /// Lines of the CSV, including a header.
     pub rows: Option<u64>,
 }
 
-/// Bound on one unpacked file; the largest known, all corporations, has 1.2 GB.
+/// Limit of one unpacked file; the largest known one, all corporations, has 1.2 GB.
 const UNPACKED_BYTES_MAX: u64 = 1 << 33;
 
-/// How much of a file that is none is looked at for a message.
+/// How much of an invalid file is read for the error message.
 const HEAD_BYTES: u64 = 1 << 16;
 
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
@@ -43,7 +43,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const AGAIN: &str = "the download may be incomplete: try again";
 const LOOK: &str = "check the file: the site may have published another one";
 
-/// Checks a file that came from `url`.
+/// Verifies a file that was downloaded from `url`.
 pub fn verify(path: &Path, url: &str, form: &Form) -> Result<Checked, UpdateError> {
     let failed = |cause| UpdateError::io(path, cause);
     let mut head = Vec::new();
@@ -100,7 +100,7 @@ fn rows_of_zip(file: BufReader<File>, url: &str, wanted: &str) -> Result<u64, Up
     count_rows(bounded(content)).map_err(|cause| whole(&cause))
 }
 
-/// Reads to the end, so that the checksum at the end is compared; fails where more comes than any source has.
+/// Limits a stream to more than any source has. Read it to the end, so that its final checksum is verified.
 fn bounded(stream: impl Read) -> impl Read {
     struct Bounded<R> {
         stream: R,
@@ -134,7 +134,7 @@ fn count_rows(mut stream: impl Read) -> io::Result<u64> {
     Ok(rows + u64::from(last != b'\n'))
 }
 
-/// Fails where a full file has far fewer or more rows than that of the edition before.
+/// Fails if a full file has far fewer or far more rows than that of the previous edition.
 pub fn compare_rows(
     url: &str,
     found: u64,

@@ -1,21 +1,21 @@
-//! Full files and daily differences: which files bring a state to the newest day that a site lists.
+//! Full files and daily differences: which files bring a dataset to the newest day that a site lists.
 //!
-//! Differences are applied in the order of their days, each once, and no working day between them may be
-//! missing. Pure: knows days, no pages and no files.
+//! Differences are applied in the order of their days, each once, and no working day may be missing between
+//! them. Pure: knows days, but no pages and no files.
 
 use std::collections::BTreeSet;
 
 use crate::calendar;
 use crate::text::codes::DataVersion;
 
-/// What has to be done, as far as the list of differences says.
+/// The next step, according to the list of differences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// No difference is newer than what is installed.
+    /// No difference is newer than the installed version.
     Nothing,
-    /// These over what is installed, ascending.
+    /// Apply these to the installed version, ascending.
     Differences(Vec<DataVersion>),
-    /// A full file is needed: nothing is installed, days since then are missing, or no difference is listed.
+    /// A full file is needed: nothing is installed, days are missing, or no difference is listed.
     Full,
 }
 
@@ -41,7 +41,7 @@ pub fn step(installed: Option<DataVersion>, listed: &BTreeSet<DataVersion>) -> S
     }
 }
 
-/// The differences to apply to a full file; a gap where the full file does not lead on.
+/// The differences to apply to a full file; a gap if days are missing after it.
 pub fn behind_full(
     installed: Option<DataVersion>,
     full: DataVersion,
@@ -54,12 +54,12 @@ pub fn behind_full(
     }
 }
 
-/// What is listed after a day, ascending.
+/// The listed days after this one, ascending.
 pub fn newer(since: DataVersion, listed: &BTreeSet<DataVersion>) -> Vec<DataVersion> {
     listed.iter().copied().filter(|day| *day > since).collect()
 }
 
-/// Working days between a day and the newest that is listed which are not listed themselves.
+/// Working days after this day, up to the newest listed one, that are not listed.
 fn missing(since: DataVersion, listed: &BTreeSet<DataVersion>) -> Vec<DataVersion> {
     let Some(newest) = listed.last() else { return Vec::new() };
     let next = |day: &DataVersion| day.date().tomorrow().ok().and_then(DataVersion::from_date);
@@ -111,7 +111,7 @@ mod tests {
         check(Some(20_260_730), &[], Step::Full);
         check(Some(20_260_731), &[20_260_803], Step::Full);
         check(Some(20_260_731), &[20_260_806], Step::Full);
-        // A day that is missing before the installed one matters no more.
+        // A missing day before the installed one does not matter.
         check(Some(20_260_810), &[20_260_806], after(6));
         assert_eq!(step(Some(day(20_260_731)), &BTreeSet::new()), Step::Full, "only full files");
         // The newest day may be late.

@@ -1,4 +1,5 @@
-//! One dataset brought up to date, as far as the options say: asked, compared with what is installed, published.
+//! Updates one dataset as far as the options allow: checks the source, compares it with the installed version,
+//! builds.
 
 use super::dataset::{bank::Bank, corporate::Corporate, holidays::Holidays, invoice::Invoice};
 use super::dataset::{postal::Postal, school::School};
@@ -9,7 +10,7 @@ use super::release::{Look, Outcome, Published, Release};
 use super::run::Run;
 use super::subject::Subject;
 
-/// Brings the dataset of this run up to date, as far as its options say.
+/// Updates the dataset of this run as far as its options allow.
 pub fn drive(run: &Run<'_>) -> Result<Outcome, UpdateError> {
     match run.subject {
         Subject::Postal => drive_one::<Postal>(run),

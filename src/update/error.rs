@@ -1,4 +1,4 @@
-//! Why a source could not be brought up to date. What was installed stays.
+//! Why a dataset could not be updated. The installed version stays.
 //!
 //! Each error names the URL or the file, what was expected, what was found and what to do.
 
@@ -84,17 +84,17 @@ impl UpdateError {
         UpdateError::NotTheFile { url, expected, found, remedy }
     }
 
-    /// Whether the address exists no more, or not yet.
+    /// Whether the address does not exist any more, or not yet.
     pub fn is_not_found(&self) -> bool {
         matches!(self, UpdateError::Status { status: 404 | 410, .. } | UpdateError::Missing { .. })
     }
 
-    /// Whether a page came where a file was asked for.
+    /// Whether the site sent an HTML page instead of a file.
     pub fn is_html(&self) -> bool {
         matches!(self, UpdateError::Html { .. })
     }
 
-    /// Whether the site may answer otherwise in a moment.
+    /// Whether the failure may be temporary.
     pub fn is_passing(&self) -> bool {
         match self {
             UpdateError::Html { .. } | UpdateError::Unreachable { .. } => true,
@@ -103,7 +103,7 @@ impl UpdateError {
         }
     }
 
-    /// Whether the fetched files are the cause: they are of no use to the next run.
+    /// Whether the downloaded files are the cause, so that the next run must not reuse them.
     pub fn blames_files(&self) -> bool {
         match self {
             UpdateError::NotTheFile { .. } | UpdateError::Shrunk { .. } => true,

@@ -1,4 +1,4 @@
-//! Files that somebody fetched already, by their official names: `--from DIR`.
+//! Source files in a local folder, under their official names: `--from DIR`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::text::codes::DataVersion;
 #[derive(Debug, Clone)]
 pub struct Folder {
     path: PathBuf,
-    /// In order.
+    /// Sorted.
     names: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl Folder {
         &self.names
     }
 
-    /// The newest date that names of a kind have.
+    /// The newest date in the names of a kind of file.
     pub fn newest(
         &self,
         date_of: impl Fn(&str) -> Option<DataVersion>,
@@ -48,7 +48,7 @@ impl Folder {
         newest.ok_or_else(|| self.lacks(format!("a file such as {example}")))
     }
 
-    /// The error of a folder without what is expected of it.
+    /// The error for a folder in which an expected file is missing.
     pub fn lacks(&self, expected: impl Into<String>) -> UpdateError {
         UpdateError::Missing {
             path: self.path.clone(),
@@ -58,7 +58,7 @@ impl Folder {
         }
     }
 
-    /// The file of this name; of several the last in order, which is the newest of dated ones.
+    /// The file with this name; of several the last in order, which is the newest of dated ones.
     pub fn find(&self, name: &Name) -> Result<PathBuf, UpdateError> {
         let found = self.names.iter().rev().find(|found| name.fits(found));
         let found = found.map(|found| self.path.join(found));

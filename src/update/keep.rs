@@ -1,5 +1,5 @@
-//! The raw files of an edition: fetched, checked, and kept with their manifest in
-//! `SNAPSHOTS/sources/DATASET/EDITION/` before anything is built of them.
+//! The source files of an edition: downloaded, verified, and kept with their manifest in
+//! `SNAPSHOTS/sources/DATASET/EDITION/` before anything is built from them.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -20,26 +20,26 @@ use crate::snapshot::durable::if_there;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::text::codes::DataVersion;
 
-/// The folder below the snapshots that keeps raw files.
+/// The folder for source files, below the snapshot folder.
 pub const FOLDER: &str = "sources";
 
-/// A full file is at most so many times as large as that of the edition before.
+/// Maximum growth of a full file over the previous edition, as a factor.
 const GROWTH_MAX: u64 = 2;
 
-/// Prefix of a file that has not come whole: the next run goes on with it.
+/// Prefix of partially downloaded files; the next run continues them.
 const PART_PREFIX: &str = ".part-";
 
-/// The raw files of one edition while it is fetched.
+/// The source files of one edition during the download.
 pub struct Edition<'r> {
     run: &'r Run<'r>,
     folder: PathBuf,
     manifest: Manifest,
-    /// The last edition that was built before this one.
+    /// The previous edition from which a snapshot was built.
     before: Option<Manifest>,
 }
 
 impl<'r> Edition<'r> {
-    /// Opens the folder of this edition, with what an earlier run left there.
+    /// Opens the folder of this edition, including files from an earlier run.
     pub fn open(run: &'r Run<'r>, version: DataVersion) -> Result<Edition<'r>, UpdateError> {
         let all = folder_of(&run.options.snapshots, run.subject);
         let folder = all.join(version.to_string());
@@ -50,13 +50,13 @@ impl<'r> Edition<'r> {
         Ok(Edition { run, folder, manifest, before })
     }
 
-    /// The file of this role of the edition before.
+    /// The file with this role in the previous edition.
     pub fn before(&self, role: &str) -> Option<&Kept> {
         self.before.as_ref()?.file(role)
     }
 
-    /// Gets a file, checks it and keeps it. One that is kept already is not fetched again, so that a run
-    /// that failed later goes on from there.
+    /// Downloads, verifies and keeps a file. A file that is kept already is not downloaded again, so a run that
+    /// failed later continues from there.
     pub fn fetch(&mut self, session: &Session<'_>, wanted: Wanted) -> Result<Kept, UpdateError> {
         if let Some(kept) = self.manifest.file(&wanted.role)
             && wanted.name.fits(&kept.name)
@@ -71,7 +71,7 @@ impl<'r> Edition<'r> {
         self.keep(kept)
     }
 
-    /// Takes the file of this role of the edition before into this one.
+    /// Reuses the file with this role from the previous edition.
     pub fn repeat(&mut self, role: &str) -> Result<Option<Kept>, UpdateError> {
         let Some(before) = self.before(role).cloned() else { return Ok(None) };
         if !is_as_kept(&before)? {
@@ -81,23 +81,23 @@ impl<'r> Edition<'r> {
         self.keep(kept).map(Some)
     }
 
-    /// Passes an error on. Where the files are the cause they are removed, so that the next run fetches them again.
+    /// Returns the error. If the files are its cause, removes them, so that the next run downloads them again.
     pub fn blame(&mut self, error: impl Into<UpdateError>) -> UpdateError {
         let error = error.into();
         if error.blames_files() {
-            // Files of a folder that somebody filled are not ours to remove.
+            // Never remove files from a folder that the operator filled.
             let fetched = self.run.folder().is_none();
             for file in self.manifest.files.drain(..).filter(|_| fetched) {
-                // A file that stays is found not to be in the manifest.
+                // If removal fails, the file is ignored later: it is not in the manifest.
                 let _ = fs::remove_file(&file.path);
             }
-            // A failure here must not hide why the files are no good.
+            // A failure here must not hide the original error.
             let _ = self.manifest.write(&self.folder);
         }
         error
     }
 
-    /// Notes that a snapshot was built of the files.
+    /// Records that a snapshot was built from the files.
     pub fn finish(mut self) -> Result<(), UpdateError> {
         self.manifest.built = true;
         self.manifest.write(&self.folder)
@@ -169,7 +169,7 @@ impl<'r> Edition<'r> {
         Ok(Kept { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
     }
 
-    /// The file of an edition before, in this one too: the same bytes, not a second copy where links are possible.
+    /// Adds a file of the previous edition to this one: as a hard link if possible, otherwise as a copy.
     fn take_over(&self, before: &Kept) -> Result<Kept, UpdateError> {
         let path = self.folder.join(&before.name);
         let failed = |cause| UpdateError::io(&path, cause);
@@ -180,7 +180,7 @@ impl<'r> Edition<'r> {
         Ok(Kept { path, ..before.clone() })
     }
 
-    /// What a file must be: gives its rows and its SHA-256.
+    /// Verifies a file; returns its rows and its SHA-256.
     fn check(
         &self,
         wanted: &Wanted,
@@ -222,15 +222,15 @@ impl<'r> Edition<'r> {
     }
 }
 
-/// Below this a file's size says nothing.
+/// Up to this size any growth is accepted.
 const MIN_LIMIT: u64 = 1 << 20;
 
-/// The folder of a dataset's raw files.
+/// The folder for the source files of a dataset.
 pub fn folder_of(snapshots: &Path, subject: Subject) -> PathBuf {
     snapshots.join(FOLDER).join(subject.name())
 }
 
-/// The editions of a folder that snapshots were built of, oldest first.
+/// The editions in a folder from which snapshots were built, oldest first.
 pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
     built_of(&editions(folder)?)
 }
@@ -256,8 +256,8 @@ fn editions(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateError> {
     Ok(found)
 }
 
-/// Sets right what a run left that was cut off: manifests that were being written, and the note that a snapshot was
-/// built of the files, which comes after the snapshot.
+/// Repairs what an interrupted run left: half-written manifests, and the missing record that a snapshot was
+/// built, which is written after the snapshot.
 pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), UpdateError> {
     for (path, version) in editions(folder)? {
         remove_left(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
@@ -271,7 +271,7 @@ pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), Upda
     Ok(())
 }
 
-/// Removes the raw files of all but the newest editions. Gives what it removed.
+/// Removes the source files of all but the newest editions. Returns the removed paths.
 pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
     let all = editions(folder)?;
     let built = built_of(&all)?;
@@ -286,7 +286,7 @@ pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
     Ok(removed)
 }
 
-/// Whether a kept file is still there as it was.
+/// Whether a kept file still has its recorded size and checksum.
 fn is_as_kept(kept: &Kept) -> Result<bool, UpdateError> {
     match fs::metadata(&kept.path) {
         Ok(metadata) if metadata.len() == kept.bytes => Ok(sha256_of(&kept.path)? == kept.sha256),

@@ -1,4 +1,4 @@
-//! One update at a time in a snapshot folder, by commands and servers alike.
+//! One update at a time per snapshot folder, across commands and servers.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use crate::snapshot::lock::{Lock, LockError};
 
 const NAME: &str = ".update.lock";
 
-/// Takes the lock of a folder, which is made. `command` tells others who has it.
+/// Takes the lock of a folder and creates the folder if needed. `command` is shown to others while the lock is
+/// held.
 pub fn take(folder: &Path, command: &str) -> Result<Lock, UpdateError> {
     let (process, since) = (std::process::id(), Timestamp::now());
     let holder = format!("process {process}, since {since:.0}, {command}");

@@ -1,4 +1,4 @@
-//! The manifest beside kept files: where each came from, and what it was.
+//! The manifest of kept source files: origin, size and checksum of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ const FORMAT: u64 = 1;
 pub struct Manifest {
     pub edition: DataVersion,
     pub files: Vec<Kept>,
-    /// Whether a snapshot was built of them.
+    /// Whether a snapshot was built from them.
     pub built: bool,
 }
 
-/// A raw file that was fetched and checked.
+/// A downloaded and verified source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// What it is to its dataset: `area`.
+    /// Its role in the dataset, such as `area`.
     pub role: String,
     /// Its official name.
     pub name: String,
@@ -42,14 +42,14 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// The day in Japan on which it was fetched.
+    /// The day of the download, Japan time.
     pub fn fetched_on(&self) -> Date {
         date_in_japan(self.fetched)
     }
 }
 
 impl Manifest {
-    /// The manifest of a folder; `None` where there is none that can be read.
+    /// Reads the manifest of a folder; `None` if there is no readable one.
     pub fn read(folder: &Path) -> Result<Option<Manifest>, UpdateError> {
         let path = folder.join(NAME);
         let text =
@@ -117,7 +117,7 @@ impl Manifest {
     }
 }
 
-/// Whether a name that came from elsewhere names a file of the folder and nothing outside it.
+/// Whether a name from an untrusted source is a plain file name, which cannot lead out of the folder.
 pub fn is_plain_name(name: &str) -> bool {
     let sound = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(sound)

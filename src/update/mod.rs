@@ -1,12 +1,13 @@
-//! `daicho update`: what is new at the official sources, fetched, checked, kept and built into new versions.
+//! `daicho update`: finds new files at the official sources, downloads, verifies and keeps them, and builds new
+//! versions.
 //!
-//! [`run`] asks one dataset after the other; one that fails never stops the others, and never touches what is
-//! installed. A dataset is a [`Release`] in `dataset`: it reads pages (`page`) and files over `http`, which
-//! `check` verifies and `keep` stores with a manifest before `compile` builds of them. Addresses are data
-//! (`settings`, `sources.toml`). One update works in a folder at a time (`lock`), and `status` leaves what came
-//! of it for whoever watches.
+//! [`run`] updates one dataset after the other; a failure never stops the others and never changes installed
+//! versions. A dataset implements [`Release`] in `dataset`: it reads pages (`page`) and files over `http`;
+//! `check` verifies them and `keep` stores them with a manifest before `compile` builds from them. Addresses
+//! are data (`settings`, `sources.toml`). `lock` allows one update at a time per folder, and `status` records
+//! the result for monitoring.
 //!
-//! Prints nothing: what happens goes to a [`Watch`].
+//! Prints nothing: events go to a [`Watch`].
 
 pub mod address;
 mod check;
@@ -53,7 +54,7 @@ use crate::snapshot::DatasetKind;
 use crate::snapshot::prune::{entries, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 
-/// What became of one dataset, and what was strange about it.
+/// The result of one dataset, with its warnings.
 #[derive(Debug)]
 pub struct Report {
     pub subject: Subject,
@@ -61,7 +62,7 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Brings a snapshot folder up to date. Fails as a whole only where nothing could be asked at all.
+/// Updates a snapshot folder. Fails as a whole only if no source could be checked at all.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<Vec<Report>, UpdateError> {
     let mut options = options.clone();
     let mut folder = None;
@@ -111,7 +112,7 @@ fn run_one(
     Report { subject, result, warnings: run.warnings.into_inner() }
 }
 
-/// Removes old raw files and, where asked for, old versions.
+/// Removes old source files and, if configured, old versions.
 fn prune(run: &Run<'_>) -> Result<(), UpdateError> {
     let (options, subject) = (run.options, run.subject);
     let sources = keep::folder_of(&options.snapshots, subject);
@@ -134,7 +135,7 @@ fn prune(run: &Run<'_>) -> Result<(), UpdateError> {
     Ok(())
 }
 
-/// Those that were named, else those that the folder has, and postal.
+/// The requested datasets, otherwise those in the folder, and postal.
 pub fn subjects(options: &Options) -> Vec<Subject> {
     let has = |subject: &Subject| {
         let folder = options.snapshots.join(subject.name());

@@ -1,11 +1,11 @@
-//! The names that the sites give their files: made of a kind and a date, and read again.
+//! The official names of source files: built from a kind and a date, and parsed again.
 //!
-//! A name is what tells one valid archive from another: a wrong number brings a file of another day.
+//! The name is what distinguishes valid archives: a wrong file number returns a file of another day.
 
 use super::page::nta_invoice::Holders;
 use crate::text::codes::DataVersion;
 
-/// A corporate file of the whole country.
+/// The corporate full file of the whole country.
 pub fn corporate_full(date: DataVersion) -> String {
     format!("00_zenkoku_all_{}.zip", date.number())
 }
@@ -35,7 +35,7 @@ pub fn invoice_difference_date(name: &str) -> Option<DataVersion> {
 pub struct InvoicePart {
     pub holders: Holders,
     pub date: DataVersion,
-    /// From 1; 0 where the file is not in parts.
+    /// From 1; 0 for a file without parts.
     pub part: u32,
 }
 
@@ -57,7 +57,7 @@ fn date_between(name: &str, prefix: &str, suffix: &str) -> Option<DataVersion> {
     date_of(name.strip_prefix(prefix)?.strip_suffix(suffix)?)
 }
 
-/// A date of eight digits.
+/// Parses a date of eight digits.
 pub fn date_of(text: &str) -> Option<DataVersion> {
     DataVersion::from_number(Some(text).filter(|text| text.len() == 8).and_then(number)?)
 }

@@ -1,4 +1,4 @@
-//! What an update is asked to do.
+//! The options of an update.
 
 use std::path::PathBuf;
 
@@ -12,45 +12,45 @@ use super::subject::Subject;
 #[derive(Debug, Clone)]
 pub struct Options {
     pub snapshots: PathBuf,
-    /// None: those that the folder has already, and postal.
+    /// Empty: the datasets in the folder, and postal.
     pub subjects: Vec<Subject>,
     pub mode: Mode,
     pub from: Option<From>,
     pub proxy: ProxyChoice,
     pub settings: Settings,
-    /// Versions of a dataset that stay when one is added; all where it is `None`.
+    /// Number of versions of a dataset to keep when one is added; `None` for all.
     pub keep: Option<usize>,
-    /// Editions whose raw files stay.
+    /// Number of editions whose source files are kept.
     pub keep_sources: usize,
-    /// Whether individuals among invoice issuers are loaded; where the folder has them they are anyway.
+    /// Whether to load individuals among the invoice issuers; always on if the folder has them already.
     pub individuals: bool,
-    /// A file of coordinates that the postal data are built with, which no site offers.
+    /// File of coordinates for the postal data; no official site offers one.
     pub towns: Option<PathBuf>,
-    /// Whether a file is taken though it shrank or grew too much.
+    /// Whether to accept a file that shrank or grew too much.
     pub force: bool,
-    /// The day in Japan, by the clock where it is `None`.
+    /// Today in Japan; `None` for the system clock.
     pub today: Option<Date>,
-    /// Who is at work, for others that find the lock taken.
+    /// The command, shown to others that find the lock taken.
     pub command: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Update,
-    /// Asks what is new, and changes nothing.
+    /// Only checks for new data.
     Look,
 }
 
 /// Where files come from instead of the official sites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum From {
-    /// Files that were fetched already, by their official names.
+    /// A local folder with files under their official names.
     Folder(PathBuf),
     /// A mirror of all sites with the same paths.
     Mirror(Url),
 }
 
-/// Editions whose raw files are kept where nothing else is said: the newest, and the one before to compare with.
+/// Default number of editions whose source files are kept: the newest, and the previous one to compare with.
 pub const KEEP_SOURCES: usize = 2;
 
 impl Options {

@@ -1,4 +1,4 @@
-//! One dataset at its source: what is new there, and how it becomes a version here.
+//! A dataset at its source: finding a new edition and turning it into a version.
 
 use std::path::PathBuf;
 
@@ -8,34 +8,34 @@ use crate::text::codes::DataVersion;
 
 /// A dataset that a site releases in editions.
 pub trait Release {
-    /// What `look` found and `bring` needs.
+    /// The result of `look` that `bring` needs.
     type Plan;
 
-    /// What the source has beside what is installed. Asks for pages and the like, fetches no data.
+    /// Compares the source with the installed version. Reads pages, but downloads no data.
     fn look(run: &Run<'_>) -> Result<Look<Self::Plan>, UpdateError>;
 
-    /// Fetches what was found, checks it, keeps it, builds a version of it and publishes that.
+    /// Downloads, verifies and keeps the files, builds a version from them and publishes it.
     fn bring(run: &Run<'_>, plan: Self::Plan) -> Result<Published, UpdateError>;
 }
 
 pub struct Look<P> {
-    /// The date that the source gives its edition.
+    /// The date of the edition, as given by the source.
     pub edition: DataVersion,
     pub installed: Option<DataVersion>,
-    /// `None` where the edition is not newer than what is installed.
+    /// `None` if the edition is not newer than the installed version.
     pub plan: Option<P>,
-    /// What would be fetched.
+    /// The files that would be downloaded.
     pub files: Vec<String>,
 }
 
 pub struct Published {
     pub edition: DataVersion,
     pub path: PathBuf,
-    /// What it holds, in a few words.
+    /// A short description of its content.
     pub summary: String,
 }
 
-/// What became of one dataset.
+/// The result for one dataset.
 #[derive(Debug)]
 pub enum Outcome {
     /// The source has nothing newer.
@@ -43,7 +43,7 @@ pub enum Outcome {
         offered: DataVersion,
         installed: Option<DataVersion>,
     },
-    /// There is something newer, and nothing was to be changed.
+    /// The source has something newer, but this run only checks.
     Available {
         offered: DataVersion,
         installed: Option<DataVersion>,
@@ -58,7 +58,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The version that is installed now.
+    /// The version installed after the run.
     pub fn installed(&self) -> Option<DataVersion> {
         match self {
             Outcome::Current { installed, .. } | Outcome::Available { installed, .. } => *installed,

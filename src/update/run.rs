@@ -1,4 +1,4 @@
-//! What a release works with: where to ask, where to put things, whom to tell.
+//! The context of an update: where to download from, where to write, whom to notify.
 
 use std::cell::RefCell;
 use std::{fs, sync::Arc, thread};
@@ -23,7 +23,7 @@ pub struct Run<'a> {
     pub options: &'a Options,
     pub watch: &'a dyn Watch,
     pub subject: Subject,
-    /// The day in Japan.
+    /// Today in Japan.
     pub today: Date,
     pub(super) web: &'a Web,
     pub(super) folder: Option<&'a Folder>,
@@ -37,12 +37,12 @@ impl Run<'_> {
         found.expect("a constant name that the built-in settings have")
     }
 
-    /// Requests with cookies of their own.
+    /// A session with its own cookies.
     pub fn session(&self) -> Session<'_> {
         self.web.session(self.watch)
     }
 
-    /// Waits behind the attempt of this number, from 1; whether there may be another one.
+    /// Waits after the attempt with this number, counted from 1; returns whether another attempt is allowed.
     pub fn wait_for_attempt(&self, attempt: u32) -> bool {
         let again = attempt < self.options.settings.manners.attempts;
         if again {
@@ -51,12 +51,12 @@ impl Run<'_> {
         again
     }
 
-    /// Files that were fetched already; then no site is asked.
+    /// The folder of local files; if given, no site is contacted.
     pub fn folder(&self) -> Option<&Folder> {
         self.folder
     }
 
-    /// Reads a page, from the folder of fetched files where there is one.
+    /// Reads a page, from the folder of local files if there is one.
     pub fn page(&self, session: &Session<'_>, address: &Address) -> Result<Page, UpdateError> {
         let Some(folder) = self.folder else { return session.page(address) };
         let path = folder.find(&Name::Exact(address.file_name().to_owned()))?;
@@ -64,12 +64,12 @@ impl Run<'_> {
         Ok(Page::read(address.clone(), None, &bytes))
     }
 
-    /// The newest version that can be served.
+    /// The newest intact version.
     pub fn installed<D: Dataset>(&self) -> Result<Option<DataVersion>, UpdateError> {
         Ok(self.newest::<D>()?.map(|data| data.file().version()))
     }
 
-    /// The newest data that can be served.
+    /// The newest intact data.
     pub fn newest<D: Dataset>(&self) -> Result<Option<Arc<D>>, UpdateError> {
         let folder = &self.options.snapshots;
         let versions = Versions::<D>::scan(folder, None);
@@ -77,14 +77,14 @@ impl Run<'_> {
         Ok(versions.latest().cloned())
     }
 
-    /// The newest postal data, to normalise addresses with.
+    /// The newest postal data, for normalising addresses.
     pub fn postal(&self) -> Result<Option<PostalData>, UpdateError> {
         let Some(newest) = self.newest::<PostalData>()? else { return Ok(None) };
-        // A build owns what it reads.
+        // A build needs its own instance.
         Ok(Some(corporate::open(newest.file().path())?))
     }
 
-    /// The version that a build makes.
+    /// The target of a build of this version.
     pub fn target(&self, version: DataVersion) -> Target<'_> {
         let target = Target::of(version, &self.options.snapshots, version_of(self.today));
         Target { force: self.options.force, ..target }
@@ -100,7 +100,7 @@ impl Run<'_> {
         self.warnings.borrow_mut().push(text);
     }
 
-    /// Tells what a build rejected and found strange.
+    /// Reports the rejects and warnings of a build.
     pub fn warn_of(&self, log: &BuildLog) {
         for reject in log.rejects.iter().take(LISTED_MAX) {
             self.warn(format!("rejected: {reject}"));

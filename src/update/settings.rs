@@ -1,5 +1,6 @@
-//! Where the official files are, and how the sites are asked: data, so that the next move of a site needs no
-//! release. The built-in settings are `sources.toml`; a file of the same form replaces single lines of them.
+//! The addresses of the official files and the request settings of the sites, as data: if a site moves, no new
+//! program version is needed. The built-in settings are `sources.toml`; a file of the same format overrides
+//! single lines.
 
 use std::time::Duration;
 use std::{collections::BTreeMap, fs, path::Path};
@@ -10,7 +11,7 @@ use url::Url;
 use super::address::{Address, Site};
 use super::error::UpdateError;
 
-/// The settings that come with the program, as `--print-sources` prints them.
+/// The built-in settings, as printed by `--print-sources`.
 pub const BUILT_IN: &str = include_str!("sources.toml");
 
 const MANNERS: &str = "manners";
@@ -21,28 +22,28 @@ pub struct Settings {
     sites: BTreeMap<Site, SiteSettings>,
 }
 
-/// How a site is asked. All of it bounds what a run may cost the site, or may wait for it.
+/// Request limits of a site. They bound the load on the site and the waiting time of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manners {
-    /// Between two requests to one host.
+    /// Pause between two requests to one host.
     pub pause: Duration,
-    /// Of one request, at least one.
+    /// Attempts per request, at least one.
     pub attempts: u32,
-    /// Before the second attempt; twice as long before each one after it.
+    /// Wait before the second attempt; doubles before each later one.
     pub retry: Duration,
     pub connect: Duration,
-    /// Until an answer begins.
+    /// Time limit until a response begins.
     pub answer: Duration,
-    /// Without a byte in a download.
+    /// Maximum time without a byte during a download.
     pub silence: Duration,
-    /// For one attempt at a file.
+    /// Time limit of one download attempt.
     pub download: Duration,
 }
 
 #[derive(Debug, Clone)]
 struct SiteSettings {
     origin: Url,
-    /// Whether the operator gave the origin: it then holds for every address, and may be without TLS.
+    /// Whether the operator gave the origin: it then replaces that of every address, and may be plain HTTP.
     given: bool,
     addresses: BTreeMap<String, String>,
 }
@@ -53,7 +54,7 @@ impl Settings {
         Settings::of(&table).expect("a test reads the built-in settings")
     }
 
-    /// Replaces what the file names.
+    /// Overrides the settings that the file contains.
     pub fn read(&mut self, path: &Path) -> Result<(), UpdateError> {
         let text = fs::read_to_string(path).map_err(|cause| UpdateError::io(path, cause))?;
         self.replace(&path.display().to_string(), &text)
@@ -89,7 +90,7 @@ impl Settings {
         known.given = true;
     }
 
-    /// The address of this name. `None` for one that the settings do not have: a test asks for all.
+    /// The address with this name; `None` if the settings lack it, which a test excludes.
     pub fn find(&self, site: Site, key: &str) -> Option<Address> {
         let site = &self.sites[&site];
         let path = site.addresses.get(key)?;
@@ -192,10 +193,10 @@ impl Manners {
     }
 }
 
-/// A site that failed so often does not come back within one run.
+/// A site that failed this often does not recover within one run.
 const ATTEMPTS_MAX: u32 = 20;
 
-/// The origin of a site or of a mirror, which may have a path of its own.
+/// Parses the origin of a site or of a mirror, which may include a path.
 pub fn parse_origin(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     let web = matches!(url.scheme(), "https" | "http") && url.has_host();

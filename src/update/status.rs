@@ -1,5 +1,5 @@
-//! `SNAPSHOTS/update.json`: for each source when it was brought up to date last, and why it was not. For whoever
-//! watches a server; an update never decides by it.
+//! `SNAPSHOTS/update.json`: the last successful update of each source, and the last failure. For monitoring
+//! only; updates do not use it.
 
 use std::path::Path;
 use std::{collections::BTreeMap, fs, io};
@@ -23,19 +23,19 @@ pub struct Status {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceStatus {
-    /// What the folder has.
+    /// The installed edition.
     pub edition: Option<DataVersion>,
     pub last_checked: Option<Timestamp>,
-    /// When the source answered last and the folder had all it offers.
+    /// Time of the last check that left the folder up to date with the source.
     pub last_success: Option<Timestamp>,
     pub last_failure: Option<Timestamp>,
-    /// Why the last update failed; `None` once one succeeded.
+    /// The error of the last update; `None` if it succeeded.
     pub failure: Option<String>,
     pub failures_total: u64,
 }
 
 impl Status {
-    /// What the file of a folder says; nothing where there is none or it cannot be read.
+    /// Reads the file of a folder; empty if it is missing or unreadable.
     pub fn read(snapshots: &Path) -> Status {
         let text = fs::read_to_string(snapshots.join(NAME)).unwrap_or_default();
         Status::parse(&text).unwrap_or_default()

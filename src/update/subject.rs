@@ -1,5 +1,4 @@
-//! What can be brought up to date, in the order in which it is: addresses of the later ones are normalised
-//! with the postal data.
+//! The datasets that can be updated, in this order: later ones normalise addresses with the postal data.
 
 use std::fmt;
 
@@ -23,7 +22,7 @@ impl Subject {
         Subject::School,
     ];
 
-    /// Its name on the command line and its folder below the snapshots.
+    /// Its name on the command line, and its folder below the snapshot folder.
     pub fn name(self) -> &'static str {
         match self {
             Subject::Postal => "postal",

@@ -1,4 +1,4 @@
-//! A file that an edition needs: how it is asked for, and what it must be.
+//! A file that an edition needs: its request, and how it is verified.
 
 use super::check::Form;
 use super::http::Request;
@@ -6,14 +6,14 @@ use super::http::Request;
 /// A file that an edition needs.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// What it is to its dataset, once in an edition: `area`.
+    /// Its role, unique in an edition, such as `area`.
     pub role: String,
     pub request: Request,
     pub name: Name,
     pub form: Form,
-    /// Whether it is a full file: then its rows and its size are compared with those of the edition before.
+    /// Whether it is a full file; then its rows and size are compared with those of the previous edition.
     pub whole: bool,
-    /// Whether it may be the very file of the edition before; it is then not fetched again.
+    /// Whether it may be identical to the file of the previous edition; it is then not downloaded again.
     pub may_repeat: bool,
     pub bytes_max: u64,
 }
@@ -26,8 +26,8 @@ pub enum Name {
         fits: fn(&str) -> bool,
         expected: &'static str,
     },
-    /// A part of a file, which the site numbers as it likes: `h_all_20260831_csv_003.zip`, or without number
-    /// where there is one only.
+    /// A part of a file, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without one if
+    /// there is only one part.
     Part {
         stem: String,
         expected: String,

@@ -1,19 +1,19 @@
-//! Who watches an update: it prints nothing itself.
+//! Receives the events of an update, which prints nothing itself.
 
 use super::subject::Subject;
 use crate::compile::Progress;
 
-/// Notified as an update goes; the steps and bytes of downloads and builds go to [`Progress`].
+/// Receives the events of an update; progress of downloads and builds goes to [`Progress`].
 pub trait Watch: Progress {
-    /// Something happened that a person may want to read.
+    /// An event that a person may want to read.
     fn note(&self, subject: Subject, note: Note<'_>);
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Note<'a> {
-    /// What the update does now.
+    /// The current step.
     Doing(&'a str),
-    /// What is not as it should be, though the update goes on.
+    /// A problem that does not stop the update.
     Warning(&'a str),
 }
 

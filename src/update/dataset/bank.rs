@@ -1,7 +1,7 @@
 //! Banks: the newest tagged edition of the repository of bank codes.
 //!
-//! The repository keeps its old files where it cannot get new ones, so an edition that stays the newest for
-//! long is worth a warning.
+//! The repository keeps old files if it cannot get new ones, so an edition without a successor for a long time
+//! causes a warning.
 
 use build_tools::bank::read_bank;
 use build_tools::{Files, Kind};
@@ -24,10 +24,10 @@ use crate::update::wanted::{Name, Wanted};
 const UPDATED_AT: &str = "updated-at";
 const ARCHIVE: &str = "archive";
 
-/// The date has eight bytes; anything longer is another thing.
+/// The date has eight bytes; anything longer is not the expected file.
 const UPDATED_AT_BYTES_MAX: u64 = 1 << 10;
 
-/// The tree has 8 MB; its archive far less.
+/// The tree has 8 MB; its archive is much smaller.
 const ARCHIVE_BYTES_MAX: u64 = 64 << 20;
 
 /// The list changes one to six times a month.

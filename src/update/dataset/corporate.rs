@@ -1,8 +1,8 @@
 //! Corporate numbers: the tax agency's full file of the country once, then the difference of each working day
-//! over the newest snapshot.
+//! on top of the newest snapshot.
 //!
-//! The site gives a file for a token that belongs to one session and one page, so the page is read again for
-//! every file and every attempt. A snapshot of some prefectures stays one of these.
+//! The site requires a token that belongs to one session and one page, so the page is read again for every file
+//! and every attempt. A snapshot of some prefectures keeps its prefectures.
 
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ impl Release for Corporate {
     }
 }
 
-/// What is built of: the full file if there is one, else what is installed.
+/// The sources of the build: the full file if there is one, otherwise the installed version.
 fn sources<'a>(
     run: &Run<'_>,
     installed: Option<&CorporateData>,
@@ -154,8 +154,8 @@ fn difference(
 
 type Find<'f> = &'f dyn Fn(&Page) -> Result<(PageForm, FileNumber), UpdateError>;
 
-/// Gets a file by the form of its page. Where the site lost the session or the connection broke, the page is read
-/// again in another session.
+/// Downloads a file through the form of its page. If the site lost the session or the connection broke, reads
+/// the page again in a new session.
 fn fetch(
     run: &Run<'_>,
     edition: &mut Edition<'_>,

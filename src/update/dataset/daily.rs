@@ -1,5 +1,5 @@
-//! What corporate numbers and invoice issuers have in common: a full file now and then, a difference each
-//! working day, and a snapshot whose version is the day of the last difference applied.
+//! Common code for corporate numbers and invoice issuers: a full file now and then, a difference each working
+//! day, and a snapshot whose version is the day of the last applied difference.
 
 use std::collections::BTreeSet;
 
@@ -20,26 +20,26 @@ pub trait Daily {
     /// The date of the newest full file.
     fn full(run: &Run<'_>) -> Result<DataVersion, UpdateError>;
 
-    /// The names of what would be fetched, for people.
+    /// The names of the files to download, for people.
     fn full_name(date: DataVersion) -> String;
     fn difference_name(date: DataVersion) -> String;
 }
 
-/// The differences that a site has.
+/// The differences listed by a site.
 pub struct Listed {
-    /// The page or the folder that lists them.
+    /// The page or folder that lists them.
     pub place: String,
     pub days: BTreeSet<DataVersion>,
 }
 
-/// What has to be fetched and built.
+/// The files to download and build from.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The date of the full file to begin with; none: what is installed.
+    /// The date of the full file to start from; `None`: start from the installed version.
     pub full: Option<DataVersion>,
     /// Ascending.
     pub differences: Vec<DataVersion>,
-    /// The version that is built: the day of the last of them.
+    /// The resulting version: the day of the last difference.
     pub edition: DataVersion,
 }
 
@@ -55,7 +55,7 @@ impl Plan {
     }
 }
 
-/// Compares what a site lists with what is installed. Reads the page of the full file only where it is needed.
+/// Compares the list of a site with the installed version. Reads the page of the full file only if needed.
 pub fn look<D: Daily>(
     run: &Run<'_>,
     installed: Option<DataVersion>,
@@ -95,7 +95,7 @@ fn with_full(
     }
     run.warn(error.to_string());
     let newer = differences::newer(since, &listed.days);
-    // What is installed is the newer of the two where the gap begins there.
+    // If the gap starts at the installed version, that one is newer than the full file.
     if Some(since) == installed {
         Ok(Plan::go_on(newer))
     } else {
@@ -103,7 +103,7 @@ fn with_full(
     }
 }
 
-/// Fails where a full file has far fewer or more rows than what is installed.
+/// Fails if a full file has far fewer or far more rows than the installed version.
 pub fn compare_full(
     run: &Run<'_>,
     files: &[Kept],

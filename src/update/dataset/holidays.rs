@@ -1,5 +1,5 @@
-//! National holidays: the Cabinet Office's list, kept as it is in `SNAPSHOTS/holidays/DATE.csv`. The site writes no
-//! date on it, so that its content tells whether it is new, and the day of its last change is its version.
+//! National holidays: the Cabinet Office's list, kept unchanged in `SNAPSHOTS/holidays/DATE.csv`. The list has
+//! no date, so its content shows whether it is new, and the day of its last change is its version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ use crate::update::wanted::{Name, Wanted};
 
 pub struct Holidays;
 
-/// Where the list is, which has 20 kB.
+/// The address of the list, which has 20 kB.
 pub struct Plan {
     version: DataVersion,
     address: Address,
 }
 
-/// The list was called otherwise for a day in 2023.
+/// The list had another name for a day in 2023.
 const KEYS: [&str; 2] = ["list", "list-renamed"];
 
 const BYTES_MAX: u64 = 1 << 20;
@@ -90,7 +90,7 @@ fn wanted(address: &Address) -> Wanted {
     }
 }
 
-/// The list as the site has it now, and the day in Japan on which it changed last, where the site says so.
+/// The current list of the site, and the day in Japan of its last change, if the site reports it.
 fn offered(run: &Run<'_>) -> Result<(Address, Vec<u8>, Option<Date>), UpdateError> {
     let session = run.session();
     let mut first = None;
@@ -126,7 +126,7 @@ fn read(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
     })
 }
 
-/// A list never loses holidays, unless an act is repealed.
+/// A list normally never loses holidays; only the repeal of an act would remove one.
 fn check_shrunk(
     run: &Run<'_>,
     address: &Address,

@@ -1,8 +1,8 @@
 //! Qualified invoice issuers: all parts of the tax agency's register once, then the difference of each working
-//! day over the newest snapshot.
+//! day on top of the newest snapshot.
 //!
-//! Individuals are kept where the newest snapshot has them, or where the options ask for them; what else they
-//! have in the differences the build leaves out.
+//! Individuals are kept if the newest snapshot has them or the options ask for them; otherwise the build leaves
+//! them out of the differences too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Release for Invoice {
 
     fn look(run: &Run<'_>) -> Result<Look<Plan>, UpdateError> {
         let installed = run.installed::<InvoiceData>()?;
-        // Individuals are in full files only.
+        // Individuals are complete only in full files.
         let adds = run.options.individuals && !has_individuals(run.newest()?.as_deref())?;
         let look = daily::look::<Invoice>(run, installed.filter(|_| !adds))?;
         let plan = look.plan.filter(|plan| Some(plan.edition) >= installed);
@@ -116,7 +116,7 @@ fn has_individuals(installed: Option<&InvoiceData>) -> Result<bool, UpdateError>
     Ok(installed.provenance().map_err(Arc::new)?.root().individuals)
 }
 
-/// Gets every part of the register that the page lists.
+/// Downloads every listed part of the register.
 fn full(
     run: &Run<'_>,
     edition: &mut Edition<'_>,
@@ -164,7 +164,7 @@ fn full(
     Ok(files)
 }
 
-/// Compares the rows with those of the last full files that are kept, individuals aside.
+/// Compares the rows with those of the last kept full files, without individuals.
 fn compare_with_full_before(
     run: &Run<'_>,
     date: DataVersion,
@@ -187,7 +187,7 @@ fn compare_with_full_before(
     }
 }
 
-/// Every part once, from the first on: which part a file is, only its name says.
+/// Checks that every part is there once, from the first on; only the file name says which part a file is.
 fn check_parts(
     place: &str,
     date: DataVersion,
@@ -217,7 +217,7 @@ fn check_parts(
     Ok(())
 }
 
-/// Gets the differences of these days, by one look at the page that lists them.
+/// Downloads the differences of these days, reading their page once.
 fn differences(
     run: &Run<'_>,
     edition: &mut Edition<'_>,
@@ -247,7 +247,7 @@ fn differences(
     Ok(files)
 }
 
-/// A part of the full file; a difference has another bound.
+/// A part of the full file; a difference has another size limit.
 fn part(role: &str, name: Name, request: Request) -> Wanted {
     Wanted {
         role: role.to_owned(),
@@ -260,7 +260,7 @@ fn part(role: &str, name: Name, request: Request) -> Wanted {
     }
 }
 
-/// The address of a file by its number, and of a full file by whose it is.
+/// The address of a file by its number, and for a full file by the kind of issuers.
 fn file_of(address: &Address, number: FileNumber, holders: Option<Holders>) -> Address {
     let number = number.get().to_string();
     let mut query = vec![("dlFilKanriNo", number.as_str())];

@@ -1,4 +1,4 @@
-//! One file for each dataset: what its source offers, and how that becomes a version.
+//! One file for each dataset: what its source offers, and how a version is built from it.
 
 pub mod bank;
 pub mod corporate;

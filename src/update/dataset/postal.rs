@@ -1,9 +1,10 @@
-//! Postal codes: Japan Post's files of one month, and the town master of the address base registry.
+//! Postal codes: Japan Post's files of one month, and the town master of the Address Base Registry.
 //!
 //! The page of the address file has the date of the edition, which is the data version. The business file must
-//! come with it; the roman file and the town master may be missing. Difference files are used where the version
-//! before is that of the month before: over a gap the two versions are compared, so that no change is lost.
-//! The newest corporate snapshot of the folder weighs the places; only the order of what is found depends on it.
+//! belong to the same edition; the roman file and the town master are optional. Difference files are used if
+//! the previous version is that of the previous month; otherwise the two versions are compared, so that no
+//! change is lost. The newest corporate snapshot of the folder weights the places; this affects only the order
+//! of suggestions.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -96,7 +97,7 @@ impl Release for Postal {
     }
 }
 
-/// What the page of the address file says; of files that were fetched already, what lies beside them.
+/// The content of the page of the address file; with local files, the files in the folder.
 fn offered(run: &Run<'_>, session: &Session<'_>) -> Result<AreaPage, UpdateError> {
     let address = run.address(Site::Japanpost, "area-page");
     let Some(folder) = run.folder() else {
@@ -180,7 +181,7 @@ fn fetch_differences(
     Ok(files)
 }
 
-/// The roman file is checked and listed as a source, and nothing more: without it a version is as good.
+/// The roman file is only checked and recorded as a source: a version without it is equally good.
 fn fetch_roman(
     run: &Run<'_>,
     session: &Session<'_>,
@@ -199,7 +200,7 @@ fn warn_without_roman(run: &Run<'_>, error: &UpdateError) {
     run.warn(format!("built without the roman file, which is only checked: {error}"));
 }
 
-/// The registry refuses addresses outside Japan: then the file of the edition before must do.
+/// The registry rejects addresses outside Japan; then the file of the previous edition is reused.
 fn fetch_town(
     run: &Run<'_>,
     session: &Session<'_>,
@@ -231,14 +232,14 @@ fn fetch_town(
     Ok(before)
 }
 
-/// The file of coordinates that the operator gives; it belongs to no edition.
+/// The operator's file of coordinates; it belongs to no edition.
 fn towns(run: &Run<'_>) -> Result<Option<Source>, UpdateError> {
     let path = run.options.towns.as_deref();
     Ok(path.map(|path| Source::open(path, Kind::Towns, None)).transpose()?)
 }
 
-/// The corporations that places are weighed by: the newest snapshot of the folder that is sound. Postal data come without
-/// them too, so nothing that is wrong with them is more than a warning.
+/// The corporations that weight the places: the newest intact snapshot of the folder. Postal data are also
+/// built without them, so any problem is only a warning.
 fn corporations(run: &Run<'_>) -> Option<CorporateData> {
     let folder = &run.options.snapshots;
     let versions = match Versions::<CorporateData>::scan(folder, None) {
@@ -254,7 +255,7 @@ fn corporations(run: &Run<'_>) -> Option<CorporateData> {
         let path = data.file().path();
         match open_corporations(path) {
             Ok((data, true)) => return Some(data),
-            // With those of a few prefectures any hamlet there would stand before 銀座.
+            // With only a few prefectures, any hamlet there would be ranked above 銀座.
             Ok((_data, false)) => {
                 run.doing(&format!(
                     "suggestions are not ordered by {}: it has only the corporations of some prefectures",
@@ -268,7 +269,7 @@ fn corporations(run: &Run<'_>) -> Option<CorporateData> {
     None
 }
 
-/// Opens a snapshot that a build owns and reads whole, and says whether it has the corporations of all prefectures.
+/// Opens a snapshot for a build, which reads it completely; also returns whether it covers all prefectures.
 fn open_corporations(path: &Path) -> Result<(CorporateData, bool), CompileError> {
     let data: CorporateData = corporate::open(path)?;
     let all = data.provenance()?.root().prefectures.is_empty();

@@ -1,4 +1,4 @@
-//! Schools: all lists of the newest edition that the ministry's page has.
+//! Schools: all lists of the newest edition on the ministry's page.
 
 use build_tools::{Files, Kind};
 
@@ -42,13 +42,13 @@ impl Release for School {
         let mut lists = Vec::new();
         for list in plan.lists {
             let wanted = Wanted {
-                // Without its date, so that it is compared with the same list of the edition before.
+                // Without the date, so that it is compared with the same list of the previous edition.
                 role: format!("list {}-{}", list.number, list.part),
                 name: Name::Exact(list.address.file_name().to_owned()),
                 request: Request::Get(list.address),
                 form: Form::Csv,
                 whole: true,
-                // A list may stay as it was where another one changed.
+                // One list may stay unchanged when another one changes.
                 may_repeat: true,
                 bytes_max: LIST_BYTES_MAX,
             };

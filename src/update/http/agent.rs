@@ -1,4 +1,4 @@
-//! Connections: TLS with the system's root certificates, the proxy, and how long a silent site is waited for.
+//! Connections: TLS with the system's root certificates, the proxy, and the time limit for silent sites.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use crate::tls;
 use crate::update::error::UpdateError;
 use crate::update::settings::Manners;
 
-/// Says to a site whose program asks, and where to complain.
+/// Identifies the program to sites, with a contact address.
 const USER_AGENT: &str =
     concat!("daicho/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
 
-/// Which proxy stands between.
+/// The proxy to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProxyChoice {
-    /// The one that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name, if any.
+    /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, if set.
     Environment,
     None,
     Url(String),
@@ -31,7 +31,7 @@ pub struct Agents {
     manners: Manners,
     proxy: Option<Proxy>,
     tls: TlsConfig,
-    /// Whether a certificate can be checked at all.
+    /// Whether there are root certificates to verify others with.
     pub has_roots: bool,
 }
 
@@ -54,7 +54,7 @@ impl Agents {
         Ok(Agents { manners, proxy, tls, has_roots })
     }
 
-    /// An agent with no cookies yet.
+    /// A new agent without cookies.
     pub fn session(&self) -> Agent {
         let manners = self.manners;
         let config = Agent::config_builder()
@@ -77,7 +77,7 @@ impl Agents {
 }
 
 fn parse_proxy(url: &str) -> Result<Proxy, UpdateError> {
-    // The client has no SOCKS.
+    // The client does not support SOCKS.
     let known = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
     let parsed = known.then(|| Proxy::new(url).ok()).flatten();
     parsed.ok_or_else(|| UpdateError::Settings {
@@ -88,7 +88,7 @@ fn parse_proxy(url: &str) -> Result<Proxy, UpdateError> {
     })
 }
 
-/// Ends a connection on which nothing comes for so long: the bound on a whole download must be hours.
+/// Closes a connection that receives nothing for this time; the limit of a whole download must be hours.
 #[derive(Debug)]
 struct Patience(Duration);
 

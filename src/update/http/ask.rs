@@ -1,4 +1,4 @@
-//! One request: its attempts, its redirects, and its answer before the body is read.
+//! One request: attempts, redirects, and the response before its body is read.
 
 use std::io::Read;
 use std::thread;
@@ -14,22 +14,22 @@ use crate::update::page::title_if_html;
 
 const REDIRECTS_MAX: usize = 5;
 
-/// How much of a page that comes instead of an answer is read for its title.
+/// How much of an unexpected page is read for its title.
 const TITLE_BYTES: u64 = 1 << 16;
 
-/// The longest that a busy site's own wish to wait is followed.
+/// Longest Retry-After of a busy site that is obeyed.
 const WAIT_MAX: Duration = Duration::from_secs(120);
 
-/// An answer whose body is still to be read.
+/// A response whose body is not read yet.
 pub struct Answer {
-    /// Where it came from, redirects followed.
+    /// The address after redirects.
     pub address: Address,
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Body,
 }
 
-/// An answer that was read.
+/// A completely read response.
 pub struct Whole {
     pub address: Address,
     headers: HeaderMap,
@@ -41,13 +41,13 @@ impl Answer {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The error of an answer that is none; the title of its page is part of it.
+    /// The error for an unexpected response, with the title of its page.
     pub fn refused(self) -> UpdateError {
         let (url, status) = (self.address.to_string(), self.status);
         UpdateError::Status { url, status, title: self.title() }
     }
 
-    /// The title of the page, where its body is one.
+    /// The title of the page, if the body is one.
     pub fn title(self) -> Option<String> {
         let mut head = Vec::new();
         let _ = self.body.into_reader().take(TITLE_BYTES).read_to_end(&mut head);
@@ -62,7 +62,7 @@ impl Whole {
 }
 
 impl Session<'_> {
-    /// Asks until the site answers or the attempts are used up; follows redirects on the same host.
+    /// Sends a request until the site responds or the attempts are used up; follows redirects on the same host.
     pub(super) fn ask(
         &self,
         request: &Request,
@@ -84,7 +84,7 @@ impl Session<'_> {
         Err(redirect(request.address(), format!("number {}", REDIRECTS_MAX + 1)))
     }
 
-    /// The whole of a short answer. A body that breaks off is asked for again.
+    /// Reads a short response completely; retries if the body breaks off.
     pub(super) fn read(&self, request: &Request, bytes_max: u64) -> Result<Whole, UpdateError> {
         let mut attempt = 1;
         loop {
@@ -111,7 +111,7 @@ impl Session<'_> {
         }
     }
 
-    /// Asks until there is an answer that is not 'busy'.
+    /// Retries until the response is not a 'busy' status.
     fn attempt(
         &self,
         request: &Request,
@@ -170,7 +170,7 @@ impl Session<'_> {
 const NO_ROOTS: &str =
     "no root certificates on this machine (install ca-certificates, or set SSL_CERT_FILE)";
 
-/// Whether a site may answer otherwise in a moment. A 403 is an answer.
+/// Whether the failure may be temporary. A 403 is final.
 fn is_busy(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }

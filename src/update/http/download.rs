@@ -1,5 +1,5 @@
-//! A file from a site to the disk. Where a download breaks off it goes on from there, within a run and in the next
-//! one, if the site says that the file is still the same.
+//! Downloads a file to disk. An interrupted download continues where it stopped, in the same run or the next
+//! one, if the site confirms that the file has not changed.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use super::{Request, Session, names};
 use crate::snapshot::durable::if_there;
 use crate::update::error::UpdateError;
 
-/// What a site says of a file, so that it can be asked whether it is still the same.
+/// The validators of a file, for asking whether it has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Validators {
     pub url: String,
@@ -29,14 +29,14 @@ pub struct Limits {
 #[derive(Debug)]
 pub enum Download {
     Whole(Fetched),
-    /// The file is the one that is known.
+    /// The file is the known one.
     NotModified,
 }
 
-/// A file that is on the disk.
+/// A file on disk.
 #[derive(Debug)]
 pub struct Fetched {
-    /// Where it came from, redirects followed.
+    /// The URL after redirects.
     pub url: String,
     /// Its official name.
     pub name: String,
@@ -45,7 +45,8 @@ pub struct Fetched {
 }
 
 impl Session<'_> {
-    /// Gets a file into `part`. `known` is the file of an earlier edition, which need not be sent again.
+    /// Downloads a file into `part`. `known` is the file of an earlier edition, which the site need not send
+    /// again.
     pub fn download(
         &self,
         request: &Request,
@@ -54,7 +55,7 @@ impl Session<'_> {
         limits: Limits,
     ) -> Result<Download, UpdateError> {
         self.watch.step(request.address().file_name());
-        // A form may be answered with another file the next time.
+        // A form may return another file the next time.
         if matches!(request, Request::Post { .. }) {
             discard(part);
         }
@@ -63,7 +64,7 @@ impl Session<'_> {
             let broken = match self.go_on(request, part, known, limits)? {
                 Step::Done(download) => return Ok(download),
                 Step::Broken { error, received } => {
-                    // A site that always breaks off at the same place must not be asked for ever.
+                    // Limits the attempts on a site that always breaks off at the same place.
                     attempt = if received > most { 1 } else { attempt + 1 };
                     most = most.max(received);
                     error
@@ -91,7 +92,7 @@ impl Session<'_> {
             304 if begun.is_none() && known.is_some() => {
                 return Ok(Step::Done(Download::NotModified));
             }
-            // What is there is no part of the file any more.
+            // The partial file does not belong to the current file any more.
             206 | 304 | 416 if begun.is_some() => {
                 discard(part);
                 let error = unreachable(&answer.address, "another range than requested");
@@ -173,7 +174,7 @@ enum Step {
     Done(Download),
     Broken {
         error: UpdateError,
-        /// Bytes on the disk. Where they are more than ever before the attempts count anew.
+        /// Bytes on disk. If they are more than ever before, the attempts restart.
         received: u64,
     },
 }
@@ -183,7 +184,7 @@ fn headers(
     begun: Option<&Begun>,
     known: Option<&Validators>,
 ) -> Vec<(&'static str, String)> {
-    // Of an encoded body neither the length nor a part says anything about the file.
+    // With content encoding, neither the length nor a range refers to the file.
     let mut headers = vec![("accept-encoding", "identity".to_owned())];
     if let Some(begun) = begun {
         headers.push(("range", format!("bytes={}-", begun.length)));
@@ -196,7 +197,7 @@ fn headers(
     headers
 }
 
-/// Whether a part begins where the file on the disk ends.
+/// Whether the response continues the partial file exactly.
 fn continues(answer: &Answer, begun: Option<&Begun>) -> bool {
     let range = answer.header("content-range").and_then(|range| range.strip_prefix("bytes "));
     let start = range
@@ -209,7 +210,7 @@ fn fetched(request: &Request, answer: &Answer) -> Fetched {
     let own = |name| answer.header(name).map(str::to_owned);
     let name = answer.header("content-disposition").and_then(names::file_name);
     let name = name.unwrap_or_else(|| {
-        // A redirect may lead to a store whose addresses have no names.
+        // A redirect may lead to storage whose addresses have no file names.
         let found = answer.address.file_name();
         if found.contains('.') { found } else { request.address().file_name() }.to_owned()
     });
@@ -217,7 +218,7 @@ fn fetched(request: &Request, answer: &Answer) -> Fetched {
     Fetched { url, name, etag: own("etag"), last_modified: own("last-modified") }
 }
 
-/// What is known of a download that has begun: what is on the disk, and what the site said of the file.
+/// A download that has begun: the bytes on disk, and the validators from the site.
 struct Begun {
     length: u64,
     validator: String,
@@ -230,7 +231,7 @@ impl Begun {
         part.with_file_name(name)
     }
 
-    /// `None` where nothing is there that can be gone on with.
+    /// `None` if there is nothing to continue.
     fn read(part: &Path) -> Option<Begun> {
         let length = fs::metadata(part).ok()?.len();
         let text = fs::read_to_string(Begun::path(part)).ok()?;
@@ -241,7 +242,7 @@ impl Begun {
 
     fn write(part: &Path, fetched: &Fetched) -> std::io::Result<()> {
         let path = Begun::path(part);
-        // Weak tags do not promise the same bytes.
+        // Weak tags do not guarantee the same bytes.
         let strong = fetched.etag.as_ref().filter(|tag| !tag.starts_with("W/"));
         match strong.or(fetched.last_modified.as_ref()) {
             Some(validator) => fs::write(path, json!({ "validator": validator }).to_string()),
@@ -250,10 +251,10 @@ impl Begun {
     }
 }
 
-/// Removes what was received of a file.
+/// Removes a partial download.
 pub fn discard(part: &Path) {
     for path in [part, &Begun::path(part)] {
-        // What stays behind is found not to fit the next time.
+        // A remaining file is found not to match the next time.
         let _ = fs::remove_file(path);
     }
 }

@@ -1,8 +1,8 @@
-//! The client: one request at a time, with a pause between, redirects that stay on the host, and bounds on all
-//! that a site may do.
+//! The HTTP client: one request at a time, with a pause in between, redirects that stay on the host, and limits
+//! on everything that a site sends.
 //!
-//! `agent` has the connections, `ask` one request with its attempts and redirects, `download` a file with what to
-//! do where it breaks off, `names` the name that a site gives a file.
+//! `agent` has the connections, `ask` one request with its attempts and redirects, `download` a file with
+//! resumption, `names` the file name from a response.
 
 mod agent;
 mod ask;
@@ -27,10 +27,10 @@ use super::page::Page;
 use super::settings::Manners;
 use super::watch::Watch;
 
-/// Bound on a page; the largest known has 200 kB.
+/// Maximum size of a page; the largest known one has 200 kB.
 const PAGE_BYTES_MAX: u64 = 8 << 20;
 
-/// A request as a site wants it.
+/// A request in the form that a site expects.
 #[derive(Debug, Clone)]
 pub enum Request {
     Get(Address),
@@ -44,12 +44,12 @@ impl Request {
         }
     }
 
-    /// Whether it may be made again as it is: what a form carries may be good for once.
+    /// Whether it may be repeated unchanged: a form may contain a token for one use.
     fn may_repeat(&self) -> bool {
         matches!(self, Request::Get(_))
     }
 
-    /// The same request at the address that a redirect leads to.
+    /// The same request to the target of a redirect.
     fn redirected(&self, to: Address, keeps_method: bool) -> Request {
         match self {
             Request::Post { form, referer, .. } if keeps_method => {
@@ -60,11 +60,11 @@ impl Request {
     }
 }
 
-/// The way to all sites of one run.
+/// The client for all sites of one run.
 pub struct Web {
     agents: Agents,
     manners: Manners,
-    /// When a host was asked last.
+    /// Time of the last request to each host.
     asked: Mutex<HashMap<String, Instant>>,
 }
 
@@ -78,7 +78,7 @@ impl Web {
         Session { web: self, agent: self.agents.session(), watch }
     }
 
-    /// Waits until the host may be asked again.
+    /// Waits until the next request to the host is allowed.
     fn pause(&self, address: &Address) {
         let due = {
             let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +94,7 @@ impl Web {
         asked.insert(address.host(), Instant::now());
     }
 
-    /// How long to wait behind the attempt of this number, from 1.
+    /// The wait after the attempt with this number, counted from 1.
     pub fn back_off(&self, attempt: u32) -> Duration {
         self.manners.retry.saturating_mul(1 << attempt.saturating_sub(1).min(10))
     }
@@ -103,16 +103,16 @@ impl Web {
 /// A short file.
 pub struct Small {
     pub bytes: Vec<u8>,
-    /// When it changed last, as the site says.
+    /// Time of the last change, according to the site.
     pub changed: Option<Timestamp>,
 }
 
-/// A date of HTTP: `Mon, 02 Feb 2026 01:02:03 GMT`.
+/// Parses an HTTP date: `Mon, 02 Feb 2026 01:02:03 GMT`.
 fn parse_date(text: &str) -> Option<Timestamp> {
     jiff::fmt::rfc2822::parse(text).ok().map(|date| date.timestamp())
 }
 
-/// Requests to a site that belong together.
+/// Requests to a site that share cookies.
 pub struct Session<'w> {
     web: &'w Web,
     agent: ureq::Agent,
@@ -147,7 +147,7 @@ impl Session<'_> {
         Ok(Small { bytes: answer.bytes, changed })
     }
 
-    /// Reads a short text, such as a date that stands alone in a file.
+    /// Reads a short text, such as a file with only a date.
     pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String, UpdateError> {
         let Small { bytes, .. } = self.small(address, bytes_max)?;
         String::from_utf8(bytes).map_err(|error| {

@@ -1,6 +1,6 @@
-//! The name that a site gives a file in `Content-Disposition`.
+//! The file name in `Content-Disposition`.
 
-/// The name in the header: `filename*` first, whatever language tag it has, then `filename`. Without folders.
+/// Parses the header: `filename*` first, with any language tag, then `filename`. Removes folders.
 pub fn file_name(disposition: &str) -> Option<String> {
     let parameters = || disposition.split(';').skip(1).filter_map(|part| part.split_once('='));
     let of = |wanted: &str| {

@@ -1,9 +1,9 @@
-//! Dates as Japanese pages write them: 2026年7月31日, 令和8年7月31日, 令和元年5月1日; full-width digits and blanks
+//! Parses dates in Japanese pages: 2026年7月31日, 令和8年7月31日, 令和元年5月1日; full-width digits and blanks are allowed
 //! anywhere.
 
 use jiff::civil::Date;
 
-/// The eras that a page may count by, with the year before their first.
+/// The eras used by pages, with the year before their first year.
 const ERAS: [(&str, i16); 3] = [("令和", 2018), ("平成", 1988), ("昭和", 1925)];
 
 /// The first date of a text.
@@ -11,7 +11,7 @@ pub fn japanese(text: &str) -> Option<Date> {
     dates(&plain(text)).next().map(|(date, _)| date)
 }
 
-/// The date in front of 更新, where 分 does not follow: 「2026年7月31日更新分」 names a file, not the page.
+/// The date before 更新, unless 分 follows: 「2026年7月31日更新分」 names a file, not the page.
 pub fn updated(text: &str) -> Option<Date> {
     let text = plain(text);
     let updated = |rest: &str| {
@@ -31,7 +31,7 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).map(narrow).collect()
 }
 
-/// Every date of a plain text, with the text behind it.
+/// All dates in a normalised text, with the text after each.
 fn dates(text: &str) -> impl Iterator<Item = (Date, &str)> {
     text.match_indices('年').filter_map(move |(at, mark)| {
         let year = year_before(&text[..at])?;
@@ -41,7 +41,7 @@ fn dates(text: &str) -> impl Iterator<Item = (Date, &str)> {
     })
 }
 
-/// The year that a text ends with: of an era, or of four digits.
+/// The year at the end of a text: of an era, or four digits.
 fn year_before(text: &str) -> Option<i16> {
     let digits = text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (before, number) = text.split_at(text.len() - digits);

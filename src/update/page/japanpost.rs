@@ -6,20 +6,20 @@ use super::{Page, date, text_of};
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
 
-/// What the page of the address file says.
+/// The content of the page of the address file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AreaPage {
     pub date: Date,
     pub area: Address,
-    /// The difference files of the newest month that the page lists.
+    /// The difference files of the newest listed month.
     pub differences: Option<Differences>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Differences {
-    /// `YYMM`, as in their names.
+    /// `YYMM`, as in the file names.
     pub month: Month,
-    /// Additions and deletions. A month without any of them has no file.
+    /// Additions and deletions; a month without any of them lacks the file.
     pub files: Vec<Address>,
 }
 
@@ -30,12 +30,12 @@ pub struct Month {
     month: i8,
 }
 
-/// Days into a month until which an edition is that of the month before: issues of May were seen on June 1,
-/// a corrected one of March on April 2.
+/// Editions published up to this day of a month belong to the previous month: the May edition was published on
+/// June 1, a corrected March edition on April 2.
 const LATE_DAYS: i8 = 7;
 
 impl Month {
-    /// The month whose edition is published on this day.
+    /// The month of an edition published on this day.
     pub fn published_on(date: Date) -> Month {
         let month = Month { year: date.year(), month: date.month() };
         if date.day() <= LATE_DAYS { month.before() } else { month }
@@ -67,7 +67,7 @@ pub fn area_page(page: &Page) -> Result<AreaPage, UpdateError> {
     Ok(AreaPage { date: edition(page)?, area: page.link_to("utf_ken_all.zip")?, differences })
 }
 
-/// The date of a page's edition.
+/// The date of the edition on a page.
 pub fn edition(page: &Page) -> Result<Date, UpdateError> {
     let marked = page.select("p.arrange-r").into_iter().chain(page.select("p"));
     let mut texts = marked.map(text_of);
@@ -76,12 +76,12 @@ pub fn edition(page: &Page) -> Result<Date, UpdateError> {
         .ok_or_else(|| page.lacks("a date such as 「2026年7月31日更新」", "none in any paragraph"))
 }
 
-/// The links to files whose names are one of these and a month: those of the newest month.
+/// The linked files of the newest month whose names are one of these prefixes and a month.
 pub fn newest_differences(page: &Page, prefixes: &[&str]) -> Option<Differences> {
     newest(page.links().into_iter().map(|(_, address)| address), prefixes)
 }
 
-/// Of these files those whose names are one of the prefixes and the newest month.
+/// Of these files, those of the newest month whose names are one of the prefixes and a month.
 pub fn newest(files: impl Iterator<Item = Address>, prefixes: &[&str]) -> Option<Differences> {
     let month_of = |address: &Address| {
         let name = address.file_name().to_ascii_lowercase();

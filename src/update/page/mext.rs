@@ -1,7 +1,7 @@
 //! The page of the school codes: the lists of the newest edition.
 //!
-//! An edition has the lists `_2` (prefectures 01 to 24), `_4` (25 to 47) and `_6` (universities); a list in
-//! parts has `_2-1`, `_2-2` and so on. The same lists as spreadsheets have odd numbers and are passed over.
+//! An edition has the lists `_2` (prefectures 01 to 24), `_4` (25 to 47) and `_6` (universities); a split list
+//! has `_2-1`, `_2-2` and so on. Odd numbers are the same lists as spreadsheets and are skipped.
 
 use super::Page;
 use super::nta::{Piece, pieces};
@@ -10,7 +10,7 @@ use crate::update::address::Address;
 use crate::update::error::UpdateError;
 use crate::update::official_name::date_of;
 
-/// What stands above the editions that are no longer current.
+/// The heading above past editions.
 const PAST: &str = "過去の学校コード一覧";
 
 /// The lists that make an edition.
@@ -26,7 +26,7 @@ pub struct Edition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
     pub number: u8,
-    /// From 1; 0 where the list is one file.
+    /// From 1; 0 if the list is one file.
     pub part: u8,
     pub address: Address,
 }
@@ -61,7 +61,7 @@ pub fn read(page: &Page) -> Result<Edition, UpdateError> {
 }
 
 impl Edition {
-    /// The lists of the newest date among these.
+    /// The lists with the newest date.
     pub fn newest(lists: Vec<(DataVersion, List)>) -> Option<Edition> {
         let date = lists.iter().map(|(date, _)| *date).max()?;
         let mut lists: Vec<List> =
@@ -71,7 +71,7 @@ impl Edition {
         Some(Edition { date, lists })
     }
 
-    /// A list that is not there: as one file, or in parts from 1 on with none between them missing.
+    /// The first missing list: each must be one file, or parts from 1 without gaps.
     pub fn lacks(&self) -> Option<String> {
         let missing = LISTS.into_iter().find(|number| {
             let parts =
@@ -96,7 +96,7 @@ impl Edition {
     }
 }
 
-/// A list as CSV by its name, with its date.
+/// Parses the name of a CSV list, with its date.
 pub fn parse(address: Address) -> Option<(DataVersion, List)> {
     let stem = address.file_name().strip_suffix(".csv")?;
     let (date, behind) = stem.split_once("-mxt_chousa01-")?;

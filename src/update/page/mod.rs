@@ -1,7 +1,7 @@
-//! Pages of the official sites, read with an HTML parser. A file for each site says what it looks for.
+//! Pages of the official sites, read with an HTML parser; one file per site.
 //!
-//! Real pages have blanks and line breaks around every text and other markup around every part: nothing here
-//! depends on either. What a page lacks is an error that names the page.
+//! Real pages have blanks and line breaks around texts and additional markup around elements; nothing here
+//! depends on them. A missing part is an error that names the page.
 
 pub mod date;
 pub mod japanpost;
@@ -17,11 +17,11 @@ use scraper::{ElementRef, Html, Selector};
 use super::address::Address;
 use super::error::UpdateError;
 
-/// How much of a page is searched for its encoding, as browsers do.
+/// How much of a page is searched for its encoding; browsers use the same limit.
 const CHARSET_BYTES: usize = 1_024;
 
 pub struct Page {
-    /// Where it was found, redirects followed: its links start here.
+    /// The address after redirects; relative links start here.
     pub address: Address,
     pub html: Html,
 }
@@ -31,24 +31,24 @@ impl Page {
         Page { address, html: Html::parse_document(&decode(content_type, bytes)) }
     }
 
-    /// A selector that stands in the code.
+    /// Parses a selector that is a constant in the code.
     pub fn selector(css: &'static str) -> Selector {
         Selector::parse(css).expect("a constant selector")
     }
 
-    /// What a selector of the code finds, in the order of the page.
+    /// The elements that match a selector, in page order.
     pub fn select(&self, css: &'static str) -> Vec<ElementRef<'_>> {
         self.html.select(&Page::selector(css)).collect()
     }
 
-    /// Every link that stays on the host, with the address it leads to.
+    /// All links that stay on the host, with their targets.
     pub fn links(&self) -> Vec<(ElementRef<'_>, Address)> {
         let links = self.select("a[href]").into_iter();
         let leads = |link: ElementRef<'_>| self.address.join(link.attr("href")?);
         links.filter_map(|link| leads(link).map(|address| (link, address))).collect()
     }
 
-    /// The link to the file of this name, whatever the case of its letters.
+    /// The link to the file with this name, ignoring case.
     pub fn link_to(&self, file: &str) -> Result<Address, UpdateError> {
         let mut links = self.links().into_iter().map(|(_, address)| address);
         let found = links.find(|address| address.file_name().eq_ignore_ascii_case(file));
@@ -69,13 +69,13 @@ impl Page {
     }
 }
 
-/// The text of an element and of all below it, its blanks made one each.
+/// The text of an element and its descendants, with each run of blanks as one.
 pub fn text_of(element: ElementRef<'_>) -> String {
     let text: String = element.text().collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The title of bytes that may be an HTML page; `None` where they are none.
+/// The title, if the bytes are an HTML page; the outer `None` if they are not.
 pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     let text = decode(None, bytes);
     let start = text.trim_start_matches('\u{FEFF}').trim_start();
@@ -90,7 +90,7 @@ pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     Some(title.map(text_of).filter(|title| !title.is_empty()))
 }
 
-/// The text of a page: as its header says, as the page says, UTF-8 if it is that, else Shift_JIS.
+/// Decodes a page: by its header, by its own declaration, as UTF-8 if valid, otherwise as Shift_JIS.
 pub fn decode(content_type: Option<&str>, bytes: &[u8]) -> String {
     let declared = content_type.and_then(charset).or_else(|| {
         let start = &bytes[..bytes.len().min(CHARSET_BYTES)];

@@ -1,7 +1,7 @@
-//! What the pages of the tax agency's two sites share: a link names a file by the arguments of
-//! `doDownload` in its `onclick`, and stands in a row with the date of the file.
+//! Common code for the tax agency's two sites: a link names a file by the arguments of `doDownload` in its
+//! `onclick`, in a table row with the date of the file.
 //!
-//! Reads the elements in the order of the document; markup around them and blanks in them may be any.
+//! Reads the elements in document order and ignores other markup and blanks.
 
 use scraper::{ElementRef, Node};
 
@@ -9,11 +9,11 @@ use super::{Page, date, text_of};
 use crate::text::codes::DataVersion;
 use crate::update::error::UpdateError;
 
-/// The number by which a site names a file; it changes with every edition.
+/// The number of a file on the site; changes with every edition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileNumber(u32);
 
-/// More than the sites will number in a century.
+/// More digits than the sites will ever need.
 const DIGITS_MAX: usize = 9;
 
 impl FileNumber {
@@ -28,7 +28,7 @@ impl FileNumber {
     }
 }
 
-/// A row of a table: what is written in it, and the calls of its links.
+/// A table row: its text, and the calls of its links.
 pub struct Row {
     pub text: String,
     pub calls: Vec<Call>,
@@ -41,7 +41,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Reads an event handler such as `return doDownload('5075','2','01');`.
+    /// Parses an event handler such as `return doDownload('5075','2','01');`.
     pub fn parse(handler: &str) -> Option<Call> {
         let (_, behind) = handler.split_once("doDownload")?;
         let (inside, _) = behind.trim_start().strip_prefix('(')?.split_once(')')?;
@@ -59,7 +59,7 @@ impl Call {
     }
 }
 
-/// A text or an element of a page.
+/// A text node or an element.
 #[derive(Clone, Copy)]
 pub enum Piece<'a> {
     Element(ElementRef<'a>),
@@ -75,7 +75,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The page in the order of the document.
+/// The nodes of a page in document order.
 pub fn pieces(page: &Page) -> impl Iterator<Item = Piece<'_>> {
     page.html.root_element().descendants().filter_map(|node| match node.value() {
         Node::Text(text) => Some(Piece::Text(text)),
@@ -84,13 +84,13 @@ pub fn pieces(page: &Page) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// The calls of all links in an element.
+/// The calls of all links inside an element.
 pub fn calls(element: ElementRef<'_>) -> Vec<Call> {
     let links = Page::selector("[onclick]");
     element.select(&links).filter_map(|link| Call::parse(link.attr("onclick")?)).collect()
 }
 
-/// The rows among the pieces that have a link to a file.
+/// The rows with a link to a file.
 pub fn rows<'a>(pieces: impl IntoIterator<Item = Piece<'a>>) -> Vec<Row> {
     let inner = Page::selector("tr");
     let elements = pieces.into_iter().filter_map(Piece::element);
@@ -101,8 +101,8 @@ pub fn rows<'a>(pieces: impl IntoIterator<Item = Piece<'a>>) -> Vec<Row> {
     rows.filter(|row| !row.calls.is_empty()).collect()
 }
 
-/// The dates that the pieces call an update, such as 令和8年7月31日更新, each from the innermost element
-/// that has it whole. Elements with a link to a file are left out.
+/// The dates marked as updates, such as 令和8年7月31日更新, each from the innermost element that contains it
+/// completely. Elements with a link to a file are skipped.
 pub fn updates<'a>(
     pieces: impl IntoIterator<Item = Piece<'a>>,
 ) -> impl Iterator<Item = DataVersion> {

@@ -1,8 +1,8 @@
-//! The pages of the corporate number site: the newest full file of the country, and the differences of the
-//! last forty days.
+//! The pages of the corporate number site: the newest full file of the country, and the differences of the last
+//! forty days.
 //!
-//! A file is asked for by posting the page's form with its token and the number of the file. Only the
-//! section `csv-unicode` is read: those before and behind it list other editions under the same names.
+//! A file is requested by posting the page's form with its token and the file number. Only the section
+//! `csv-unicode` is read: the sections around it list other encodings under the same names.
 
 use std::collections::BTreeMap;
 
@@ -21,16 +21,16 @@ const EVENT: &str = "event";
 const DOWNLOAD: &str = "download";
 const COUNTRY: &str = "全国";
 
-/// The form that asks for a file. Its token belongs to the session of this page and is used once.
+/// The form that requests a file. Its token belongs to the session of this page and can be used once.
 #[derive(Debug)]
 pub struct Form {
-    /// Where it is posted to.
+    /// The address that receives the form.
     pub address: Address,
     token: String,
 }
 
 impl Form {
-    /// The fields that ask for one file.
+    /// The fields that request one file.
     pub fn fields(&self, number: FileNumber) -> [(&'static str, String); 3] {
         let number = number.get().to_string();
         [(TOKEN, self.token.clone()), (EVENT, DOWNLOAD.to_owned()), (NUMBER, number)]
@@ -40,7 +40,7 @@ impl Form {
 #[derive(Debug)]
 pub struct FullPage {
     pub form: Form,
-    /// The day up to which the file has every change.
+    /// The file contains all changes up to this day.
     pub date: DataVersion,
     pub number: FileNumber,
 }
@@ -84,7 +84,7 @@ pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
     Ok(DifferencePage { form: form(page)?, differences })
 }
 
-/// What stands between the heading with the id `csv-unicode` and the next heading.
+/// The nodes between the heading with the id `csv-unicode` and the next heading.
 fn section(page: &Page) -> Result<Vec<Piece<'_>>, UpdateError> {
     let is_begin = |element: &ElementRef<'_>| element.attr("id") == Some("csv-unicode");
     let mut behind =
@@ -92,7 +92,7 @@ fn section(page: &Page) -> Result<Vec<Piece<'_>>, UpdateError> {
     let Some(Piece::Element(begin)) = behind.next() else {
         return Err(page.lacks("a heading with the id csv-unicode", "none"));
     };
-    // Where the id is that of a box around the section, the section's own heading does not end it.
+    // If the id belongs to a box around the section, its own heading does not end the section.
     let mut own = begin.descendent_elements().skip(1).any(is_heading);
     let section = behind.take_while(|piece| match piece.element().filter(|it| is_heading(*it)) {
         Some(_) => std::mem::take(&mut own),
@@ -105,7 +105,7 @@ fn is_heading(element: ElementRef<'_>) -> bool {
     element.value().name() == "h2" || element.attr("id") == Some("xml-unicode")
 }
 
-/// The first link where an element is the list of the whole country.
+/// The first link of an element that lists the whole country.
 fn country(element: ElementRef<'_>) -> Option<Call> {
     if element.value().name() != "dl" {
         return None;

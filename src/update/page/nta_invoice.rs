@@ -1,8 +1,8 @@
-//! The pages of the site of qualified invoice issuers: the full files with all their parts, and the
-//! differences of the last forty days.
+//! The pages of the site of qualified invoice issuers: the full files with all parts, and the differences of
+//! the last forty days.
 //!
-//! A file is asked for by a plain address that has its number. The numbers follow no order: which part a
-//! file is, only its own name says.
+//! A file is requested by a plain address with its number. The numbers are in no order; only the file name says
+//! which part a file is.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::nta::{Call, FileNumber, calls, pieces, rows, updates};
 use crate::text::codes::DataVersion;
 use crate::update::error::UpdateError;
 
-/// What the files of CSV have as their type, the last argument of a link.
+/// The type of CSV files, the last argument of a link.
 pub const CSV: &str = "01";
 
-/// Whose registrations a full file has.
+/// The kind of issuers in a full file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Holders {
     Corporations,
@@ -32,7 +32,7 @@ impl Holders {
         Holders::ALL.into_iter().find(|holders| holders.argument() == argument)
     }
 
-    /// As a link and an address name them.
+    /// Its value in links and addresses.
     pub fn argument(self) -> &'static str {
         match self {
             Holders::Individuals => "1",
@@ -41,7 +41,7 @@ impl Holders {
         }
     }
 
-    /// The letter that a file's name begins with.
+    /// The first letter of the file names.
     pub fn letter(self) -> char {
         match self {
             Holders::Corporations => 'h',
@@ -53,9 +53,9 @@ impl Holders {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FullPage {
-    /// The day up to which the files have every change.
+    /// The files contain all changes up to this day.
     pub date: DataVersion,
-    /// The files in the order of the page, which is not that of the parts.
+    /// The files in page order, which is not the order of the parts.
     pub files: Vec<(Holders, FileNumber)>,
 }
 
@@ -105,7 +105,7 @@ fn full_file(page: &Page, call: &Call) -> Result<(Holders, FileNumber), UpdateEr
     Ok((holders, call.number(page)?))
 }
 
-/// The last date that is called an update before the table.
+/// The last date marked as an update before the table.
 fn date_before(page: &Page, table: ElementRef<'_>) -> Option<DataVersion> {
     updates(pieces(page).take_while(|piece| piece.element() != Some(table))).last()
 }

@@ -1,9 +1,9 @@
-//! What the repository of bank codes says of its newest edition: its date, in eight digits.
+//! The date of the newest edition in the repository of bank codes: eight digits.
 
 use crate::text::codes::DataVersion;
 use crate::update::official_name::date_of;
 
-/// The date in `data/updated_at`; what stands there instead, at most the beginning of it.
+/// Parses `data/updated_at`; the error is the beginning of the text.
 pub fn read_updated_at(text: &str) -> Result<DataVersion, String> {
     date_of(text.trim()).ok_or_else(|| match text.trim() {
         "" => "nothing".to_owned(),
@@ -11,7 +11,7 @@ pub fn read_updated_at(text: &str) -> Result<DataVersion, String> {
     })
 }
 
-/// Of an answer that is something else.
+/// Maximum length of that excerpt.
 const EXCERPT_CHARS: usize = 40;
 
 #[cfg(test)]
