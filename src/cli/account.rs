@@ -1,4 +1,4 @@
-//! `daicho account`: makes, shows, changes and deletes accounts.
+//! `daicho account`: creates, shows, changes and deletes accounts.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -208,7 +208,7 @@ fn holdings_in_words(holdings: &Holdings) -> String {
     format!("{} and {} of usage", parts.join(", "), counted(days_of_usage, "day"))
 }
 
-/// Says which API version a client gets that names none.
+/// Explains which API version requests get that do not name one.
 fn write_version(out: &mut dyn Write, account: &Account) -> io::Result<()> {
     let version = match account.api_version {
         Some(version) => version.to_string(),

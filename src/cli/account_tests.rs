@@ -125,7 +125,7 @@ fn an_account_is_deleted_from_the_command_line() {
 #[test]
 fn wrong_lines_about_accounts() {
     let place = Place::new();
-    // Only making an account makes the file.
+    // Only creating an account creates the file.
     for line in ["account list", "account show demo", "key list", "key revoke 1"] {
         place.refused(line, 1, "the file does not exist");
     }
@@ -258,7 +258,7 @@ fn wrong_lines_about_keys() {
     place.refused("key revoke demo", 1, "key 1 of 1: a key is named by its number");
     assert_eq!(place.text("key list").lines().count(), 1);
 
-    // What can be revoked is, and the rest is told without repeating it.
+    // Valid keys are revoked; errors for the others do not repeat their text.
     let secret = place.json(&format!("{create} secret"));
     let cut = &secret["key"].as_str().expect("the key")[..40];
     let error = place.run(&format!("key revoke {cut} 1 77")).expect_err("two of three");

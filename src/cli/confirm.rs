@@ -1,10 +1,11 @@
-//! Asks on a terminal before what cannot be undone.
+//! Asks for confirmation on the terminal before irreversible actions.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use super::error::CommandError;
 
-/// Goes on where `yes` was given or somebody at the terminal agrees to the action: "delete the account shop".
+/// Succeeds if `yes` was given or the user confirms the action on the terminal. `action` is a phrase such as
+/// "delete the account shop".
 pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
     if yes {
         return Ok(());
@@ -23,7 +24,7 @@ pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
     }
 }
 
-/// Whether the answer is yes. Anything else is no, the end of the input too.
+/// Whether the answer is yes. Anything else means no, including the end of the input.
 fn is_agreed(action: &str, answers: &mut dyn BufRead, asked: &mut dyn Write) -> io::Result<bool> {
     write!(asked, "Really {action}? It cannot be undone. [y/N] ")?;
     asked.flush()?;

@@ -1,4 +1,4 @@
-//! `--snapshots` and `--version`: which data a command answers from.
+//! `--snapshots` and `--version`: the data that a command uses.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct DataArg {
     snapshots: SnapshotsArg,
 }
 
-/// How a command answers, and from which data.
+/// The output format and the data of a command.
 #[derive(Debug, Args)]
 pub struct AnswerArg {
     /// Print the JSON response of the API
@@ -37,17 +37,17 @@ pub struct AnswerArg {
 }
 
 impl DataArg {
-    /// The version that was named.
+    /// The requested version.
     pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::bad_input)
     }
 
-    /// Every version of every dataset.
+    /// All versions of all datasets.
     pub fn catalog(&self) -> Result<Catalog, CommandError> {
         Catalog::scan(&self.snapshots.snapshots, None).map_err(CommandError::bad_input)
     }
 
-    /// The newest register of qualified invoice issuers, where there is one.
+    /// The newest register of qualified invoice issuers, if there is one.
     pub fn register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
         let folder = &self.snapshots.snapshots;
         let versions = Versions::<InvoiceData>::scan(folder, None);
@@ -56,7 +56,7 @@ impl DataArg {
         Ok(versions.latest().map(Arc::clone))
     }
 
-    /// The data of this version, or the latest, of the dataset that `versions` takes from the catalog.
+    /// The requested version, or the latest, of the dataset that `versions` selects from the catalog.
     pub fn choose<D: Dataset>(
         &self,
         version: Option<DataVersion>,
@@ -65,7 +65,7 @@ impl DataArg {
         self.choose_and_before(version, versions).map(|(data, _before)| data)
     }
 
-    /// The same, and the data of the version before it that the folder has.
+    /// The same, and the data of the previous version in the folder.
     pub fn choose_and_before<D: Dataset>(
         &self,
         version: Option<DataVersion>,
@@ -83,7 +83,7 @@ impl DataArg {
     }
 }
 
-/// That a folder has none of the snapshots that a command builds.
+/// The error for a folder without the snapshots that the command `build` creates.
 pub fn no_snapshots(folder: &Path, build: &str) -> CommandError {
     CommandError::BadInput(format!(
         "expected snapshots in {}; found none; build some with '{build}', or name their folder with --snapshots",

@@ -10,19 +10,19 @@ use crate::normalize::NormalizeError;
 use crate::radar::RadarError;
 use crate::snapshot::OpenError;
 
-/// A command failed. The message is for people, on standard error.
+/// A command failed. The message is printed on standard error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// Exit code 1: something that was named does not exist, exists already or cannot be done.
+    /// Exit code 1: something does not exist, exists already or failed.
     #[error("{0}")]
     BadInput(String),
-    /// Exit code 2: the command line makes no sense.
+    /// Exit code 2: the command line is invalid.
     #[error("{0}")]
     Usage(String),
-    /// Exit code 3: data on disk is damaged or of another version.
+    /// Exit code 3: data on disk are damaged or have another format version.
     #[error("{0}")]
     Damaged(String),
-    /// An exit code of the command's own; what there is to say is on standard output.
+    /// An exit code without a message; the result is on standard output.
     #[error("exit code {0}")]
     Told(u8),
 }
@@ -98,7 +98,7 @@ impl From<CompileError> for CommandError {
     }
 }
 
-/// What a build refuses can be forced, and most of it has an option that was meant.
+/// A refused build can be forced; for most refusals, names the option that is probably wrong.
 fn refused(refusal: &Refusal) -> CommandError {
     let option = match refusal {
         Refusal::Future { .. } | Refusal::PublishedLater { .. } => " (--version)",

@@ -1,11 +1,11 @@
-//! The examples at the end of each command's `--help`, of its manual page too. A test parses every line.
+//! The examples at the end of each command's `--help` and manual page. A test parses every line.
 
 use std::fmt::Write as _;
 
-/// The examples of a command, named by its words.
+/// The words of a command, and its examples.
 type Examples = (&'static [&'static str], &'static [&'static str]);
 
-/// In the order of the commands. Those of `normalize` stand beside its own long text.
+/// In the order of the commands. The examples of `normalize` are beside its long help text.
 #[rustfmt::skip] // A command a group.
 const EXAMPLES: &[Examples] = &[
     (&["serve"], &[
@@ -131,7 +131,7 @@ const EXAMPLES: &[Examples] = &[
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
 ];
 
-/// The command line with the examples of its commands.
+/// Adds the examples to the command line.
 pub fn added(mut whole: clap::Command) -> clap::Command {
     for (words, lines) in EXAMPLES {
         whole = at(whole, words, lines);

@@ -1,4 +1,4 @@
-//! That every command has examples, and that every example is one that the program takes.
+//! Every command has examples, and the program accepts every example.
 
 use clap::Command;
 use clap::error::ErrorKind;
@@ -21,7 +21,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The examples of a command, without what stands before and behind it in a pipe.
+/// The examples of a command, without the other parts of a pipe.
 fn examples(command: &Command) -> Vec<String> {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let lines = text.lines().skip_while(|line| !line.contains("Examples:")).skip(1);

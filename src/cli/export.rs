@@ -1,4 +1,4 @@
-//! `daicho export`: opens the dataset and the output, shows progress, and says what was written.
+//! `daicho export`: opens the dataset and the output, shows progress, and prints a summary.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ enum Format {
 }
 
 impl Format {
-    /// What the ending of a file asks for.
+    /// The format for a file extension.
     fn of(path: &Path) -> Result<Format, CommandError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match ending.as_str() {
@@ -112,7 +112,7 @@ impl ExportArgs {
     }
 }
 
-/// Writes to standard output itself, since it must notice when nobody reads any more.
+/// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
     let format = args.format.map_or_else(|| Format::of(&args.output), Ok)?;
     if args.bom && format != Format::Csv {
@@ -148,7 +148,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
     }
 }
 
-/// Issuers are searched by way of the corporations: their lack is told as that.
+/// Issuers are searched through the corporations: explains an error about missing corporations.
 fn of_corporations(error: CommandError) -> CommandError {
     match error {
         CommandError::BadInput(told) => CommandError::BadInput(format!(
@@ -158,7 +158,7 @@ fn of_corporations(error: CommandError) -> CommandError {
     }
 }
 
-/// A version of a dataset, and the one before it where changes are found by comparing.
+/// A version of a dataset, and the previous one if changes are found by comparing.
 struct Chosen<S> {
     version: DataVersion,
     now: S,
@@ -224,7 +224,7 @@ fn write<S: Changing>(
     drop(bar);
     if !args.quiet {
         let told = summary(args, chosen, rows, started.elapsed());
-        // The output is complete, so that nothing fails where nobody reads the summary.
+        // The output is complete: ignore errors of writing the summary.
         let _ = io::stderr().write_all(format!("{told}: {name}\n").as_bytes());
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! `daicho health`: asks a running server whether it has data to answer from. For the health check of a container,
-//! a balancer or a script.
+//! `daicho health`: checks that a running server has data. For health checks of containers, load balancers and
+//! scripts.
 
 use std::io::Write;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use clap::Args;
 use super::error::CommandError;
 use super::print::print;
 
-/// A server that is well answers within milliseconds.
+/// A healthy server responds within milliseconds.
 const TIME_MAX: Duration = Duration::from_secs(3);
 
-/// Of the body, what an error repeats.
+/// Maximum part of the response body in an error message.
 const BODY_BYTES_MAX: u64 = 1_000;
 
 /// Check that a running server is ready: exit code 0 if it is, otherwise 1

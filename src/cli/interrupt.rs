@@ -1,5 +1,5 @@
-//! Signals while a command writes files. SIGINT and SIGTERM: what is unfinished is removed, and the process ends. SIGXFSZ,
-//! which comes with a write past the limit of file sizes: the write fails as on a full disk.
+//! Signals while a command writes files. SIGINT and SIGTERM remove unfinished files and end the process.
+//! SIGXFSZ, sent for a write beyond the file size limit, is ignored, so that the write fails as on a full disk.
 
 use std::process::exit;
 use std::sync::OnceLock;
@@ -12,10 +12,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::error::CommandError;
 use crate::snapshot::unfinished;
 
-/// A shell says that a signal ended a program by this and the signal's number.
+/// A shell reports the exit code of a process killed by a signal as this plus the signal number.
 const ENDED_BY_SIGNAL: i32 = 128;
 
-/// From now on a signal ends the process without leaving unfinished files.
+/// From now on, signals remove unfinished files and then end the process.
 pub fn clean_up_on_signals() -> Result<(), CommandError> {
     static WATCHED: OnceLock<Result<(), String>> = OnceLock::new();
     let watched = WATCHED.get_or_init(|| watch().map_err(|error| error.to_string()));
@@ -28,7 +28,7 @@ fn watch() -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
         let _inside = runtime.enter();
-        // Left alone it would end the process. Once asked for it never does, though nobody waits for it.
+        // By default the signal ends the process. Once registered, its handler stays even if nothing listens.
         drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
     };

@@ -91,7 +91,7 @@ fn run_create(
     let record = store.create_key(&new, Timestamp::now())?;
     let written = write_created(out, state.json, &key, &record).and_then(|()| out.flush());
     written.map_err(|error| {
-        // Nobody saw the key, so nobody can use it or would think of revoking it.
+        // The key was not shown, so nobody can use it, and nobody would know to revoke it.
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
             Ok(_record) => unwritable(error),
             Err(_error) => CommandError::BadInput(format!(
@@ -136,12 +136,12 @@ fn write_created(
     }
 }
 
-/// Revokes what can be revoked, then reports what could not.
+/// Revokes all valid keys, then reports the others.
 fn run_revoke(keys: &[String], state: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let (mut store, now) = (state.open()?, Timestamp::now());
     let (mut revoked, mut failures, mut is_damaged) = (Vec::new(), Vec::new(), false);
     for (at, text) in keys.iter().enumerate() {
-        // A mistyped key is nearly a key, so messages count the arguments instead of repeating them.
+        // A mistyped key is almost a valid key, so messages give its position instead of its text.
         let mut failed = |error: &dyn std::fmt::Display| {
             failures.push(format!("key {} of {}: {error}", at + 1, keys.len()));
         };
@@ -192,7 +192,7 @@ impl Shown<9> for KeyRecord {
         ]
     }
 
-    /// Never the key's text.
+    /// Does not contain the text of the key.
     fn json(&self) -> Value {
         json!({
             "id": self.id.0,

@@ -1,4 +1,4 @@
-//! What this machine is called.
+//! The host name of this machine.
 
 /// The host name.
 pub fn machine() -> String {

@@ -1,6 +1,7 @@
-//! `daicho mcp`: the tools for an agent that starts this process and speaks to it on standard input and output.
+//! `daicho mcp`: tools for an MCP client that starts this process and communicates over standard input and
+//! output.
 //!
-//! Standard output has the protocol alone; what goes wrong is on standard error.
+//! Standard output is only for the protocol; errors go to standard error.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -24,7 +25,7 @@ pub struct McpArgs {
     snapshots: SnapshotsArg,
 }
 
-/// What is logged: of `rmcp` its warnings, and the lines that it could not read.
+/// Log filter: warnings of `rmcp`, and lines that it could not parse.
 const LOGGED: &str = "info,rmcp=warn,rmcp::transport::async_rw=debug";
 
 pub fn run(args: McpArgs) -> Result<(), CommandError> {
@@ -59,7 +60,7 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
             _ = interrupt.recv() => Ok(()),
         }
     });
-    // A thread may be reading standard input, which nothing but input ends.
+    // A thread may be blocked reading standard input, and cannot be interrupted.
     runtime.shutdown_background();
     served
 }

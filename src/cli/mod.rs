@@ -1,6 +1,6 @@
-//! The command line: arguments in, the library called, words out. A file or folder for each verb.
+//! The command line: parses arguments, calls the library, prints results. One file or folder per verb.
 //!
-//! Nothing below this room knows options, exit codes or standard output.
+//! No other module knows options, exit codes or standard output.
 
 mod account;
 mod build;
@@ -53,13 +53,13 @@ pub struct Args {
     command: Command,
 }
 
-/// The whole command line with its examples, as the help, the manual pages and the completions have it.
+/// The command line with examples, for the help, the manual pages and the completions.
 pub fn command() -> clap::Command {
     examples::added(Args::command())
 }
 
 impl Args {
-    /// The arguments of this process; ends it with the help or an error where they ask for that.
+    /// Parses the arguments of this process; exits after printing the help or an error.
     pub fn of_process() -> Args {
         let matches = command().get_matches();
         Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
@@ -107,12 +107,12 @@ enum Command {
 }
 
 impl Args {
-    /// Whether the command is a server, which must not wait for whoever reads its output.
+    /// Whether the command is a server, which must never block on the reader of its output.
     pub fn is_server(&self) -> bool {
         matches!(self.command, Command::Serve(_))
     }
 
-    /// Runs the command; its result goes to `stdout`.
+    /// Runs the command; writes its result to `stdout`.
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         match self.command {
             Command::Serve(args) => serve::run(&args, stdout),

@@ -1,4 +1,4 @@
-//! `daicho node list`: the servers that follow releases, as they say themselves.
+//! `daicho node list`: the servers that follow releases, with the state that they report.
 
 use std::io::Write;
 
@@ -29,7 +29,7 @@ pub struct ListArgs {
     bucket: BucketArg,
 }
 
-/// A server as it is at a moment.
+/// A server and its presence at one time.
 struct Row {
     node: Node,
     now: Timestamp,
@@ -44,7 +44,7 @@ impl Row {
         }
     }
 
-    /// Whole seconds; what a clock that is behind sees is now.
+    /// Age of the last report in whole seconds; 0 if the local clock is behind.
     fn seen_s(&self) -> i64 {
         self.now.duration_since(self.node.seen).as_secs().max(0)
     }

@@ -1,5 +1,5 @@
-//! Where the output of a command goes: standard output, whose reader may stop early, a file that appears when it is
-//! whole, or a device.
+//! The output of a command: standard output, whose reader may stop early; a file, which appears when complete;
+//! or a device.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -10,14 +10,14 @@ use crate::snapshot::unfinished::{BESIDE_OUTPUT, Unfinished, remove_left};
 
 pub enum Output {
     Standard(io::Stdout),
-    /// A file beside its place, until it is whole.
+    /// A temporary file beside the target until it is complete.
     File(Unfinished),
-    /// A path that exists and is no regular file, such as a pipe.
+    /// An existing path that is not a regular file, such as a pipe.
     Device(File, PathBuf),
 }
 
 impl Output {
-    /// Opens `path`, or standard output for `None`. A file that is there stays until the new one is whole.
+    /// Opens `path`, or standard output for `None`. An existing file stays until the new one is complete.
     pub fn open(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
         let unwritable = |cause| unwritable(&path.display().to_string(), &cause);
@@ -33,15 +33,15 @@ impl Output {
             }
             _ => {}
         }
-        // A symbolic link stays: the file that it points to is replaced.
+        // Keeps a symbolic link and replaces its target.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
-        // What a killed run left; that it cannot be removed is no reason not to write.
+        // Removes temporary files of killed runs; failing to do so does not prevent writing.
         let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
         Ok(Output::File(file))
     }
 
-    /// Puts a whole file into its place.
+    /// Moves a complete file to its place.
     pub fn finish(self) -> Result<(), CommandError> {
         let name = self.name();
         match self {
@@ -76,7 +76,7 @@ impl Write for Output {
     }
 }
 
-/// Whether nobody reads an output any more, which is no error of whoever writes it.
+/// Whether the reader of the output has gone, which is not an error.
 pub fn is_closed(error: &io::Error) -> bool {
     error.kind() == ErrorKind::BrokenPipe
 }

@@ -13,7 +13,7 @@ pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError
     let failed = |error: io::Error| {
         CommandError::BadInput(format!("{option}: {shown} cannot be read: {error}"))
     };
-    // Four bytes a character, and one more byte to notice that there is more.
+    // Four bytes per character, and some more to detect longer passwords.
     let bytes_max = 4 * PASSWORD_LENGTH_MAX as u64 + 3;
     let mut text = String::new();
     if file.as_os_str() == "-" {

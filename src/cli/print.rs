@@ -1,4 +1,4 @@
-//! Writing what a command found.
+//! Printing the results of commands.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ pub fn print(out: &mut dyn Write, text: &[u8]) -> Result<(), CommandError> {
     out.write_all(text).map_err(unwritable)
 }
 
-/// Prints what the API answers, on a line.
+/// Prints the JSON response of the API on one line.
 pub fn print_json(
     out: &mut dyn Write,
     write: impl FnOnce(&mut Vec<u8>),

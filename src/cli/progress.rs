@@ -1,4 +1,4 @@
-//! Progress bars on standard error, where that is a terminal.
+//! Progress bars on standard error, if it is a terminal.
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
@@ -34,7 +34,7 @@ impl Progress for StepBar {
     }
 }
 
-/// A bar of the bytes of an input, or a counter where its size is not known.
+/// A progress bar over the bytes of an input, or a counter if the size is unknown.
 pub struct ByteBar {
     bar: ProgressBar,
 }
@@ -55,7 +55,7 @@ impl ByteBar {
         ByteBar { bar: ProgressBar::hidden() }
     }
 
-    /// Adds bytes; `message` is made only where somebody sees it. It takes the seconds since the beginning.
+    /// Adds bytes. `message` gets the seconds since the beginning and is called only if the bar is visible.
     pub fn advance(&self, bytes: u64, message: impl FnOnce(f64) -> String) {
         if !self.bar.is_hidden() {
             self.bar.set_message(message(self.bar.elapsed().as_secs_f64()));

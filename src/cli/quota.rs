@@ -1,4 +1,4 @@
-//! Quotas on the command line: `--rate`, `--burst` and `--monthly`, and how they are shown.
+//! Quotas on the command line: `--rate`, `--burst` and `--monthly`, and their output.
 
 use std::num::NonZeroU64;
 
@@ -73,7 +73,7 @@ pub(super) fn quota_json(quota: &Quota) -> Value {
     })
 }
 
-/// Requests a second, at once and a month, for a table.
+/// Rate, burst and monthly limit, for a table.
 pub(super) fn quota_cells(quota: &Quota) -> [String; 3] {
     let number = |number: Option<u64>| number.map_or(NONE.to_owned(), |n| n.to_string());
     [
@@ -83,7 +83,7 @@ pub(super) fn quota_cells(quota: &Quota) -> [String; 3] {
     ]
 }
 
-/// Where the limits of an account come from: `account` or `plan`.
+/// Where each limit of an account comes from: `account` or `plan`.
 pub(super) fn owners(own: &OwnQuota) -> [&'static str; 2] {
     let of = |as_plan| if as_plan { "plan" } else { "account" };
     [of(own.rate == LimitSetting::AsPlan), of(own.monthly == LimitSetting::AsPlan)]

@@ -9,7 +9,7 @@ use super::error::CommandError;
 use crate::account::store::{IfMissing, Store, StoreError, StoreLocation};
 use crate::account::{Account, AccountName};
 
-/// Names of accounts listed in an error, at most.
+/// Maximum number of account names in an error.
 const NAMES_LISTED_MAX: usize = 10;
 
 #[derive(Debug, Clone, Args)]
@@ -25,7 +25,7 @@ impl StateArg {
         StoreLocation::parse(self.state.as_os_str()).map_err(CommandError::usage)
     }
 
-    /// The folder of the state file; where the state is a database, the working folder.
+    /// The folder of the state file; for a database, the working directory.
     pub fn folder(&self) -> Result<PathBuf, CommandError> {
         let folder = match self.location()? {
             StoreLocation::File(path) => path.parent().map(Path::to_owned),
@@ -50,7 +50,7 @@ pub struct StoreArgs {
     pub json: bool,
 }
 
-/// A command that works on the store, by its verbs.
+/// A command on the store, with its verbs.
 #[derive(Debug, Args)]
 pub struct StoreCommand<V: Subcommand> {
     #[command(flatten)]
@@ -64,12 +64,12 @@ impl StoreArgs {
         self.state.open(IfMissing::Refuse)
     }
 
-    /// Opens the store, and makes it where there is none.
+    /// Opens the store, and creates it if it does not exist.
     pub fn open_or_create(&self) -> Result<Store, CommandError> {
         self.state.open(IfMissing::Create)
     }
 
-    /// Opens a store that exists and finds an account; the error of an unknown name lists the known ones.
+    /// Opens an existing store and finds an account; the error for an unknown name lists the existing accounts.
     pub fn open_account(&self, name: &AccountName) -> Result<(Store, Account), CommandError> {
         let mut store = self.open()?;
         match store.account(name) {

@@ -1,4 +1,4 @@
-//! Records as a command shows them: an aligned table for people, or JSON for programs.
+//! Records as aligned tables for people or JSON for programs.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{error::CommandError, print::unwritable};
 
-/// A record that commands show. Cells have no control characters.
+/// A record that commands print. Cells contain no control characters.
 pub(super) trait Shown<const N: usize> {
     const HEADING: [&'static str; N];
 

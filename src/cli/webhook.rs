@@ -56,7 +56,7 @@ pub enum Verb {
     },
 }
 
-/// Sending is the running server's work.
+/// Queues deliveries; the running server sends them.
 pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let json = args.store.json;
     match &args.verb {
@@ -127,13 +127,13 @@ pub struct WebhookChange {
 
 #[derive(Debug)]
 pub struct WebhookAfter {
-    /// `None` where there is no webhook.
+    /// `None` if there is no webhook.
     url: Option<WebhookUrl>,
     secret: Option<Secret>,
 }
 
 impl WebhookChange {
-    /// Refuses options that contradict each other, before anything is changed.
+    /// Rejects contradicting options before anything is changed.
     pub fn check(&self) -> Result<(), CommandError> {
         if matches!(self.webhook, Some(WebhookSetting::Remove)) && self.webhook_secret.is_some() {
             let message = "--webhook-secret needs a webhook; found --webhook none; leave one out";
@@ -142,7 +142,7 @@ impl WebhookChange {
         Ok(())
     }
 
-    /// Refuses a webhook for an account that could watch nothing.
+    /// Rejects a webhook for an account whose plan has no watch list.
     pub fn check_plan(&self, account: &Account) -> Result<(), CommandError> {
         match (&self.webhook, has_radar(account)) {
             (Some(WebhookSetting::Url(_)), Err(denied)) => Err(CommandError::BadInput(format!(
@@ -152,7 +152,8 @@ impl WebhookChange {
         }
     }
 
-    /// The key that encrypts a secret. A change that makes one fails here, before anything is changed.
+    /// The key that encrypts secrets. Without it, a change that creates a secret fails here, before anything is
+    /// changed.
     pub fn sealing(
         &self,
         state: &StateArg,
@@ -168,7 +169,7 @@ impl WebhookChange {
         Ok(sealing)
     }
 
-    /// Applies the change; `None` where there is none.
+    /// Applies the change; returns `None` if there is none.
     pub fn apply(
         &self,
         store: &mut Store,
@@ -284,7 +285,7 @@ impl Shown<4> for AttemptRecord {
     }
 }
 
-/// What a receiver answered, or why it did not.
+/// The response of the receiver, or the reason why there is none.
 fn answer(attempt: &AttemptRecord) -> String {
     match (attempt.status, &attempt.error) {
         (Some(status), _) => format!("status {status}"),

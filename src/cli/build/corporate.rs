@@ -50,7 +50,7 @@ fn parse_prefecture(text: &str) -> Result<PrefectureSet, String> {
     }
 }
 
-/// What the options say together.
+/// The combined value of the options.
 fn prefectures(named: &[PrefectureSet]) -> Prefectures {
     let together = named.iter().copied().fold(PrefectureSet::default(), PrefectureSet::union);
     match together {
@@ -95,7 +95,7 @@ pub fn built(report: &CorporateReport) -> Result<Built<'_>, CommandError> {
         "corporations": counts.corporations,
         "closed": counts.closed,
         "places": counts.places,
-        // None stands for all of them.
+        // An empty set means all prefectures.
         "prefectures": if prefectures.is_empty() { Value::Null } else { prefectures.into() },
         "days": report.days,
         "changed": report.changed,
@@ -107,7 +107,7 @@ pub fn built(report: &CorporateReport) -> Result<Built<'_>, CommandError> {
     Ok(Built { file, log: &report.log, text, counts })
 }
 
-/// The line of a report that tells what was left out as of other prefectures; empty where nothing was.
+/// The line of the report about rows of other prefectures; empty if none were left out.
 fn left_out(others: OtherPrefectures) -> String {
     let OtherPrefectures { rows, corporations, moved_away } = others;
     if rows == 0 {

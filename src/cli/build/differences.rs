@@ -1,4 +1,4 @@
-//! What builds take that apply daily differences: corporations and invoice issuers.
+//! The common options of builds that apply daily differences: corporations and invoice issuers.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub struct DifferenceArgs {
     pub postal: Option<PathBuf>,
 }
 
-/// The line of a report that tells what the differences did; empty without any.
+/// The line of the report about the applied differences; empty without any.
 pub fn summary(days: usize, changed: usize, withdrawn: usize) -> String {
     if days == 0 {
         return String::new();

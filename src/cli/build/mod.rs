@@ -1,4 +1,4 @@
-//! `daicho build`: opens the sources, has them compiled, and prints the report.
+//! `daicho build`: opens the sources, compiles them, and prints a report.
 
 mod bank;
 mod corporate;

@@ -135,7 +135,7 @@ fn points_object(points: &PointsReport) -> Value {
     })
 }
 
-/// Every one of the towns that the warning names only the first of.
+/// All towns of a warning that lists only the first ones.
 fn without_reading(log: &BuildLog) -> &[String] {
     let towns = log.warnings.iter().find_map(|warning| match warning {
         Warning::WithoutReading { towns } => Some(towns.as_slice()),

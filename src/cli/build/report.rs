@@ -1,5 +1,5 @@
-//! What a build prints: its rejects and warnings on standard error, and what it made on standard output, in lines
-//! or as JSON. The members of the JSON are listed in docs/building.md and keep their names.
+//! The output of a build: rejects and warnings on standard error, the result on standard output, as text or
+//! JSON. The members of the JSON are documented in docs/building.md and keep their names.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,17 +15,17 @@ use crate::snapshot::durable::{self, if_there};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{DatasetKind, SnapshotFile, companion};
 
-/// A snapshot that was built.
+/// A built snapshot.
 pub struct Built<'r> {
     pub file: &'r SnapshotFile,
     pub log: &'r BuildLog,
-    /// What people read.
+    /// The report as text.
     pub text: String,
-    /// What is told of this dataset beside what is told of each: an object.
+    /// Additional members for this dataset, as an object.
     pub counts: Value,
 }
 
-/// Prints one snapshot.
+/// Prints the report of one snapshot.
 pub fn print_one(
     built: &Built<'_>,
     json: JsonArg,
@@ -40,7 +40,7 @@ pub fn print_one(
     }
 }
 
-/// Prints several, with further members of the JSON and lines behind them.
+/// Prints several reports, with additional JSON members and additional lines at the end.
 pub fn print_several(
     built: &[Built<'_>],
     (mut more, lines): (Map<String, Value>, &str),
@@ -63,7 +63,7 @@ fn print_json(value: &Value, stdout: &mut dyn Write) -> Result<(), CommandError>
 }
 
 impl Built<'_> {
-    /// Prints the log, and gives what there is to say as JSON.
+    /// Prints the log; returns the report as JSON.
     fn tell(&self) -> Value {
         let Built { file, log, counts, .. } = self;
         let rejects_file = tell_log(log, file.path());
@@ -86,7 +86,7 @@ impl Built<'_> {
     }
 }
 
-/// The error of a build; the log of one with too many rejects is printed.
+/// The error of a failed build; prints the log if there were too many rejects.
 pub fn failed(error: CompileError, target: &Target<'_>, dataset: DatasetKind) -> CommandError {
     if let CompileError::TooManyRejects { log, .. } = &error {
         let folder = target.folder.join(dataset.name());
@@ -95,8 +95,8 @@ pub fn failed(error: CompileError, target: &Target<'_>, dataset: DatasetKind) ->
     error.into()
 }
 
-/// Lists rejects and warnings on standard error, and gives the file that has all rejects, where they are too
-/// many. A standard error that is closed, or a full disk, must not end a build.
+/// Prints rejects and warnings on standard error. If there are too many rejects, writes all of them to a file
+/// and returns its path. A closed standard error or a full disk must not fail the build.
 fn tell_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
     let path = companion::rejects_of(snapshot);
     let written = match log.rejects.len() > LISTED_MAX {
@@ -104,7 +104,7 @@ fn tell_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
             log.rejects.iter().try_for_each(|reject| writeln!(out, "{reject}"))
         })),
         false => {
-            // Of an earlier build of this version.
+            // Removes the file of an earlier build of this version.
             let _ = if_there(fs::remove_file(&path));
             None
         }

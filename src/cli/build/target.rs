@@ -1,4 +1,4 @@
-//! What every build takes.
+//! The common options of all builds.
 
 use std::path::PathBuf;
 

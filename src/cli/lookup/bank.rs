@@ -1,4 +1,4 @@
-//! `daicho lookup bank`: an institution or its branches of one code.
+//! `daicho lookup bank`: looks up an institution, or its branches with a code.
 
 use std::{fmt::Write as _, io::Write};
 

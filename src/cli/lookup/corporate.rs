@@ -1,4 +1,4 @@
-//! `daicho lookup corporate`: a number to its corporation, for people or in the API's own JSON.
+//! `daicho lookup corporate`: looks up a corporation by number; prints text or the JSON of the API.
 
 use std::{fmt::Write as _, io::Write};
 
@@ -62,7 +62,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     print(stdout, &out)
 }
 
-/// A change a line: its day, what it is, the values, and the version that shows it.
+/// One line per change: day, kind, values, and the version with the change.
 fn history_as_text(number: CorporateNumber, version: DataVersion, changes: &[Change]) -> String {
     let mut out = format!("{number}  (data versions to {version})\n");
     for change in changes {

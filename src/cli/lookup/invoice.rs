@@ -1,4 +1,4 @@
-//! `daicho lookup invoice`: a registration number to its issuer, for people or in the API's own JSON.
+//! `daicho lookup invoice`: looks up an issuer by registration number; prints text or the JSON of the API.
 
 use std::{fmt::Write as _, io::Write};
 

@@ -1,4 +1,4 @@
-//! `daicho lookup`: answers from a snapshot, without a server.
+//! `daicho lookup`: looks up codes in a snapshot, without a server.
 
 mod bank;
 mod corporate;

@@ -1,4 +1,4 @@
-//! `daicho lookup postal`: a code to its records, for people or in the API's own JSON.
+//! `daicho lookup postal`: looks up the records of a code; prints text or the JSON of the API.
 
 use std::{fmt::Write as _, io::Write};
 
@@ -50,13 +50,13 @@ fn as_text<'s>(
     out
 }
 
-/// Appends a record as people read it: a line in kanji, and below it the readings.
+/// Appends a record as text: a line in kanji, and below it the readings.
 pub fn push_record(out: &mut String, row: PostalView<'_>) {
     let city = row.city();
     let area = [city.prefecture().name, city.city().name];
     area.iter().for_each(|part| out.push_str(part.text));
     if let Some(corporation) = row.corporation() {
-        // As printed: town, street, building and floor of a business may be read from its lot.
+        // As published: the parsed town, street, building and floor may come from the lot.
         let [lot, name] = [corporation.block_lot(), corporation.name()].map(|part| part.text);
         let _ = write!(out, "{}{lot}  {name}", row.town_raw().text);
     } else {

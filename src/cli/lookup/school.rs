@@ -1,4 +1,4 @@
-//! `daicho lookup school`: a school code to its school, for people or in the API's own JSON.
+//! `daicho lookup school`: looks up a school by code; prints text or the JSON of the API.
 
 use std::{fmt::Write as _, io::Write};
 

@@ -109,7 +109,7 @@ pub struct NormalizeArgs {
     data: DataArg,
 }
 
-/// Bound on `--threads`: more only cost memory.
+/// Upper limit of `--threads`: more would only cost memory.
 const THREADS_MAX: usize = 256;
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -172,7 +172,7 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
     Ok(())
 }
 
-/// Writes to standard output itself, since it must notice when nobody reads any more.
+/// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let format = Format::of(args.output.as_deref())?;
     check_arguments(args, format)?;
@@ -241,7 +241,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     output.finish()?;
     drop(progress);
     if !args.quiet {
-        // The output is complete, so that nothing fails where nobody reads the summary.
+        // The output is complete: ignore errors of writing the summary.
         let summary = report::summary(&tally, &table, version, started.elapsed());
         let _ = std::io::stderr().write_all(summary.as_bytes());
     }

@@ -1,4 +1,4 @@
-//! The output: rows, or in a file a workbook or Parquet.
+//! The output of the command: rows, or a file as workbook or Parquet.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,20 +9,20 @@ use crate::cli::error::CommandError;
 use crate::cli::output::{Output as Place, is_closed, unwritable};
 use crate::normalize::{Book, Parquet};
 
-/// Rows on their way to their place.
+/// Writes rows to the output.
 pub struct Output {
     place: Place,
     rows: Rows,
 }
 
 enum Rows {
-    /// As they are.
+    /// Unchanged.
     Plain,
     Book(Box<Book>),
     Parquet(Box<Parquet<BufWriter<File>>>),
 }
 
-/// What the name of an output asks for.
+/// The output format, from the file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Rows,
@@ -49,7 +49,7 @@ impl Format {
 }
 
 impl Output {
-    /// `delimiter` is that of the rows that will be written, `names` are those of their fields.
+    /// `delimiter` separates the fields of the rows to be written; `names` are the column names.
     pub fn create(
         path: Option<&Path>,
         format: Format,
@@ -73,7 +73,7 @@ impl Output {
         Ok(Output { place, rows })
     }
 
-    /// Writes; breaks where nobody reads any more.
+    /// Writes bytes; breaks if the reader has gone.
     pub fn write(&mut self, bytes: &[u8]) -> Result<ControlFlow<()>, CommandError> {
         let place = &mut self.place;
         match &mut self.rows {
@@ -87,7 +87,7 @@ impl Output {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Puts the whole file into its place.
+    /// Moves the complete file to its place.
     pub fn finish(mut self) -> Result<(), CommandError> {
         match self.rows {
             Rows::Plain => {}

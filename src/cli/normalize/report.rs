@@ -1,4 +1,4 @@
-//! What the command prints on standard error about its progress, and its summary.
+//! The progress and the summary of the command, on standard error.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -7,7 +7,7 @@ use crate::normalize::{CodeCheck, Encoding, Match, Table, Tally};
 use crate::text::amounts::grouped;
 use crate::text::codes::DataVersion;
 
-/// Characters listed of those that the output's encoding does not have.
+/// Maximum number of listed characters that the output encoding lacks.
 const CHARACTERS_SHOWN_MAX: usize = 10;
 
 pub fn rate(rows: u64, seconds: f64) -> String {

@@ -1,4 +1,4 @@
-//! The input of the command: a file or standard input, unpacked, and a sheet where it is a workbook.
+//! The input of the command: a file or standard input, decompressed; for a workbook, one sheet.
 
 use std::fs::File;
 use std::io::{self, Cursor, IsTerminal, Read};
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::cli::error::CommandError;
 use crate::normalize::{Content, Encoding, Input, InputKind, NormalizeError, open_sheet};
 
-/// Bound on a workbook that does not come from a file, which must be in memory whole.
+/// Size limit of a workbook that is not a regular file and must fit in memory.
 const WORKBOOK_BYTES_MAX: u64 = 1 << 30;
 
-/// What the user says of the input; what is `None` is detected.
+/// Input settings given by the user; `None` is detected.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     pub sheet: Option<&'a str>,
@@ -18,10 +18,10 @@ pub struct Asked<'a> {
     pub encoding: Option<Encoding>,
 }
 
-/// An opened input, and what is known of it before its first row.
+/// An opened input, and what is known before its first row.
 pub struct Source {
     pub input: Input,
-    /// The bytes of a file that is read as it is.
+    /// The size of an uncompressed regular file.
     pub length_bytes: Option<u64>,
     pub delimiter: Option<u8>,
     pub encoding: Option<Encoding>,
@@ -55,7 +55,7 @@ impl Source {
 
 type Raw = (String, Box<dyn Read + Send>, InputKind, Option<u64>);
 
-/// A file, or standard input for `None`; also the length of a regular file.
+/// Opens a file, or standard input for `None`; also returns the length of a regular file.
 fn raw(path: Option<&Path>) -> Result<Raw, NormalizeError> {
     let stream = match io::stdin().is_terminal() {
         true => InputKind::Terminal,
@@ -73,7 +73,7 @@ fn raw(path: Option<&Path>) -> Result<Raw, NormalizeError> {
     Ok((name, Box::new(file), kind, length_bytes))
 }
 
-/// A zip is read from its end: from the file itself, or from memory where no file has its bytes.
+/// A zip is read from its end, so it needs the file itself, or all bytes in memory.
 fn workbook(
     name: &str,
     file: Option<&Path>,

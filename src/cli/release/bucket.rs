@@ -1,4 +1,4 @@
-//! `--releases`: where the releases are.
+//! `--releases`: the URL of the releases.
 
 use clap::Args;
 
@@ -30,7 +30,7 @@ impl From<ReleaseError> for CommandError {
     }
 }
 
-/// How a command ends with this error, told in these words.
+/// The command error for this error, with this message.
 pub fn ending(error: &ReleaseError, message: String) -> CommandError {
     match error {
         error if error.is_damage() => CommandError::Damaged(message),

@@ -1,4 +1,5 @@
-//! `--state` of those who publish: the database whose lock takes the place of conditions that an object store lacks.
+//! `--state` for publishers: the database whose lock replaces the conditional writes that an object store
+//! lacks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::account::store::{NamedLock, StoreLocation};
 use crate::cli::{error::CommandError, machine::machine};
 use crate::release::{Bucket, Guard, GuardFault, Held};
 
-/// Longer than a frozen publisher keeps the lock.
+/// Longer than a frozen publisher holds the lock.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub struct GuardArg {
 }
 
 impl GuardArg {
-    /// `None` where no database is named. Nothing is asked yet.
+    /// `None` without a database. Does not connect yet.
     pub fn guard(&self) -> Result<Option<Arc<dyn Guard>>, CommandError> {
         let Some(state) = &self.state else { return Ok(None) };
         let database = StoreLocation::parse(state.as_os_str()).map_err(CommandError::usage)?;
@@ -31,7 +32,7 @@ impl GuardArg {
     }
 }
 
-/// Where the releases are, for those who write there.
+/// The URL of the releases, and the guard, for commands that write.
 #[derive(Debug, Args)]
 pub struct PublisherArg {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `daicho release`: publishes a snapshot folder in an object store, and says which release servers answer from.
+//! `daicho release`: publishes a snapshot folder to an object store and activates releases.
 
 pub mod bucket;
 pub mod guard;

@@ -1,4 +1,4 @@
-//! What an activation moved, for people and for programs.
+//! The result of an activation, as text and as JSON.
 
 use std::io::Write;
 

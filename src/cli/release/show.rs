@@ -38,7 +38,7 @@ pub struct ShowArgs {
     bucket: BucketArg,
 }
 
-/// A release, for whom it is active, and for whom it will be.
+/// A release, and the groups of servers for which it is active now or next.
 struct Row {
     manifest: Manifest,
     active: Vec<String>,
@@ -85,7 +85,7 @@ impl Shown<6> for Row {
             release.number.to_string(),
             self.servers(),
             format!("{:.0}", release.made.at),
-            // Somebody else's text: a terminal must not take it for commands.
+            // Untrusted text: control characters must not reach the terminal.
             release.made.by.replace(char::is_control, "?"),
             release.bytes().to_string(),
             self.datasets(),

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::cli::serve::time::parse_time;
 use crate::release::{Quorum, Waiting};
 
-/// A publisher that waits longer has forgotten it.
+/// Catches a mistyped unit: no publisher waits longer on purpose.
 const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
 
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ impl WaitingArgs {
         }
     }
 
-    /// An option of these that was given.
+    /// One of these options that was given.
     pub fn given(&self) -> Option<&'static str> {
         let quorum = self.quorum.map(|_| "--quorum");
         quorum.or(self.timeout.map(|_| "--timeout")).or(self.at.map(|_| "--at"))

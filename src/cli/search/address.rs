@@ -1,4 +1,4 @@
-//! `daicho search address`: from an address or a query to postal records.
+//! `daicho search address`: searches postal records by an address or a query.
 
 use std::{fmt::Write as _, io::Write};
 
@@ -75,7 +75,7 @@ fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
     Ok(out)
 }
 
-/// What the address was understood as, then the records with their codes.
+/// The parsed address, then the records with their codes.
 fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalFound) -> Written {
     let mut out = String::new();
     let get = |component| address.and_then(|address| address.get(component));

@@ -1,4 +1,4 @@
-//! `daicho search corporate`: a query to corporations, for people or in the API's own JSON.
+//! `daicho search corporate`: searches corporations by a query; prints text or the JSON of the API.
 
 use std::{fmt::Write as _, io::Write};
 
@@ -42,7 +42,7 @@ pub struct CorporateArgs {
     answer: AnswerArg,
 }
 
-/// A mode as it is typed.
+/// The match mode on the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ModeArg {
     /// The name contains the keyword
@@ -119,7 +119,7 @@ fn as_json(data: &CorporateData, form: &CorporateForm<'_>, outcome: &QueryOutcom
     Ok(out)
 }
 
-/// A line a corporation, then a line for each count of a facet.
+/// One line per corporation, then one line per count of a facet.
 fn as_text(data: &CorporateData, found: &FoundRows) -> Written {
     let mut out = String::new();
     for row in &found.rows {

@@ -1,4 +1,4 @@
-//! `daicho search`: from an address or a query to records, without a server.
+//! `daicho search`: searches a snapshot by address or query, without a server.
 
 mod address;
 mod corporate;

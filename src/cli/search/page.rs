@@ -1,4 +1,4 @@
-//! How a search shows what it found: how many records, and the line that counts them.
+//! The output of searches: the number of records and the total.
 
 use std::{io::Write, sync::Arc};
 
@@ -7,10 +7,10 @@ use crate::cli::print::{counted, print};
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
-/// Records shown as text where no limit is given.
+/// Default number of records as text.
 const LIMIT_TEXT: u8 = 10;
 
-/// Records shown as JSON where no limit is given, as in the API.
+/// Default number of records as JSON, as in the API.
 const LIMIT_JSON: u8 = 100;
 
 pub fn limit(given: Option<u8>, json: bool) -> u8 {
@@ -19,7 +19,7 @@ pub fn limit(given: Option<u8>, json: bool) -> u8 {
 
 pub type Written = Result<Vec<u8>, Arc<OpenError>>;
 
-/// Prints what was found; that nothing was is an error.
+/// Prints the results; an empty result is an error.
 pub fn print_found(
     stdout: &mut dyn Write,
     text: Vec<u8>,

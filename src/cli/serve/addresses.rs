@@ -1,4 +1,4 @@
-//! The addresses that `--listen` and `--dashboard-listen` name.
+//! Resolves the addresses of `--listen` and `--dashboard-listen`.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 

@@ -1,4 +1,4 @@
-//! `--age-days`: from when on the newest postal data are old, told by the clock of the machine.
+//! `--age-days`: when the newest postal data count as old, by the system clock.
 
 use clap::Args;
 use jiff::Timestamp;
@@ -16,7 +16,7 @@ pub struct AgeArgs {
 }
 
 impl AgeArgs {
-    /// Marks data that are old today. Warns of them, unless `before` had the same version marked.
+    /// Marks old data. Logs a warning unless the same version was already marked in `before`.
     pub fn mark(self, data: &mut Data, before: Option<&Data>) {
         let today = day_in_japan(Timestamp::now());
         data.old_postal = today.and_then(|day| old_postal(&data.catalog, day, self.age_days));

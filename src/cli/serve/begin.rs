@@ -1,7 +1,7 @@
-//! `--key-cache`, and the start of the server with its store or without.
+//! `--key-cache`, and starting the server with or without its store.
 //!
-//! A store that cannot be reached, opened or read does not keep a server from starting that knows its keys from a
-//! file. A store that is another program's or damaged does: somebody has to look at it.
+//! With cached keys a server starts even if the store is unreachable or unreadable. It does not start if the
+//! store is damaged or belongs to another program: the operator has to check that.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,16 +23,16 @@ pub struct KeyCacheArgs {
     key_cache: Option<PathBuf>,
 }
 
-/// The keys to begin with, and where later ones come from.
+/// The initial keys, and the source of later ones.
 pub struct Begun {
     pub keys: LiveKeys,
-    /// `None` where it is away.
+    /// `None` while it is unreachable.
     pub store: Option<Store>,
     pub cache: Option<KeyCache>,
 }
 
 impl KeyCacheArgs {
-    /// Opens the store, or takes the keys of the cache.
+    /// Opens the store, or loads the cached keys.
     pub fn begin(&self, state: &StateArg, health: &Arc<Health>) -> Result<Begun, CommandError> {
         let location = state.location()?;
         let meters = Arc::new(Meters::starting(Timestamp::now()));
@@ -44,7 +44,7 @@ impl KeyCacheArgs {
         {
             return Err(CommandError::bad_input(error));
         }
-        // Whoever has kept keys had a store: an empty one must not take its place.
+        // Cached keys prove that a store existed: do not replace it with an empty one.
         let had_store = match &cached {
             Ok(cached) => cached.as_ref().is_some_and(|cached| !cached.keyring.is_empty()),
             Err(error) => !matches!(error.fault, KeyCacheFault::Missing),
@@ -70,7 +70,7 @@ impl KeyCacheArgs {
     }
 }
 
-/// Opens the store. One that is made here is told of: a mistyped location looks like a new one.
+/// Opens the store. Logs a warning if it creates one, since a mistyped location looks like a new store.
 fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
     match (Store::open(location, IfMissing::Refuse), if_missing) {
         (
@@ -97,7 +97,7 @@ fn tell_unused(error: Option<KeyCacheError>) {
     }
 }
 
-/// The keys of the cache, and one line of the log about it; the error of both where there are none.
+/// The cached keys, with one log line; both errors if there are none.
 fn without_store(
     error: &StoreError,
     cached: Result<Option<CachedKeys>, KeyCacheError>,

@@ -1,4 +1,4 @@
-//! How many connections there may be: of one address, and over all as far as the system gives files.
+//! Connection limits: per client address, and in total as far as the limit of open files allows.
 
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -6,10 +6,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
 
-/// Descriptors beside those of connections: listeners, snapshots while they are opened, store, log.
+/// File descriptors for other purposes: listeners, snapshots being opened, store, log.
 const BESIDE_CONNECTIONS: u64 = 64;
 
-/// With fewer connections a server would refuse its callers without a word that they see.
+/// With fewer connections a server would reject clients without a visible reason.
 const CONNECTIONS_MIN: u64 = 64;
 
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub struct ConnectionArgs {
     connections_per_address: Option<PerAddress>,
 }
 
-/// `None` inside where an address may have any number.
+/// The inner `None` means no limit per address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PerAddress(Option<u32>);
 
@@ -43,7 +43,7 @@ fn parse(text: &str) -> Result<PerAddress, String> {
     }
 }
 
-/// As many connections as the server is made for, or as the system lets it have. Raises the limit as far as it may be.
+/// The maximum number of connections. Raises the soft limit of open files as far as needed and allowed.
 pub fn connections_max() -> Result<usize, CommandError> {
     let wanted = CONNECTIONS_MAX as u64 + BESIDE_CONNECTIONS;
     let limit = getrlimit(Resource::Nofile);

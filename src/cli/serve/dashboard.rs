@@ -1,7 +1,7 @@
-//! Whether the dashboard is on, where, and the operator's password.
+//! Whether and where the dashboard is served, and the operator's password.
 //!
-//! It is off until a password is set (`DAICHO_ADMIN_PASSWORD`, `--admin-password-file`) or made (`--dashboard on`).
-//! A different password replaces the old one and ends the operator's sessions.
+//! It is off until a password is set (`DAICHO_ADMIN_PASSWORD`, `--admin-password-file`) or generated
+//! (`--dashboard on`). A different password replaces the old one and ends the operator's sessions.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -31,10 +31,10 @@ use crate::server::proxies::TrustedProxies;
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
 const PASSWORD_FILE_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD_FILE";
 
-/// Beside the state file.
+/// In the folder of the state file.
 const PASSWORD_FILE: &str = "admin-password";
 
-/// Random bytes in a password made here: 100 bits in 20 letters and digits.
+/// Random bytes in a generated password: 100 bits in 20 letters and digits.
 const MADE_LENGTH: usize = 13;
 
 #[derive(Debug, Args)]
@@ -72,7 +72,7 @@ pub struct DashboardConfig {
     front: Front,
 }
 
-/// Whether the dashboard is on, and the file with the password that was made for it.
+/// Whether the dashboard is on, and the file with the generated password.
 #[derive(Default)]
 pub struct Opened {
     pub is_on: bool,
@@ -80,13 +80,13 @@ pub struct Opened {
 }
 
 impl DashboardArgs {
-    /// Starts the program again where the environment has the password, which then has it no more. Comes back where
-    /// it has none, or where that fails, with the reason.
+    /// Restarts the program if the environment contains the password, so that it is no longer visible there.
+    /// Returns if there is none, or if the restart failed, with the error.
     pub fn hide_password(&self) -> Result<Option<io::Error>, CommandError> {
         if std::env::var_os(PASSWORD_VARIABLE).is_none() {
             return Ok(None);
         }
-        // A file that is given has the password that counts.
+        // A password file overrides the variable.
         let password = match &self.admin_password_file {
             Some(_) => None,
             None => password_of_variable()?,
@@ -119,7 +119,7 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    /// `folder`: where a password that is made here is written to.
+    /// `folder`: where a generated password is written.
     pub fn open(&self, store: &mut Store, folder: &Path) -> Result<Opened, CommandError> {
         if self.is_off() {
             return Ok(Opened::default());
@@ -152,13 +152,13 @@ impl DashboardConfig {
         self.switch == Some(Switch::Off)
     }
 
-    /// Whether it is on for certain, before the store is read.
+    /// Whether it is on regardless of the store.
     pub fn is_asked_for(&self) -> bool {
         let has_address = !self.addresses.is_empty();
         !self.is_off() && (self.switch.is_some() || self.password.is_some() || has_address)
     }
 
-    /// Opens what could not be opened at the start, because the store was away.
+    /// Does the work of `open` later, if the store was unreachable at the start.
     pub fn open_late(&self, store: &mut Store, folder: &Path, is_on: &AtomicBool) {
         match self.open(store, folder) {
             Ok(opened) => {
@@ -209,7 +209,7 @@ fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Writes a password to a file that only this user can read: standard output may be a journal that others
+/// Writes a password to a file that only this user can read; standard output may go to a journal that others
 /// read.
 fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, CommandError> {
     let path = folder.join(PASSWORD_FILE);
@@ -227,7 +227,7 @@ fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, Command
     Ok(path)
 }
 
-/// A password of letters and digits that cannot be confused with each other.
+/// A password of letters and digits that are hard to confuse.
 fn make_password() -> Result<Password, CommandError> {
     let text = BASE32_NOPAD.encode(&random_bytes::<MADE_LENGTH>()?).to_ascii_lowercase();
     let text: String = text.chars().take(20).collect();

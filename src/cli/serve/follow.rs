@@ -1,5 +1,5 @@
-//! `serve --snapshots URL --cache DIR`: the options of a server that follows the releases of an object store, and what it
-//! opens for that before it listens. `follower.rs` does the work.
+//! `serve --snapshots URL --cache DIR`: the options of a server that follows releases, and what it opens before
+//! it listens. `follower.rs` does the work.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,7 +62,7 @@ pub struct FollowConfig {
 }
 
 impl FollowArgs {
-    /// The folder to serve, and whom to follow where `--snapshots` is a URL.
+    /// The folder to serve, and what to follow if `--snapshots` is a URL.
     pub fn check(&self, snapshots: &str) -> Result<(PathBuf, Option<FollowConfig>), CommandError> {
         if !snapshots.contains("://") {
             return match self.given() {
@@ -80,7 +80,7 @@ impl FollowArgs {
         let key = self.release_key.as_deref().map(PublicKey::read).transpose();
         let key = key.map_err(ReleaseError::from)?;
         let mut bucket = LateBucket::at(snapshots.to_owned());
-        // Else it may come later; the cache is here.
+        // Otherwise the store may become reachable later; the cache is usable meanwhile.
         if let Err(error) = bucket.get()
             && error.is_usage()
         {
@@ -114,8 +114,8 @@ fn parse_cache_size(text: &str) -> Result<u64, String> {
     parse_size(text).ok_or_else(wrong)
 }
 
-/// Of the corporate versions up to this one, the newest that every server answers from. Where the store cannot be asked
-/// nobody knows one.
+/// The newest corporate version, up to the given one, that every server has. `None` while the store is
+/// unreachable.
 pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
     let bucket = Mutex::new(LateBucket::at(url));
     move |here| {
@@ -130,7 +130,7 @@ pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + 
     }
 }
 
-/// Refuses an update by a server whose data come from elsewhere.
+/// Rejects `--update` on a server whose data come from releases.
 pub fn check_alone(updates: bool, follow: Option<&FollowConfig>) -> Result<(), CommandError> {
     match follow {
         Some(follow) if updates => Err(CommandError::Usage(format!(

@@ -1,4 +1,4 @@
-//! What `/metrics` tells of releases: which one is served, whether the object store answers, what was fetched.
+//! Release metrics: the served release, the reachability of the object store, downloads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,13 +13,13 @@ use crate::server::metrics::counters;
 
 #[derive(Debug, Default)]
 pub struct FollowMetrics {
-    /// 0 is none.
+    /// 0 means none.
     active: AtomicU64,
-    /// Opened ahead beside the active one; 0 is none.
+    /// Loaded in addition to the active one; 0 means none.
     prepared: AtomicU64,
-    /// Why the release that is wanted is not there.
+    /// Why the wanted release is not loaded.
     failure: Mutex<Option<String>>,
-    /// Seconds since 1970; 0 is never.
+    /// Seconds since 1970; 0 means never.
     answered: AtomicU64,
     is_away: AtomicU64,
     failed: AtomicU64,
@@ -40,7 +40,7 @@ impl FollowMetrics {
         *self.failure() = None;
     }
 
-    /// The release that is served, and the one that could be.
+    /// The served release, and the loaded one.
     pub fn releases(&self) -> (Option<Number>, Option<Number>) {
         let [active, prepared] =
             [&self.active, &self.prepared].map(|number| Number::from_value(number.load(Relaxed)));
@@ -66,12 +66,12 @@ impl FollowMetrics {
         *self.failure() = Some(why);
     }
 
-    /// What failed is not wanted any more.
+    /// The failed release is not wanted any more.
     pub fn recovered(&self) {
         *self.failure() = None;
     }
 
-    /// Why the release that is wanted is not there; `None` where it is, or not tried yet.
+    /// Why the wanted release is not loaded; `None` if it is, or was not tried yet.
     pub fn why_failed(&self) -> Option<String> {
         self.failure().clone()
     }

@@ -1,5 +1,6 @@
-//! The thread of a server that follows releases: prepares the one that is announced, switches to it at its moment, and
-//! catches up where the server is behind. What is served stays as it was until then, and while the object store is away.
+//! The thread of a server that follows releases: loads an announced release, switches to it at the scheduled
+//! time, and catches up if the server is behind. Until then, and while the object store is unreachable, the
+//! served data stay.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,27 +25,27 @@ use crate::cli::machine::machine;
 use crate::release::{Current, Folder, NodeName, Number, ReleaseError};
 use crate::server::metrics::Metrics;
 
-/// How long a release that could not be brought is left alone: the first time, and at most.
+/// Wait before retrying a release that could not be loaded: initial and maximum.
 const REST: Duration = Duration::from_secs(5);
 const REST_MAX: Duration = Duration::from_secs(300);
 
-/// How long a start waits for the store until it counts as away.
+/// Time after the start after which a silent store counts as unreachable.
 const FIRST_LOOK_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// The server that follows.
+/// The server that follows releases.
 #[derive(Debug)]
 pub struct Followed {
     pub api: Arc<Api>,
     pub metrics: Arc<Metrics>,
-    /// The first that it listens on.
+    /// The first listening address.
     pub address: SocketAddr,
     pub age: AgeArgs,
     pub opener: Opener,
-    /// The file of the operator's own holidays.
+    /// The operator's own holidays.
     pub holidays: Option<PathBuf>,
 }
 
-/// What follows. What it has begun ends with the process, and the next one goes on from there.
+/// The follower thread. Work in progress ends with the process; the next process continues it.
 pub struct Follower {
     end: Box<dyn Fn() + Send>,
     _heartbeat: Heartbeat,
@@ -57,7 +58,7 @@ impl Drop for Follower {
 }
 
 impl Follower {
-    /// `reload` is called once another release is in place.
+    /// `reload` is called after a switch to another release.
     pub fn start(
         config: FollowConfig,
         server: Followed,
@@ -92,13 +93,13 @@ impl Follower {
     }
 }
 
-/// A release that was opened ahead.
+/// A release that is loaded but not served yet.
 struct Prepared {
     folder: Folder,
     data: Data,
 }
 
-/// A release that could not be brought, and rests.
+/// A release that could not be loaded, with the time of the next attempt.
 struct Failed {
     rest: Duration,
     until: Instant,
@@ -108,26 +109,26 @@ struct Watch {
     config: FollowConfig,
     server: Followed,
     reload: Box<dyn Fn() + Send>,
-    /// To be called where another release is served or prepared.
+    /// Called when another release is served or loaded.
     changed: Box<dyn Fn() + Send>,
     looks: Looks,
-    /// What the store said last; it holds while the store is away.
+    /// The last state read from the store; it stays valid while the store is unreachable.
     current: Option<Current>,
     prepared: Option<Prepared>,
     failed: BTreeMap<Number, Failed>,
     is_away: bool,
-    /// Whether the log says that nothing was ever activated.
+    /// Whether the log already says that nothing was ever activated.
     has_told_nothing: bool,
 }
 
-/// What the server has to do at a moment.
+/// The next action of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
-    /// To answer from what is prepared.
+    /// Serve the loaded release.
     Switch,
-    /// To prepare a release, from which to answer now or later.
+    /// Load a release, to serve it now or later.
     Prepare(Number),
-    /// To give up what is prepared: it is not wanted any more.
+    /// Drop the loaded release, which is not wanted any more.
     Drop,
     Nothing,
 }
@@ -141,13 +142,13 @@ impl Watch {
                 Task::Nothing => self.time_to_switch(),
                 task => {
                     self.work(task);
-                    // Whatever it took, the store may say something else by now.
+                    // Loading took time: check at once whether the store has changed.
                     Some(Duration::ZERO)
                 }
             };
             match self.looks.next(time_max) {
                 Next::Looked(looked) => self.looked(*looked),
-                // A store that is silent is as good as away.
+                // Treats a silent store as unreachable.
                 Next::TimeIsUp if self.current.is_none() => self.may_get_requests(),
                 Next::TimeIsUp => {}
                 Next::Ended => return,
@@ -176,12 +177,12 @@ impl Watch {
         }
     }
 
-    /// Lets `/readyz` say that the server should get requests.
+    /// Lets `/readyz` report that the server is ready.
     fn may_get_requests(&self) {
         self.server.api.is_behind.store(false, Relaxed);
     }
 
-    /// The release to answer from now, and the one to be prepared for.
+    /// The release to serve now, and the one to load.
     fn wanted(&self) -> (Option<Number>, Option<Number>) {
         let (now, label) = (Timestamp::now(), self.config.follow.label.as_ref());
         let current = self.current.as_ref();
@@ -202,7 +203,7 @@ impl Watch {
         if next.is_some() && prepared == next && missing.is_none_or(has_failed) {
             return Task::Nothing;
         }
-        // First what is to be served now, unless that failed: what comes may be the way out.
+        // First the release to serve now, unless it failed: then the coming one may solve the problem.
         let tried = [missing.filter(|missing| !has_failed(*missing)), next, missing];
         match tried.into_iter().flatten().find(|release| self.may_try(*release)) {
             Some(release) => Task::Prepare(release),
@@ -216,13 +217,13 @@ impl Watch {
         !rests && !self.is_away
     }
 
-    /// Whether the server answers from another release than it should.
+    /// Whether the server serves another release than it should.
     fn is_behind(&self) -> bool {
         let (wanted, _) = self.wanted();
         wanted.is_some() && wanted != self.config.follow.cache.active()
     }
 
-    /// Whether there is a release that is wanted, now or later, and not served.
+    /// Whether a release is wanted, now or later, that is not served.
     fn has_work(&self) -> bool {
         let (_, coming) = self.wanted();
         self.is_behind() || coming.is_some() && coming != self.config.follow.cache.active()
@@ -270,7 +271,7 @@ impl Watch {
         (self.changed)();
     }
 
-    /// Fetches and opens a release.
+    /// Downloads and loads a release.
     fn bring(&mut self, release: Number) -> Result<Prepared, ReleaseError> {
         let FollowConfig { bucket, follow, metrics, .. } = &mut self.config;
         let folder = follow.prepare(bucket.get()?, release, &mut |count| metrics.fetched(count));
@@ -334,7 +335,7 @@ impl Watch {
         self.has_told_nothing = true;
     }
 
-    /// One line of the log, however long it is away.
+    /// Logs one line per outage.
     fn not_answered(&mut self, error: &ReleaseError) {
         self.config.metrics.not_answered();
         if !self.is_away {

@@ -1,8 +1,9 @@
-//! Starts the program once more without the operator's password in its environment.
+//! Restarts the program without the operator's password in its environment.
 //!
-//! `/proc/PID/environ` shows the environment that a program began with, whatever it removes later, and so do a core
-//! dump and every program that it starts. Only a start without the variable hides it. The process keeps its number, its
-//! arguments and its open files, sockets that systemd opened among them; the password comes on standard input.
+//! `/proc/PID/environ` shows the initial environment of a process even after variables were removed; core dumps
+//! and child processes contain it too. Only a restart without the variable hides it. The process keeps its
+//! number, its arguments and its open files, including sockets from systemd; the password is passed on standard
+//! input.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -10,8 +11,8 @@ use std::process::Command;
 
 use crate::account::Password;
 
-/// Replaces this program by itself without the variable `hidden`, and with `-` as the variable `file`, where the
-/// password is given. Comes back only where that fails, with the reason.
+/// Replaces this process with the same program, without the variable `hidden`, and with the variable `file` set
+/// to `-` if a password is given. Returns only on failure, with the error.
 pub fn start_without(hidden: &str, password: Option<(&Password, &str)>) -> io::Error {
     match prepare(hidden, password) {
         Ok(mut command) => command.exec(),
@@ -28,7 +29,7 @@ fn prepare(hidden: &str, password: Option<(&Password, &str)>) -> io::Result<Comm
     command.args(arguments).env_remove(hidden);
     if let Some((password, file)) = password {
         let (reader, mut writer) = io::pipe()?;
-        // A password is below 1 KB, a pipe holds 4 KB and more: nobody waits.
+        // Does not block: a password is shorter than 1 KB, and a pipe buffers at least 4 KB.
         writeln!(writer, "{}", password.reveal())?;
         command.env(file, "-").stdin(reader);
     }

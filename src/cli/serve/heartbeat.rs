@@ -1,5 +1,5 @@
-//! What this server is, written into the object store now and then, for `daicho node list` and for those who activate
-//! releases. A server that may not write there serves as well; the log and a metric say so.
+//! Reports the state of this server to the object store at intervals, for `daicho node list` and for
+//! activations. A server without write permission keeps serving; the log and a metric report it.
 
 use std::io;
 use std::sync::Arc;
@@ -18,25 +18,26 @@ use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
 
-/// A store's clock tells whole seconds, and a server that looks seldom must be seen all the same.
+/// Not below the one-second resolution of store clocks, and not so long that a server with a long polling
+/// interval counts as gone.
 const EVERY_MIN: Duration = Duration::from_secs(1);
 const EVERY_MAX: Duration = Duration::from_secs(60);
 
-/// How long the end of the server waits until the store knows of it.
+/// Maximum time at shutdown for the last report.
 const FAREWELL_TIME_MAX: Duration = Duration::from_secs(1);
 
-/// Who writes, and where.
+/// The identity of the server, and the store to write to.
 #[derive(Debug)]
 pub struct HeartbeatConfig {
     pub url: String,
     pub name: NodeName,
     pub label: Option<Label>,
-    /// How often the server looks which release is active.
+    /// Interval at which the server checks which release is active.
     pub poll: Duration,
     pub followed: Arc<FollowMetrics>,
 }
 
-/// The thread that writes. Dropped, it says that the server ends.
+/// The reporting thread. Dropping it reports that the server stops.
 #[derive(Debug)]
 pub struct Heartbeat {
     events: mpsc::Sender<Event>,
@@ -84,7 +85,7 @@ impl Heartbeat {
         Ok(Heartbeat { events, ended })
     }
 
-    /// Has the state written at once, because it changed.
+    /// Triggers a report at once after a change.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
         let events = self.events.clone();
         move || {
@@ -96,7 +97,7 @@ impl Heartbeat {
 impl Drop for Heartbeat {
     fn drop(&mut self) {
         let _ = self.events.send(Event::Stop);
-        // A store that is away must not hold the end up.
+        // An unreachable store must not delay the shutdown.
         let _ = self.ended.recv_timeout(FAREWELL_TIME_MAX);
     }
 }
@@ -108,7 +109,7 @@ struct Writer {
     metrics: Arc<Metrics>,
     session: String,
     bucket: LateBucket,
-    /// When requests were counted last, and how many there were.
+    /// Time and value of the last request count.
     counted: (Instant, u64),
     has_written: bool,
     has_told_failure: bool,
@@ -126,7 +127,7 @@ impl Writer {
                 tracing::info!("writing the state of this server to the object store works again");
             }
             Ok(()) => {}
-            // The thread that follows tells of a store that cannot be asked at all.
+            // The follower thread reports an unreachable store.
             Err(_) if self.has_told_failure || self.config.followed.is_away() => {}
             Err(error) => {
                 self.has_told_failure = true;

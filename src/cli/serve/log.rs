@@ -1,6 +1,7 @@
-//! What the server writes to standard error, in which form, and from which level on; and the lines on standard output.
+//! The log on standard error: its format and level; and the lines on standard output.
 //!
-//! Whatever becomes of either, a full disk, a closed pipe or a reader that stops reading, the server goes on.
+//! The server keeps running if either cannot be written: full disk, closed pipe, or a reader that stopped
+//! reading.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fs::File;
@@ -15,7 +16,7 @@ use crate::server::access_log::{AccessLog, AccessLogConfig, LogFormat};
 use crate::server::log_queue::LogQueue;
 use crate::server::log_sample::LogSample;
 
-/// How long the end of the process waits for the last lines.
+/// Maximum time at the end of the process for writing the last lines.
 const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Options of the log.
@@ -62,19 +63,19 @@ impl LogArgs {
 }
 
 impl LogConfig {
-    /// `None` where the level hides it.
+    /// `None` if the log level excludes it.
     pub fn access(&self, log: &Log) -> Option<AccessLog> {
         let with_query = self.level >= LogLevel::Debug;
         let config = AccessLogConfig { format: self.format, with_query };
         (self.level >= LogLevel::Info).then(|| AccessLog { config, queue: log.queue.clone() })
     }
 
-    /// Sends events and panics to standard error from now on. Fails where the system refuses a thread.
+    /// Starts logging events and panics to standard error. Fails if the system refuses a thread.
     pub fn start(&self) -> io::Result<Log> {
         let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
         let queue = LogQueue::start(LogSample::past(self.unknown_max), stderr)?;
         self.start_tracing(queue.clone());
-        // Printing a panic would wait for standard error, on a thread that drives connections.
+        // The default hook would block a thread that drives connections on standard error.
         std::panic::set_hook(Box::new(|panic| {
             let backtrace = Backtrace::capture();
             let is_captured = backtrace.status() == BacktraceStatus::Captured;
@@ -84,8 +85,8 @@ impl LogConfig {
         Ok(Log { queue })
     }
 
-    /// Of the libraries beneath it only warnings: their debug events would drown the program's own. Those of `rmcp` are
-    /// about wrong messages of clients, which the access log has.
+    /// Libraries log only warnings: their debug events would flood the log. Warnings of `rmcp` are excluded:
+    /// they are about invalid messages of clients, which the access log has.
     fn start_tracing(&self, queue: LogQueue) {
         let level = match self.level {
             LogLevel::Error => "error",
@@ -97,9 +98,9 @@ impl LogConfig {
             .with_env_filter(EnvFilter::new(level))
             .with_ansi(io::stderr().is_terminal())
             .with_writer(queue);
-        // A second server in one process keeps the first one's log.
+        // If a process runs a second server, the first one's logger stays.
         let _ = match self.format {
-            // The members of an event beside its timestamp, level and message, as in the access log.
+            // Flattens the event's fields beside timestamp, level and message, as in the access log.
             LogFormat::Json => {
                 let json = builder.json().flatten_event(true).with_current_span(false);
                 json.with_span_list(false).try_init()
@@ -109,7 +110,7 @@ impl LogConfig {
     }
 }
 
-/// The log at work. Dropping this writes the last lines, where they can be written in time.
+/// The running log. Dropping it writes the last lines, within a time limit.
 #[derive(Debug)]
 pub struct Log {
     pub queue: LogQueue,
@@ -121,7 +122,7 @@ impl Drop for Log {
     }
 }
 
-/// Standard output for a server: a thread of its own writes what was flushed, so that nothing waits for a reader.
+/// Standard output of a server: a separate thread writes flushed text, so that a slow reader blocks nothing.
 #[derive(Debug, Default)]
 pub struct Announced(Vec<u8>);
 
@@ -136,7 +137,7 @@ impl Write for Announced {
         let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let thread = std::thread::Builder::new().name("announce".to_owned());
         thread.spawn(move || match stdout.write_all(&bytes) {
-            // Who has read as much as they wanted is no fault.
+            // A reader may close the pipe early.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 let text = String::from_utf8_lossy(&bytes);
                 tracing::warn!(%error, %text, "cannot write to standard output");

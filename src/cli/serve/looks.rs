@@ -1,5 +1,5 @@
-//! Looks at which release is active, on a thread of their own: an object store that does not answer holds nobody up
-//! who has to switch at a moment. Only the last look is kept.
+//! Polls for the active release on a separate thread, so that a slow object store does not delay a scheduled
+//! switch. Only the latest result is kept.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crate::release::{Current, LateBucket, ReleaseError};
 
-/// The time between two looks while the server has something to prepare, or a switch is ahead.
+/// Polling interval while a release is being loaded or a switch is scheduled.
 const POLL_HURRIED: Duration = Duration::from_millis(500);
 
 pub type Looked = Result<Current, ReleaseError>;
 
-/// Ends the thread when it is dropped.
+/// The polling thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct Looks {
     shared: Arc<Shared>,
@@ -32,7 +32,7 @@ struct Slot {
     has_ended: bool,
 }
 
-/// What a wait ended with.
+/// The result of a wait.
 #[derive(Debug)]
 pub enum Next {
     Looked(Box<Looked>),
@@ -59,7 +59,7 @@ impl Looks {
         Ok(Looks { shared })
     }
 
-    /// The last look that was not given yet, once there is one; waits for it no longer than this.
+    /// The latest result that was not returned yet; waits for one at most this long.
     pub fn next(&self, time_max: Option<Duration>) -> Next {
         let shared = &self.shared;
         let waits = |slot: &mut Slot| slot.looked.is_none() && !slot.has_ended;
@@ -78,7 +78,7 @@ impl Looks {
         }
     }
 
-    /// Whether to look more often.
+    /// Sets whether to poll at the shorter interval.
     pub fn hurry(&self, is_hurried: bool) {
         let mut slot = self.shared.slot();
         if slot.is_hurried != is_hurried {
@@ -87,7 +87,7 @@ impl Looks {
         }
     }
 
-    /// For another thread: ends the looks and whoever waits for one.
+    /// For another thread: ends polling and wakes waiting threads.
     pub fn ender(&self) -> impl Fn() + Send + use<> {
         let shared = Arc::clone(&self.shared);
         move || {
@@ -102,7 +102,7 @@ impl Shared {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the next look is due; whether there is none any more.
+    /// Waits until the next poll is due; returns whether polling has ended.
     fn rest(&self, slot: MutexGuard<'_, Slot>, poll: Duration) -> bool {
         let hurried = slot.is_hurried;
         let time = if hurried { poll.min(POLL_HURRIED) } else { poll };

@@ -12,7 +12,7 @@ use super::dashboard::Switch;
 use crate::api::metrics_access::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::error::CommandError;
 
-/// More than a token has.
+/// Larger than any token.
 const FILE_BYTES_MAX: u64 = 1024;
 
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub struct MetricsArgs {
 #[derive(Debug)]
 pub struct MetricsConfig {
     pub access: MetricsAccess,
-    /// Where they are served apart from the API.
+    /// Separate addresses for the metrics.
     pub addresses: Vec<SocketAddr>,
 }
 

@@ -1,8 +1,8 @@
-//! `daicho serve`: the server, from its options to its end.
+//! `daicho serve`: the server, from its options to its shutdown.
 //!
-//! Standard output gets one line for each address when the server is ready; the log goes to standard
-//! error. The snapshot folder may be empty or missing: the server starts, says so at `/readyz`, and
-//! picks data up when it appears.
+//! Standard output gets one line for each address when the server is ready; the log goes to standard error. The
+//! snapshot folder may be empty or missing: the server starts, reports that at `/readyz`, and loads data when
+//! they appear.
 
 mod addresses;
 mod age;
@@ -144,24 +144,24 @@ pub struct ServeArgs {
 #[derive(Debug)]
 struct ServeConfig {
     snapshots: PathBuf,
-    /// `None` where the folder is somebody else's.
+    /// `None` if the folder is local.
     #[cfg(feature = "object-store")]
     follow: Option<FollowConfig>,
     addresses: Vec<SocketAddr>,
     dashboard: Arc<DashboardConfig>,
-    /// `None` where an address may have any number of connections.
+    /// `None` for no limit.
     per_address_max: Option<u32>,
     proxies: TrustedProxies,
     metrics: MetricsConfig,
     radar: RadarOptions,
-    /// `None` where somebody else updates.
+    /// `None` if this server does not update its data.
     update: Option<Options>,
     grouping: Grouping,
     reading: Reading,
     opener: Opener,
     age: AgeArgs,
     drain: Duration,
-    /// The file of the operator's own holidays.
+    /// The operator's own holidays.
     holidays: Option<PathBuf>,
     log: LogConfig,
 }
@@ -201,7 +201,7 @@ impl ServeConfig {
         })
     }
 
-    /// Whether the snapshots are those of releases.
+    /// Whether the snapshots come from releases.
     fn follows(&self) -> bool {
         #[cfg(feature = "object-store")]
         return self.follow.is_some();
@@ -221,9 +221,9 @@ fn folder_of(snapshots: &str) -> Result<PathBuf, CommandError> {
     }
 }
 
-/// `stdout` must not wait for its reader: see [`Announced`](self::log::Announced).
+/// `stdout` must not block on its reader: see [`Announced`](self::log::Announced).
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    // First of all: a program that starts again must not have begun anything.
+    // Must come first: it may restart the program.
     let failed = args.dashboard.hide_password()?;
     #[cfg_attr(
         not(feature = "object-store"),
@@ -291,7 +291,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 struct Parts {
     connections_max: usize,
     api: Arc<Api>,
-    /// `None` where it is off.
+    /// `None` if it is off.
     dashboard: Option<Arc<Dashboard>>,
     is_dashboard_on: Arc<AtomicBool>,
     metrics: Arc<Metrics>,
@@ -352,7 +352,7 @@ fn open(
     })
 }
 
-/// Says what to do about a folder without snapshots. The server goes on: it loads them when they come.
+/// Logs how to fill a folder without snapshots. The server keeps running and loads them when they appear.
 fn tell_how_to_begin(folder: &Path) {
     let is_missing = !folder.exists();
     let folder = folder.display();
@@ -369,7 +369,7 @@ fn tell_how_to_begin(folder: &Path) {
     );
 }
 
-/// Listens, says so, and serves until a signal to stop.
+/// Listens, announces the addresses, and serves until a signal to stop.
 async fn serve(
     config: &ServeConfig,
     parts: Parts,
@@ -472,7 +472,7 @@ async fn serve(
                 (Asked::Stop, Some(begin)) => {
                     api.is_draining.store(true, Relaxed);
                     drained_at = Some(Instant::now() + config.drain);
-                    // Nobody hears it where the server has ended.
+                    // Fails only if the server has ended already.
                     let _ = begin.send(config.drain);
                     tracing::info!("draining for {:?}: /readyz returns 503", config.drain);
                 }
@@ -506,7 +506,7 @@ async fn serve(
     let (drain, journal) = (drain_of(begun), Journal { metrics, log });
     accept::serve(listeners, workers, server, service, journal, drain, stop).await;
     if updater.is_some() {
-        // An update that is at work ends with the process.
+        // A running update ends with the process.
         unfinished::remove_all();
     }
     tracing::info!("stopped");
@@ -546,7 +546,7 @@ fn listen(option: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr)
     Ok((listener, bound))
 }
 
-/// Waits until somebody asks at the dashboard for a scan.
+/// Waits until a reload is requested on the dashboard.
 async fn reload_asked(dashboard: Option<&Dashboard>) {
     match dashboard {
         Some(dashboard) => dashboard.reload.notified().await,
@@ -554,7 +554,7 @@ async fn reload_asked(dashboard: Option<&Dashboard>) {
     }
 }
 
-/// What it means that the system refuses a thread, a signal handler or the like.
+/// The error if the system refuses a thread, a signal handler or similar.
 fn no_thread(error: std::io::Error) -> CommandError {
     CommandError::BadInput(format!(
         "cannot start the server: the system refused a thread, a signal handler or a socket: {error}"

@@ -1,5 +1,5 @@
-//! The API with its documentation, the script for forms and the tools for agents, the dashboard and the metrics side by
-//! side, each at the addresses where it is served.
+//! Routes requests to the API and its documentation, the script for forms, the MCP tools, the dashboard and the
+//! metrics, depending on the listening address.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -18,7 +18,7 @@ use crate::server::metrics::Label;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
 
-/// What requests count under beside the endpoints of the API: the texts of their labels, behind those.
+/// Labels for requests outside the API, counted after those of the endpoints.
 pub const LABELS: &[&str] = &[
     dashboard::LABEL,
     docs::LABEL,
@@ -42,15 +42,15 @@ impl Door {
 #[derive(Debug)]
 pub struct Mounted {
     pub api: Arc<Api>,
-    /// `None` where it is off.
+    /// `None` if it is off.
     pub dashboard: Option<Arc<Dashboard>>,
-    /// Whether there is an operator who may sign in; not known while the store is away.
+    /// Whether an operator exists who may sign in; unknown while the store is unreachable.
     pub is_dashboard_on: Arc<AtomicBool>,
-    /// What requests for documentation count under.
+    /// The label for requests to the documentation.
     pub docs: Label,
-    /// What requests for the script of forms count under.
+    /// The label for requests to the script for forms.
     pub forms: Label,
-    /// What messages of agents count under.
+    /// The label for MCP messages.
     #[cfg(feature = "mcp")]
     pub mcp: Label,
     /// In the order of the listeners.

@@ -53,10 +53,10 @@ impl RadarArgs {
 }
 
 impl RadarOptions {
-    /// The given public URL, or that of the first address that the server listens on.
+    /// The given public URL, or that of the first listening address.
     pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
         let listening = || {
-            // Nobody can connect to "every address".
+            // The unspecified address is not a valid destination.
             let ip = Some(first.ip()).filter(|ip| !ip.is_unspecified());
             let ip = ip.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
             let url = format!("http://{}", SocketAddr::new(ip, first.port()));
@@ -66,7 +66,7 @@ impl RadarOptions {
     }
 }
 
-/// Encrypts what an earlier version stored in plain. Without a key the rest of the server works.
+/// Encrypts secrets that an earlier version stored in plain. Without a key, everything else works.
 pub fn encrypt_secrets(store: &mut Store, sealing: &Sealing) {
     match plain_secrets::encrypt(store, sealing) {
         Ok(0) => {}

@@ -1,7 +1,7 @@
-//! Keeping the catalogue in step with the snapshot folder, while requests go on.
+//! Keeps the loaded data in step with the snapshot folder while requests are served.
 //!
-//! One thread scans the folder on events of the file system, on SIGHUP, and now and then. The newest version is
-//! checked whole before it becomes visible; a scan that fails leaves what is served as it was.
+//! One thread scans the folder on file system events, on SIGHUP, and periodically. The newest version is
+//! verified completely before it becomes visible; a failed scan leaves the served data unchanged.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -27,13 +27,13 @@ use crate::query::CatalogError;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::update::SOURCES;
 
-/// How long to wait after an event for the rest of its burst.
+/// Wait after an event for the rest of its burst.
 const BURST_TIME: Duration = Duration::from_millis(200);
 
-/// A burst that does not end is scanned at least this often.
+/// Maximum delay of a scan while a burst continues.
 const BURST_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// How often to scan where the file system tells of changes, and where it does not.
+/// Scan interval with file system events, and without.
 const POLL_WATCHED: Duration = Duration::from_secs(30);
 const POLL_UNWATCHED: Duration = Duration::from_secs(2);
 
@@ -41,19 +41,19 @@ const POLL_UNWATCHED: Duration = Duration::from_secs(2);
 enum Cause {
     Event,
     Signal,
-    /// Nobody knows that there is a reason.
+    /// A periodic scan without a known reason.
     Poll,
 }
 
-/// What is read again when it changes.
+/// The files that are reloaded when they change.
 #[derive(Debug)]
 pub struct Watched {
     pub snapshots: PathBuf,
-    /// The file of the operator's own holidays.
+    /// The operator's own holidays.
     pub holidays: Option<PathBuf>,
 }
 
-/// The thread that scans. It ends when this is dropped.
+/// The scanning thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct Reloader {
     causes: Option<mpsc::Sender<Option<Cause>>>,
@@ -62,7 +62,7 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Starts watching for the server; `scanned` is called behind every scan.
+    /// Starts watching; `scanned` is called after every scan.
     pub fn start(
         watched: Watched,
         api: Arc<Api>,
@@ -93,7 +93,7 @@ impl Reloader {
 
     pub fn ask(&self) {
         if let Some(causes) = &self.causes {
-            // Where the thread is gone there is nothing left to reload.
+            // If the thread has ended, there is nothing to reload.
             let _ = causes.send(Some(Cause::Signal));
         }
     }
@@ -144,7 +144,7 @@ impl Watch {
         }
     }
 
-    /// Watches the folder that is there now, where it is not the one under watch.
+    /// Watches the current folder, if it is not watched already.
     fn follow(&mut self) {
         let metadata = std::fs::metadata(&self.watched.snapshots).ok();
         let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
@@ -156,7 +156,7 @@ impl Watch {
         let sender = self.sender.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.map_or(true, |event| changes_files(event.kind) && !is_of_sources(&event)) {
-                // Where the thread is gone there is nothing left to reload.
+                // If the thread has ended, there is nothing to reload.
                 let _ = sender.send(Some(Cause::Event));
             }
         });
@@ -173,25 +173,25 @@ impl Watch {
     }
 
     fn scan(&self, cause: Cause) {
-        // Of a folder that another one took the place of meanwhile nothing is served.
+        // Repeats the scan if other data were put in place meanwhile.
         while !self.scan_once(cause) {}
         (self.scanned)();
         self.api.data.load().find_issuers();
     }
 
-    /// Serves what the folder has; not so where other data were put in place meanwhile.
+    /// Serves the content of the folder, unless other data were put in place meanwhile.
     fn scan_once(&self, cause: Cause) -> bool {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
         let own = self.watched.holidays.as_deref();
         let holidays = before.holidays.scan(&self.watched.snapshots, own);
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
-        // Here and not in a lane, whose threads stand back while the cores are busy.
+        // On this thread, not in a lane: lane threads yield while the cores are busy.
         match self.opener.open(&self.watched.snapshots, &before.catalog) {
             Ok(after)
                 if cause != Cause::Signal && same_holidays && same(&before.catalog, &after) =>
             {
-                // They grow old without a change.
+                // Data become old without a change of the folder.
                 let mut data = Data::of(after, Some(&before));
                 self.age.mark(&mut data, Some(&before));
                 data.old_postal == before.old_postal || api.data.store_after(&before, data)
@@ -230,7 +230,7 @@ fn end_of_burst(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<
     Some(cause)
 }
 
-/// Whether an event may change what a scan finds. Reading files must not lead to the next scan.
+/// Whether an event may change the result of a scan. Reads must not trigger the next scan.
 fn changes_files(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
@@ -238,13 +238,13 @@ fn changes_files(kind: EventKind) -> bool {
     }
 }
 
-/// Whether an event is about raw files that an update fetches, of which there are many and nothing is served.
+/// Whether an event is about source files of an update: there are many, and none is served.
 fn is_of_sources(event: &notify::Event) -> bool {
     let raw = |path: &PathBuf| path.iter().any(|part| part == SOURCES);
     !event.paths.is_empty() && event.paths.iter().all(raw)
 }
 
-/// Whether two scans found the same files, sound and refused.
+/// Whether two scans found the same files, valid and rejected.
 fn same(before: &Catalog, after: &Catalog) -> bool {
     same_files(before.postal(), after.postal())
         && same_files(before.bank(), after.bank())
@@ -263,7 +263,7 @@ fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
     versions.refused().map(OpenError::to_string)
 }
 
-/// Opens a folder that is not served yet, with all that a scan and the first answers would prepare.
+/// Opens a folder that is not served yet, and prepares everything that a scan and the first requests would.
 #[cfg(feature = "object-store")]
 pub fn open_ahead(
     folder: &Path,
@@ -280,7 +280,7 @@ pub fn open_ahead(
     Ok(data)
 }
 
-/// Answers from data that were opened ahead.
+/// Serves data that were opened in advance.
 #[cfg(feature = "object-store")]
 pub fn install(api: &Api, data: Data) {
     let before = Arc::clone(&api.data.load());

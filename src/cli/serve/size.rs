@@ -1,6 +1,6 @@
-//! Sizes on the command line: a number of bytes, or one with the letter of its unit.
+//! Sizes on the command line: bytes, or a number with a unit letter.
 
-/// Reads `1048576`, `500M` or `40G`, in powers of 1,024; `None` where it is none, or zero.
+/// Parses `1048576`, `500M` or `40G`, in powers of 1,024; `None` if invalid or zero.
 pub fn parse_size(text: &str) -> Option<u64> {
     let (digits, shift) = match text.as_bytes().last() {
         Some(b'K') => (&text[..text.len() - 1], 10),

@@ -1,6 +1,6 @@
-//! The signals that a server gets, and `--drain`: the time between SIGTERM and the stop, in which `/readyz` answers
-//! 503 and every request is answered still, so that a balancer has time to send its requests elsewhere. Connections are
-//! asked to go (`server::drain`).
+//! The signals of a server, and `--drain`: the time between SIGTERM and the stop, in which `/readyz` returns
+//! 503 and every request is still served, so that a load balancer can send its requests elsewhere. Clients are
+//! asked to close their connections (`server::drain`).
 
 use std::io;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::time::parse_time;
 
-/// Longer than any balancer takes. Whoever mistypes a unit learns it at the start.
+/// Longer than any load balancer needs; catches a mistyped unit at the start.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -40,13 +40,13 @@ fn parse(text: &str) -> Result<Drain, String> {
     }
 }
 
-/// What a signal asks of a running server.
+/// What a signal requests from a running server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     Reload,
-    /// To stop when the drain is over; where it is under way, at once.
+    /// Stop after the drain; if it is running already, at once.
     Stop,
-    /// To stop at once.
+    /// Stop at once.
     StopNow,
 }
 
@@ -58,7 +58,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Receives them from now on.
+    /// Registers the signal handlers.
     pub fn open() -> io::Result<Signals> {
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
@@ -67,7 +67,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one. Loses none where the caller stops waiting.
+    /// Waits for the next signal. Cancel-safe: loses none if the wait is dropped.
     pub async fn next(&mut self) -> Asked {
         tokio::select! {
             _ = self.terminate.recv() => Asked::Stop,
@@ -77,7 +77,7 @@ impl Signals {
     }
 }
 
-/// Waits for the begin of the drain, and gives its time; for ever where there is none.
+/// Waits for the start of the drain and returns its length; never returns if there is none.
 pub async fn drain_of(begun: oneshot::Receiver<Duration>) -> Duration {
     match begun.await {
         Ok(time) => time,
@@ -85,7 +85,7 @@ pub async fn drain_of(begun: oneshot::Receiver<Duration>) -> Duration {
     }
 }
 
-/// Waits for a moment; for ever where there is none.
+/// Waits until this time; forever for `None`.
 pub async fn reached(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-/// Reads a time such as `5s` or `2m`; `None` where it is none or negative.
+/// Parses a time such as `5s` or `2m`; `None` if invalid or negative.
 pub fn parse_time(text: &str) -> Option<Duration> {
     let time = text.parse::<SignedDuration>().ok()?;
     Duration::try_from(time).ok()

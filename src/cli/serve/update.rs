@@ -1,5 +1,5 @@
-//! `serve --update daily`: the server brings its own data up to date, under the same lock as `daicho update`. The
-//! reload picks up what is published.
+//! `serve --update daily`: the server updates its own data, under the same lock as `daicho update`. The reload
+//! then picks up the new versions.
 
 use std::io;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::compile::Progress;
 use crate::update::status::{SourceStatus, Status};
 use crate::update::{self, Note, Options, Outcome, Report, Subject, UpdateError, Watch};
 
-/// How long a source that answered is left alone.
+/// Interval after a successful check of a source.
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// How long a source that failed is left alone.
+/// Interval after a failed check of a source.
 const AFTER_FAILURE: SignedDuration = SignedDuration::from_hours(1);
 
-/// Between two looks at what is due; a timer's or an operator's update changes that too.
+/// Interval between two checks of what is due; updates by a timer or an operator change that too.
 const LOOK: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ enum Rhythm {
 }
 
 impl UpdateArgs {
-    /// `None` where the server is not asked to update.
+    /// `None` without `--update`.
     pub fn options(&self, snapshots: &Path) -> Result<Option<Options>, CommandError> {
         if self.update.is_none() {
             return Ok(None);
@@ -53,7 +53,7 @@ impl UpdateArgs {
     }
 }
 
-/// The thread that updates. What it has begun ends with the process, and the next update goes on from there.
+/// The update thread. A running update ends with the process, and the next update continues it.
 #[derive(Debug)]
 pub struct Updater {
     _stop: mpsc::Sender<()>,
@@ -70,7 +70,7 @@ impl Updater {
     }
 }
 
-/// Updates what is due. Gives how long to wait before the next look.
+/// Updates the sources that are due. Returns the wait until the next check.
 fn update_if_due(options: &Options) -> Duration {
     let status = Status::read(&options.snapshots);
     let (now, mut options) = (Timestamp::now(), options.clone());
@@ -86,7 +86,7 @@ fn update_if_due(options: &Options) -> Duration {
         }
         Err(error) => {
             tracing::warn!(%error, "cannot update the data");
-            // Nothing could be noted, so that this would be due again at once.
+            // The failure could not be recorded, so the update would be due again at once.
             return AFTER_FAILURE.unsigned_abs();
         }
     }
@@ -97,7 +97,7 @@ fn is_due(status: Option<&SourceStatus>, now: Timestamp) -> bool {
     let Some(checked) = status.and_then(|status| status.last_checked) else { return true };
     let failed = status.is_some_and(|status| status.failure.is_some());
     let rest = if failed { AFTER_FAILURE } else { DAY };
-    // A clock that was set back must not stop the updates.
+    // A clock that was set back must not block updates.
     now.duration_since(checked) >= rest || checked > now
 }
 
@@ -116,7 +116,7 @@ fn log(report: &Report) {
     }
 }
 
-/// Notes go to the log; steps and bytes are for terminals.
+/// Logs notes; ignores progress, which is for terminals.
 struct Logged;
 
 impl Progress for Logged {

@@ -1,5 +1,5 @@
-//! What `/metrics` tells of updates: read at each scrape from the file that they leave in the snapshot folder, so that
-//! the updates of a timer count as those of this server do.
+//! Update metrics, read at each scrape from the status file in the snapshot folder, so that updates by a timer
+//! count like those of this server.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,8 @@
-//! `--warm`: a version that becomes the newest is read in once before it answers, at a bounded rate.
+//! `--warm`: reads a version that becomes the newest into memory before it is served, at a limited rate.
 //!
-//! Whoever opens a folder reads, so no thread that answers waits for the disk on its account. What is in memory
-//! already costs no time of the rate. The start of a server does not read in: it answers at once.
+//! The thread that opens the folder does the reading, so no request waits for the disk because of it. Data
+//! already in memory do not count against the rate. At the start of a server nothing is read ahead: it serves
+//! at once.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::query::{Catalog, CatalogError};
 use crate::snapshot::SnapshotFile;
 use crate::snapshot::read_in::Step;
 
-/// A rate that is lower is a unit forgotten: the whole country would take a day.
+/// A lower rate is probably a forgotten unit: reading all data of the country would take a day.
 const RATE_MIN: u64 = 1 << 20;
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -49,13 +50,13 @@ fn parse(text: &str) -> Result<Rate, String> {
     })
 }
 
-/// How long to wait behind a step, so that no more than the rate came from the disk while it lasted.
+/// The wait after a step, so that reads from the disk stay below the rate.
 fn pause(step: Step, took: Duration, rate: NonZeroU64) -> Duration {
     let nanoseconds = u128::from(step.from_disk) * 1_000_000_000 / u128::from(rate.get());
     Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX)).saturating_sub(took)
 }
 
-/// Opens folders as what a server will answer from. Clones end together.
+/// Opens folders for serving. Clones stop together.
 #[derive(Debug, Clone)]
 pub struct Opener {
     rate: Rate,
@@ -63,8 +64,9 @@ pub struct Opener {
 }
 
 impl Opener {
-    /// Opens a folder beside what is served: reads in the versions that become the newest, checks them, and what their
-    /// searches read. Takes seconds; what `serving` has open unchanged takes none.
+    /// Opens a folder while another is served: reads ahead the versions that become the newest, verifies them,
+    /// and opens what their searches need. Takes seconds, but no time for versions that `serving` has open
+    /// unchanged.
     pub fn open(&self, folder: &Path, serving: &Catalog) -> Result<Catalog, CatalogError> {
         let catalog =
             Catalog::scan_notifying(folder, Some(serving), &mut |file| self.read_in(file))?;
@@ -74,7 +76,7 @@ impl Opener {
         Ok(catalog)
     }
 
-    /// Has reading in end, now and from now on: the server leaves.
+    /// Stops reading ahead, now and later: the server is shutting down.
     pub fn leave(&self) {
         self.leaving.tell();
     }
@@ -88,7 +90,7 @@ impl Opener {
             let step = match step {
                 Ok(step) => step,
                 Err(error) => {
-                    // The check that follows meets it too, and says which section.
+                    // The following verification fails too, and names the section.
                     tracing::warn!(dataset, %version, %error, "cannot read the data version into memory");
                     return;
                 }
@@ -106,7 +108,7 @@ impl Opener {
     }
 }
 
-/// Whether the server leaves, for threads that wait meanwhile.
+/// Whether the server is shutting down, for threads that wait meanwhile.
 #[derive(Debug, Default)]
 struct Leaving {
     leaves: Mutex<bool>,
@@ -119,7 +121,7 @@ impl Leaving {
         self.told.notify_all();
     }
 
-    /// Whether it leaves within so long; waits for that.
+    /// Waits up to this time; returns whether the server is shutting down.
     fn within(&self, time: Duration) -> bool {
         let leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.told.wait_timeout_while(leaves, time, |leaves| !*leaves);

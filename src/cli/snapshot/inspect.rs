@@ -117,7 +117,7 @@ fn describe_school(data: &SchoolData) -> Result<Value, CommandError> {
     }))
 }
 
-/// What addresses were normalised with; 0 is nothing.
+/// The postal data used to normalise addresses; version 0 means none.
 fn addresses(postal_version: u32) -> String {
     match DataVersion::from_number(postal_version) {
         Some(version) => format!("normalised with the postal data of {version}"),

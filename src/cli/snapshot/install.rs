@@ -1,8 +1,8 @@
-//! `daicho snapshot install`: a file from elsewhere into the folder of a server, without a moment at which the server
-//! could see half of it.
+//! `daicho snapshot install`: copies a file into the snapshot folder of a running server without exposing a
+//! partial file.
 //!
-//! Copied beside its place, checked whole as a copy, synced and renamed. A file in the folder is never written to: a
-//! server that has it mapped would be ended by the system (SIGBUS).
+//! The file is copied beside its target, the copy is verified completely, synced and renamed. Files in the
+//! folder are never overwritten in place: the system would kill a server that has them mapped (SIGBUS).
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -51,7 +51,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     fs::create_dir_all(&folder).map_err(|cause| io_error(&folder, &cause))?;
     remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
     let copied = copy(path, &place)?;
-    // The copy and not the file: that one may have changed meanwhile, and this one is served.
+    // Verifies the copy, not the original: the original may have changed, and the copy is what is served.
     let damaged = |fault: &Fault| CommandError::Damaged(format!("{}: {fault}", path.display()));
     let copy_of = SnapshotFile::open(copied.path()).map_err(|error| damaged(&error.fault))?;
     if (copy_of.dataset(), copy_of.version()) != (named.dataset(), named.version()) {
@@ -72,7 +72,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
-/// Copies a file beside the place that it will have.
+/// Copies a file to a temporary file beside its target.
 fn copy(from: &Path, place: &Path) -> Result<Unfinished, CommandError> {
     let mut source = File::open(from).map_err(|cause| io_error(from, &cause))?;
     let unwritable = |cause| io_error(place, &cause);

@@ -76,7 +76,7 @@ pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandErro
     }
 }
 
-/// A snapshot file of the folder, opened or refused.
+/// A snapshot file in the folder, valid or rejected.
 struct Listed {
     path: PathBuf,
     file: Result<SnapshotFile, OpenError>,

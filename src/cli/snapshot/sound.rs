@@ -1,4 +1,5 @@
-//! Whether a snapshot is sound: every checksum and table, and all that a look-up or search would check at its first use.
+//! Verifies a snapshot: every checksum and table, and everything that a look-up or search would check at its
+//! first use.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             let data = PostalData::attach(file);
             data.provenance()?;
             data.prepare()?;
-            // The sections of the searches are checked by the first search.
+            // The first search verifies the sections of the searches.
             data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
             data.search(&PostalSearch::default()).map(|_found| ())
         }

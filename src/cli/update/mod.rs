@@ -1,4 +1,4 @@
-//! `daicho update`: brings the snapshot folder up to date from the official sources, and publishes it where asked.
+//! `daicho update`: updates the snapshot folder from the official sources, and publishes it if requested.
 
 #[cfg(feature = "object-store")]
 mod publish;
@@ -24,7 +24,7 @@ use crate::update::{
     UpdateError, Watch,
 };
 
-/// Exit code of `--check` where a source has something new.
+/// Exit code of `--check` if a source has something new.
 const SOMETHING_NEW: u8 = 10;
 
 /// Update the data from the official sources: check for new files, download only those, verify them and build
@@ -66,7 +66,7 @@ pub struct UpdateArgs {
     publish: PublishArgs,
 }
 
-/// Where the sources are, how they are reached, and what stays of them.
+/// Addresses and connection settings of the sources, and which files are kept.
 #[derive(Debug, Args)]
 pub struct SourcesArgs {
     /// Use another origin for a source site; names: japanpost, nta, invoice, zengin, abr, cao, mext
@@ -91,7 +91,7 @@ pub struct SourcesArgs {
 }
 
 impl SourcesArgs {
-    /// The options of an update of this folder.
+    /// The options for an update of this folder.
     pub fn options(&self, snapshots: PathBuf) -> Result<Options, CommandError> {
         let mut settings = Settings::built_in();
         if let Some(path) = &self.sources {
@@ -174,7 +174,7 @@ fn tell(
     print(stdout, text.as_bytes())
 }
 
-/// A URL names a mirror, everything else a folder.
+/// A URL is a mirror, anything else a folder.
 fn parse_from(text: &str) -> From {
     match parse_origin(text) {
         Some(url) => From::Mirror(url),
@@ -189,7 +189,7 @@ fn failed(error: &UpdateError) -> CommandError {
     }
 }
 
-/// How the command ends: each failure is told, and none stopped the others.
+/// The result of the command: reports all failures; none of them stopped the other datasets.
 fn ending(
     reports: &[Report],
     check: bool,
@@ -214,7 +214,7 @@ fn ending(
     }
 }
 
-/// A bar on a terminal, lines elsewhere.
+/// A progress bar on a terminal, otherwise lines.
 struct Shown {
     bar: StepBar,
     terminal: bool,
@@ -225,7 +225,7 @@ impl Shown {
         Shown { bar: StepBar::begin(), terminal: io::stderr().is_terminal() }
     }
 
-    /// A standard error that is closed must not end an update.
+    /// Ignores errors of writing: a closed standard error must not end an update.
     fn line(&self, line: &str) {
         self.bar.line(&mut || drop(writeln!(io::stderr().lock(), "{line}")));
     }

@@ -1,8 +1,9 @@
-//! `daicho update --publish`: the folder as the active release, each time an update is done.
+//! `daicho update --publish`: publishes the folder as the active release after each update.
 //!
-//! Whether the update brought anything does not count: where the newest release has what the folder has, nothing is sent;
-//! where an earlier run ended before it published, this one does. A mistake in the options is found before anything is
-//! fetched. A store that is away holds up no update: it is asked when the data are built.
+//! Publishing does not depend on whether the update found anything new: if the newest release equals the
+//! folder, nothing is sent; if an earlier run ended before it published, this one publishes. Invalid options
+//! fail before anything is downloaded. An unreachable store does not delay the update: it is first contacted
+//! after the build.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub struct Publisher<'a> {
 }
 
 impl PublishArgs {
-    /// `None` where nothing is to be published.
+    /// `None` without `--publish`.
     pub fn publisher(&self) -> Result<Option<Publisher<'_>>, CommandError> {
         let Some(url) = &self.url else { return Ok(None) };
         match Bucket::open(url, Patience::COMMAND) {

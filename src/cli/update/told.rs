@@ -1,11 +1,11 @@
-//! What an update did, for people and for programs.
+//! The result of an update, as text and as JSON.
 
 use serde_json::{Value, json};
 
 use crate::cli::error::CommandError;
 use crate::update::{Outcome, Report};
 
-/// What came of publishing, as text and as JSON, or why it failed.
+/// The result of publishing, as text and as JSON.
 pub type Published = Result<(String, Value), CommandError>;
 
 pub fn as_text(reports: &[Report], with_files: bool) -> String {
