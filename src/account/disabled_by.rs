@@ -1,4 +1,5 @@
-//! Who disabled a key, and who may enable it again: for a minute, and never what somebody mightier disabled.
+//! Who disabled a key, and who may enable it again within one minute. An account cannot enable a key that the
+//! operator disabled.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -24,7 +25,7 @@ impl DisabledBy {
         }
     }
 
-    /// Whether what this one disabled at `at` may be enabled by `who` now.
+    /// Whether `who` may now enable a key that was disabled by this one at `at`.
     pub fn may_be_undone(self, at: Timestamp, who: Who, now: Timestamp) -> bool {
         let is_allowed = who == Who::Operator || self == DisabledBy::Account;
         is_allowed && now.duration_since(at) <= UNDO_TIME

@@ -1,7 +1,7 @@
-//! Collects what a [`Tally`](super::tally::Tally) counted and writes it to the store, every few seconds.
+//! Collects the counts of a [`Tally`](super::tally::Tally) and writes them to the store every few seconds.
 //!
-//! Nothing is lost while the store fails and the server runs; a crash loses the last seconds. Of the use of a key only
-//! the hour is written, once. Quotas do not rest on any of this: see [`usage`](super::usage).
+//! Nothing is lost while the store fails and the server runs; a crash loses the last seconds. For the use of a
+//! key, only the hour is written, once. Quotas do not depend on this: see [`usage`](super::usage).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::live::LiveKeys;
 use super::quota::Period;
 use super::store::{Figure, Store, StoreError};
 
-/// Days that figures are kept, today among them.
+/// Days for which figures are kept, including today.
 pub const FIGURE_DAYS: u32 = 30;
 
 const INTERVAL: SignedDuration = SignedDuration::from_secs(5);
@@ -26,11 +26,11 @@ const HOUR_SECONDS: i64 = 3600;
 #[derive(Debug)]
 pub struct Figures {
     keys: Arc<LiveKeys>,
-    /// By account, day, endpoint and status; in order, so that two servers never wait for each other's rows.
+    /// By account, day, endpoint and status; sorted, so that two servers lock rows in the same order.
     pending: BTreeMap<(AccountId, Date, &'static str, u16), u64>,
-    /// The hour in which keys were used, where that is not written.
+    /// The hour in which keys were used, if not written yet.
     used: BTreeMap<KeyId, Timestamp>,
-    /// The hour that was last written of each key.
+    /// The last written hour of each key.
     written: HashMap<KeyId, Timestamp>,
     collected_at: Timestamp,
     /// The day on which old figures were last removed.
@@ -49,12 +49,13 @@ impl Figures {
         }
     }
 
-    /// Whether the last collection is some seconds ago.
+    /// Whether the next collection is due.
     pub fn is_due(&self, now: Timestamp) -> bool {
         now.duration_since(self.collected_at).abs() >= INTERVAL
     }
 
-    /// Moves what was counted into `pending`, under this moment's day and hour. Whether there is anything to write.
+    /// Moves the counts into `pending`, under the current day and hour. Returns whether there is anything to
+    /// write.
     pub fn collect(&mut self, now: Timestamp) -> bool {
         self.collected_at = now;
         let (day, hour) = (Period::of(now).day, hour(now));
@@ -91,7 +92,7 @@ impl Figures {
     }
 }
 
-/// The first of the days whose figures are kept.
+/// The first day whose figures are kept.
 pub fn first_day(today: Date) -> Date {
     today.saturating_sub((i64::from(FIGURE_DAYS) - 1).days())
 }

@@ -1,4 +1,4 @@
-//! Who an account is: its number, name, plan and options.
+//! Accounts: number, name, plan and options.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,12 +14,12 @@ pub struct Account {
     pub name: AccountName,
     pub plan: Plan,
     pub batch: bool,
-    /// The API version used where a request names none; `None` is always the newest.
+    /// The API version of requests that do not name one; `None` is always the newest.
     pub api_version: Option<ApiVersion>,
 }
 
 impl Account {
-    /// Whoever runs the server: every endpoint may be asked. Stands in no store.
+    /// The operator of the server: may use every endpoint. Not in the store.
     pub fn operator() -> Account {
         Account {
             id: AccountId(0),
@@ -47,7 +47,7 @@ impl AccountName {
         visible("an account's name", ACCOUNT_NAME_LENGTH_MAX, text).map(AccountName)
     }
 
-    /// The name as an argument of a command of a POSIX shell.
+    /// The name quoted as an argument in a POSIX shell.
     pub fn as_argument(&self) -> Cow<'_, str> {
         let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         match self.0.chars().all(is_plain) {

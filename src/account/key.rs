@@ -20,7 +20,7 @@ pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
 /// Random bytes in a key: 160 bits, so that none can be guessed.
 pub const KEY_RANDOM_LENGTH: usize = 20;
 
-/// Characters in the beginning: the prefix and four of the random ones (20 of 160 bits).
+/// Length of the public prefix of a key: the fixed prefix and four random characters (20 of 160 bits).
 pub const KEY_BEGINNING_LENGTH: usize = PREFIX_LENGTH + BEGINNING_LETTERS;
 
 const PREFIX_LENGTH: usize = PUBLIC_PREFIX.len();
@@ -33,15 +33,15 @@ const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare 
 named! {
     fn as_str;
     pub enum KeyKind {
-        /// Stands in the source of web pages: works from registered origins only.
+        /// May appear in the source of web pages; works only from registered origins.
         Public = "public",
-        /// Stays on a server: works from anywhere, and for services closed to public keys.
+        /// Stays on a server; works from anywhere and for all services.
         Secret = "secret",
     }
 }
 
 impl KeyKind {
-    /// The kind of key that a text begins as, whatever follows.
+    /// The kind of key that a text starts like, whatever follows.
     pub fn of_text(text: &str) -> Option<KeyKind> {
         KeyKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
@@ -111,12 +111,12 @@ impl ApiKey {
         ApiKey { kind, text }
     }
 
-    /// Exact: neither case nor white space is forgiven. Allocates nothing.
+    /// Strict: neither another case nor white space is accepted. Allocates nothing.
     pub fn parse(text: &str) -> Result<ApiKey, KeyFault> {
         let kind = KeyKind::of_text(text).ok_or(KeyFault::Prefix)?;
         let length = KeyFault::Length { found: text.len() };
         let text: [u8; KEY_LENGTH] = text.as_bytes().try_into().map_err(|_slice| length)?;
-        // One pass without branches; the position is looked for only where one is wrong.
+        // One pass without branches; the position is computed only on failure.
         let rest = &text[PREFIX_LENGTH..];
         if !rest.iter().fold(true, |clean, byte| clean & is_base32(*byte)) {
             let at = rest.iter().take_while(|byte| is_base32(**byte)).count();
@@ -137,7 +137,7 @@ impl ApiKey {
         &self.reveal()[..KEY_BEGINNING_LENGTH]
     }
 
-    /// The whole key: show it once, to its owner, and nowhere else.
+    /// The full key: show it once, to its owner, and nowhere else.
     pub fn reveal(&self) -> &str {
         str::from_utf8(&self.text).expect("generate and parse let only ASCII in")
     }
@@ -176,7 +176,7 @@ fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
 pub struct KeyHash(pub [u8; 32]);
 
 impl KeyHash {
-    /// `None` unless as long as a key, so that no client makes the server hash kilobytes.
+    /// `None` unless the text is as long as a key, so that clients cannot make the server hash kilobytes.
     pub fn of(text: &[u8]) -> Option<KeyHash> {
         (text.len() == KEY_LENGTH).then(|| KeyHash(Sha256::digest(text).into()))
     }

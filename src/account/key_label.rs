@@ -1,4 +1,4 @@
-//! What its owner calls a key: "checkout page", "staging server".
+//! The label that the owner gives a key: "checkout page", "staging server".
 
 use std::fmt;
 

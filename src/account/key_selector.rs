@@ -1,4 +1,4 @@
-//! How a person names one of the keys: by number, by beginning, or by the whole text.
+//! How a person names a key: by number, first characters, or full text.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum KeySelector {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeySelectorFault {
-    /// It begins like a key and is neither a whole one nor a beginning.
+    /// Starts like a key, but is neither a full key nor its first characters.
     #[error(
         "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
          `daicho key list` shows them, or by its full text; found part of a key or a mistyped one ({0})"
@@ -28,7 +28,7 @@ pub enum KeySelectorFault {
 }
 
 impl KeySelector {
-    /// Parses a number, a beginning (with or without its `…`) or a whole key.
+    /// Parses a number, first characters (with or without `…`) or a full key.
     pub fn parse(text: &str) -> Result<KeySelector, KeySelectorFault> {
         if text.bytes().all(|byte| byte.is_ascii_digit())
             && let Ok(id) = text.parse()

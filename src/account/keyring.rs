@@ -20,7 +20,7 @@ pub struct KeyEntry {
     pub hash: KeyHash,
     pub kind: KeyKind,
     pub account: Arc<Account>,
-    /// Where a public key may be used from; empty on a secret key.
+    /// The allowed origins of a public key; empty for a secret key.
     pub origins: Box<[Origin]>,
     pub quota: Quota,
     /// Shared by all keys of the account, in this keyring and in later ones.
@@ -49,7 +49,8 @@ impl KeyEntry {
 
 #[derive(Debug, Clone, Default)]
 pub struct Keyring {
-    /// First eight bytes of each hash, ascending; apart, so that a search touches few cache lines.
+    /// First eight bytes of each hash, ascending; in a separate array, so that a search touches few cache
+    /// lines.
     leading: Box<[u64]>,
     /// In the order of `leading`.
     entries: Box<[Arc<KeyEntry>]>,
@@ -76,7 +77,7 @@ impl Keyring {
     }
 
     pub fn find(&self, presented: impl AsRef<[u8]>) -> Option<&Arc<KeyEntry>> {
-        // A text that is no key has no live key's hash; parsing it first would only cost time.
+        // Any other text has no matching hash; parsing it first would only cost time.
         let hash = KeyHash::of(presented.as_ref())?;
         let leading = hash.leading();
         let start = self.leading.partition_point(|known| *known < leading);
@@ -84,7 +85,7 @@ impl Keyring {
         self.entries[start..start + same].iter().find(|entry| entry.hash == hash)
     }
 
-    /// Whether some public key may be used from this `Origin`: preflight requests carry no key.
+    /// Whether any public key may be used from this `Origin`; preflight requests carry no key.
     pub fn registers_origin(&self, origin: &str) -> bool {
         let known = |text: &str| self.origins.binary_search_by(|o| o.as_str().cmp(text)).is_ok();
         known(origin)
@@ -182,14 +183,14 @@ mod tests {
         check(two, Some("http://localhost:3001"), None, false);
         check(two, None, Some("https://evil.example/?https://example.com"), false);
         check(two, None, Some("https://example.com@evil.example/"), false);
-        // A header that is there counts, whatever it says: the referer does not mend it.
+        // The `Origin` header decides whenever it is present, even if the referer would be allowed.
         check(two, Some("null"), page, false);
         check(two, Some(""), page, false);
         check(two, Some("https://evil.example"), page, false);
-        // Neither header, or one that says nothing.
+        // Neither header, or an empty one.
         check(two, None, None, false);
         check(two, None, Some(""), false);
-        // None registered: the visitor's own machine.
+        // No registered origin: only localhost.
         check(&[], Some("http://localhost:5173"), None, true);
         check(&[], Some("http://127.0.0.1"), None, true);
         check(&[], None, Some("http://[::1]:8080/dashboard"), true);

@@ -1,8 +1,8 @@
-//! The keyring in use, reloaded when the store changes.
+//! The current keyring, reloaded when the store changes.
 //!
 //! Requests read [`LiveKeys::current`]: one atomic load, never the store. A thread polls the store four times a
-//! second, so that a key revoked elsewhere stops working within a second. While the store fails, loaded keys work on,
-//! and it is asked less often.
+//! second, so that a key revoked elsewhere stops working within a second. While the store fails, loaded keys
+//! keep working, and polls become less frequent.
 
 use std::io;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::tally::Tally;
 /// How often the store is polled. A change takes effect within this plus the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How often a store is asked that has failed for long; before, the time between two polls doubles.
+/// The longest interval between polls of a failing store; until then the interval doubles.
 const RETRY_INTERVAL_MAX: Duration = Duration::from_secs(4);
 
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct LiveKeys {
     meters: Arc<Meters>,
     tally: Tally,
     health: Arc<Health>,
-    /// Whether the keyring is that of a file, because the store was not read yet.
+    /// Whether the keyring comes from the key cache, because the store was not read yet.
     is_cached: AtomicBool,
 }
 
@@ -43,7 +43,7 @@ impl LiveKeys {
         LiveKeys::over(keyring, meters, Arc::default(), false)
     }
 
-    /// Serves the keyring of a [`KeyCache`], made with these meters, until the store is read.
+    /// Serves the keyring of a [`KeyCache`], which uses these meters, until the store is read.
     pub fn cached(keyring: Keyring, meters: Arc<Meters>, health: Arc<Health>) -> LiveKeys {
         LiveKeys::over(keyring, meters, health, true)
     }
@@ -74,7 +74,7 @@ impl LiveKeys {
         &self.tally
     }
 
-    /// Hold the keyring for one request, no longer.
+    /// Hold the result for one request only.
     pub fn current(&self) -> Guard<Arc<Keyring>> {
         self.keyring.load()
     }
@@ -83,7 +83,7 @@ impl LiveKeys {
         self.health.is_healthy()
     }
 
-    /// Whether the keys are those of a file, because the store has been away since the start.
+    /// Whether the keys come from the key cache, because the store has been unreachable since the start.
     pub fn is_cached(&self) -> bool {
         self.is_cached.load(Relaxed)
     }
@@ -121,10 +121,10 @@ impl Drop for Refresher {
     }
 }
 
-/// Where keys come from, and what becomes of them.
+/// The source of keys, and what to do after a load.
 pub struct KeySource {
     pub location: StoreLocation,
-    /// `None` where the store is away; it is opened when it is back.
+    /// `None` while it is unreachable; opened once it is back.
     pub store: Option<Store>,
     /// Written whenever the keyring changes.
     pub cache: Option<KeyCache>,
@@ -135,7 +135,7 @@ pub struct KeySource {
 pub type WhenRead = Box<dyn FnOnce(&mut Store) + Send>;
 
 impl KeySource {
-    /// A store that was opened.
+    /// From an open store.
     pub fn of(store: Store) -> KeySource {
         let location = store.location().clone();
         KeySource { location, store: Some(store), cache: None, when_read: None }
@@ -147,9 +147,9 @@ struct Poller {
     source: KeySource,
     /// The generation of the current keyring; `None` to reload in any case.
     seen: Option<Generation>,
-    /// Polls that failed since the last one that did not.
+    /// Failed polls since the last successful one.
     failed: u32,
-    /// Whether the cache could not be written when it was tried last.
+    /// Whether the last attempt to write the cache failed.
     cache_fails: bool,
 }
 
@@ -184,10 +184,10 @@ impl Poller {
                 }
                 store
             }
-            // Never makes one: the store that was there before is meant.
+            // Never creates a store: the previous one is expected to come back.
             away => away.insert(Store::open(&self.source.location, IfMissing::Refuse)?),
         };
-        // Before the load: what is written in between is a change at the next poll.
+        // Read before the load: a change made in between is then found at the next poll.
         let generation = store.generation()?;
         if self.seen != Some(generation) {
             let keyring = store.load_keyring(&self.live.meters, Timestamp::now())?;
@@ -253,8 +253,8 @@ mod tests {
             .without_time()
             .with_writer(writer)
             .finish();
-        // Where there is one subscriber, a line that another test logs first is asked of that test's thread, which has
-        // none, and never logged again. Of two all are asked.
+        // With a single subscriber, a log line first reached by another test's thread, which has no subscriber,
+        // is cached as disabled. A second subscriber prevents that.
         let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
         tracing::subscriber::with_default(subscriber, work);
         lines.rewind().expect("to the beginning");

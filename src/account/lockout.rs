@@ -1,10 +1,10 @@
 //! How long to wait between attempts to sign in after wrong passwords. Open sessions are not affected.
 //!
-//! Attempts count for the name that was typed, known or not, at the network it was typed from, and for the network.
-//! Each has some free attempts; every further one doubles the wait, up to a bound. A name alone is never locked, so
-//! that guesses from one place lock nobody out elsewhere. A device that signed in before is let through: it has a
-//! number of attempts instead, after which it is a stranger again. Pure: the store keeps the counts, so that all
-//! servers share them and a restart resets nothing.
+//! Attempts count for the typed name (known or not) at its network, and for the network as a whole. Each has
+//! some free attempts; every further one doubles the wait, up to a limit. A name alone is never locked, so that
+//! guesses from one place do not lock out users elsewhere. A known device, one that signed in before, is
+//! exempt: it has a number of attempts instead, after which it counts as unknown. Pure: the store keeps the
+//! counts, so that all servers share them and a restart resets nothing.
 
 use jiff::SignedDuration;
 
@@ -25,13 +25,13 @@ pub const DEVICE_TIME: SignedDuration = SignedDuration::from_hours(365 * 24);
 /// Wrong passwords in a row after which a device is forgotten, so that a stolen cookie is worth no more guesses.
 pub const DEVICE_ATTEMPTS_MAX: i64 = 20;
 
-/// Devices remembered of the operator, and of each account; beyond them the one that was away the longest goes.
+/// Known devices of the operator, and of each account; beyond them, the one not used for longest is dropped.
 pub const DEVICES_MAX: i64 = 50;
 
 /// An attempt to sign in, and what it counts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Whose name was typed; `None` where it is nobody's.
+    /// The owner of the typed name; `None` if there is none.
     pub who: Option<Who>,
     /// The cookie of a device that may have signed in before.
     pub device: Option<TokenHash>,
@@ -39,7 +39,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// `name` is what was typed; `None` is the operator.
+    /// `name` is the typed name; `None` is the operator.
     pub fn new(
         name: Option<&str>,
         network: Network,
@@ -53,13 +53,13 @@ impl Attempt {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// The name that was typed, `None` is the operator; and where.
+    /// The typed name (`None` is the operator) and its network.
     Name(Option<String>, Network),
     Network(Network),
 }
 
 impl Subject {
-    /// The key of the counts in the store. The network comes first: it has no space, a name may have any.
+    /// The key of the counts in the store. The network comes first because it contains no spaces; a name may.
     pub fn key(&self) -> String {
         match self {
             Subject::Name(None, network) => format!("{network} operator"),
@@ -68,7 +68,7 @@ impl Subject {
         }
     }
 
-    /// Attempts without a wait. A network may be that of a whole office.
+    /// Attempts without a wait. A network gets more: it may be a whole office.
     fn free(&self) -> i64 {
         match self {
             Subject::Name(..) => 5,

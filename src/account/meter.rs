@@ -19,10 +19,10 @@ use super::quota::{Period, Quota, Rate, Standing};
 /// Copies of the counters of one account.
 pub const SHARDS: usize = 8;
 
-/// The share of a month's requests that may be counted and not yet written, and so lost in a crash.
+/// The share of a month's requests (1/400) that may be counted but not yet written, and so lost in a crash.
 const UNWRITTEN_SHARE: u64 = 400;
 
-/// One copy, on a cache line of its own.
+/// One copy, on its own cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Shard {
@@ -43,7 +43,7 @@ pub struct Counts {
 
 impl Counts {
     pub fn since(self, earlier: Counts) -> Counts {
-        // Saturates: a request that is admitted and then refused is taken back.
+        // Saturates: a request that is admitted and then refused is subtracted again.
         Counts {
             requests: self.requests.saturating_sub(earlier.requests),
             errors: self.errors.saturating_sub(earlier.errors),
@@ -76,7 +76,7 @@ struct Limited {
     free_ns: AtomicU64,
     /// Requests admitted under a monthly quota since the process's start.
     admitted: AtomicU64,
-    /// Plus `admitted`: the requests of this month on all servers.
+    /// Added to `admitted`, it gives the requests of this month on all servers.
     elsewhere: AtomicI64,
     /// The value of `admitted` at which the ledger writes early. 0 until the stored count is known.
     write_at: AtomicU64,
@@ -88,7 +88,7 @@ struct Shared {
     /// The end of the month in seconds since `started`, and the month's length.
     month_end_s: AtomicU64,
     month_s: AtomicU64,
-    /// Whether a meter needs to be written early, and the thread that writes.
+    /// Whether a meter needs an early write, and the thread that writes.
     urgent: AtomicBool,
     writer: OnceLock<Thread>,
 }
@@ -143,7 +143,7 @@ impl Meter {
         Meter { shared, shards: OnceLock::new(), limited: Limited::default() }
     }
 
-    /// Counts a request, in the copy `shard`; what is left of the limits, `None` without a quota.
+    /// Counts a request in the copy `shard`; returns the remaining limits, or `None` without a quota.
     pub fn admit(
         &self,
         quota: &Quota,
@@ -173,7 +173,7 @@ impl Meter {
         let now_ns = now.saturating_duration_since(self.shared.started).as_nanos();
         let now_ns = u64::try_from(now_ns).unwrap_or(u64::MAX / 2);
         let month = |used: u64| quota.monthly.map(|limit| self.month(limit, used, now_ns));
-        // The month first: a request that it refuses must not use up the rate.
+        // Monthly limit first: a request rejected by it must not use up the rate.
         let used = quota.monthly.map_or(0, |_limit| self.used());
         if quota.monthly.is_some_and(|limit| used >= limit.get()) {
             let rate = quota.rate.map(|rate| (rate, self.standing(rate, now_ns)));
@@ -349,11 +349,11 @@ impl Meters {
 
     /// Registers the thread to wake when a meter needs to be written early.
     pub(super) fn wake_here(&self, writer: Thread) {
-        // The first one stays: a server starts one writer.
+        // Keeps the first one: a server starts one writer.
         let _ = self.shared.writer.set(writer);
     }
 
-    /// Whether a meter needed that since the last call.
+    /// Whether a meter requested an early write since the last call.
     pub(super) fn take_urgent(&self) -> bool {
         self.shared.urgent.swap(false, Relaxed)
     }

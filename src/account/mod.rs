@@ -1,11 +1,11 @@
-//! Accounts, their keys, and what each may do. Does not know HTTP.
+//! Accounts, their keys, and their rights. Does not know HTTP.
 //!
-//! A request presents a key. [`Keyring::find`] says whose it is, [`KeyEntry::allows_origin`] whether
-//! it may come from there, [`decide`] whether the account may have what it asks for: pure functions
-//! over memory, which [`LiveKeys`] reloads when the [`store`] changes. A [`Meter`] counts requests
-//! and enforces the [`Quota`]; the [`UsageWriter`] writes the counts to the store. Only the SHA-256
-//! of a key is stored or held: its text is shown once, when it is made. A [`KeyCache`] keeps the keyring in a file,
-//! so that a server starts while its store is away.
+//! A request presents a key. [`Keyring::find`] returns its account, [`KeyEntry::allows_origin`] checks the
+//! origin, and [`decide`] checks the rights of the account: pure functions over memory, which [`LiveKeys`]
+//! reloads when the [`store`] changes. A [`Meter`] counts requests and enforces the [`Quota`]; the
+//! [`UsageWriter`] writes the counts to the store. Only the SHA-256 of a key is stored or held: its text is
+//! shown once, when it is created. A [`KeyCache`] keeps the keyring in a file, so that a server can start while
+//! its store is unreachable.
 
 mod access;
 mod disabled_by;

@@ -49,7 +49,7 @@ pub enum OriginFault {
 }
 
 impl Origin {
-    /// Parses an origin as an operator or a browser writes it, with a `/` at the end or none; refuses `null`.
+    /// Parses an origin as written by an operator or a browser, with or without a final `/`; rejects `null`.
     pub fn parse(text: &str) -> Result<Origin, OriginError> {
         Origin::read(text)
             .map_err(|fault| OriginError { found: text.chars().take(80).collect(), fault })
@@ -75,7 +75,7 @@ impl Origin {
             return Err(OriginFault::User);
         }
         let origin = Origin::of(&Url::parse(text).map_err(OriginFault::Host)?);
-        // In the canonical text: parsing folds some other characters into a `*`.
+        // Checked in the canonical text, because parsing maps some other characters to `*`.
         if origin.text.contains('*') { Err(OriginFault::Wildcard) } else { Ok(origin) }
     }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What follows `http://` or `https://` in either case; `None` where neither begins the text.
+/// The text after `http://` or `https://`, in any case; `None` without them.
 fn without_scheme(text: &str) -> Option<&str> {
     ["https://", "http://"].into_iter().find_map(|scheme| {
         let (start, rest) = text.split_at_checked(scheme.len())?;

@@ -73,16 +73,16 @@ pub struct HashFault(#[source] argon2::password_hash::Error);
 pub struct PasswordHash(pub String);
 
 impl PasswordHash {
-    /// A hash that no password has: checking it makes unknown names take as long as known ones.
+    /// A hash that matches no password, so that checking unknown names takes as long as known ones.
     pub fn of_nobody() -> PasswordHash {
         let text = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
                     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
         PasswordHash(text.to_owned())
     }
 
-    /// Whether this text is the password. A damaged hash matches nothing.
+    /// Whether the text is the password. A damaged hash matches nothing.
     pub fn matches(&self, presented: &str) -> bool {
-        // No password is longer, and clients must not make the server hash megabytes.
+        // Longer texts cannot match, and clients must not make the server hash megabytes.
         if presented.chars().count() > PASSWORD_LENGTH_MAX {
             return false;
         }

@@ -4,13 +4,13 @@ use crate::text::named::named;
 
 named! {
     fn as_str;
-    /// Each plan includes everything of those before it; they are ordered so.
+    /// Each plan includes all previous ones; they are in ascending order.
     pub enum Plan {
         /// Banks, postal look-up, address search.
         Standard = "standard",
         /// Also corporate look-up, search and radar.
         Premium = "premium",
-        /// No endpoint needs more than [`Plan::Premium`].
+        /// No endpoint requires more than [`Plan::Premium`].
         Enterprise = "enterprise",
     }
 }

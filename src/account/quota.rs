@@ -97,16 +97,16 @@ pub fn monthly(number: u64) -> Result<NonZeroU64, QuotaFault> {
     bounded.ok_or(QuotaFault::Monthly(number))
 }
 
-/// What is left of one limit.
+/// The remaining part of one limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// Requests that are possible at once.
+    /// Requests that may be sent at once now.
     pub remaining: u64,
     /// Seconds until the whole limit is available again, rounded up.
     pub reset_s: u64,
 }
 
-/// The day and month in Japan of a moment.
+/// The current day and month in Japan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub day: Date,
@@ -183,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        /// And a client that waits as long as it is told is admitted.
+        /// And a client that waits as long as requested is admitted.
         #[test]
         fn no_interval_has_more_requests_than_rate_and_burst(
             per_second in 1_u64..2000,

@@ -1,4 +1,4 @@
-//! Quotas as operators set them: for each plan, and for single accounts in place of their plan's.
+//! Quotas as set by operators: per plan, and for single accounts instead of the plan's.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -7,7 +7,7 @@ use super::{AccountId, Plan, Quota, Rate};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LimitSetting<T> {
-    /// As the account's plan has it. Of a plan: no limit.
+    /// Use the limit of the plan. For a plan: no limit.
     #[default]
     AsPlan,
     None,
@@ -37,7 +37,7 @@ impl<T> LimitSetting<T> {
     }
 }
 
-/// What an account has in place of its plan's quota.
+/// The quota of an account that overrides its plan's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OwnQuota {
     pub rate: LimitSetting<Rate>,
@@ -51,7 +51,7 @@ impl OwnQuota {
     }
 }
 
-/// What to change of a quota; `None` leaves as it is.
+/// A change of a quota; `None` leaves a limit unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QuotaChange {
     pub rate: Option<LimitSetting<Rate>>,

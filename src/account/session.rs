@@ -1,7 +1,7 @@
 //! Sessions of the dashboard: the token in the browser, and its hash in the store. Does not know cookies.
 //!
-//! A token is 256 random bits; the store keeps its SHA-256, so that reading the store takes over no session. The
-//! token against forged requests (CSRF) is derived from it and expires with it.
+//! A token is 256 random bits. The store keeps only its SHA-256, so that reading the store does not allow
+//! taking over a session. The token against forged requests (CSRF) is derived from it and expires with it.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub struct Session {
     pub expires_at: Timestamp,
 }
 
-/// The browser's secret. Printed by nothing but [`Token::reveal`].
+/// The secret of the browser. Only [`Token::reveal`] prints it.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -71,7 +71,7 @@ impl Token {
         &self.0
     }
 
-    /// For the store. 256 random bits need neither salt nor a slow hash.
+    /// For the store. 256 random bits need neither a salt nor a slow hash.
     pub fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(&self.0).into())
     }

@@ -1,7 +1,7 @@
-//! Counts answers by key, endpoint and status until [`Figures`](super::figures::Figures) collects them.
+//! Counts responses by key, endpoint and status until [`Figures`](super::figures::Figures) collects them.
 //!
-//! Each thread counts in one of [`SHARDS`] maps, so that a lock is all but never waited for. A map holds what was
-//! answered since it was last collected, and so is as small as the traffic of a moment is varied.
+//! Each thread counts in one of [`SHARDS`] maps, so that lock contention is rare. A map only holds counts since
+//! the last collection, so it stays small.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use super::identity::AccountId;
 use super::key::KeyId;
 use super::meter::SHARDS;
 
-/// One kind of answer.
+/// One kind of response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Answered {
     pub account: AccountId,
@@ -22,7 +22,7 @@ pub struct Answered {
 
 type Counted = HashMap<Answered, u64>;
 
-/// On cache lines of its own.
+/// On its own cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Shard(Mutex<Counted>);
@@ -36,7 +36,7 @@ impl Tally {
         *counted.entry(answered).or_default() += 1;
     }
 
-    /// What was counted since the last call; an answer may stand in it several times.
+    /// The counts since the last call; an entry may occur several times.
     pub(super) fn take(&self) -> impl Iterator<Item = (Answered, u64)> {
         self.0.iter().flat_map(|shard| {
             std::mem::take(&mut *shard.0.lock().unwrap_or_else(PoisonError::into_inner))

@@ -80,11 +80,11 @@ impl Ledger {
                 .any(|(id, meter)| (reads && meter.admitted() > 0) || meter.counted() != known(*id))
     }
 
-    /// Moves new counts into `pending`, under the last call's day. Returns what each meter had admitted.
+    /// Moves new counts into `pending`, under the last call's day. Returns the admitted requests of each meter.
     fn collect(&mut self, now: Timestamp) -> HashMap<AccountId, u64> {
         let mut admitted = HashMap::new();
         for (id, meter) in self.meters.all() {
-            // Before the counts: what is admitted in between counts as another server's for now.
+            // Read before the counts: requests admitted in between temporarily count as another server's.
             admitted.insert(id, meter.admitted());
             let counted = meter.counted();
             let collected = self.collected.entry(id).or_default();
@@ -146,7 +146,7 @@ impl Ledger {
     }
 }
 
-/// The thread that writes. Dropping this writes once more and ends the thread.
+/// The writing thread. Dropping this writes once more and ends the thread.
 #[derive(Debug)]
 pub struct UsageWriter {
     stop: Arc<AtomicBool>,
@@ -154,7 +154,7 @@ pub struct UsageWriter {
 }
 
 impl UsageWriter {
-    /// Fails where the system refuses a thread.
+    /// Fails if the system refuses a thread.
     pub fn start(keys: Arc<LiveKeys>, pool: Arc<StorePool>) -> io::Result<UsageWriter> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -179,7 +179,7 @@ impl UsageWriter {
     }
 }
 
-/// Writes what is pending; with nothing pending, probes a store that failed. The pool logs failures.
+/// Writes pending counts; if there are none, probes a store that failed. The pool logs failures.
 fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     let now = Timestamp::now();
     let written = if ledger.is_due(now) {
@@ -195,8 +195,8 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     }
 }
 
-/// Writes figures every few seconds, and at the end. While the store takes no usage they wait: a server that stops
-/// waits for such a store once.
+/// Writes figures every few seconds, and at the end. While writing usage fails, figures wait, so that a
+/// stopping server waits for a failing store only once.
 fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
     let now = Timestamp::now();
     if (is_last || figures.is_due(now))

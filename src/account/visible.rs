@@ -1,8 +1,8 @@
-//! Texts that lists show: names of accounts, labels of keys.
+//! Texts shown in lists: names of accounts, labels of keys.
 //!
-//! No controls and no outer spaces, so that two that differ look different; not folded.
+//! They have no control characters and no outer spaces, so that different texts look different; not folded.
 
-/// Why a text cannot stand in a list. `of` says whose it would be.
+/// Why a text cannot be shown in a list. `of` says what the text is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VisibleFault {
     #[error("{of} has 1 to {length_max} characters; found {found} characters")]

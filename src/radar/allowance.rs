@@ -1,7 +1,7 @@
-//! How often an account may have something sent to its webhook by hand: so many at once, then one every few seconds.
+//! Limits how often an account may send deliveries by hand: a burst, then one every few seconds.
 //!
-//! The receiver is another's server: without a bound an account could make this one flood it. One time is kept for each
-//! account and action (generic cell rate algorithm), in the store, so that all servers share it.
+//! The receiver is another party's server: without a limit an account could use this server to flood it. The
+//! store keeps one time per account and action (generic cell rate algorithm), so all servers share the limit.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::account::store::Transaction;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Allowance {
-    /// Its name in the store.
+    /// The name of the action in the store.
     action: &'static str,
     at_once: i64,
     /// Seconds until one more is allowed.
@@ -23,16 +23,16 @@ pub(super) const TESTS: Allowance = Allowance { action: "test", at_once: 5, ever
 pub(super) const REDELIVERIES: Allowance = Allowance { action: "redeliver", at_once: 60, every: 2 };
 
 impl Allowance {
-    /// When all are allowed at once again after one more now; `Err` with the seconds to wait for it.
+    /// Takes one. Returns the time at which the full burst is available again, or the seconds to wait.
     fn take(self, full_at: i64, now: i64) -> Result<i64, i64> {
         let window = self.at_once * self.every;
-        // A clock that was ahead must not hold up longer than the window.
+        // A clock that was ahead must not cause a longer wait than the window.
         let next = full_at.clamp(now, now + window) + self.every;
         if next > now + window { Err(next - now - window) } else { Ok(next) }
     }
 }
 
-/// Takes one from the allowance of an account, whose webhook is locked.
+/// Takes one from the allowance of an account. The caller holds the lock of its webhook.
 pub(super) fn take(
     tx: &mut Transaction<'_>,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! How the radar's types stand in columns.
+//! How the radar's types are stored in columns.
 
 use super::delivery::{DeliveryState, Kind};
 use super::seal::StoredSecret;

@@ -94,10 +94,10 @@ impl Courier {
         Ok(Courier { events, thread: Some(thread) })
     }
 
-    /// Tells the courier that there may be something to send.
+    /// Wakes the courier because there may be something to send.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
         let events = self.events.clone();
-        // Where the thread has ended nothing is sent any more.
+        // Fails only if the thread has ended.
         move || {
             let _ = events.send(Event::Poll);
         }
@@ -134,7 +134,7 @@ struct Worker<Q> {
 }
 
 impl<Q: Queue> Worker<Q> {
-    /// Waits until there is something to do; `false` where the server stops.
+    /// Waits until there is something to do; `false` if the server is stopping.
     fn wait(&mut self, received: &mpsc::Receiver<Event>) -> bool {
         let mut event = match received.recv_timeout(INTERVAL) {
             Ok(event) => event,
@@ -155,7 +155,7 @@ impl<Q: Queue> Worker<Q> {
         }
     }
 
-    /// Decides what follows from an attempt, counts and logs it.
+    /// Decides the next step after an attempt, counts it and logs it.
     fn conclude(&mut self, tried: Tried) {
         let Tried { claimed, at, took, result } = tried;
         let success = matches!(result, Ok(status) if is_success(status));
@@ -164,7 +164,7 @@ impl<Q: Queue> Worker<Q> {
         let outcome = if success {
             Outcome::Delivered
         } else {
-            // Without random numbers attempts are merely less spread.
+            // Without random numbers, attempts are only less spread out.
             let random = getrandom::u32().unwrap_or(0);
             let now = Timestamp::now().as_second();
             Outcome::Failed(after_failure(now, claimed.give_up_at, random))
@@ -223,7 +223,7 @@ impl<Q: Queue> Worker<Q> {
 
     /// Claims due deliveries as far as there is room, and starts their attempts.
     fn send_due(&mut self) {
-        // While attempts cannot be recorded no others begin.
+        // No new attempts while earlier ones cannot be recorded.
         while self.finished.is_empty() && self.receivers.has_room() {
             match self.claim() {
                 Ok((claimed, more)) => {
@@ -252,7 +252,7 @@ impl<Q: Queue> Worker<Q> {
             begins
         });
         if claimed.is_err() {
-            // The transaction claimed nothing, so none of them is in flight.
+            // The transaction failed, so nothing was claimed and nothing is in flight.
             begun.iter().for_each(|receiver| self.receivers.cancel(receiver));
         }
         claimed
@@ -283,12 +283,12 @@ impl<Q: Queue> Worker<Q> {
                 Err(fault) => Err(fault),
             };
             let tried = Tried { claimed, at, took: started.elapsed(), result };
-            // Where the thread has ended the claim expires.
+            // If the thread has ended, the claim expires.
             let _ = events.send(Event::Tried(Box::new(tried)));
         });
     }
 
-    /// Counts the queue and deletes old deliveries, each now and then.
+    /// Counts the queue and deletes old deliveries, each at its own interval.
     fn run_housekeeping(&mut self) {
         self.config.counters.in_flight.store(self.receivers.in_flight() as u64, Relaxed);
         if is_due(&mut self.counted, COUNT_INTERVAL)
@@ -307,7 +307,7 @@ impl<Q: Queue> Worker<Q> {
         }
     }
 
-    /// Waits a moment for attempts in flight, records them, and releases the other claims for other servers.
+    /// Waits briefly for attempts in flight, records them, and releases the other claims for other servers.
     fn stop(&mut self, received: &mpsc::Receiver<Event>) {
         let deadline = Instant::now() + STOP_TIME_MAX;
         while self.receivers.in_flight() > 0 {
@@ -327,7 +327,7 @@ impl<Q: Queue> Worker<Q> {
     }
 }
 
-/// Whether the interval has passed since this last was `true`.
+/// Whether the interval has passed since the last time this returned `true`.
 fn is_due(last: &mut Option<Instant>, interval: Duration) -> bool {
     let due = last.is_none_or(|last| last.elapsed() >= interval);
     if due {

@@ -1,4 +1,4 @@
-//! Deliveries in the store, as lists show them: latest ones, their attempts, a test, a redelivery.
+//! Deliveries in the store, for lists: latest deliveries, attempts, test deliveries, redeliveries.
 
 use jiff::Timestamp;
 
@@ -43,7 +43,7 @@ pub struct Delivery {
     pub state: DeliveryState,
     pub attempts: i64,
     pub created_at: i64,
-    /// Of one that is not waiting: when it would have been tried next.
+    /// The next attempt; for a finished delivery, when it would have been.
     pub next_attempt_at: i64,
     /// When it was delivered or given up.
     pub finished_at: Option<i64>,
@@ -56,7 +56,7 @@ pub struct AttemptRecord {
     pub number: i64,
     /// When it began, in seconds since 1970.
     pub at: i64,
-    /// The receiver's answer; `None` where there was none.
+    /// The status of the response; `None` if there was none.
     pub status: Option<i64>,
     pub error: Option<String>,
     pub took_ms: i64,
@@ -85,8 +85,8 @@ pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>
     })
 }
 
-/// Makes a delivery due now and for three days. The account must have a webhook. Where `account` is given it must be
-/// that one's, which may do so now and then; the operator may as often as they like.
+/// Makes a delivery due now, with three more days of retries. The account must have a webhook. If `account` is
+/// given, the delivery must belong to it and its allowance is used; the operator has no limit.
 pub fn redeliver(
     store: &mut Store,
     id: &DeliveryId,
@@ -109,8 +109,8 @@ pub fn redeliver(
     })
 }
 
-/// Makes a test delivery with the date `day`, in the place of the one before, so that tests fill no list. The account
-/// must have a webhook, and may do so now and then.
+/// Creates a test delivery with the date `day`. It replaces the previous test, so that tests do not fill the
+/// list. The account must have a webhook; its allowance is used.
 pub fn create_test(
     store: &mut Store,
     id: &DeliveryId,
@@ -128,7 +128,7 @@ pub fn create_test(
     })
 }
 
-/// Makes a delivery that is due now.
+/// Creates a delivery that is due now.
 pub fn insert(
     tx: &mut Transaction<'_>,
     id: &DeliveryId,

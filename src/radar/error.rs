@@ -1,4 +1,4 @@
-//! What can be wrong with a request to the radar, each with its remedy.
+//! Errors of radar requests, each with its remedy.
 
 use super::key_place::KeyFault;
 use crate::account::store::{StoreError, StoreFailure};

@@ -1,4 +1,4 @@
-//! Where the key that encrypts secrets of webhooks is: in a file or in a variable, never in the store.
+//! The place of the key that encrypts webhook secrets: a file or a variable, never the store.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
@@ -16,13 +16,13 @@ const TEXT_BYTES_MAX: u64 = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyPlace {
-    /// A file that the operator names.
+    /// A file given by the operator.
     File(PathBuf),
     /// Beside this state file.
     Beside(PathBuf),
     /// The text of this variable.
     Variable { name: &'static str, text: String },
-    /// The store is a database server, and nothing was given.
+    /// The store is a database server, and no key was given.
     Nowhere,
 }
 
@@ -57,7 +57,7 @@ pub enum KeyFault {
 }
 
 impl KeyPlace {
-    /// The file that has the key, where it is one.
+    /// The file with the key, if it is in a file.
     fn path(&self) -> Option<PathBuf> {
         match self {
             KeyPlace::File(path) => Some(path.clone()),
@@ -100,7 +100,7 @@ fn read_text(path: &Path) -> Result<String, KeyFault> {
     match read {
         Ok(_) => Ok(text),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(KeyFault::Missing(path.into())),
-        // Bytes that are no text.
+        // Not UTF-8.
         Err(error) if error.kind() == ErrorKind::InvalidData => {
             Err(KeyFault::Malformed { place: path.display().to_string(), found: 0 })
         }
@@ -108,7 +108,8 @@ fn read_text(path: &Path) -> Result<String, KeyFault> {
     }
 }
 
-/// Writes a key that only the user of the state file can read. One that another process has made meanwhile stays.
+/// Writes a new key that only the owner of the state file can read. Keeps a key that another process created
+/// meanwhile.
 pub(super) fn make(path: &Path, state: &Path) -> Result<(), KeyFault> {
     let key = BASE64.encode(&random_bytes::<SEAL_KEY_LENGTH>()?);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -116,7 +117,7 @@ pub(super) fn make(path: &Path, state: &Path) -> Result<(), KeyFault> {
     let write = || {
         let mut file = NamedTempFile::new_in(folder)?;
         writeln!(file, "{key}")?;
-        // A command of root's must not make a key that the server's user cannot read.
+        // If root runs the command, the server's user must still be able to read the key.
         if let Ok(owner) = fs::metadata(state)
             && owner.uid() != file.as_file().metadata()?.uid()
         {
@@ -129,7 +130,7 @@ pub(super) fn make(path: &Path, state: &Path) -> Result<(), KeyFault> {
             }
             _ => {}
         }
-        // Secrets that are stored next must not outlive the key in a power cut.
+        // After a power cut the key must exist if secrets encrypted with it do.
         File::open(folder)?.sync_all()
     };
     write().map_err(|error| KeyFault::Unwritable { path: path.into(), error })

@@ -22,11 +22,12 @@ use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFaul
 use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
-/// How often to look at the lists without a reload, and after a failure or while other servers are behind.
+/// Interval for checking the lists without a reload, after a failure, or while other servers are behind.
 const INTERVAL: Duration = Duration::from_secs(30);
 const INTERVAL_SHORT: Duration = Duration::from_secs(5);
 
-/// Of the corporate versions up to one, the newest that all servers answer from, so that receivers can ask any of them.
+/// The newest corporate version, up to the given one, that all servers have, so that receivers can query any of
+/// them.
 pub type Everywhere = Box<dyn Fn(DataVersion) -> Option<DataVersion> + Send>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +75,10 @@ impl Matcher {
         Ok(Matcher { events, thread: Some(thread) })
     }
 
-    /// Has the matcher look at the lists.
+    /// Makes the matcher check the lists.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
         let events = self.events.clone();
-        // Where the thread has ended nothing is matched any more.
+        // Fails only if the thread has ended.
         move || {
             let _ = events.send(Event::Look);
         }
@@ -103,10 +104,10 @@ enum MatchError {
     Random(#[from] getrandom::Error),
 }
 
-/// What came of a look at the lists.
+/// The result of checking the lists.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Looked {
-    /// How many deliveries were made.
+    /// Number of new deliveries.
     made: u64,
     /// Whether a list has to wait for other servers.
     waits: bool,

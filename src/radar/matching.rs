@@ -1,8 +1,8 @@
 //! Matches the changes of a day with the watch lists, in one transaction.
 //!
-//! The transaction inserts both the row that marks the day as matched and the deliveries: of several
-//! servers that find the same day one makes the deliveries, and a server that dies half way has done
-//! nothing. A day whose change list was replaced is matched again.
+//! The transaction inserts both the row that marks the day as matched and the deliveries. So if several servers
+//! find the same day, one creates the deliveries, and a server that dies halfway has changed nothing. A day
+//! whose change list was replaced is matched again.
 
 use std::collections::HashSet;
 
@@ -34,8 +34,8 @@ fn checksum_of(row: &Row) -> Result<u32, StoreFault> {
     u32::try_from(checksum).map_err(|_range| StoreFault::bad_value("a checksum", checksum))
 }
 
-/// Makes a delivery for each account with the radar and a webhook that watches a number; how many, or `None` where
-/// the day was matched before. `id` gives the ids, `by` names this server.
+/// Creates a delivery for each account with the radar and a webhook that watches a changed number. Returns how
+/// many, or `None` if the day was matched before. `id` generates the ids, `by` names this server.
 pub fn match_day(
     store: &mut Store,
     list_of: &DayList<'_>,
@@ -45,7 +45,8 @@ pub fn match_day(
 ) -> Result<Option<u64>, StoreError> {
     let DayList { day, checksum, numbers } = *list_of;
     store.write(|tx| {
-        // First: another server that matches the same day waits here and then finds it done.
+        // Must be the first statement: another server that matches the same day waits here and then finds it
+        // done.
         let sql = "INSERT INTO radar_day (day, list_crc, claimed_by, claimed_at, deliveries) \
                    VALUES ($1, $2, $3, $4, 0) ON CONFLICT (day) DO UPDATE SET \
                    list_crc = excluded.list_crc, claimed_by = excluded.claimed_by, \

@@ -1,4 +1,4 @@
-//! Encrypts secrets of webhooks that an earlier version stored in plain, and says early what is wrong with the key.
+//! Encrypts webhook secrets that an earlier version stored in plain, and reports problems with the key early.
 
 use super::error::RadarError;
 use super::key_place::KeyFault;
@@ -7,10 +7,10 @@ use super::seal::StoredSecret;
 use super::sealing::Sealing;
 use crate::account::store::{Store, StoreError, Value};
 
-/// Encrypts what is in plain; how many webhooks.
+/// Encrypts plain secrets; returns the number of webhooks.
 pub fn encrypt(store: &mut Store, sealing: &Sealing) -> Result<u64, RadarError> {
     match prepare_key(store, sealing) {
-        // Nobody has asked for one.
+        // No secret needs the key yet.
         Err(RadarError::Key(KeyFault::Nowhere)) if some_of(store, "$1 > 0")?.is_empty() => {
             return Ok(0);
         }
@@ -37,7 +37,7 @@ fn some_of(store: &mut Store, condition: &str) -> Result<Vec<Webhook>, StoreErro
     store.read(|tx| tx.rows(&sql, &[length_of_sealed()], |row| webhook_of(row, 0)))
 }
 
-/// Writes nothing where the secret was replaced meanwhile.
+/// Writes nothing if the secret was replaced meanwhile.
 fn encrypt_one(store: &mut Store, sealing: &Sealing, webhook: &Webhook) -> Result<u64, RadarError> {
     let encrypted = |secret: &StoredSecret| match secret {
         StoredSecret::Plain(plain) => sealing.seal(webhook.account, plain),

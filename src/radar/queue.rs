@@ -1,7 +1,7 @@
-//! The queue of deliveries: due ones are claimed, tried and finished.
+//! The queue of deliveries: due ones are claimed, attempted and finished.
 //!
-//! A claim expires: a server that dies with claims leaves them to the next one, under the same id.
-//! Every attempt is recorded.
+//! A claim expires: if a server dies with claims, the next one continues them under the same id. Every attempt
+//! is recorded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const AT_ONCE_MAX: usize = 256;
 /// How many due deliveries one claim looks at.
 const CANDIDATES_MAX: i64 = 1024;
 
-/// A delivery that this server is to try. Times are seconds since 1970.
+/// A delivery to be attempted by this server. Times are seconds since 1970.
 #[derive(Debug, Clone)]
 pub struct Claimed {
     /// The `webhook-id`.
@@ -33,11 +33,11 @@ pub struct Claimed {
     pub claimed_until: i64,
 }
 
-/// An attempt that has ended. Times are seconds since 1970.
+/// A finished attempt. Times are seconds since 1970.
 #[derive(Debug, Clone)]
 pub struct Finished {
     pub id: DeliveryId,
-    /// Names the claim that it was tried under.
+    /// Identifies the claim of the attempt.
     pub claimed_until: i64,
     /// When it began.
     pub at: i64,
@@ -55,8 +55,8 @@ pub enum Outcome {
 
 /// The queue as the courier of one server uses it.
 pub trait Queue: Send + 'static {
-    /// Claims, until `until`, due deliveries that `choose` accepts, oldest first, none to `avoided`; whether there may
-    /// be more. Writes nothing where nothing is due.
+    /// Claims due deliveries that `choose` accepts until `until`, oldest first, none to `avoided`. Returns
+    /// whether there may be more. Writes nothing if nothing is due.
     fn claim(
         &mut self,
         now: i64,
@@ -65,7 +65,8 @@ pub trait Queue: Send + 'static {
         choose: &mut dyn FnMut(&Webhook) -> bool,
     ) -> Result<(Vec<Claimed>, bool), StoreError>;
 
-    /// Records attempts and what follows, all or none. After an expired claim only the attempt is recorded.
+    /// Records attempts and schedules the next ones, in one transaction. After an expired claim only the
+    /// attempt is recorded.
     fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError>;
 
     /// Releases every claim of this server.
@@ -73,14 +74,14 @@ pub trait Queue: Send + 'static {
 
     fn count_waiting(&mut self) -> Result<u64, StoreError>;
 
-    /// Deletes deliveries that finished before this second; how many.
+    /// Deletes deliveries that finished before this second; returns how many.
     fn prune(&mut self, before: i64) -> Result<u64, StoreError>;
 }
 
 #[derive(Debug)]
 pub struct StoreQueue {
     pub store: Arc<StorePool>,
-    /// This server, by a name that no other has.
+    /// The unique name of this server.
     pub by: String,
 }
 
@@ -117,7 +118,7 @@ impl Queue for StoreQueue {
                         });
                     }
                     Some(_) => {}
-                    // Made while its webhook was being removed.
+                    // Created while the webhook was being removed.
                     None => {
                         let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 \
                                    WHERE id = $1";
@@ -230,7 +231,7 @@ fn finish_some(
 ) -> Result<(), StoreError> {
     let mut numbers = count_attempts(tx, finished)?;
     for one in finished {
-        // Where there is none, the account was removed meanwhile, and the delivery with it.
+        // Missing if the account was removed meanwhile, together with the delivery.
         let Some(number) = numbers.get_mut(&one.id) else { continue };
         record(tx, one, *number)?;
         *number += 1;
@@ -238,7 +239,7 @@ fn finish_some(
             schedule_next(tx, by, one, next, now)?;
         }
     }
-    // Whoever has the claim now: the receiver has the event.
+    // Regardless of the current claim: the receiver has the event.
     let delivered = finished.iter().filter(|one| one.outcome == Outcome::Delivered);
     let delivered: Vec<&DeliveryId> = delivered.map(|one| &one.id).collect();
     if delivered.is_empty() {
@@ -264,7 +265,7 @@ fn count_attempts(
          RETURNING id, attempts"
     );
     let numbers = tx.rows(&sql, &listed, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // A delivery may be listed twice, where its first claim had expired.
+    // A delivery may be listed twice if its first claim had expired.
     for (at, one) in finished.iter().enumerate() {
         if finished[..at].iter().any(|earlier| earlier.id == one.id) {
             let sql = "UPDATE delivery SET attempts = attempts + 1 WHERE id = $1";
@@ -279,7 +280,7 @@ fn record(tx: &mut Transaction<'_>, one: &Finished, number: i64) -> Result<(), S
                VALUES ($1, $2, $3, $4, $5, $6)";
     let (status, error) = match &one.answer {
         Ok(status) => (Some(i64::from(*status)), None),
-        // PostgreSQL keeps no NUL in a text.
+        // PostgreSQL cannot store NUL in a text.
         Err(error) => (None, Some(error.replace('\0', "\u{fffd}"))),
     };
     let values = [

@@ -1,8 +1,7 @@
-//! Limits the attempts in flight, so that a slow or dead receiver delays no other.
+//! Limits the attempts in flight, so that a slow or dead receiver does not delay others.
 //!
-//! A receiver gets a few attempts at once; one whose last attempt failed gets one, and all failing
-//! receivers together get at most half of the room. So there is always room for those that answer,
-//! however many do not. Pure.
+//! A receiver gets a few attempts at once; if its last attempt failed, one. All failing receivers together get
+//! at most half of the capacity, so working receivers always have capacity, however many others fail. Pure.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,7 +36,7 @@ impl Receivers {
         self.count < ATTEMPTS_MAX
     }
 
-    /// Counts an attempt, if the receiver has room for it; whether it has.
+    /// Counts an attempt if the receiver is below its limit; returns whether it is.
     pub fn begin(&mut self, receiver: &str) -> bool {
         if !self.has_room() || !self.accepts(receiver) {
             return false;
@@ -74,12 +73,12 @@ impl Receivers {
         }
     }
 
-    /// Uncounts an attempt that was never made.
+    /// Undoes the count of an attempt that was not made.
     pub fn cancel(&mut self, receiver: &str) {
         self.end(receiver, !self.failing.contains(receiver));
     }
 
-    /// Receivers without room, as many as one statement may name.
+    /// Receivers at their limit, as many as one statement may name.
     pub fn busy(&self) -> Vec<String> {
         let known = self.in_flight.keys().chain(&self.failing);
         let busy: HashSet<&String> = known.filter(|receiver| !self.accepts(receiver)).collect();

@@ -1,4 +1,4 @@
-//! The webhook of each account, in the store: its URL and the secrets that sign, which are encrypted.
+//! The webhook of each account in the store: its URL and its encrypted signing secrets.
 
 use jiff::Timestamp;
 
@@ -28,7 +28,8 @@ pub fn find(store: &mut Store, account: AccountId) -> Result<Option<Webhook>, St
     store.read(|tx| select(tx, account))
 }
 
-/// Sets an account's URL, for waiting deliveries too. A webhook that is new gets the secret `first`; whether it is.
+/// Sets the URL of an account, also for waiting deliveries. A new webhook gets the secret `first`; returns
+/// whether it is new.
 pub fn set(
     store: &mut Store,
     sealing: &Sealing,
@@ -37,7 +38,7 @@ pub fn set(
     first: &Secret,
     now: Timestamp,
 ) -> Result<(Webhook, bool), RadarError> {
-    // A change of the URL alone needs no key.
+    // Changing only the URL needs no key.
     if find(store, account)?.is_some() {
         let set = store.change_rights(|tx| {
             let sql = "UPDATE webhook SET url = $2, receiver = $3, changed_at = $4 \
@@ -70,7 +71,7 @@ pub fn set(
     Ok((webhook, is_new))
 }
 
-/// Fails where there is no key. It is made where the store has nothing that another one encrypted.
+/// Fails without a key. Creates the key only if the store has no secret that is encrypted with another one.
 pub fn prepare_key(store: &mut Store, sealing: &Sealing) -> Result<(), RadarError> {
     if !has_sealed(store)? {
         sealing.make_missing()?;
@@ -78,7 +79,7 @@ pub fn prepare_key(store: &mut Store, sealing: &Sealing) -> Result<(), RadarErro
     Ok(sealing.key().map(drop)?)
 }
 
-/// Whether the store has a secret that is encrypted.
+/// Whether the store has an encrypted secret.
 fn has_sealed(store: &mut Store) -> Result<bool, StoreError> {
     store.read(|tx| {
         let sql = "SELECT 1 FROM webhook WHERE CAST(length(secret) AS BIGINT) = $1 OR CAST(length(previous_secret) AS BIGINT) = $1 \
@@ -87,12 +88,13 @@ fn has_sealed(store: &mut Store) -> Result<bool, StoreError> {
     })
 }
 
-/// The length that tells encrypted secrets from plain ones.
+/// The length that distinguishes encrypted secrets from plain ones.
 pub(super) fn length_of_sealed() -> Value {
     Value::Integer(i64::try_from(SEALED_LENGTH).expect("a hundred"))
 }
 
-/// Removes webhook and secrets; whether there was one. Waiting deliveries fail and can be sent again.
+/// Removes the webhook and its secrets; returns whether there was one. Waiting deliveries fail and can be sent
+/// again.
 pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<bool, StoreError> {
     store.change_rights(|tx| {
         let sql = "DELETE FROM webhook WHERE account_id = $1";
@@ -105,7 +107,7 @@ pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<b
     })
 }
 
-/// Replaces the secret; the old one signs as well for another day.
+/// Replaces the secret; the old one also signs for one more day.
 pub fn rotate_secret(
     store: &mut Store,
     sealing: &Sealing,
@@ -136,7 +138,7 @@ pub(super) fn required(
     select(tx, account)?.ok_or(RadarError::NoWebhook)
 }
 
-/// Locks the webhook of an account, so that one transaction at a time changes what belongs to it.
+/// Locks the webhook of an account, so that only one transaction at a time changes its data.
 pub(super) fn lock(tx: &mut Transaction<'_>, account: AccountId) -> Result<(), RadarError> {
     let sql = "UPDATE webhook SET changed_at = changed_at WHERE account_id = $1";
     match tx.execute(sql, &[account.into()])? {

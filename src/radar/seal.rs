@@ -39,7 +39,7 @@ pub struct SealKey {
 /// A secret in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredSecret {
-    /// As an earlier version stored it.
+    /// Stored by an earlier version.
     Plain(Secret),
     Sealed(Box<[u8; SEALED_LENGTH]>),
 }
@@ -48,7 +48,7 @@ pub enum StoredSecret {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSecrets {
     pub current: StoredSecret,
-    /// The one before, and the second since 1970 at which it expires.
+    /// The previous one, and the second since 1970 at which it expires.
     pub previous: Option<(StoredSecret, i64)>,
 }
 

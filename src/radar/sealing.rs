@@ -1,7 +1,7 @@
-//! The key that encrypts secrets of webhooks, as one process uses it.
+//! The key that encrypts webhook secrets, as used by one process.
 //!
-//! It is read when it is first needed and, while that fails, each time again: without a key the server works, but for
-//! new secrets and for deliveries.
+//! It is read when first needed; after a failure, reading is retried at each use. Without a key the server
+//! works, except for new secrets and deliveries.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +17,7 @@ pub struct Sealing(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     place: KeyPlace,
-    /// Empty until it could be read.
+    /// Empty until the key was read.
     key: OnceLock<SealKey>,
 }
 
@@ -33,7 +33,7 @@ impl Sealing {
         }
     }
 
-    /// Makes the key where it belongs beside a state file and is missing. Only for a store without encrypted secrets.
+    /// Creates a missing key beside the state file. Only for a store without encrypted secrets.
     pub fn make_missing(&self) -> Result<(), KeyFault> {
         if let (Err(KeyFault::Missing(path)), KeyPlace::Beside(state)) = (self.key(), &self.0.place)
         {
@@ -48,10 +48,11 @@ impl Sealing {
         Ok(self.key()?.seal(account, secret, random_bytes()?))
     }
 
-    /// Decrypts the secrets of a webhook. A previous one of another key is left out: the current one signs.
+    /// Decrypts the secrets of a webhook. Leaves out a previous one encrypted with another key: the current one
+    /// signs.
     pub fn open(&self, account: AccountId, stored: &StoredSecrets) -> Result<Secrets, KeyFault> {
         let open = |secret: &StoredSecret| match secret {
-            // Deliveries go on where there is no key yet.
+            // Deliveries work even without a key yet.
             StoredSecret::Plain(plain) => Ok(plain.clone()),
             StoredSecret::Sealed(_) => {
                 self.key()?.open(account, secret).map_err(|fault| self.wrong(fault))

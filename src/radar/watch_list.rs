@@ -9,7 +9,7 @@ use crate::account::AccountId;
 use crate::account::store::{Store, StoreError, Transaction};
 use crate::text::codes::CorporateNumber;
 
-/// How many numbers an account may watch, unless the operator sets another limit.
+/// Default limit of watched numbers per account.
 pub const WATCHED_MAX: u64 = 100_000;
 
 /// The numbers that an account watches, ascending. It must have a webhook.
@@ -61,7 +61,7 @@ pub fn among(
     })
 }
 
-/// Adds numbers to the watch list of an account with a webhook; none if it would exceed `count_max`.
+/// Adds numbers to the watch list of an account with a webhook; adds none if the list would exceed `count_max`.
 pub fn add(
     store: &mut Store,
     account: AccountId,
@@ -86,7 +86,7 @@ pub fn add(
     })
 }
 
-/// Removes numbers; how many of them were on the list. The account must have a webhook.
+/// Removes numbers; returns how many were on the list. The account must have a webhook.
 pub fn remove(
     store: &mut Store,
     account: AccountId,

@@ -1,9 +1,9 @@
-//! Why a file of keys cannot be used, and what to do.
+//! Why a key cache cannot be used, and what to do.
 
 use std::io;
 use std::path::PathBuf;
 
-/// A file of keys cannot be used.
+/// A key cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("the key cache {}: {fault}", .path.display())]
 pub struct KeyCacheError {
@@ -43,7 +43,7 @@ pub enum KeyCacheFault {
 }
 
 impl KeyCacheFault {
-    /// Whether the file is not one to write over: another file was meant.
+    /// Whether the file must not be overwritten, because the path probably names the wrong file.
     pub fn is_wrong_path(&self) -> bool {
         matches!(self, KeyCacheFault::NoFolder | KeyCacheFault::OtherFormat | KeyCacheFault::Io(_))
     }

@@ -1,7 +1,7 @@
-//! The keys that a server knew last, in a file: with it the server starts while its store is away.
+//! The last known keys of a server in a file, so that it can start while its store is unreachable.
 //!
-//! Holds what the keyring holds: hashes of keys, their accounts, origins and quotas, and which store they are of. The
-//! file has mode 600, and a file that others may read or write is not used. It is replaced as a whole, by a rename,
+//! Contains the keyring: hashes of keys, accounts, origins and quotas, and the name of the store. The file has
+//! mode 600, and a file that others may read or write is not used. It is replaced as a whole by a rename
 //! whenever the keyring changes. Knows nothing of the store but its name.
 
 mod fault;
@@ -18,20 +18,20 @@ use super::keyring::Keyring;
 use super::meter::Meters;
 pub use fault::{KeyCacheError, KeyCacheFault};
 
-/// Everybody but the owner.
+/// Permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
-/// The longest file that is read: a million keys.
+/// Maximum size of the file: enough for a million keys.
 const BYTES_MAX: u64 = 1 << 30;
 
 #[derive(Debug, Clone)]
 pub struct KeyCache {
     path: PathBuf,
-    /// The store whose keys they are, as it prints.
+    /// The display name of the store of these keys.
     store: String,
 }
 
-/// Keys of a file, and since when they are in it.
+/// Cached keys, and when they were written.
 #[derive(Debug)]
 pub struct CachedKeys {
     pub keyring: Keyring,
@@ -47,13 +47,13 @@ impl KeyCache {
         &self.path
     }
 
-    /// Every key of the file, counted by these meters.
+    /// Reads all keys of the file, counted by these meters.
     pub fn read(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheError> {
         self.read_file(meters).map_err(|fault| self.refused(fault))
     }
 
     fn read_file(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheFault> {
-        // Before it is opened: opening a pipe waits for whoever writes to it.
+        // Checked before opening: opening a pipe would block until something writes to it.
         let metadata = fs::metadata(&self.path).map_err(|error| self.fault_of(error))?;
         if !metadata.is_file() {
             return Err(KeyCacheFault::OtherFormat);
@@ -62,7 +62,7 @@ impl KeyCache {
         let mut bytes = Vec::new();
         file.take(BYTES_MAX).read_to_end(&mut bytes).map_err(KeyCacheFault::Io)?;
         let body = text::body(&bytes)?;
-        // Behind the form: a program of somebody else's is not told to be hidden.
+        // Checked after the format, so that the file of another program gets the right error.
         let mode = metadata.mode() & 0o777;
         if mode & OTHERS != 0 {
             return Err(KeyCacheFault::Exposed { mode });
@@ -73,7 +73,7 @@ impl KeyCache {
         Ok(CachedKeys { keyring, written })
     }
 
-    /// Replaces the file. One that was begun and not finished is written over.
+    /// Replaces the file; overwrites an unfinished temporary file.
     pub fn write(&self, keyring: &Keyring) -> Result<(), KeyCacheError> {
         self.write_file(keyring).map_err(|error| self.refused(self.fault_of(error)))
     }
@@ -86,13 +86,13 @@ impl KeyCache {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        // Not one that is there already: it would keep its mode.
+        // Never an existing file, which would keep its mode.
         let mut file = File::options().write(true).create_new(true).mode(0o600).open(&begun)?;
         let written = file.write_all(&text::write(keyring, &self.store));
         let moved = written.and_then(|()| file.sync_all());
         let moved = moved.and_then(|()| fs::rename(&begun, &self.path));
         if moved.is_err() {
-            // What is left of it is written over next time.
+            // A remaining temporary file is overwritten next time.
             let _ = fs::remove_file(&begun);
         }
         moved

@@ -22,7 +22,7 @@ use crate::text::codes::ApiVersion;
 
 const KIND: &str = "daicho-keys ";
 
-/// Raised on any change to what stands behind the first line.
+/// Increase on any change of the document after the first line.
 const VERSION: u32 = 1;
 
 pub fn write(keyring: &Keyring, store: &str) -> Vec<u8> {
@@ -67,7 +67,7 @@ fn checksum(body: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(body))
 }
 
-/// What stands behind the first line, if that line is right about it.
+/// The document after the first line, if its checksum matches.
 pub fn body(bytes: &[u8]) -> Result<&[u8], KeyCacheFault> {
     let rest = bytes.strip_prefix(KIND.as_bytes()).ok_or(KeyCacheFault::OtherFormat)?;
     let end = rest.iter().position(|byte| *byte == b'\n');
@@ -150,7 +150,7 @@ fn or_null<T>(value: &Value, parse: impl FnOnce(&Value) -> Option<T>) -> Option<
     if value.is_null() { Some(None) } else { parse(value).map(Some) }
 }
 
-/// A part of the document, which may be anything.
+/// An untrusted part of the document.
 #[derive(Clone, Copy)]
 struct Member<'v> {
     value: &'v Value,
@@ -182,7 +182,7 @@ impl<'v> Member<'v> {
     }
 }
 
-/// At most this much of what was found is repeated, in characters.
+/// Maximum length of an excerpt in errors, in characters.
 const FOUND_LENGTH_MAX: usize = 40;
 
 fn damaged(expected: &'static str, found: &str) -> KeyCacheFault {

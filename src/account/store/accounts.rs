@@ -19,7 +19,7 @@ pub struct NewAccount {
     pub api_version: Option<ApiVersion>,
 }
 
-/// What to change of an account; `None` leaves as it is.
+/// A change of an account; `None` leaves a setting unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AccountChange {
     pub plan: Option<Plan>,
@@ -92,7 +92,7 @@ impl Store {
         })
     }
 
-    /// The quota of the account's own, and the one that applies to it.
+    /// The account's own quota, and the effective one.
     pub fn account_quota(&mut self, name: &AccountName) -> Result<(OwnQuota, Quota), StoreError> {
         self.read(|tx| {
             let account = named(tx, name)?;

@@ -1,13 +1,13 @@
-//! Adds many rows in few statements, to what is stored of their keys where there is something.
+//! Inserts many rows in few statements, adding to existing rows.
 //!
-//! Rows whose owner is gone are left out. Callers give rows in one order, so that two servers never wait for each
-//! other's rows.
+//! Rows whose owner was deleted are skipped. Callers pass rows in one order, so that two servers lock rows in
+//! the same order.
 
 use super::error::StoreError;
 use super::transaction::Transaction;
 use super::value::Value;
 
-/// Rows of one statement; fewer are written one by one, so that only two statements are prepared.
+/// Rows per statement; remaining rows are written one by one, so that only two statements are prepared.
 const ROWS_AT_ONCE: usize = 64;
 
 /// A table that rows are added to.
@@ -17,7 +17,7 @@ pub(super) struct Addable<const N: usize> {
     pub columns: [(&'static str, &'static str); N],
     /// The table of the owners.
     pub owners: &'static str,
-    /// The key of a row, and what becomes of the one that is there.
+    /// The key of a row, and the update of an existing one.
     pub on_conflict: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! Attempts to sign in, and the devices that signed in before, in the store.
+//! Attempts to sign in, and known devices, in the store.
 //!
-//! An attempt is counted before its password is checked, so that many at once gain nothing; a right password takes it
-//! back. The rule stands in [`lockout`](crate::account::lockout).
+//! An attempt is counted before its password is checked, so that parallel attempts gain nothing; a correct
+//! password undoes the count. The rules are in [`lockout`](crate::account::lockout).
 
 use jiff::Timestamp;
 
@@ -15,7 +15,7 @@ use crate::account::lockout::{
 use crate::account::session::{TokenHash, Who};
 
 impl Store {
-    /// Counts an attempt to sign in; `Err` with the time from which on it would be allowed.
+    /// Counts an attempt to sign in; `Err` with the earliest time at which it would be allowed.
     pub fn begin_attempt(
         &mut self,
         attempt: &Attempt,
@@ -31,7 +31,7 @@ impl Store {
         })
     }
 
-    /// Takes an attempt back whose password was right.
+    /// Undoes the count of an attempt with the correct password.
     pub fn forgive_attempt(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
         self.write(|tx| forgive(tx, attempt))
     }
@@ -58,7 +58,7 @@ fn of_device(device: &TokenHash, who: Who) -> [Value; 2] {
     [(&device.0).into(), who.account().map_or(0, |account| account.0).into()]
 }
 
-/// Counts an attempt of a device that signed in before; `false` where it has not, or has used up its attempts.
+/// Counts an attempt from a known device; `false` if the device is unknown or has used up its attempts.
 fn is_let_through(
     tx: &mut Transaction<'_>,
     device: &TokenHash,
@@ -116,7 +116,8 @@ fn count(
     Ok(Ok(()))
 }
 
-/// Forgives the device, or where the attempt did not count for one, the name at its network; the network has one less.
+/// Resets the attempts of the known device. Without one, deletes the count of the name at its network and
+/// decrements that of the network.
 pub(super) fn forgive(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(), StoreError> {
     if let (Some(device), Some(who)) = (&attempt.device, attempt.who) {
         let sql = format!("UPDATE known_device SET attempts = 0 WHERE {OF_DEVICE}");
@@ -137,7 +138,7 @@ pub(super) fn forgive(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(),
     Ok(())
 }
 
-/// Remembers a device from which the right password came.
+/// Remembers a device after a correct password.
 pub(super) fn remember(
     tx: &mut Transaction<'_>,
     device: &TokenHash,

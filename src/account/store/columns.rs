@@ -1,4 +1,4 @@
-//! How the types of accounts and keys stand in columns.
+//! How the types of accounts and keys are stored in columns.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -38,7 +38,7 @@ impl Store {
         &self.location
     }
 
-    /// Has this connection report to `health` whether its writes succeed.
+    /// Reports to `health` whether writes succeed.
     pub fn report_to(&mut self, health: Arc<Health>) {
         self.health = Some(health);
     }
@@ -48,7 +48,8 @@ impl Store {
         self.database.reopen().map_err(|fault| self.unusable(fault))
     }
 
-    /// Changes whenever accounts, keys, plans or quotas do. Fails where the store is gone: [`reopen`](Self::reopen).
+    /// Changes whenever accounts, keys, plans or quotas change. Fails if the store is gone: see
+    /// [`reopen`](Self::reopen).
     pub fn generation(&mut self) -> Result<Generation, StoreError> {
         let sql = "SELECT generation FROM rights";
         let generation: Option<i64> = self.read(|tx| tx.row(sql, &[], |row| row.get(0)))?;
@@ -66,7 +67,7 @@ impl Store {
         self.database.scrub().map_err(|fault| self.unusable(fault))
     }
 
-    /// Runs `work` on the store as of one moment.
+    /// Runs `work` on a consistent snapshot of the store.
     pub fn read<T, E: StoreFailure>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
@@ -74,7 +75,8 @@ impl Store {
         self.transaction(Access::Read, work)
     }
 
-    /// Runs `work` in one transaction; an error undoes it. On PostgreSQL lock what you read to write.
+    /// Runs `work` in one transaction; an error rolls it back. On PostgreSQL, lock rows that you read and then
+    /// write.
     pub fn write<T, E: StoreFailure>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
@@ -90,13 +92,14 @@ impl Store {
         self.transaction(Access::Note, work)
     }
 
-    /// As [`write`](Self::write), one after another, for what keyrings hold: every server reloads its own.
+    /// Like [`write`](Self::write), but serialised, for changes of keyring data: every server reloads its
+    /// keyring.
     pub fn change_rights<T, E: StoreFailure>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.write(|tx| {
-            // First, so that its lock on the one row makes other such transactions wait.
+            // Must come first: the lock on this row serialises such transactions.
             tx.execute("UPDATE rights SET generation = generation + 1", &[])?;
             work(tx)
         })

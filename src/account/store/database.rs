@@ -1,9 +1,8 @@
-//! What the store needs of a database, so that one set of statements serves every kind.
+//! The interface of a database, so that one set of statements serves every kind.
 //!
-//! Statements are in the part of SQL that SQLite and PostgreSQL share: parameters are `$1`, `$2`
-//! and so on; an insert returns its number with `RETURNING id`; a sum is
-//! `CAST(sum(x) AS BIGINT)`; a list of numbers is [`Value::Integers`] read through
-//! [`Database::each`]. Truth is 0 or 1.
+//! Statements use the common subset of SQLite and PostgreSQL: parameters are `$1`, `$2` and so on; an insert
+//! returns its number with `RETURNING id`; a sum is `CAST(sum(x) AS BIGINT)`; a list of numbers is
+//! [`Value::Integers`] read through [`Database::each`]. Booleans are 0 or 1.
 
 use std::fmt;
 
@@ -12,19 +11,19 @@ use super::value::{Row, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Reads as of one moment.
+    /// Reads a consistent snapshot.
     Read,
-    /// Writes; after the commit it is on the disk.
+    /// Writes; durable after the commit.
     Write,
-    /// Writes without waiting for the disk: only a power cut loses the last seconds.
+    /// Writes without waiting for the disk: a power cut may lose the last seconds.
     Note,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfMissing {
-    /// Creates it: for a server's start, and for the first account.
+    /// Create it: for the start of a server, and for the first account.
     Create,
-    /// Fails: a command that only reads or changes has named the wrong store.
+    /// Fail: a command that only reads or changes names the wrong store.
     Refuse,
 }
 
@@ -35,18 +34,18 @@ pub trait Database: Send + fmt::Debug {
 
     fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreFault>;
 
-    /// Begins a transaction. Fails where the store is gone or was replaced by another one.
+    /// Begins a transaction. Fails if the store is gone or was replaced.
     fn begin(&mut self, access: Access) -> Result<(), StoreFault>;
 
     fn commit(&mut self) -> Result<(), StoreFault>;
 
-    /// Undoes the transaction. What fails here fails in the next `begin`.
+    /// Rolls the transaction back. A failure here shows in the next `begin`.
     fn rollback(&mut self);
 
     /// Reconnects to a store that exists; never creates one.
     fn reopen(&mut self) -> Result<(), StoreFault>;
 
-    /// Overwrites what deleted and changed rows have left in a file. A database server does that itself, in time.
+    /// Overwrites remains of deleted and changed rows in a file. A database server does that itself.
     fn scrub(&mut self) -> Result<(), StoreFault> {
         Ok(())
     }
@@ -54,6 +53,6 @@ pub trait Database: Send + fmt::Debug {
     /// A subquery of the numbers in a parameter of [`Value::Integers`], as the column `value`.
     fn each(&self, parameter: &str) -> String;
 
-    /// Locks the rows of a subquery and skips those locked by others; empty where writers never run together.
+    /// Locks the rows of a subquery and skips rows locked by others; empty if writers never run in parallel.
     fn skip_locked(&self) -> &'static str;
 }

@@ -1,4 +1,4 @@
-//! Deleting an account with all that is its own, in one transaction.
+//! Deletes an account with all its data, in one transaction.
 
 use super::accounts;
 use super::connection::Store;
@@ -6,10 +6,10 @@ use super::error::StoreError;
 use super::transaction::Transaction;
 use crate::account::{AccountId, AccountName};
 
-/// What an account has, apart from its settings.
+/// The data of an account, apart from its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holdings {
-    /// Revoked ones too.
+    /// Including revoked ones.
     pub keys: u64,
     pub sessions: u64,
     /// Corporations on its watch list.
@@ -31,13 +31,13 @@ impl Store {
         })
     }
 
-    /// Deletes an account, its keys and all that is counted, kept or waits for it; what that was. Servers refuse its
-    /// keys once they reload theirs, as after a revocation.
+    /// Deletes an account with its keys, usage, watch list and deliveries; returns their counts. Servers reject
+    /// its keys after their next reload, as after a revocation.
     pub fn delete_account(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
         self.change_rights(|tx| {
             let account = accounts::named(tx, name)?.id;
             let deleted = delete_holdings(tx, account)?;
-            // What hangs on the account alone goes with it: password, quota, known devices, figures.
+            // Deletes by cascade: password, quota, known devices, figures.
             tx.execute("DELETE FROM account WHERE id = $1", &[account.into()])?;
             Ok(deleted)
         })
@@ -50,7 +50,7 @@ fn delete_holdings(tx: &mut Transaction<'_>, account: AccountId) -> Result<Holdi
     })
 }
 
-/// Asks of each table how many rows of it are meant.
+/// Collects the number of rows of each table.
 fn each(
     mut rows: impl FnMut(&'static str) -> Result<u64, StoreError>,
 ) -> Result<Holdings, StoreError> {

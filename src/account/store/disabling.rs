@@ -1,7 +1,7 @@
-//! Keys that are disabled at the dashboard, and enabled again within a minute.
+//! Keys that are disabled on the dashboard, and enabled again within one minute.
 //!
-//! A disabled key is a revoked one: servers refuse it as soon. Afterwards nothing but the minute tells them apart, so
-//! that no program wakes up by a key that was given up long ago.
+//! A disabled key is revoked: servers reject it as quickly. After the minute there is no difference to a
+//! revoked key, so no key given up long ago can start working again.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::keys::KeyRecord;
 use crate::account::{AccountName, DisabledBy, KeyId, KeySelector, UNDO_TIME, Who};
 
 impl KeyRecord {
-    /// Whether the key is disabled and may be enabled by this one now.
+    /// Whether `who` may enable the key now.
     pub fn can_be_enabled(&self, who: Who, now: Timestamp) -> bool {
         let (Some(by), Some(at)) = (self.disabled_by, self.revoked_at) else { return false };
         by.may_be_undone(at, who, now)
@@ -35,7 +35,7 @@ impl Store {
         found(key, changed)
     }
 
-    /// Enables a key again that was disabled within the last minute, if whoever asks may.
+    /// Enables a key that was disabled within the last minute, if `who` may.
     pub fn enable_key(
         &mut self,
         account: &AccountName,

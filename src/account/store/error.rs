@@ -1,9 +1,9 @@
-//! What can be wrong with the store or with what it was asked to do, each with its remedy.
+//! Errors of the store and of requests to it, each with its remedy.
 
 use super::location::StoreLocation;
 use crate::account::{KeyId, KeySelector, ORIGINS_MAX};
 
-/// The store did not do what it was asked; nothing was changed.
+/// A store operation failed; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("an account named {name:?} exists already; choose another name")]
@@ -37,12 +37,12 @@ pub enum StoreFault {
     NoFolder,
     #[error("expected a file, found something else; name a file with --state")]
     NotAFile,
-    /// An empty file is not taken for a store without accounts.
+    /// An empty file does not count as a store without accounts.
     #[error(
         "expected a store, found an empty file; restore it, or remove it to start with a new store"
     )]
     Empty,
-    /// A database without tables, where one with accounts was meant.
+    /// A database without tables, where one with accounts was expected.
     #[error(
         "expected a store, found an empty database; create the store with `daicho account create`, \
          or name another with --state"
@@ -76,7 +76,7 @@ pub enum StoreFault {
     Busy(u64),
     #[error("the database server is unreachable: {0}; start it, or correct --state")]
     Unreachable(String),
-    /// The server does not know the user or the database, or denies it the right.
+    /// The server does not know the user or the database, or denies access.
     #[error(
         "the database server refused access: {0}; correct --state, or the permissions on the server"
     )]
@@ -98,7 +98,7 @@ pub enum StoreFault {
     BadValue { expected: &'static str, found: String },
     #[error("{0}")]
     Io(#[source] std::io::Error),
-    /// An error of SQLite's without a remedy of its own.
+    /// An SQLite error without a specific remedy.
     #[error("{0}")]
     Sqlite(#[source] rusqlite::Error),
     #[error(
@@ -126,9 +126,9 @@ impl StoreFault {
     }
 }
 
-/// An error that a transaction may end with: the store's, or that of another room's statements.
+/// An error of a transaction: the store's, or that of another module's statements.
 pub trait StoreFailure: From<StoreError> {
-    /// The error of the store, where it is the store that failed rather than the request.
+    /// The store's error, if the store failed rather than the request.
     fn unusable_store(&self) -> Option<&StoreError>;
 }
 
@@ -139,7 +139,7 @@ impl StoreFailure for StoreError {
 }
 
 impl StoreError {
-    /// Whether the stored data are at fault, rather than the request or the system.
+    /// Whether the stored data are damaged, rather than the request wrong or the system failing.
     pub fn is_damage(&self) -> bool {
         matches!(
             self,

@@ -1,5 +1,5 @@
-//! What was answered with keys, in the store: the requests of accounts by day, endpoint and status, and the hour in
-//! which each key was last used.
+//! Response counts in the store: requests of accounts by day, endpoint and status, and the hour in which each
+//! key was last used.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -10,7 +10,7 @@ use super::connection::Store;
 use super::error::{StoreError, StoreFault};
 use crate::account::{AccountId, AccountName, KeyId};
 
-/// The answers to an account on one day in Japan, of one endpoint with one status.
+/// Responses to an account on one day in Japan, for one endpoint and status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub account: AccountId,
@@ -52,8 +52,8 @@ const USES: Addable<2> = Addable {
 };
 
 impl Store {
-    /// Adds to the stored figures, and notes when keys were used; all or nothing, without unknown accounts and keys.
-    /// Figures of the days before `from` are removed.
+    /// Adds to the stored figures, and records the use of keys, in one transaction; skips unknown accounts and
+    /// keys. Removes figures of days before `from`.
     pub fn add_figures(
         &mut self,
         figures: &[Figure],
@@ -84,7 +84,7 @@ impl Store {
         })
     }
 
-    /// The answers to an account since a day, by endpoint and status.
+    /// Responses to an account since a day, by endpoint and status.
     pub fn endpoint_usage(
         &mut self,
         name: &AccountName,

@@ -1,6 +1,7 @@
-//! Whether the store works, as seen by all connections of one server: in the metrics, and logged at each change.
+//! Whether the store works, across all connections of a server: a metric, and a log line at each change.
 //!
-//! Reads and writes are tracked separately: a full disk is read and not written. Healthy is where both work.
+//! Reads and writes are tracked separately: a full disk can be read but not written. Healthy means that both
+//! work.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -28,7 +29,7 @@ impl Health {
         }
     }
 
-    /// As [`failed`](Self::failed), where the caller tells why.
+    /// Like [`failed`](Self::failed), but the caller logs the reason.
     pub fn begin_failing(&self, access: Access) {
         self.failing.fetch_or(bit(access), Ordering::Relaxed);
     }

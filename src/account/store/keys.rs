@@ -1,4 +1,4 @@
-//! Keys in the store, and the keyring made of them.
+//! Keys in the store, and loading the keyring from them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct NewKey<'a> {
     pub account: &'a AccountName,
     pub key: &'a ApiKey,
     pub label: Option<&'a KeyLabel>,
-    /// Where a public key may be used from; at most [`ORIGINS_MAX`]; none for a secret key.
+    /// The allowed origins of a public key, at most [`ORIGINS_MAX`]; none for a secret key.
     pub origins: &'a [Origin],
 }
 
@@ -35,16 +35,16 @@ pub struct KeyRecord {
     pub label: Option<KeyLabel>,
     pub origins: Vec<Origin>,
     pub created_at: Timestamp,
-    /// The beginning of the hour in which it was last used; `None` where it never was.
+    /// The start of the hour of the last use; `None` if never used.
     pub used_at: Option<Timestamp>,
     /// `None` for a live key.
     pub revoked_at: Option<Timestamp>,
-    /// Whoever disabled it, and may enable it again for a minute.
+    /// Who disabled it, and may enable it again for a minute.
     pub disabled_by: Option<DisabledBy>,
 }
 
 impl Store {
-    /// Keeps a key's hash and beginning, live from now on.
+    /// Stores the hash and first characters of a new key, which works from now on.
     pub fn create_key(
         &mut self,
         key: &NewKey<'_>,
@@ -72,7 +72,7 @@ impl Store {
         })
     }
 
-    /// Every key ever made, of one account or of all, by number.
+    /// All keys ever created, of one account or of all, by number.
     pub fn keys(&mut self, account: Option<&AccountName>) -> Result<Vec<KeyRecord>, StoreError> {
         self.read(|tx| {
             let account = account.map(|name| accounts::named(tx, name)).transpose()?;
@@ -106,7 +106,7 @@ impl Store {
         })
     }
 
-    /// Registers these origins on a live public key of an account, in place of those that it has.
+    /// Replaces the origins of a live public key of an account.
     pub fn set_origins(
         &mut self,
         account: &AccountName,
@@ -127,7 +127,7 @@ impl Store {
         })
     }
 
-    /// Revokes a key for good. One that was revoked before keeps its time: see [`KeyRecord::revoked_at`].
+    /// Revokes a key permanently. A key revoked earlier keeps its time: see [`KeyRecord::revoked_at`].
     pub fn revoke_key(
         &mut self,
         which: &KeySelector,
@@ -142,7 +142,8 @@ impl Store {
         })
     }
 
-    /// Every live key, counted by these meters; a new one takes over the stored count of the month of `now`.
+    /// Loads all live keys, counted by these meters; a new meter starts with the stored count of the month of
+    /// `now`.
     pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> Result<Keyring, StoreError> {
         self.read(|tx| {
             let quotas = quotas::load(tx)?;

@@ -1,4 +1,4 @@
-//! Where a store is: the file or the PostgreSQL database that `--state` names.
+//! The location of a store: the file or PostgreSQL database in `--state`.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum StoreLocation {
 pub enum StoreLocationFault {
     #[error("--state: expected a file or a PostgreSQL URL; found nothing")]
     Nothing,
-    /// Does not repeat the URL, which may hold a password.
+    /// Does not repeat the URL, which may contain a password.
     #[error(
         "--state: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=disable|require; found \
          another form ({0})"

@@ -1,9 +1,10 @@
-//! The store: accounts, keys, and everything else that outlives a server.
+//! The store: accounts, keys, and all other persistent state of a server.
 //!
-//! One set of statements runs on SQLite (a file, for one machine) and on PostgreSQL (for several), which implement
-//! the trait [`Database`]. Every write is one transaction; callers give the time. `migrations/` defines the tables.
-//! Each file of statements adds its methods to [`Store`]; other rooms run theirs through [`Store::read`] and
-//! [`Store::write`]. Requests read the [`Keyring`](super::Keyring) of [`Store::load_keyring`] instead.
+//! One set of statements runs on SQLite (a file, for one machine) and on PostgreSQL (for several), which
+//! implement the trait [`Database`]. Every write is one transaction; callers pass the time. `migrations/`
+//! defines the tables. Each file of statements adds its methods to [`Store`]; other modules run theirs through
+//! [`Store::read`] and [`Store::write`]. Requests use the [`Keyring`](super::Keyring) from
+//! [`Store::load_keyring`] instead.
 
 mod accounts;
 mod add_rows;

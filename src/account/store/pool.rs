@@ -1,7 +1,7 @@
-//! Connections to the store for callers that need one now and then.
+//! A connection pool for callers that need the store occasionally.
 //!
-//! A connection that failed is dropped; the next caller opens another, and never creates a store
-//! where there is none. The number of connections in use is not bounded here but by the callers.
+//! A failed connection is dropped; the next caller opens another one, but never creates a store. The callers
+//! limit the number of connections in use, not the pool.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,12 +22,12 @@ pub struct StorePool {
 }
 
 impl StorePool {
-    /// A pool without connections: opens none until one is needed.
+    /// A pool without connections; opens the first one when needed.
     pub fn of(location: StoreLocation) -> StorePool {
         StorePool { location, health: Arc::default(), idle: Mutex::default() }
     }
 
-    /// A connection of the caller's own, which does not return to the pool.
+    /// A separate connection, which does not return to the pool.
     pub fn connect(&self) -> Result<Store, StoreError> {
         let mut store = Store::open(&self.location, IfMissing::Refuse)
             .inspect_err(|error| self.health.failed(Access::Write, error))?;

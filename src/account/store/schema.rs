@@ -1,7 +1,7 @@
-//! The schema of the store: its migrations, and which of them a database has had.
+//! The schema of the store: its migrations, and how many of them a database has.
 //!
-//! Migrations are the numbered files in `migrations/`, in SQLite's dialect. All that are due are applied in one
-//! transaction, under whose lock each of several processes looks again. A released migration is never edited.
+//! Migrations are the numbered files in `migrations/`, in SQLite's dialect. All missing ones are applied in one
+//! transaction; under its lock each process checks again. A released migration is never edited.
 
 use super::error::StoreFault;
 
@@ -22,12 +22,12 @@ pub(super) const COUNT: usize = MIGRATIONS.len();
 pub(super) enum Schema {
     /// A new database without tables.
     Absent,
-    /// As many migrations are applied.
+    /// This many migrations are applied.
     At(usize),
 }
 
 impl Schema {
-    /// The schema of this number; refuses those of later versions.
+    /// The schema with this number; rejects those of later program versions.
     pub fn numbered(number: i64) -> Result<Schema, StoreFault> {
         match usize::try_from(number) {
             Ok(applied @ 1..=COUNT) => Ok(Schema::At(applied)),
@@ -36,7 +36,7 @@ impl Schema {
         }
     }
 
-    /// The migrations that are due.
+    /// The missing migrations.
     pub fn due(self) -> &'static [&'static str] {
         match self {
             Schema::Absent => &MIGRATIONS,

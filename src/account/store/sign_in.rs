@@ -1,6 +1,6 @@
 //! Passwords and sessions of the dashboard, in the store.
 //!
-//! Setting a password ends the sessions that the old one began, in the same transaction.
+//! Setting a password ends the sessions of the old one, in the same transaction.
 
 use jiff::Timestamp;
 
@@ -14,19 +14,19 @@ use crate::account::{Account, AccountId, AccountName, PasswordHash};
 
 const OPERATOR_PASSWORD: &str = "password";
 
-/// A session that begins.
+/// A new session.
 #[derive(Debug, Clone)]
 pub struct NewSession<'a> {
     pub who: Who,
     pub token: TokenHash,
-    /// The device that is remembered as one that has signed in.
+    /// The device to remember as known.
     pub device: Option<TokenHash>,
-    /// What was counted before the password was checked.
+    /// The attempt that was counted before the password was checked.
     pub attempt: Option<&'a Attempt>,
 }
 
 impl Store {
-    /// `None` where none was ever set.
+    /// `None` if none was ever set.
     pub fn operator_password(&mut self) -> Result<Option<PasswordHash>, StoreError> {
         self.read(|tx| {
             let sql = "SELECT value FROM operator_setting WHERE name = $1";
@@ -69,7 +69,7 @@ impl Store {
         })
     }
 
-    /// Sets or removes an account's password and ends its sessions, except the one to `spare`.
+    /// Sets or removes an account's password and ends its sessions, except `spare`.
     pub fn set_account_password(
         &mut self,
         name: &AccountName,
@@ -99,7 +99,7 @@ impl Store {
         })
     }
 
-    /// Begins a session after a right password: the attempts before it are forgiven, the device is remembered.
+    /// Begins a session after a correct password: resets the counted attempts and remembers the device.
     pub fn begin_session(
         &mut self,
         new: &NewSession<'_>,

@@ -1,8 +1,8 @@
 //! The store in an SQLite file, created with mode 0600: the default, for one machine.
 //!
-//! Several processes use one file at once, in WAL mode: a server reads while a command writes, and a write is on the
-//! disk before it is reported done. SQLite goes on using a file that was deleted or replaced, so every transaction
-//! begins by checking that the path still names the opened file.
+//! Several processes use one file at once, in WAL mode: a server reads while a command writes, and a write is
+//! on disk before it is reported as done. SQLite keeps using a file that was deleted or replaced, so every
+//! transaction begins by checking that the path still refers to the opened file.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -21,7 +21,7 @@ use super::value::{Row, Value};
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Prepared statements cached: more than the program runs often.
+/// Size of the cache of prepared statements: more than the program uses often.
 const STATEMENTS_KEPT: usize = 64;
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) struct SqliteDatabase {
 
 impl SqliteDatabase {
     pub fn open(path: &Path, if_missing: IfMissing) -> Result<SqliteDatabase, StoreFault> {
-        // SQLite gives some relative names a meaning of their own, such as `:memory:`.
+        // SQLite treats some relative names specially, such as `:memory:`.
         let path = std::path::absolute(path).map_err(StoreFault::Io)?;
         let (identity, connection) = connect(&path, if_missing)?;
         Ok(SqliteDatabase { path, identity, connection, is_relaxed: false })
@@ -99,7 +99,7 @@ impl Database for SqliteDatabase {
         }
         let sql = match access {
             Access::Read => "BEGIN",
-            // Locks at once: SQLite may refuse a reader that becomes a writer.
+            // Locks at once: SQLite may refuse to upgrade a read lock.
             Access::Write | Access::Note => "BEGIN IMMEDIATE",
         };
         if access != Access::Read {
@@ -113,7 +113,7 @@ impl Database for SqliteDatabase {
     }
 
     fn rollback(&mut self) {
-        // Some errors have ended the transaction already.
+        // Some errors have rolled back the transaction already.
         if !self.connection.is_autocommit()
             && let Err(error) = self.connection.execute_batch("ROLLBACK")
         {
@@ -128,7 +128,7 @@ impl Database for SqliteDatabase {
     }
 
     fn scrub(&mut self) -> Result<(), StoreFault> {
-        // The pages move through the journal, which is emptied where nobody else reads it.
+        // The pages go through the journal, which is emptied if no other process reads it.
         let sql = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
         self.connection.execute_batch(sql).map_err(fault_of)
     }
@@ -157,7 +157,7 @@ impl rusqlite::ToSql for Value {
     }
 }
 
-/// No table of daicho has fractions: they are read as NULL.
+/// No table of daicho has fractions; they are read as NULL.
 fn value_of(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null | ValueRef::Real(_) => Value::Null,
@@ -167,7 +167,7 @@ fn value_of(value: ValueRef<'_>) -> Value {
     }
 }
 
-/// Opens the file, or creates it where that is allowed; returns its identity too.
+/// Opens the file, or creates it if allowed; also returns its identity.
 fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection), StoreFault> {
     let metadata = match (metadata_of(path), if_missing) {
         (Err(StoreFault::Missing), IfMissing::Create) => {
@@ -192,7 +192,7 @@ fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFaul
     if connection.is_readonly(MAIN_DB).map_err(fault_of)? {
         return Err(StoreFault::ReadOnly);
     }
-    // Where the file system cannot share memory SQLite keeps its older, slower mode.
+    // If the file system does not support shared memory, SQLite keeps its older, slower mode.
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault_of)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault_of)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault_of)?;
@@ -200,11 +200,12 @@ fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFaul
     Ok(connection)
 }
 
-/// Creates the file, mode 0600, and renames it: SQLite fails where two create one. The first one stays.
+/// Creates the file with mode 0600 under a temporary name and renames it, because SQLite fails if two processes
+/// create it. The first one wins.
 fn create(path: &Path) -> Result<(), StoreFault> {
     let folder = path.parent().ok_or(StoreFault::NotAFile)?;
     let made = tempfile::Builder::new().prefix(".daicho-").tempfile_in(folder);
-    // No descriptor stays open: closing one would drop the locks SQLite holds on the file.
+    // Keep no descriptor open: closing it would drop SQLite's locks on the file.
     let unnamed = made.map_err(fault_of_io)?.into_temp_path();
     let connection = configure(&unnamed, IfMissing::Create)?;
     connection.close().map_err(|(_connection, error)| fault_of(error))?;
@@ -370,14 +371,14 @@ mod tests {
 
     const DIE_AT: &str = "DAICHO_TEST_DIE_AT";
 
-    /// Does nothing but in the child process that the next test starts: that dies without a word
-    /// when every statement is done and none is committed.
+    /// Only does something in the child process of the next test, which dies after all statements and before
+    /// the commit.
     #[test]
     fn dies_in_the_middle() {
         let Some(path) = std::env::var_os(DIE_AT) else { return };
         let connection = Connection::open(path).expect("a file");
         connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");
-        // So small that pages are written out before the end.
+        // Small enough that pages are written out before the end.
         connection.pragma_update(None, "cache_size", 1).expect("a small cache");
         connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
         apply(&connection, &MIGRATIONS, COUNT).expect("all statements");

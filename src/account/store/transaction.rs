@@ -1,4 +1,4 @@
-//! A transaction under way: runs statements, and names the store in every error.
+//! A running transaction: runs statements, and names the store in every error.
 
 use super::database::Database;
 use super::error::{StoreError, StoreFault};

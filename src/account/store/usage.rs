@@ -36,7 +36,8 @@ const USAGE: Addable<5> = Addable {
 };
 
 impl Store {
-    /// Adds to the stored counts, all or nothing, without unknown accounts; the requests of `limited` since `month`.
+    /// Adds to the stored counts in one transaction, skipping unknown accounts; returns the requests of
+    /// `limited` since `month`.
     pub fn add_usage(
         &mut self,
         usage: &[Usage],
@@ -65,7 +66,7 @@ impl Store {
         })
     }
 
-    /// An account's counts on each day from `from` on that has any, by day.
+    /// An account's counts for each day from `from` on that has any, by day.
     pub fn usage(&mut self, name: &AccountName, from: Date) -> Result<Vec<Usage>, StoreError> {
         self.read(|tx| {
             let account = accounts::named(tx, name)?.id;

@@ -1,4 +1,4 @@
-//! What goes into a statement and what comes out: [`Value`] and [`Row`].
+//! Parameters and results of statements: [`Value`] and [`Row`].
 
 use std::fmt;
 

@@ -79,7 +79,7 @@ impl fmt::Display for DeliveryId {
     }
 }
 
-/// Where clients reach this server; has no slash at its end.
+/// The URL at which clients reach this server, without a slash at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(Box<str>);
 
@@ -111,9 +111,9 @@ impl PublicUrl {
         format!("{}/v1/houjinbangou/radar/{date}", self.0)
     }
 
-    /// The body of the event of a date, with exactly two members.
+    /// The event body for a date, with exactly two members.
     pub fn event_body(&self, date: DataVersion) -> String {
-        // A parsed URL has no character that JSON must escape.
+        // A parsed URL has no characters that need escaping in JSON.
         format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.radar(date))
     }
 }

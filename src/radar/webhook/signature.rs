@@ -73,7 +73,7 @@ impl fmt::Debug for Secret {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secrets {
     pub current: Secret,
-    /// The one before, and the second since 1970 at which it expires.
+    /// The previous one, and the second since 1970 at which it expires.
     pub previous: Option<(Secret, i64)>,
 }
 
@@ -106,7 +106,7 @@ mod tests {
         Secret::from_bytes(&BASE64.decode(base64.as_bytes()).expect("base64")).expect("a secret")
     }
 
-    /// The vector of the standard's own libraries. Its id is of another make than ours.
+    /// The test vector of the standard's own libraries; its id has another format than ours.
     #[test]
     fn the_signature_is_that_of_the_standard() {
         let secret = standard_secret();

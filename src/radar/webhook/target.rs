@@ -138,7 +138,7 @@ mod tests {
             "/%E5%8F%97",
             "https://xn--wgv71a.example:443",
         );
-        // However an address is written, it is the address that is judged.
+        // The address is checked, however it is written.
         check("http://0x7f.1/", "127.0.0.1", "/", "http://127.0.0.1:80");
         check("http://2130706433/", "127.0.0.1", "/", "http://127.0.0.1:80");
     }
