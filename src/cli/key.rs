@@ -115,11 +115,7 @@ fn write_created(
     }
     writeln!(out, "{}\n", key.reveal())?;
     writeln!(out, "Copy the key now: only its hash is stored, and it is not shown again.")?;
-    writeln!(
-        out,
-        "Key {1}: a {0} key of the account {2}.",
-        record.kind, record.id, record.account
-    )?;
+    writeln!(out, "Key {}: a {} key of the account {}.", record.id, record.kind, record.account)?;
     match (record.kind, record.origins.as_slice()) {
         (KeyKind::Secret, _) => {
             writeln!(
