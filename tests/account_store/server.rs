@@ -66,9 +66,9 @@ fn an_unreachable_database_is_an_error_that_names_its_address() {
     let schema = cluster.empty_schema();
     let (place, _options) = schema.split_once("&options").expect("options");
     for (url, expected) in [
-        (place.replace("user=tester", "user=nobody"), "the database server refuses"),
-        (place.replace(":///postgres", ":///absent"), "the database server refuses"),
-        (place.replace("host=/", "host=/absent/"), "cannot be reached"),
+        (place.replace("user=tester", "user=nobody"), "the database server refused access"),
+        (place.replace(":///postgres", ":///absent"), "the database server refused access"),
+        (place.replace("host=/", "host=/absent/"), "is unreachable"),
     ] {
         let (error, message) = refused(&url, IfMissing::Create);
         assert!(!error.is_damage() && error.is_unusable(), "{message}");
@@ -123,7 +123,7 @@ fn a_server_answers_on_while_its_database_is_gone() {
     cluster.kill();
     wait_for("a lost database is noticed", || !live.store_healthy());
     let error = command.revoke_key(&KeySelector::Id(id), later()).expect_err("nobody there");
-    assert!(error.is_unusable() && error.to_string().contains("cannot be reached"), "{error}");
+    assert!(error.is_unusable() && error.to_string().contains("is unreachable"), "{error}");
     thread::sleep(Duration::from_millis(600));
     assert!(known(), "known keys go on working");
 

@@ -168,7 +168,7 @@ fn wrong_options_are_refused_with_a_remedy() {
     for (arguments, code, part) in [
         (["--snapshots", "s3://bucket/x"], 2, "needs a folder for the files with --cache"),
         (["--state", "postgres://me:hunter2@host/db?sslmode=maybe"], 2, "sslmode"),
-        (["--state", "postgres://me:hunter2@127.0.0.1:1/db"], 1, "cannot be reached"),
+        (["--state", "postgres://me:hunter2@127.0.0.1:1/db"], 1, "is unreachable"),
         (["--state", "mysql://me:hunter2@host/db"], 2, "URL with the scheme mysql"),
         (["--listen", "8080"], 2, "such as 127.0.0.1:8080"),
         (["--listen", "127.0.0.1:99999"], 2, "such as 127.0.0.1:8080"),
