@@ -124,7 +124,7 @@ fn unpack(
     }
     Err(SourceError::Unsupported {
         name,
-        found: format!("more than {LAYERS_MAX} layers of packing"),
+        found: format!("more than {LAYERS_MAX} layers of compression"),
     })
 }
 

@@ -92,7 +92,7 @@ impl Walk<'_> {
         depth: usize,
     ) -> Result<(), SourceError> {
         if depth == LAYERS_MAX {
-            let found = format!("more than {LAYERS_MAX} layers of packing");
+            let found = format!("more than {LAYERS_MAX} layers of compression");
             return Err(SourceError::Unsupported { name: name.to_owned(), found });
         }
         let failed = |packing| move |cause| fault(name, packing, cause);

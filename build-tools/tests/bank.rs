@@ -151,7 +151,7 @@ fn bad_records_of_a_tree_are_named_with_line_and_column() {
     check(
         "\"code\":\"001\"",
         "\"code\":\"003\"",
-        "0001.json:3: column 5: expected the code that the record stands under, found `003`",
+        "0001.json:3: column 5: expected the code under which the record is listed, found `003`",
     );
     check(
         "\"002\":{",

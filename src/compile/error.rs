@@ -72,7 +72,7 @@ pub enum CompileError {
         "expected at most {limit} {what}, found more; check that the columns are in the expected order"
     )]
     TooMany { what: &'static str, limit: u64 },
-    #[error("the search index cannot be built: {0}")]
+    #[error("cannot build the search index: {0}")]
     Index(String),
 }
 

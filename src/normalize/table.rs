@@ -66,7 +66,7 @@ impl Column {
     /// Digits are a number, everything else is a name.
     pub fn parse(text: &str) -> Result<Column, String> {
         if text.is_empty() {
-            return Err("expected a name or a number; found nothing".to_owned());
+            return Err("expected the name or number of a column; found nothing".to_owned());
         }
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Ok(Column::Name(text.to_owned()));

@@ -19,11 +19,11 @@ pub enum Fault {
     Io(#[from] io::Error),
     /// Not named `YYYY-MM-DD.daicho`.
     #[error(
-        "a snapshot is named YYYY-MM-DD.{EXTENSION}; rename it to its data version or remove it"
+        "expected a name such as YYYY-MM-DD.{EXTENSION}; rename the file to its data version, or remove it"
     )]
     Name,
     #[error(
-        "cut short: expected at least {expected} bytes, found {found}; copy it again or rebuild"
+        "incomplete: expected at least {expected} bytes, found {found}; copy it again or rebuild"
     )]
     TooShort { expected: usize, found: usize },
     #[error("not a daicho snapshot; remove it from the snapshot folder")]
@@ -32,9 +32,11 @@ pub enum Fault {
     Format { expected: u32, found: u32 },
     #[error("dataset number {found} is unknown; rebuild it with this program")]
     Dataset { found: u32 },
-    #[error("data version {found} is no date; copy it again or rebuild")]
+    #[error("data version {found} is not a date; copy it again or rebuild")]
     Date { found: u32 },
-    #[error("holds {found}, but its folder and name say {expected}; put it in its place")]
+    #[error(
+        "contains {found}, but its folder and name say {expected}; move it to the matching folder and name"
+    )]
     Misplaced { expected: String, found: String },
     #[error("expected {expected} bytes, found {found}; copy it again or rebuild")]
     Length { expected: u64, found: u64 },
@@ -48,8 +50,6 @@ pub enum Fault {
     #[error("section {section} is missing; rebuild it with this program")]
     Missing { section: Tag },
     /// The checksum is right, but the content is not what this program writes.
-    #[error(
-        "section {section} cannot be decoded ({cause}); rebuild it, and report it if that fails"
-    )]
+    #[error("cannot decode section {section} ({cause}); rebuild it, and report it if that fails")]
     Malformed { section: Tag, cause: String },
 }

@@ -29,7 +29,7 @@ pub enum LockError {
         #[source]
         cause: io::Error,
     },
-    #[error("{path}: expected nobody at work, found {holder}; wait until it is done", path = .path.display())]
+    #[error("{path}: expected no other process at work in this folder, found {holder}; wait until it is done", path = .path.display())]
     Held { path: PathBuf, holder: String },
 }
 

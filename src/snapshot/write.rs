@@ -27,11 +27,11 @@ pub enum WriteError {
         #[source]
         cause: io::Error,
     },
-    /// A section could not be archived because it exceeds the format's 2 GiB.
-    #[error("section {section} cannot be archived: {cause}")]
+    /// A section could not be archived: larger than the format's 2 GiB.
+    #[error("cannot archive section {section}: {cause}")]
     Archive { section: Tag, cause: rancor::Error },
-    /// The bytes read back from the disk differ from those written.
-    #[error("written, but it does not read back: {0}; check the disk")]
+    /// What came back from the disk is not what was written.
+    #[error("written, but reading it back failed: {0}; check the disk")]
     ReadBack(#[from] OpenError),
 }
 

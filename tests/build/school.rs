@@ -89,7 +89,7 @@ fn wrong_lists_are_refused_and_wrong_check_digits_told() {
     assert!(errors.contains("1 with a wrong check digit, kept as published: `E113210009901`"));
     let twice = refuses(&[&fixed[..], &[text(&east), text(&east)]].concat(), 1);
     assert!(twice.contains("no readable row; the first fault is"), "{twice}");
-    assert!(twice.contains("expected a code that no row before has"), "{twice}");
+    assert!(twice.contains("expected a code that no earlier row has"), "{twice}");
     let other = sample_file("2026-06-30/JIGYOSYO.CSV");
     let refused = refuses(&[&fixed[..], &[text(&other)]].concat(), 1);
     assert!(refused.contains("no header that begins with 学校コード"), "{refused}");

@@ -155,5 +155,5 @@ fn tables_that_are_no_columns_are_refused_and_the_file_stays() {
     let long = format!("a,b\n1,{CHIYODA}\n2,{CHIYODA},3\n");
     check(&["-c", "b"], &long, 1, "row 2 has 14 fields, expected at most 13");
     check(&["--json"], "x\n", 2, "leave out --json");
-    check(&["--output-encoding", "shift_jis"], "x\n", 2, "--output: a .parquet has rows");
+    check(&["--output-encoding", "shift_jis"], "x\n", 2, "--output: a .parquet has neither");
 }

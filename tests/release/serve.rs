@@ -404,5 +404,8 @@ fn wrong_options_are_refused() {
     assert!(message.contains("--cache needs a URL as --snapshots"), "{message}");
     let _node = depot.serve(&[]);
     let message = depot.serve_fails(&[], 1);
-    assert!(message.contains("expected nobody at work, found process"), "{message}");
+    assert!(
+        message.contains("expected no other process at work in this folder, found process"),
+        "{message}"
+    );
 }

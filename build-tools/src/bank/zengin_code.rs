@@ -175,7 +175,7 @@ fn names(key: &str, value: &str) -> Result<Names, Refused> {
     };
     let code = field("code")?;
     if code != Some(key) {
-        return Err(refuse("code", code)("the code that the record stands under"));
+        return Err(refuse("code", code)("the code under which the record is listed"));
     }
     let (name, kana) = (field("name")?, field("kana")?);
     let (hira, roma) = (field("hira")?, field("roma")?);

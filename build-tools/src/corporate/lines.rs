@@ -128,8 +128,8 @@ impl Lines<'_, '_> {
         };
         decoded.ok_or_else(|| {
             let expected = match self.encoding {
-                Some(Encoding::ShiftJis) => "text in Shift_JIS, as the lines before",
-                _ => "text in UTF-8, as the lines before",
+                Some(Encoding::ShiftJis) => "text in Shift_JIS, like the previous lines",
+                _ => "text in UTF-8, like the previous lines",
             };
             Fault::line(expected, "other bytes".to_owned())
         })

@@ -136,7 +136,7 @@ impl CorporateReading {
             return Err(Fault::column(0, expected, &row.sequence_number.to_string()));
         }
         if self.role == Role::Full && row.number == self.number {
-            let expected = "another corporate number than the line before";
+            let expected = "a different corporate number from the previous line";
             return Err(Fault::column(1, expected, &format!("{:013}", row.number)));
         }
         Ok(())

@@ -117,7 +117,7 @@ fn bad_lines_are_rejects_with_their_column() {
     );
     check(good(1) + &good(1) + &good(2), &["column 1: expected a sequence number above 1"]);
     let twice = line(2, 10_001_999_901, SHOP);
-    check(good(1) + &twice + &good(3), &["column 2: expected another corporate number"]);
+    check(good(1) + &twice + &good(3), &["column 2: expected a different corporate number"]);
     let stray = good(2).replace("丸の内", "丸の\"内");
     check(good(1) + &stray + &good(3), &["column 12: expected a comma"]);
     for (from, to, column) in [

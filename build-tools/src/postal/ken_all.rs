@@ -171,7 +171,7 @@ impl<'t> Joiner<'t> {
                     self.open = Open::Spoiled(first);
                 }
                 let expected =
-                    format!("a row of its own after the broken row of line {}", first.number);
+                    format!("a separate row after the broken row of line {}", first.number);
                 let found = format!("perhaps the rest of that row, {}", excerpt(line.name[2]));
                 return self.rejects.push(line.number, Fault::line(expected, found));
             }

@@ -61,7 +61,7 @@ fn read_list(
         let row = record.fields.and_then(row::parse).and_then(|row| match places.get(&row.code) {
             None => Ok(row),
             Some(place) => {
-                Err(Fault::line("a code that no row before has", format!("one of {place}")))
+                Err(Fault::line("a code that no earlier row has", format!("one of {place}")))
             }
         });
         match row {

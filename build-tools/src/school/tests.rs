@@ -97,7 +97,7 @@ fn a_wrong_row_is_rejected_with_its_line_and_reason() {
     let twice = read([HEADER_LINE, UNIVERSITY, UNIVERSITY].concat().as_bytes()).expect("a list");
     assert_eq!(twice.batch.rows.len(), 1);
     let reject = twice.batch.rejects[0].to_string();
-    let expected = "list.csv:3: expected a code that no row before has, found one of list.csv:2";
+    let expected = "list.csv:3: expected a code that no earlier row has, found one of list.csv:2";
     assert_eq!(reject, expected);
 }
 

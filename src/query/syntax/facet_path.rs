@@ -13,9 +13,9 @@ pub struct FacetPath {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FacetPathError {
-    #[error("a facet path begins with '/', as /東京都/港区 does; found {found:?}")]
+    #[error("a facet path begins with '/', such as /東京都/港区; found {found:?}")]
     NoSlash { found: String },
-    #[error("a facet path has a name between its slashes; found none at level {level}")]
+    #[error("a facet path has a name after each slash; found none at level {level}")]
     NoName { level: usize },
     #[error("a facet path has at most {expected} levels, /prefecture/city; found {found}")]
     TooDeep { expected: usize, found: usize },
