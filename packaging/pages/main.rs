@@ -1,5 +1,5 @@
-//! Writes the manual pages and the shell completions from the command line's own definition:
-//! `cargo run --example pages -- FOLDER`. They are files of a package, so the program does not carry them.
+//! Writes the manual pages and the shell completions from the definition of the command line:
+//! `cargo run --example pages -- FOLDER`. They belong to packages and are not part of the program.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     match write(Path::new(folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("pages: {} cannot be written: {error}", Path::new(folder).display());
+            eprintln!("pages: cannot write {}: {error}", Path::new(folder).display());
             ExitCode::FAILURE
         }
     }
