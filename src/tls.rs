@@ -14,7 +14,7 @@ use rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer};
 )]
 pub struct NoRootCertificates;
 
-/// Reads the root certificates from disk: keep the result where connections are frequent.
+/// Reads the root certificates from disk on each call: reuse the result for frequent connections.
 pub fn client_config() -> Result<ClientConfig, NoRootCertificates> {
     let mut roots = RootCertStore::empty();
     let (added, _unreadable) = roots.add_parsable_certificates(certificates());
@@ -28,7 +28,7 @@ pub fn client_config() -> Result<ClientConfig, NoRootCertificates> {
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// The root certificates as they are on disk; what cannot be read is logged.
+/// Reads the root certificates from disk; logs the unreadable ones.
 pub fn certificates() -> Vec<CertificateDer<'static>> {
     let loaded = rustls_native_certs::load_native_certs();
     for error in &loaded.errors {

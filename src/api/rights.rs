@@ -137,7 +137,7 @@ pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
         Denied::BatchOptionMissing => ApiError::plain(
             Code::BatchOptionMissing,
             format!(
-                "expected an account with the batch option; found none; the operator gives it with \
+                "expected an account with the batch option; found one without; the operator enables it with \
                  `daicho account set {name} --batch true`"
             ),
         ),

@@ -94,7 +94,7 @@ fn parse(line: &str) -> Result<Holiday, &'static str> {
     }
     let chars = title.chars().count();
     if chars == 0 || chars > TITLE_CHARS_MAX || title.chars().any(char::is_control) {
-        return Err("a title of 1 to 100 characters behind the day");
+        return Err("a title of 1 to 100 characters after the day");
     }
     Ok(Holiday { date, title: title.to_owned().into() })
 }

@@ -35,7 +35,7 @@ pub enum ChangeListFault {
     Io(#[source] io::Error),
     #[error(
         "expected 13 digits, larger than those before, in line {line}; found something else; \
-         build this day again or remove the file"
+         rebuild this day or remove the file"
     )]
     Line { line: usize },
 }

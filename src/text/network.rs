@@ -22,10 +22,10 @@ pub enum NetworkFault {
         "expected an address or a network such as 10.0.0.0/8 or 2001:db8::/32; found {found:?}"
     )]
     Address { found: String },
-    #[error("expected a prefix of 0 to {max} bits behind the /; found {found:?}")]
+    #[error("expected a prefix of 0 to {max} bits after the /; found {found:?}")]
     Length { found: String, max: u8 },
     /// Bits behind the prefix are set: either the address or the length is a mistake.
-    #[error("expected zeros behind the first {length} bits, as in {expected}; found {found}")]
+    #[error("expected zeros after the first {length} bits, such as {expected}; found {found}")]
     HostBits { found: IpAddr, length: u8, expected: Network },
 }
 
@@ -142,9 +142,9 @@ mod tests {
         check("::ffff:10.0.0.0/104", Ok("10.0.0.0/8"));
         check("", Err("found \"\""));
         check("/8", Err("found \"/8\""));
-        check("10.0.0.0/", Err("0 to 32 bits behind the /; found \"\""));
-        check("10.0.0.0/33", Err("0 to 32 bits behind the /; found \"33\""));
-        check("::/129", Err("0 to 128 bits behind the /; found \"129\""));
+        check("10.0.0.0/", Err("0 to 32 bits after the /; found \"\""));
+        check("10.0.0.0/33", Err("0 to 32 bits after the /; found \"33\""));
+        check("::/129", Err("0 to 128 bits after the /; found \"129\""));
         check("10.0.0.0/+8", Err("found \"+8\""));
         check("10.0.0.0/-1", Err("found \"-1\""));
         check("10.0.0.0/8/8", Err("found \"8/8\""));

@@ -179,7 +179,7 @@ fn what_is_wrong_is_refused_and_named() {
         }
     }
     let q = |q: &str| format!("q={}", encoded(q));
-    check(&server, &q("台帳 AND"), "invalid_query", "q", "behind AND");
+    check(&server, &q("台帳 AND"), "invalid_query", "q", "after AND");
     check(&server, &q("town:台帳"), "invalid_query", "q", "corporate_number");
     check(&server, &q("_facet_kind:/新規"), "invalid_query", "q", "/合同会社");
     let ok = q("台帳");

@@ -132,7 +132,7 @@ impl ArchivedNameDirectory {
             || starts().next().unwrap_or(groups) != 0
             || !whole.all(has_places)
         {
-            return Err("groups of 128 places, one behind the other");
+            return Err("groups of 128 places, one after the other");
         }
         let key = |it: &ArchivedFurther| (it.letters.to_native(), it.row.to_native());
         let exists = |it: &ArchivedFurther| it.row < self.rows;

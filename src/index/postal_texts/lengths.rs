@@ -114,7 +114,7 @@ impl ArchivedLengths {
         }
         let ascending = |ends: &[u16_le]| ends.is_sorted_by_key(|end| end.to_native());
         if !self.ends.chunks(fields).all(ascending) {
-            return Err("fields one behind the other");
+            return Err("fields one after the other");
         }
         let combinations = self.ends.len() / fields;
         let known = |unit: &u16_le| usize::from(unit.to_native()) < combinations;
@@ -133,7 +133,7 @@ impl ArchivedLengths {
         let expected = Starts::of(starts.into_iter(), next);
         let whole = self.positions == next && self.starts.len() == expected.len();
         if !whole || !self.starts.iter().zip(&expected).all(same) {
-            return Err("units one behind the other");
+            return Err("units one after the other");
         }
         Ok(())
     }

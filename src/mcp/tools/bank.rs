@@ -135,7 +135,7 @@ impl Tool for FindBranches {
     const TITLE: &'static str = "Find branches of a bank (支店検索)";
     const DESCRIPTION: &'static str = "Finds branches (支店) of a Japanese financial institution by a part \
         of the name, by its reading or by the code (支店コード, three digits). Several branches may share a \
-        code. The institution is named by its code, which find_banks gives.";
+        code. The institution is given by its code; find_banks finds it.";
     type Arguments = BranchArguments;
     type Answer = Branches;
 

@@ -112,11 +112,11 @@ fn errors_state_place_problem_and_remedy() {
     check("()", Grouping::Allowed, 2, "in the parentheses");
     check("(見本", Grouping::Allowed, 1, "expected a closing parenthesis");
     check("見本)", Grouping::Allowed, 3, "without an opening one");
-    check("(見本 AND)", Grouping::Allowed, 8, "behind AND");
+    check("(見本 AND)", Grouping::Allowed, 8, "after AND");
     check("(見本)東京", Grouping::Allowed, 5, "a space around a group");
     check("東京(見本)", Grouping::Allowed, 3, "a space around a group");
     check("name:(見本)", Grouping::Allowed, 6, "a space around a group");
-    check("--(見本)", Grouping::Allowed, 2, "behind '-'");
+    check("--(見本)", Grouping::Allowed, 2, "after '-'");
     check("(見本 OR -東京)", Grouping::Allowed, 8, "only excluded ones");
     check("見本 OR -(東京)", Grouping::Allowed, 7, "only excluded ones");
     let nested = "(".repeat(DEPTH_MAX + 1) + "見本";

@@ -159,8 +159,8 @@ impl Joint {
     fn place(self) -> &'static str {
         match self {
             Joint::Start | Joint::Term => "before an operator",
-            Joint::And => "behind AND",
-            Joint::Or => "behind OR",
+            Joint::And => "after AND",
+            Joint::Or => "after OR",
         }
     }
 }
@@ -268,7 +268,7 @@ impl<V: Vocabulary> Parser<'_, V> {
         self.at += usize::from(excluded);
         if !self.rest().starts_with('(') {
             let found = Excerpt::of(self.word());
-            let fault = SyntaxFault::KeywordExpected { place: "behind '-'", found };
+            let fault = SyntaxFault::KeywordExpected { place: "after '-'", found };
             return Err(self.fault(self.at..self.at + 1, fault));
         }
         self.at += 1;
@@ -347,8 +347,8 @@ impl<V: Vocabulary> Parser<'_, V> {
         }
         let identifier = self.identifier()?;
         let beside = match (identifier, excluded) {
-            (Some(_), _) => "behind the colon",
-            (None, true) => "behind '-'",
+            (Some(_), _) => "after the colon",
+            (None, true) => "after '-'",
             (None, false) => "here",
         };
         let keyword = self.keyword(beside, excluded && identifier.is_none())?;

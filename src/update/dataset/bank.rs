@@ -48,8 +48,8 @@ impl Release for Bank {
         let age = run.today.since(edition.date()).map(|age| age.get_days()).unwrap_or_default();
         if age > AGE_DAYS_MAX {
             run.warn(format!(
-                "the newest edition of the bank codes is of {edition}, {age} days ago; expected one in {AGE_DAYS_MAX} \
-                 days: look at https://github.com/zengin-code/source-data whether its updates have stopped"
+                "the newest edition of the bank codes is of {edition}, {age} days ago; expected one within {AGE_DAYS_MAX} \
+                 days: check whether the updates of https://github.com/zengin-code/source-data have stopped"
             ));
         }
         let is_new = installed.is_none_or(|installed| edition > installed);
