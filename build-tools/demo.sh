@@ -27,7 +27,7 @@ cat <<END
   secret key  $secret   (for servers)
   public key  $public   (for pages from http://$LISTEN)
   dashboard   http://$LISTEN/dashboard   (no account name; the password is in $DEMO/admin-password)
-  forms       http://$LISTEN/demo?key=$public   (address forms that fill themselves in)
+  forms       http://$LISTEN/demo?key=$public   (address autofill for forms)
 
   # a postal code; the code of a large business (the prefecture of Tottori); the changes of the month
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001

@@ -18,7 +18,7 @@ pub const OWN_SCRIPT: &str = include_str!("assets/demo/script.js");
 
 const PATHS: Words = words("/demo", "/demo/ja");
 
-const TITLE: Words = words("Address forms that fill themselves in", "住所フォームの自動入力");
+const TITLE: Words = words("Address autofill for forms", "住所フォームの自動入力");
 const KEY: Words = words("Public key", "公開キー");
 const USE_KEY: Words = words("Use this key", "このキーを使う");
 const NO_KEY: Words = words(

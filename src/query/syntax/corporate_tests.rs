@@ -93,10 +93,10 @@ fn errors_state_place_problem_and_remedy() {
         assert!(error.to_string().contains(message), "{query:?}: {error}");
     }
     for found in ['(', ')', '{', '}', '[', ']', '\''] {
-        let said = format!("{found:?} is not allowed in a query");
-        check(&format!("見本{found}"), Grouping::Refused, 3, &said);
-        check(&format!("name:\"見{found}本\""), Grouping::Refused, 8, &said);
-        check(&format!("{found}"), Grouping::Refused, 1, &said);
+        let message = format!("{found:?} is not allowed in a query");
+        check(&format!("見本{found}"), Grouping::Refused, 3, &message);
+        check(&format!("name:\"見{found}本\""), Grouping::Refused, 8, &message);
+        check(&format!("{found}"), Grouping::Refused, 1, &message);
         if !matches!(found, '(' | ')') {
             check(&format!("(見本 \"{found}\")"), Grouping::Allowed, 6, &message);
         }
