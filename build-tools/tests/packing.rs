@@ -88,7 +88,7 @@ fn packings_that_are_not_read_are_named() {
         archive.windows(4).position(|mark| mark == b"PK\x01\x02").expect("a zip has one");
     (archive[8], archive[directory + 10]) = (12, 12);
     check(archive, None, Err("found a zip: "));
-    check(gzip(&gzip(&gzip(TEXT))), None, Err("layers of packing"));
+    check(gzip(&gzip(&gzip(TEXT))), None, Err("layers of compression"));
 }
 
 #[test]
