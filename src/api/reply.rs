@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL,
-    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue,
     RETRY_AFTER, VARY, WWW_AUTHENTICATE,
 };
 use hyper::{Response, StatusCode};
@@ -56,6 +56,9 @@ enum CachePolicy {
 thread_local! {
     static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
 }
+
+/// Capacity for the headers of most answers and some more: a full map grows even if a header in it is replaced.
+const HEADERS_USUAL: usize = 8;
 
 /// Initial capacity for the answer of a look-up, so that its body is allocated once.
 const BODY_BYTES_USUAL: usize = 2 * 1024;
@@ -256,7 +259,7 @@ impl CommonHeaders {
     }
 
     fn build(&self) -> HeaderMap {
-        let mut headers = HeaderMap::new();
+        let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
         if !self.media.is_empty() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
         }
@@ -271,6 +274,8 @@ impl CommonHeaders {
         }
         headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
         headers.insert(VARY, HeaderValue::from_static(VARY_ON));
+        // The server writes the time here: a further header would make every copy of these grow.
+        headers.insert(DATE, HeaderValue::from_static(""));
         if let Some(policy) = self.policy {
             headers.insert(RATE_LIMIT_POLICY, policy.value());
             // A placeholder: each answer replaces the value.

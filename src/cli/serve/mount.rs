@@ -27,6 +27,9 @@ pub const LABELS: &[&str] = &[
     mcp::http::LABEL,
 ];
 
+/// The beginning of every path of the API that answers from data.
+const DATA: &str = "/v1/";
+
 /// What is served at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Door {
@@ -67,15 +70,19 @@ impl Service for Mounted {
         {
             return dashboard::answer(dashboard, request);
         }
-        if door.api && docs::is_documentation(request.head.uri.path()) {
-            return Answer::Ready(docs::answer(&request.head, self.docs));
-        }
-        if door.api && forms::is_form_file(request.head.uri.path()) {
-            return Answer::Ready(forms::answer(&request.head, self.forms));
-        }
-        #[cfg(feature = "mcp")]
-        if door.api && mcp::http::is_here(request.head.uri.path()) {
-            return mcp::http::answer(&self.api, request, self.mcp);
+        let path = request.head.uri.path();
+        // Most requests are for data, and no other room has a path there.
+        if door.api && !path.starts_with(DATA) {
+            if docs::is_documentation(path) {
+                return Answer::Ready(docs::answer(&request.head, self.docs));
+            }
+            if forms::is_form_file(path) {
+                return Answer::Ready(forms::answer(&request.head, self.forms));
+            }
+            #[cfg(feature = "mcp")]
+            if mcp::http::is_here(path) {
+                return mcp::http::answer(&self.api, request, self.mcp);
+            }
         }
         match (door.api, door.metrics) {
             (true, true) => self.api.call(request),
