@@ -208,6 +208,6 @@ mod tests {
             assert!(text.len() < 2 || !page.contains(text), "{text}");
         }
         assert!(page(&secret).contains("revoke it") && page(cut).contains("revoke it"));
-        assert!(page("x").contains("no key of daicho"));
+        assert!(page("x").contains("not a daicho key"));
     }
 }

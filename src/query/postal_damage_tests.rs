@@ -180,7 +180,7 @@ fn a_file_in_the_wrong_place_is_refused() {
     let bytes = snapshot("2026-05-29").to_bytes();
     check(&folder.path().join("2026-06-30.daicho"), &bytes, "say postal 2026-06-30");
     check(&folder.path().join("june.daicho"), &bytes, "YYYY-MM-DD");
-    check(&folder.path().join("2026-05-29.daicho"), b"<html>", "cut short");
+    check(&folder.path().join("2026-05-29.daicho"), b"<html>", "incomplete");
     check(&folder.path().join("2026-05-29.daicho"), &[b'x'; 100], "not a daicho snapshot");
     let mut later = bytes.clone();
     later[8] = 99;

@@ -200,6 +200,6 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("read"), first);
         KeyPlace::Beside(state.clone()).read().expect("a key");
         let fault = make(&folder.path().join("none/key"), &state).expect_err("no folder");
-        assert!(fault.to_string().contains("none/key cannot be made"), "{fault}");
+        assert!(fault.to_string().contains("none/key cannot be created"), "{fault}");
     }
 }

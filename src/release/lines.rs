@@ -152,7 +152,7 @@ mod tests {
             assert_eq!(lines.of(None), Some(number(value)));
         }
         let message = lines.roll_back(None).expect_err("none before").to_string();
-        assert!(message.contains("before release 1, found none"), "{message}");
+        assert!(message.contains("earlier active release than 1, found none"), "{message}");
         assert!(lines.roll_back(Some(&canary)).is_err(), "no such label");
     }
 

@@ -154,8 +154,8 @@ mod tests {
         check(" 10.0.0.0/8", Err("such as 10.0.0.0/8"));
         check("proxy.example", Err("found \"proxy.example\""));
         check("fe80::1%eth0", Err("found \"fe80::1%eth0\""));
-        check("10.0.0.1/8", Err("as in 10.0.0.0/8; found 10.0.0.1"));
-        check("2001:db8::1/64", Err("as in 2001:db8::/64; found 2001:db8::1"));
+        check("10.0.0.1/8", Err("such as 10.0.0.0/8; found 10.0.0.1"));
+        check("2001:db8::1/64", Err("such as 2001:db8::/64; found 2001:db8::1"));
         check(&"x".repeat(1000), Err(&format!("\"{}\"", "x".repeat(50))));
     }
 

@@ -147,7 +147,7 @@ fn wrong_options_are_refused_before_anything_is_served() {
         ("", "such as 10.0.0.0/8 or 2001:db8::/32; found \"\""),
         ("proxy.example", "found \"proxy.example\""),
         ("10.0.0.0/33", "0 to 32 bits after the /; found \"33\""),
-        ("127.0.0.1,10.0.0.1/8", "as in 10.0.0.0/8; found 10.0.0.1"),
+        ("127.0.0.1,10.0.0.1/8", "such as 10.0.0.0/8; found 10.0.0.1"),
     ] {
         check(&state, &["--trusted-proxy", network], good, 2, part);
     }

@@ -192,7 +192,7 @@ fn changes_without_a_version_before_or_with_a_query_are_refused() {
     let message = refuses(&["school", "--changes", "--output", out], 1);
     assert!(message.contains("expected an earlier version of school than 2026-08-25"), "{message}");
     let first = ["corporate", "--changes", "--output", out, "--version", "2026-07-31"];
-    assert!(refuses(&first, 1).contains("before 2026-07-31 in the folder"));
+    assert!(refuses(&first, 1).contains("than 2026-07-31 in the folder"));
     let message = refuses(&["postal", "--changes", "--where", "town:x", "--output", out], 2);
     assert!(message.contains("cannot be used with"), "{message}");
     let message = refuses(&["bank", "--changes", "--columns", "change", "--output", out], 2);

@@ -85,7 +85,7 @@ impl Disk {
             return Some(true);
         }
         assert_eq!(kept, b"before", "{at}");
-        tells(&output, &format!("cannot write {}: ", place.display()), "; free space there");
+        tells(&output, &format!("cannot write {}: ", place.display()), "; free disk space");
         Some(false)
     }
 }
@@ -127,7 +127,7 @@ fn a_disk_that_fills_in_the_middle_leaves_the_file_as_it_was() {
 
 #[test]
 fn a_full_disk_behind_standard_output_is_told() {
-    let (what, remedy) = ("cannot write standard output: ", "; free space there");
+    let (what, remedy) = ("cannot write standard output: ", "; free disk space");
     for format in ["csv", "jsonl"] {
         let full = File::options().write(true).open("/dev/full").expect("there on Linux");
         let mut command = daicho(&["export", "bank", "--format", format, "--output", "-"]);

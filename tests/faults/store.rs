@@ -136,7 +136,7 @@ fn keys_that_cannot_be_trusted_are_not_served() {
     let mut cases = vec![
         (sound.replace("demo", "omed"), 0o600, "it is damaged: expected the bytes of its checksum"),
         (sound.replace("daicho-keys 1", "daicho-keys 7"), 0o600, "expected version 1, found \"7\""),
-        (sound.clone(), 0o640, "found mode 640; chmod 600"),
+        (sound.clone(), 0o640, "found mode 640; run chmod 600"),
     ];
     for (text, mode, expected) in &cases {
         secret(text, *mode);
@@ -150,7 +150,7 @@ fn keys_that_cannot_be_trusted_are_not_served() {
     for (text, mode, expected) in &cases {
         secret(text, *mode);
         cached.serve_once();
-        assert_eq!(cached.logged("written anew") > 0, !expected.is_empty());
+        assert_eq!(cached.logged("it will be rewritten") > 0, !expected.is_empty());
         assert_eq!(fs::read_to_string(&keys).expect("text"), sound);
         assert_eq!(keys.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
     }

@@ -26,7 +26,9 @@ fn an_address_has_as_many_connections_as_the_option_says() {
     let answer = ask(served.address, "GET /healthz");
     answer.expect_error(503, "too_many_connections", None);
     let detail = answer.json()["detail"].as_str().map(str::to_owned);
-    assert!(detail.is_some_and(|detail| detail.contains("your address has 3 connections")));
+    assert!(detail.is_some_and(|detail| {
+        detail.contains("your address has reached its limit of 3 connections")
+    }));
     for client in &mut clients {
         client.send(REQUEST);
         assert_eq!(client.receive().status, 200, "the others go on");

@@ -149,7 +149,7 @@ mod tests {
         fn check(text: &str, expected: UrlFault) {
             let error = WebhookUrl::parse(text).expect_err(text);
             assert_eq!(error.fault, expected, "{text:?}");
-            assert!(error.to_string().contains("is written https://"), "{error}");
+            assert!(error.to_string().contains("has the form https://"), "{error}");
         }
         check("", UrlFault::Scheme);
         check("shop.example/hook", UrlFault::Scheme);
