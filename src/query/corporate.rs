@@ -1,5 +1,6 @@
 //! One open version of the corporate data: look-up by number, and every row for the code that builds on it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::corporate_search::searchable::Searchable;
@@ -97,10 +98,24 @@ impl CorporateData {
     /// The corporation of a row; an error past the last.
     #[inline]
     pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        self.record_by(row, Blocks::get)
+    }
+
+    /// As [`record`](Self::record), for a build that reads few rows in no order.
+    pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        self.record_by(row, Blocks::get_at_random)
+    }
+
+    #[inline]
+    fn record_by(
+        &self,
+        row: u32,
+        get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
+    ) -> Result<CorporateView<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
+        let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
         let head = Stored::read(bytes).and_then(|stored| self.head(data, stored));
         head.and_then(CorporateView::of).ok_or_else(malformed)
     }
@@ -229,7 +244,7 @@ impl CorporateData {
     /// Every place in the order of rows, with its rows.
     pub fn places(
         &self,
-    ) -> Result<impl Iterator<Item = (PlaceView<'_>, std::ops::Range<u32>)>, Arc<OpenError>> {
+    ) -> Result<impl Iterator<Item = (PlaceView<'_>, Range<u32>)>, Arc<OpenError>> {
         Ok(self.checked()?.tables.root().places())
     }
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 
 use super::fault::Fault;
 use super::layout::Tag;
-use super::map::{Mapping, Section};
+use super::map::{Mapping, RandomReads, Section};
 
 /// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
@@ -28,6 +28,7 @@ pub struct Blocks {
     file: Option<(Mapping, usize)>,
     /// Whether blocks are prefetched before their checksum is computed.
     prefetched: bool,
+    random_reads: RandomReads,
 }
 
 pub fn sums(bytes: &[u8]) -> Sums {
@@ -47,7 +48,8 @@ impl Blocks {
             return Err(Fault::Malformed { section: tag, cause });
         }
         let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Blocks { tag, bytes, sums, compared, file: None, prefetched: false })
+        let (file, prefetched, random_reads) = (None, false, RandomReads::default());
+        Ok(Blocks { tag, bytes, sums, compared, file, prefetched, random_reads })
     }
 
     /// The same blocks, at this offset of a file. With `prefetched` (no read-ahead by the system) whole blocks are
@@ -88,6 +90,14 @@ impl Blocks {
         };
         self.touch(range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES))?;
         Ok(bytes)
+    }
+
+    /// As [`get`](Blocks::get), for a build that reads few ranges in no order: bounds the memory that they take.
+    pub fn get_at_random(&self, range: Range<usize>) -> Result<&[u8], Fault> {
+        if let Some((file, start)) = &self.file {
+            self.random_reads.note(file, *start..start + self.bytes.len());
+        }
+        self.get(range)
     }
 
     /// From `start` to the end of its block. A fault if the block is damaged or out of bounds.

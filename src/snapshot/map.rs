@@ -1,7 +1,9 @@
 //! All `unsafe` code of the program: mapping a file and releasing its memory, reading a validated archive, and a
 //! processor hint.
 
-use std::{fs::File, io, marker::PhantomData, ops::Range, sync::Arc};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{fs::File, io, marker::PhantomData, ops::Range};
 
 use bytes::Bytes;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
@@ -12,6 +14,9 @@ const ASKED_BYTES: usize = 128 << 10;
 
 /// Bytes of a stretch. A sequential pass holds one or two stretches in memory.
 pub const STRETCH: usize = 1 << 22;
+
+/// Reads in no order after which the pages that they mapped are released. One read may map two megabytes.
+const READS_HELD: u32 = 64;
 
 /// A mapped file, or a mapped range of one, that is completely written. While the mapping or its bytes live, these
 /// bytes must not be overwritten or truncated; the file may only be replaced by renaming another over it.
@@ -89,6 +94,19 @@ impl Mapping {
     fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {
         // Only advice: a system that ignores it reads as usual.
         let _ = self.0.advise_range(advice, range.start, range.len());
+    }
+}
+
+/// Bounds the memory of reads in no order, which [`Mapping::passed`] does not know.
+#[derive(Debug, Default)]
+pub struct RandomReads(AtomicU32);
+
+impl RandomReads {
+    /// Counts a read of this part of a mapping before it happens; releases the part's pages at every 64th.
+    pub fn note(&self, mapping: &Mapping, part: Range<usize>) {
+        if self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_HELD) {
+            mapping.release(part);
+        }
     }
 }
 

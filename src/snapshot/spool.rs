@@ -4,11 +4,10 @@
 //! A sequential reader holds some megabytes of it. Does not know what the bytes are.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::blocks::{BLOCK_BYTES, Sums};
 use super::layout::Tag;
-use super::map::Mapping;
+use super::map::{Mapping, RandomReads};
 use super::write::{SnapshotFileWriter, WriteError};
 
 /// A section while it is appended.
@@ -59,19 +58,15 @@ impl<'w> Spool<'w> {
         let range = self.snapshot.end_section(self.tag, length, self.all)?;
         self.snapshot.archive(sums, &self.sums)?;
         let mapping = self.snapshot.read_back(range)?;
-        Ok(Spooled { mapping, reads: AtomicU32::new(0) })
+        Ok(Spooled { mapping, random_reads: RandomReads::default() })
     }
 }
 
 /// All the bytes of a section.
 pub struct Spooled {
     mapping: Mapping,
-    /// Reads by [`Spooled::get_at_random`] so far.
-    reads: AtomicU32,
+    random_reads: RandomReads,
 }
-
-/// Reads in no order until the pages that they brought in are released. A read may map two megabytes.
-const READS_HELD: u32 = 64;
 
 impl Spooled {
     /// A range, in a pass from front to back: earlier stretches are released.
@@ -84,9 +79,7 @@ impl Spooled {
     /// A range, in a pass that reads few ranges, or all in no order.
     pub fn get_at_random(&self, range: Range<usize>) -> &[u8] {
         let bytes = self.mapping.as_ref();
-        if self.reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_HELD) {
-            self.mapping.release(0..bytes.len());
-        }
+        self.random_reads.note(&self.mapping, 0..bytes.len());
         &bytes[range]
     }
 }

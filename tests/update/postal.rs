@@ -128,7 +128,11 @@ fn an_older_edition_never_replaces_a_newer_one() {
     let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
     let outcome = reports[0].result.as_ref().expect("no failure");
     nothing_new(outcome);
-    assert!(reports[0].warnings[0].contains("older than the installed 2026-06-30"), "{:?}", reports[0].warnings);
+    assert!(
+        reports[0].warnings[0].contains("older than the installed 2026-06-30"),
+        "{:?}",
+        reports[0].warnings
+    );
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Base {
         kept: PrefectureSet,
     ) -> Result<Option<Before>, CompileError> {
         let Some(row) = self.data.row_of(number)? else { return Ok(None) };
-        let view = self.data.record(row)?;
+        let view = self.data.record_at_random(row)?;
         let kept = is_in(kept, view.place().prefecture_code().unwrap_or(ABROAD), || view);
         Ok(Some(Before { row, update_date: view.update_date(), kept }))
     }

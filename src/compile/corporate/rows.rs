@@ -219,7 +219,7 @@ fn order(
                 let Range { mut start, mut end } = ranges[*place].clone();
                 while start < end {
                     let middle = start.midpoint(end);
-                    match base.data.record(middle)?.number() < entry.number {
+                    match base.data.record_at_random(middle)?.number() < entry.number {
                         true => start = middle + 1,
                         false => end = middle,
                     }

@@ -50,7 +50,7 @@ fn renewed(records: &Records, earlier: &Earlier<'_>, field: TextField) -> Result
     let [mut now, mut before] = [Letters::default(), Letters::default()];
     let text = |row, out: &mut Vec<char>| now.of_field(records.view_at_random(row), field, out);
     let gone = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
-        before.of_field(earlier.data.record(row)?, field, out);
+        before.of_field(earlier.data.record_at_random(row)?, field, out);
         Ok(())
     };
     grams::renew(index, &earlier.order, field.threshold(), text, gone)
