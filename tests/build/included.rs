@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{open, succeeds, text};
+use super::{daicho, open, succeeds, text};
 use daicho::text::codes::PostalCode;
 
 #[test]
@@ -47,6 +47,17 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
     assert_eq!(printed.matches(": already exists").count(), 1, "{printed}");
     assert!(fs::read(&corporate).expect("built") == sound, "the same bytes as before");
     assert!(!folder.path().join("postal/2026-05-29.kenall.json.xz").exists(), "no download");
+}
+
+#[test]
+fn the_first_build_of_a_newcomer_warns_of_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = daicho(&["build", "included", "--out", text(folder.path())]);
+    let printed = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.success() && !printed.contains("warning"), "{printed}");
+    let postal = folder.path().join("postal/2026-05-29.daicho");
+    let inspected = succeeds(&["snapshot", "inspect", text(&postal)]);
+    assert!(inspected.contains("towns_without_reading: 322"), "{inspected}");
 }
 
 #[test]
