@@ -122,9 +122,13 @@ impl<'a> Claim<'a> {
         let mut listed = self.bucket.list(FOLDER)?;
         let own = listed.iter().position(|claim| claim.name == self.name);
         let own = own.map(|at| listed.remove(at));
-        // Another prune removed this claim as expired, so no other claim can be trusted either.
-        let own = own
-            .ok_or_else(|| ReleaseError::NoConditions { place: self.bucket.shown().to_owned() })?;
+        // An incomplete list may lack the claims of others too, and one that was removed does not protect anybody.
+        let own = own.ok_or_else(|| ReleaseError::Store {
+            place: self.bucket.place(&self.name),
+            expected: "list an object that was just written",
+            found: "a list without it".to_owned(),
+            remedy: "use a store that lists objects at once; if this command was suspended for an hour, run it again",
+        })?;
         Ok((StoreClock { claimed: own.modified, begun: self.renewed }, listed))
     }
 
@@ -149,5 +153,24 @@ impl Needed {
         self.files.extend(files.filter_map(|file| Sha256::parse(file.as_str()?)));
         let releases = value["releases"].as_array().into_iter().flatten();
         self.releases.extend(releases.filter_map(|number| Number::from_value(number.as_u64()?)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bucket::Patience;
+    use super::*;
+
+    #[test]
+    fn a_claim_that_the_store_does_not_list_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("file://{}", folder.path().display());
+        let bucket = Bucket::open(&url, Patience::COMMAND).expect("a folder as a store");
+        let claim = Claim::make(&bucket, PRUNE, json!({})).expect("made");
+        assert!(claim.others().expect("listed").1.is_empty(), "no claims but this one");
+        bucket.remove(std::slice::from_ref(&claim.name)).expect("removed");
+        let error = claim.others().expect_err("not listed").to_string();
+        assert!(error.contains("list an object that was just written"), "{error}");
+        assert!(error.contains("run it again"), "{error}");
     }
 }
