@@ -1,6 +1,6 @@
 //! Client libraries and tools, from their registries into the target folder, each version once.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -69,7 +69,12 @@ impl Python {
 
 /// The folder of a library, after the commands that fill it where it is not complete.
 fn installed(name: &str, commands: impl FnOnce(&Path) -> Vec<Command>) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients").join(name);
+    let clients = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+    fs::create_dir_all(&clients).expect("made");
+    // Tests that run side by side install the same library; one fills the folder and the others wait.
+    let lock = File::create(clients.join(format!("{name}.lock"))).expect("made");
+    lock.lock().expect("the file system has locks");
+    let folder = clients.join(name);
     if folder.join(COMPLETE).exists() {
         return Some(folder);
     }
