@@ -55,8 +55,7 @@ pub fn build(
             };
             let mut report = postal::build(&target(POSTAL_VERSION), sources, progress)?;
             // Known of this month, and nobody who builds it can change it; `snapshot inspect` lists them.
-            let is_known = |warning: &Warning| matches!(warning, Warning::WithoutReading { .. });
-            report.log.warnings.retain(|warning| !is_known(warning));
+            report.log.warnings.retain(|it| !matches!(it, Warning::WithoutReading { .. }));
             Included::Built(Box::new(report))
         }
     };

@@ -138,8 +138,6 @@ struct Share {
     lengths: Vec<u32>,
     numbers: Vec<CorporateNumber>,
     closed: u32,
-    /// Scratch buffer for a record whose address is normalised.
-    record: Vec<u8>,
 }
 
 impl Share {
@@ -188,7 +186,7 @@ fn stayed(
     addresses: &mut Addresses<'_>,
     share: &mut Share,
 ) -> Result<(), CompileError> {
-    let mut bytes = std::mem::take(&mut share.record);
+    let mut bytes = Vec::new();
     for row in run.before..run.before + run.rows {
         let before = base.base.data.stored_row(row)?;
         let head = CorporateHead::read(before.bytes, PlaceView::none(), 0);
@@ -215,7 +213,6 @@ fn stayed(
         )?;
         share.push(number, Stored { bytes: &bytes, ..stored });
     }
-    share.record = bytes;
     Ok(())
 }
 
@@ -228,9 +225,7 @@ fn came(
     share: &mut Share,
 ) -> Result<(), CompileError> {
     let (entry, view) = rows.came(at);
-    let mut bytes = std::mem::take(&mut share.record);
-    bytes.clear();
-    bytes.extend_from_slice(view.bytes().0);
+    let mut bytes = view.bytes().0.to_vec();
     share.closed += u32::from(view.is_closed());
     let place = rows.place(entry);
     let names = (place.prefecture.as_str(), place.city.as_str());
@@ -244,7 +239,6 @@ fn came(
     let Entry { number, published, rank, .. } = *entry;
     let place = u16::try_from(entry.place).expect("places were counted");
     share.push(number, Stored { place, issuer, rank, published, bytes: &bytes });
-    share.record = bytes;
     Ok(())
 }
 
