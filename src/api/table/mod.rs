@@ -18,6 +18,9 @@ pub use server::METRICS;
 use super::endpoint::Endpoint;
 use super::words::{Words, words};
 
+/// The beginning of every path that needs a key. No other room has paths below it.
+pub const ROOT: &str = "/v1/";
+
 /// The endpoints of one kind of data.
 #[derive(Debug)]
 pub struct Resource {

@@ -9,6 +9,7 @@ use hyper::Response;
 
 use crate::api::ask::Api;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
+use crate::api::table::ROOT;
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
 use crate::forms;
@@ -26,9 +27,6 @@ pub const LABELS: &[&str] = &[
     #[cfg(feature = "mcp")]
     mcp::http::LABEL,
 ];
-
-/// The beginning of every path of the API that answers from data.
-const DATA: &str = "/v1/";
 
 /// What is served at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +70,7 @@ impl Service for Mounted {
         }
         let path = request.head.uri.path();
         // Most requests are for data, and no other room has a path there.
-        if door.api && !path.starts_with(DATA) {
+        if door.api && !path.starts_with(ROOT) {
             if docs::is_documentation(path) {
                 return Answer::Ready(docs::answer(&request.head, self.docs));
             }

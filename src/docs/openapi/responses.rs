@@ -6,6 +6,7 @@ use super::operation_id::id;
 use super::schema::Schemas;
 use crate::api::endpoint::{Content, Endpoint, Verb};
 use crate::api::error::Code;
+use crate::api::table::ROOT;
 use crate::api::words::{Words, words};
 use crate::docs::answers;
 use crate::docs::language::Language;
@@ -68,7 +69,7 @@ pub fn headers(language: Language) -> Value {
 
 /// Whether an answer has an entity tag.
 pub fn is_tagged(endpoint: &Endpoint) -> bool {
-    endpoint.path.starts_with("/v1/") && endpoint.run.is_at_once() && endpoint.path != "/v1/whoami"
+    endpoint.path.starts_with(ROOT) && endpoint.run.is_at_once() && endpoint.path != "/v1/whoami"
 }
 
 pub fn of(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {

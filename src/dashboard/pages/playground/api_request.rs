@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::form_urlencoded;
 
+use crate::api::table::ROOT;
 use crate::dashboard::words::Words;
 use crate::text::codes::digit;
 use crate::text::hyphen::is_hyphen;
@@ -15,9 +16,6 @@ use crate::text::percent::encode;
 
 /// Longest text, in characters; an address has a hundred.
 pub const TEXT_LENGTH_MAX: usize = 500;
-
-/// Prefix of the API's paths.
-const API: &str = "/v1/";
 
 /// Characters to encode in a path. Existing escapes are left alone.
 const NO_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`');
@@ -84,7 +82,7 @@ impl Kind {
     }
 
     pub fn of(text: &str) -> Kind {
-        if text.starts_with(API) {
+        if text.starts_with(ROOT) {
             return Kind::Target;
         }
         match digits(text).map(|digits| digits.len()) {
@@ -148,11 +146,11 @@ impl ApiRequest {
 
     /// A request in the user's own words; only the API is called, whatever the path.
     fn of_target(text: &str) -> ApiRequest {
-        let text = text.strip_prefix(API).unwrap_or(text);
+        let text = text.strip_prefix(ROOT).unwrap_or(text);
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let query = form_urlencoded::parse(query.as_bytes());
         ApiRequest {
-            path: format!("{API}{}", utf8_percent_encode(path, NO_PATH)),
+            path: format!("{ROOT}{}", utf8_percent_encode(path, NO_PATH)),
             parameters: query
                 .map(|(name, value)| (name.into_owned().into(), value.into_owned()))
                 .collect(),
