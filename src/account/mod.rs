@@ -41,7 +41,7 @@ pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
 pub use key_label::{KEY_LABEL_LENGTH_MAX, KeyLabel};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
-pub use live::{KeySource, LiveKeys, Refresher};
+pub use live::{KeySource, LiveKeys, Refresher, WhenRead};
 pub use meter::{Allowance, Exhausted, Meter, Meters};
 pub use origin::{ORIGINS_MAX, Origin, OriginError, OriginFault};
 pub use password::{

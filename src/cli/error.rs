@@ -44,6 +44,13 @@ impl CommandError {
     pub fn usage(error: impl ToString) -> CommandError {
         CommandError::Usage(error.to_string())
     }
+
+    /// The error if the system refuses something that a server needs.
+    pub fn cannot_start(error: std::io::Error) -> CommandError {
+        CommandError::BadInput(format!(
+            "cannot start the server: the system refused a thread, a signal handler or a socket: {error}"
+        ))
+    }
 }
 
 impl From<OpenError> for CommandError {

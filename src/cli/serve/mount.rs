@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use hyper::Response;
 
+use super::state::State;
 use crate::api::ask::Api;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
+use crate::api::router::labels;
 use crate::api::table::ROOT;
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
@@ -42,20 +44,37 @@ impl Door {
 
 #[derive(Debug)]
 pub struct Mounted {
-    pub api: Arc<Api>,
+    api: Arc<Api>,
     /// `None` if it is off.
-    pub dashboard: Option<Arc<Dashboard>>,
+    dashboard: Option<Arc<Dashboard>>,
     /// Whether an operator exists who may sign in; unknown while the store is unreachable.
-    pub is_dashboard_on: Arc<AtomicBool>,
+    is_dashboard_on: Arc<AtomicBool>,
     /// The label for requests to the documentation.
-    pub docs: Label,
+    docs: Label,
     /// The label for requests to the script for forms.
-    pub forms: Label,
+    forms: Label,
     /// The label for MCP messages.
     #[cfg(feature = "mcp")]
-    pub mcp: Label,
+    mcp: Label,
     /// In the order of the listeners.
-    pub doors: Vec<Door>,
+    doors: Vec<Door>,
+}
+
+impl Mounted {
+    pub fn over(state: &State, doors: Vec<Door>) -> Mounted {
+        // In the order of `LABELS`.
+        let label = |at: usize| Label(labels().len() + at);
+        Mounted {
+            api: Arc::clone(&state.api),
+            dashboard: state.dashboard.clone(),
+            is_dashboard_on: Arc::clone(&state.is_dashboard_on),
+            docs: label(1),
+            forms: label(2),
+            #[cfg(feature = "mcp")]
+            mcp: label(3),
+            doors,
+        }
+    }
 }
 
 impl Service for Mounted {

@@ -3,6 +3,7 @@
 //! asked to close their connections (`server::drain`).
 
 use std::io;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,7 +11,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::reload::Reloader;
+use super::state::State;
 use super::time::parse_time;
+use crate::dashboard::Dashboard;
 
 /// Longer than any load balancer needs; catches a mistyped unit at the start.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
@@ -42,7 +46,7 @@ fn parse(text: &str) -> Result<Drain, String> {
 
 /// What a signal requests from a running server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+enum Asked {
     Reload,
     /// Stop after the drain; if it is running already, at once.
     Stop,
@@ -68,13 +72,50 @@ impl Signals {
     }
 
     /// Waits for the next signal. Cancel-safe: loses none if the wait is dropped.
-    pub async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> Asked {
         tokio::select! {
             _ = self.terminate.recv() => Asked::Stop,
             _ = self.interrupt.recv() => Asked::StopNow,
             _ = self.hangup.recv() => Asked::Reload,
         }
     }
+}
+
+/// The drain as the accept loops wait for it: the sender gives its length once it begins.
+pub type Begin = oneshot::Sender<Duration>;
+
+/// Waits until the server has to stop. Meanwhile reloads on SIGHUP and when the dashboard asks for it, and begins
+/// the drain on the first SIGTERM.
+pub async fn until_stopped(
+    mut signals: Signals,
+    (drain, begin): (Duration, Begin),
+    state: &State,
+    reloader: &Reloader,
+) {
+    let mut begin = Some(begin).filter(|_| !drain.is_zero());
+    let mut drained_at = None;
+    loop {
+        let asked = tokio::select! {
+            asked = signals.next() => asked,
+            () = reload_asked(state.dashboard.as_deref()) => Asked::Reload,
+            () = reached(drained_at) => Asked::StopNow,
+        };
+        match (asked, begin.take()) {
+            (Asked::Reload, kept) => {
+                begin = kept;
+                reloader.ask();
+            }
+            (Asked::Stop, Some(begin)) => {
+                state.api.is_draining.store(true, Relaxed);
+                drained_at = Some(Instant::now() + drain);
+                // Fails only if the server has ended already.
+                let _ = begin.send(drain);
+                tracing::info!("draining for {drain:?}: /readyz returns 503");
+            }
+            (Asked::Stop, None) | (Asked::StopNow, _) => break,
+        }
+    }
+    tracing::info!("stopping: finishing requests in flight, rejecting new connections");
 }
 
 /// Waits for the start of the drain and returns its length; never returns if there is none.
@@ -86,9 +127,17 @@ pub async fn drain_of(begun: oneshot::Receiver<Duration>) -> Duration {
 }
 
 /// Waits until this time; forever for `None`.
-pub async fn reached(moment: Option<Instant>) {
+async fn reached(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until a reload is requested on the dashboard.
+async fn reload_asked(dashboard: Option<&Dashboard>) {
+    match dashboard {
+        Some(dashboard) => dashboard.reload.notified().await,
         None => std::future::pending().await,
     }
 }

@@ -1,0 +1,148 @@
+//! What the server works on, opened before it listens: the store with its keys, the data, the dashboard.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use prometheus_client::registry::Registry;
+
+use super::arguments::{ServeArgs, ServeConfig};
+use super::dashboard::Opened;
+#[cfg(feature = "object-store")]
+use super::follow_metrics::FollowedMetrics;
+use super::log::Log;
+use super::radar::encrypt_secrets;
+use super::state::State;
+use super::update_metrics::UpdateMetrics;
+use super::{mount, reload};
+use crate::account::store::{Store, StorePool};
+use crate::account::{KeySource, LiveKeys, WhenRead};
+use crate::api::ask::{Api, RadarSettings};
+use crate::api::{counters::Counters, data::Data, holidays::Holidays, router::labels};
+use crate::api::{slots::Slots, store::ApiStore};
+use crate::cli::error::CommandError;
+use crate::query::Catalog;
+use crate::radar::counters::DeliveryCounters;
+use crate::server::metrics::{Label, Metrics};
+use crate::server::process::ProcessMetrics;
+use crate::snapshot::Live;
+
+/// Opens everything, and returns the place from which the keys are refreshed.
+pub fn open(
+    args: &ServeArgs,
+    config: &ServeConfig,
+    log: &Log,
+) -> Result<(State, KeySource), CommandError> {
+    let pool = Arc::new(StorePool::of(args.state.location()?));
+    let folder = args.state.folder()?;
+    let mut begun = args.key_cache.begin(&args.state, &pool.health)?;
+    let Opened { is_on, password_file } = match &mut begun.store {
+        Some(store) => {
+            encrypt_secrets(store, &config.radar.sealing);
+            config.dashboard.open(store, &folder)?
+        }
+        None => Opened { is_on: config.dashboard.is_asked_for(), password_file: None },
+    };
+    let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
+    let metrics = Arc::new(Metrics::over([labels(), mount::LABELS.to_vec()].concat()));
+    let deliveries = Arc::new(DeliveryCounters::default());
+    let api = Arc::new(open_api(config, begun.keys, &pool, &metrics, &deliveries, log)?);
+    let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
+    let dashboard = may_be_on.then(|| {
+        let url = config.addresses.first().map(|first| config.radar.public_url(*first));
+        let counted = (Arc::clone(&metrics), Label(labels().len()));
+        let (pool, sealing) = (Arc::clone(&pool), config.radar.sealing.clone());
+        Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, sealing, url))
+    });
+    let location = pool.location.clone();
+    let mut source =
+        KeySource { location, store: begun.store, cache: begun.cache, when_read: None };
+    if source.store.is_none() {
+        source.when_read = Some(set_up_late(config, folder, Arc::clone(&is_dashboard_on)));
+    }
+    let state = State { api, dashboard, is_dashboard_on, password_file, metrics, deliveries, pool };
+    Ok((state, source))
+}
+
+/// Does the work on the store that the start could not do while the store was unreachable.
+fn set_up_late(
+    config: &ServeConfig,
+    folder: PathBuf,
+    is_dashboard_on: Arc<AtomicBool>,
+) -> WhenRead {
+    let sealing = config.radar.sealing.clone();
+    let dashboard = Arc::clone(&config.dashboard);
+    Box::new(move |store: &mut Store| {
+        encrypt_secrets(store, &sealing);
+        dashboard.open_late(store, &folder, &is_dashboard_on);
+    })
+}
+
+/// Opens the data, and registers everything that `/metrics` shows.
+fn open_api(
+    config: &ServeConfig,
+    keys: LiveKeys,
+    pool: &Arc<StorePool>,
+    metrics: &Arc<Metrics>,
+    deliveries: &Arc<DeliveryCounters>,
+    log: &Log,
+) -> Result<Api, CommandError> {
+    let counters = Arc::new(Counters::default());
+    let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::read(config.reading)))
+        .map_err(|error| CommandError::BadInput(error.to_string()))?;
+    reload::note_changes(&Catalog::default(), &catalog, &counters);
+    if catalog.is_empty() && !config.follows() {
+        tell_how_to_begin(&config.snapshots);
+    }
+    let mut data = Data::of(catalog, None);
+    let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
+    data.holidays = Arc::new(holidays.map_err(CommandError::bad_input)?);
+    config.age.mark(&mut data, None);
+    let mut registry = Registry::default();
+    registry.register_collector(Box::new(Arc::clone(metrics)));
+    registry.register_collector(Box::new(Arc::clone(&counters)));
+    registry.register_collector(Box::new(Arc::clone(deliveries)));
+    registry.register_collector(Box::new(ProcessMetrics));
+    registry.register_collector(Box::new(log.queue.clone()));
+    let slots = Slots::default();
+    registry.register_collector(Box::new(Arc::clone(slots.lanes())));
+    let snapshots = config.snapshots.clone();
+    registry.register_collector(Box::new(UpdateMetrics { snapshots }));
+    #[cfg(feature = "object-store")]
+    if let Some(follow) = &config.follow {
+        registry.register_collector(Box::new(FollowedMetrics(Arc::clone(&follow.metrics))));
+    }
+    Ok(Api {
+        data: Live::of(data),
+        keys: Arc::new(keys),
+        slots,
+        store: ApiStore::over(Arc::clone(pool)),
+        radar: RadarSettings {
+            snapshots: config.snapshots.clone(),
+            watched_max: config.radar.watched_max,
+        },
+        grouping: config.grouping,
+        counters,
+        metrics: registry,
+        metrics_access: config.metrics.access.clone(),
+        is_draining: AtomicBool::new(false),
+        is_behind: AtomicBool::new(config.follows()),
+    })
+}
+
+/// Logs how to fill a folder without snapshots. The server keeps running and loads them when they appear.
+fn tell_how_to_begin(folder: &Path) {
+    let is_missing = !folder.exists();
+    let folder = folder.display();
+    if is_missing {
+        tracing::warn!(
+            "the snapshot folder {folder} does not exist; if you meant another folder, stop the server and name it \
+             with --snapshots"
+        );
+    }
+    tracing::warn!(
+        "no snapshots in {folder}; run 'daicho build included --out {folder}' for the data included in the \
+         program, and 'daicho update --snapshots {folder}' for the newest data; the server loads new \
+         snapshots automatically"
+    );
+}
