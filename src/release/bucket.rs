@@ -16,23 +16,18 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
-use object_store::local::LocalFileSystem;
 use object_store::{
-    BackoffConfig, Error, ObjectStore, ObjectStoreExt, PutMode, PutPayload, RetryConfig,
-    UpdateVersion, WriteMultipart, path::Path as Key,
+    Error, ObjectStore, ObjectStoreExt, PutMode, PutPayload, UpdateVersion, WriteMultipart,
+    path::Path as Key,
 };
 use tokio::runtime::{Builder, Runtime};
-use url::Url;
 
-use super::connection::{Connector, is_without_bucket, remedy, told};
+use super::connection::{is_without_bucket, remedy, told};
 use super::error::ReleaseError;
 use super::guard::{Guard, Held};
 use super::sha256::{Sha256, Sum};
+use super::store_url::{Patience, Place, open_url};
 use crate::snapshot::lock::Lock;
-use crate::tls;
 
 /// Maximum size of a single upload; longer files are sent in parts of this size.
 const PART_BYTES: usize = 8 << 20;
@@ -48,20 +43,6 @@ const LOCK: &str = ".release.lock";
 /// Time limit of a write under a guard. Must be shorter than the time for which a guard holds without being
 /// checked.
 const GUARDED_TIME_MAX: Duration = Duration::from_secs(10);
-
-/// How often a request is retried after a temporary failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    pub retries: usize,
-    pub time_max: Duration,
-}
-
-impl Patience {
-    /// For commands: retries long, since nothing retries the command.
-    pub const COMMAND: Patience = Patience { retries: 6, time_max: Duration::from_secs(60) };
-    /// For servers, which poll again anyway.
-    pub const SERVER: Patience = Patience { retries: 1, time_max: Duration::from_secs(10) };
-}
 
 pub struct Bucket {
     store: Arc<dyn ObjectStore>,
@@ -99,84 +80,18 @@ impl Bucket {
     /// Opens `s3://`, `gs://`, `az://` or `file://`, with credentials from the environment. Sends no request
     /// yet.
     pub fn open(url: &str, patience: Patience) -> Result<Bucket, ReleaseError> {
-        let wrong = |found: String| ReleaseError::Url {
-            url: without_secret(url),
-            expected: "s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///FOLDER",
-            found,
-            remedy: "correct the URL",
-        };
-        let parsed = Url::parse(url).map_err(|error| wrong(error.to_string()))?;
-        if parsed.query().is_some() || parsed.fragment().is_some() {
-            return Err(wrong("a URL with '?' or '#'".to_owned()));
-        }
-        if !parsed.username().is_empty() && parsed.scheme() != "az" || parsed.password().is_some() {
-            return Err(wrong("a URL with a user or password".to_owned()));
-        }
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(ReleaseError::System)?;
-        let shown = url.trim_end_matches('/').to_owned();
-        let has_host = parsed.host_str().is_some_and(|host| !host.is_empty());
-        let retry = RetryConfig {
-            backoff: BackoffConfig::default(),
-            max_retries: patience.retries,
-            retry_timeout: patience.time_max,
-        };
-        let text = parsed.to_string();
-        let opened: Result<Arc<dyn ObjectStore>, Error> = match parsed.scheme() {
-            "file" if !has_host => {
-                let path = parsed.to_file_path().map_err(|()| wrong("no path".to_owned()))?;
-                if !path.is_dir() {
-                    return Err(ReleaseError::NoFolder { path });
-                }
-                let store = LocalFileSystem::new_with_prefix(&path)
-                    .map_err(|error| wrong(told(&error)))?
-                    .with_fsync(true);
-                let (store, prefix) = (Arc::new(store), Key::default());
-                return Ok(Bucket::of((store, prefix), shown, Some(path), runtime));
-            }
-            "s3" if has_host => AmazonS3Builder::from_env()
-                .with_url(text)
-                .with_retry(retry)
-                .with_disable_bulk_delete(true)
-                .with_http_connector(connector()?)
-                .build()
-                .map(|store| Arc::new(store) as _),
-            "gs" if has_host => GoogleCloudStorageBuilder::from_env()
-                .with_url(text)
-                .with_retry(retry)
-                .with_http_connector(connector()?)
-                .build()
-                .map(|store| Arc::new(store) as _),
-            "az" if has_host => MicrosoftAzureBuilder::from_env()
-                .with_url(text)
-                .with_retry(retry)
-                .with_http_connector(connector()?)
-                .build()
-                .map(|store| Arc::new(store) as _),
-            scheme if ["s3", "gs", "az", "file"].contains(&scheme) => {
-                let found = if has_host { "a host" } else { "no bucket name" };
-                return Err(wrong(found.to_owned()));
-            }
-            scheme => return Err(wrong(format!("the scheme {scheme}"))),
-        };
-        let store = opened.map_err(|error| ReleaseError::Store {
-            place: shown.clone(),
-            expected: "be configured by the URL and the environment",
-            found: told(&error),
-            remedy: "set what is missing: docs/operating/releases.md lists the variables",
-        })?;
-        let prefix = Key::from_url_path(parsed.path()).map_err(|error| wrong(error.to_string()))?;
-        Ok(Bucket::of((store, prefix), shown, None, runtime))
-    }
-
-    fn of(
-        (store, prefix): (Arc<dyn ObjectStore>, Key),
-        shown: String,
-        folder: Option<PathBuf>,
-        runtime: Runtime,
-    ) -> Bucket {
-        let ignores_conditions = AtomicBool::new(false);
-        Bucket { store, prefix, shown, folder, guard: None, ignores_conditions, runtime }
+        let Place { store, prefix, folder } = open_url(url, patience)?;
+        Ok(Bucket {
+            store,
+            prefix,
+            shown: url.trim_end_matches('/').to_owned(),
+            folder,
+            guard: None,
+            ignores_conditions: AtomicBool::new(false),
+            runtime,
+        })
     }
 
     /// Sets the guard to use if the store ignores conditional writes.
@@ -459,10 +374,6 @@ impl Bucket {
     }
 }
 
-fn connector() -> Result<Connector, ReleaseError> {
-    Ok(Connector { tls: tls::client_config()? })
-}
-
 fn tag(e_tag: Option<String>, version: Option<String>) -> Tag {
     Tag(UpdateVersion { e_tag, version })
 }
@@ -472,12 +383,4 @@ fn next_part(file: &mut File) -> io::Result<Vec<u8>> {
     let mut part = Vec::with_capacity(PART_BYTES);
     file.take(PART_BYTES as u64).read_to_end(&mut part)?;
     Ok(part)
-}
-
-/// The URL without secrets.
-fn without_secret(url: &str) -> String {
-    match (url.split_once("://"), url.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),
-        _ => url.to_owned(),
-    }
 }

@@ -158,7 +158,7 @@ impl Needed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bucket::Patience;
+    use super::super::store_url::Patience;
     use super::*;
 
     #[test]

@@ -1,7 +1,8 @@
 //! An object store that a server opens at first use, because the environment may not allow it at the start.
 
-use super::bucket::{Bucket, Patience};
+use super::bucket::Bucket;
 use super::error::ReleaseError;
+use super::store_url::Patience;
 
 #[derive(Debug)]
 pub struct LateBucket {

@@ -38,6 +38,7 @@ mod push;
 mod sha256;
 mod shelf;
 pub mod signature;
+mod store_url;
 mod waiting;
 
 pub use activate::{Moved, activate, rollback};
@@ -59,4 +60,5 @@ pub use prune::{Pruned, prune};
 pub use push::{Activate, Push, Pushed, push};
 pub use sha256::Sha256;
 pub use shelf::{manifest, newest, numbers};
+pub use store_url::Patience;
 pub use waiting::{Quorum, Waiting};

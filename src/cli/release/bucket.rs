@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::error::CommandError;
-use crate::release::bucket::Patience;
+use crate::release::Patience;
 use crate::release::{Bucket, ReleaseError};
 
 #[derive(Debug, Args)]

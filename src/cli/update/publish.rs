@@ -16,10 +16,9 @@ use super::told::Published;
 use crate::cli::release::guard::GuardArg;
 use crate::cli::release::{as_json, as_text, ending};
 use crate::cli::{error::CommandError, machine::machine, progress::StepBar};
-use crate::release::bucket::Patience;
 use crate::release::signature::SigningKey;
 use crate::release::{
-    self, Activate, Bucket, Guard, Label, Made, Push, Pushed, ReleaseError, Waiting,
+    self, Activate, Bucket, Guard, Label, Made, Patience, Push, Pushed, ReleaseError, Waiting,
 };
 
 #[derive(Debug, Args)]

@@ -1,0 +1,137 @@
+//! The object store or local folder that a URL names: `s3://`, `gs://`, `az://` or `file://`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Key;
+use object_store::{BackoffConfig, Error, ObjectStore, RetryConfig};
+use url::Url;
+
+use super::connection::{Connector, told};
+use super::error::ReleaseError;
+use crate::tls;
+
+/// How often a request is retried after a temporary failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    pub retries: usize,
+    pub time_max: Duration,
+}
+
+impl Patience {
+    /// For commands: retries long, since nothing retries the command.
+    pub const COMMAND: Patience = Patience { retries: 6, time_max: Duration::from_secs(60) };
+    /// For servers, which poll again anyway.
+    pub const SERVER: Patience = Patience { retries: 1, time_max: Duration::from_secs(10) };
+}
+
+pub(super) struct Place {
+    pub store: Arc<dyn ObjectStore>,
+    /// The path of the URL, below which all objects are.
+    pub prefix: Key,
+    /// The local folder of a `file://` URL; its prefix is empty.
+    pub folder: Option<PathBuf>,
+}
+
+/// Opens the place with credentials from the environment. Sends no request.
+pub(super) fn open_url(url: &str, patience: Patience) -> Result<Place, ReleaseError> {
+    let parsed = Url::parse(url).map_err(|error| wrong_url(url, error))?;
+    if parsed.query().is_some() || parsed.fragment().is_some() {
+        return Err(wrong_url(url, "a URL with '?' or '#'"));
+    }
+    if !parsed.username().is_empty() && parsed.scheme() != "az" || parsed.password().is_some() {
+        return Err(wrong_url(url, "a URL with a user or password"));
+    }
+    let has_host = parsed.host_str().is_some_and(|host| !host.is_empty());
+    match parsed.scheme() {
+        "file" if !has_host => open_folder(url, &parsed),
+        scheme @ ("s3" | "gs" | "az") if has_host => {
+            let retry = RetryConfig {
+                backoff: BackoffConfig::default(),
+                max_retries: patience.retries,
+                retry_timeout: patience.time_max,
+            };
+            let shown = url.trim_end_matches('/');
+            let store = remote_store(scheme, (parsed.to_string(), shown), retry)?;
+            let prefix = Key::from_url_path(parsed.path());
+            let prefix = prefix.map_err(|error| wrong_url(url, error))?;
+            Ok(Place { store, prefix, folder: None })
+        }
+        "file" => Err(wrong_url(url, "a host")),
+        "s3" | "gs" | "az" => Err(wrong_url(url, "no bucket name")),
+        scheme => Err(wrong_url(url, format_args!("the scheme {scheme}"))),
+    }
+}
+
+fn open_folder(url: &str, parsed: &Url) -> Result<Place, ReleaseError> {
+    let path = parsed.to_file_path().map_err(|()| wrong_url(url, "no path"))?;
+    if !path.is_dir() {
+        return Err(ReleaseError::NoFolder { path });
+    }
+    let store = LocalFileSystem::new_with_prefix(&path)
+        .map_err(|error| wrong_url(url, told(&error)))?
+        .with_fsync(true);
+    Ok(Place { store: Arc::new(store), prefix: Key::default(), folder: Some(path) })
+}
+
+fn wrong_url(url: &str, found: impl fmt::Display) -> ReleaseError {
+    ReleaseError::Url {
+        url: without_secret(url),
+        expected: "s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///FOLDER",
+        found: found.to_string(),
+        remedy: "correct the URL",
+    }
+}
+
+/// The object store of a cloud, configured by the environment.
+fn remote_store(
+    scheme: &str,
+    (url, shown): (String, &str),
+    retry: RetryConfig,
+) -> Result<Arc<dyn ObjectStore>, ReleaseError> {
+    let opened: Result<Arc<dyn ObjectStore>, Error> = match scheme {
+        "s3" => AmazonS3Builder::from_env()
+            .with_url(url)
+            .with_retry(retry)
+            .with_disable_bulk_delete(true)
+            .with_http_connector(connector()?)
+            .build()
+            .map(|store| Arc::new(store) as _),
+        "gs" => GoogleCloudStorageBuilder::from_env()
+            .with_url(url)
+            .with_retry(retry)
+            .with_http_connector(connector()?)
+            .build()
+            .map(|store| Arc::new(store) as _),
+        _ => MicrosoftAzureBuilder::from_env()
+            .with_url(url)
+            .with_retry(retry)
+            .with_http_connector(connector()?)
+            .build()
+            .map(|store| Arc::new(store) as _),
+    };
+    opened.map_err(|error| ReleaseError::Store {
+        place: shown.to_owned(),
+        expected: "be configured by the URL and the environment",
+        found: told(&error),
+        remedy: "set what is missing: docs/operating/releases.md lists the variables",
+    })
+}
+
+fn connector() -> Result<Connector, ReleaseError> {
+    Ok(Connector { tls: tls::client_config()? })
+}
+
+/// The URL without secrets.
+fn without_secret(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),
+        _ => url.to_owned(),
+    }
+}
