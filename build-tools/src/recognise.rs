@@ -3,10 +3,10 @@
 //! Reads only the first lines, so that a swapped file is refused before it is read completely. A few damaged lines
 //! do not matter. A difference file has the same columns as a full one.
 
+use crate::bank::ginkositen::is_directory;
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
-use crate::{bank, kind::Kind};
-
+use crate::kind::Kind;
 use crate::postal::column::{PREFECTURES, is_digits};
 
 const LINES_MAX: usize = 100;
@@ -41,7 +41,7 @@ pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError
     if TOWNS_HEADERS.iter().any(|header| header.iter().all(|name| first.contains(name))) {
         return Ok(Kind::Towns);
     }
-    if rows.iter().filter(|row| bank::is_directory(row)).count() * 2 > rows.len() {
+    if rows.iter().filter(|row| is_directory(row)).count() * 2 > rows.len() {
         return Ok(Kind::Bank);
     }
     let count = |shape: &Shape| rows.iter().filter(|row| fits(row, shape)).count();

@@ -5,14 +5,13 @@
 //! they are left out. Branches that share a code are all kept.
 
 mod column;
-mod ginkositen;
+pub(crate) mod ginkositen;
 mod rows;
 mod zengin_code;
 
 use crate::error::{SourceError, excerpt};
 use crate::{Progress, csv::Text, files::Files, kind::Kind, open::Source, recognise::recognise};
 
-pub(crate) use ginkositen::is_directory;
 pub use rows::{BankRow, BranchRow, Directory, Format, Names};
 
 pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
