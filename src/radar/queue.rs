@@ -93,10 +93,7 @@ impl Queue for StoreQueue {
         avoided: &[String],
         choose: &mut dyn FnMut(&Webhook) -> bool,
     ) -> Result<(Vec<Claimed>, bool), StoreError> {
-        let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
-                   AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
-        let is_due = |tx: &mut Transaction<'_>| tx.row(sql, &[now.into()], |_row| Ok(()));
-        if self.store.run(|store| store.read(is_due))?.is_none() {
+        if !self.store.run(|store| store.read(|tx| is_any_due(tx, now)))? {
             return Ok((Vec::new(), false));
         }
         self.write(|tx| {
@@ -108,34 +105,15 @@ impl Queue for StoreQueue {
                 match webhooks.get(&account).cloned() {
                     Some((account, webhook)) if choose(&webhook) => {
                         let claimed_until = until;
-                        claimed.push(Claimed {
-                            id,
-                            account,
-                            webhook,
-                            day,
-                            give_up_at,
-                            claimed_until,
-                        });
+                        let one = Claimed { id, account, webhook, day, give_up_at, claimed_until };
+                        claimed.push(one);
                     }
                     Some(_) => {}
                     // Created while the webhook was being removed.
-                    None => {
-                        let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 \
-                                   WHERE id = $1";
-                        tx.execute(sql, &[(&id).into(), now.into()])?;
-                    }
+                    None => give_up(tx, &id, now)?,
                 }
             }
-            let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
-            for ids in ids.chunks(AT_ONCE_MAX) {
-                let (placeholders, listed) = placeholders(ids, 3);
-                let sql = format!(
-                    "UPDATE delivery SET claimed_by = $1, claimed_until = $2 \
-                     WHERE id IN ({placeholders})"
-                );
-                let claim = vec![self.by.as_str().into(), until.into()];
-                tx.execute(&sql, &[claim, listed].concat())?;
-            }
+            mark_claimed(tx, &claimed, (&self.by, until))?;
             Ok((claimed, more))
         })
     }
@@ -171,6 +149,12 @@ impl StoreQueue {
     ) -> Result<T, StoreError> {
         self.store.run(|store| store.write(work))
     }
+}
+
+fn is_any_due(tx: &mut Transaction<'_>, now: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
+               AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
+    Ok(tx.row(sql, &[now.into()], |_row| Ok(()))?.is_some())
 }
 
 struct Due {
@@ -221,6 +205,29 @@ fn webhooks_of(
         Ok((row.get(0)?, (row.get(1)?, webhook_of(row, 2)?)))
     })?;
     Ok(webhooks.into_iter().collect())
+}
+
+/// Ends a delivery whose webhook no longer exists.
+fn give_up(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> Result<(), StoreError> {
+    let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 WHERE id = $1";
+    tx.execute(sql, &[id.into(), now.into()]).map(drop)
+}
+
+/// Marks deliveries as claimed by this server until a time.
+fn mark_claimed(
+    tx: &mut Transaction<'_>,
+    claimed: &[Claimed],
+    (by, until): (&str, i64),
+) -> Result<(), StoreError> {
+    let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
+    for ids in ids.chunks(AT_ONCE_MAX) {
+        let (placeholders, listed) = placeholders(ids, 3);
+        let sql = format!(
+            "UPDATE delivery SET claimed_by = $1, claimed_until = $2 WHERE id IN ({placeholders})"
+        );
+        tx.execute(&sql, &[vec![by.into(), until.into()], listed].concat())?;
+    }
+    Ok(())
 }
 
 fn finish_some(
