@@ -15,8 +15,12 @@ use self::output::{Format, Output};
 use self::source::{Asked, Source};
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
-use crate::normalize::{self, Added, Addition, Column, Encoding, Job, Table, TableOptions, Tally};
-use crate::query::Catalog;
+use crate::normalize::{
+    self, Added, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
+};
+use crate::query::{Catalog, PostalData};
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 const EXAMPLES: &str = "\
 \x1b[1m\x1b[4mExamples:\x1b[0m
@@ -176,18 +180,13 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let format = Format::of(args.output.as_deref())?;
     check_arguments(args, format)?;
-    let to_utf8 = args.json || format != Format::Rows;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
-    if args.add.contains(&Addition::Point) && !data.has_points() {
-        let version = data.version();
-        return Err(CommandError::Usage(format!(
-            "--add point: expected a postal snapshot with coordinates, found {version} without; build it with --towns"
-        )));
-    }
+    check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let sheet = args.sheet.as_deref();
     let asked = Asked { sheet, delimiter: args.delimiter, encoding: args.encoding };
     let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, asked)?;
+    let to_utf8 = args.json || format != Format::Rows;
     let options = TableOptions {
         path,
         columns: &args.columns,
@@ -206,44 +205,65 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         _ => Vec::new(),
     };
     let mut output = Output::create(args.output.as_deref(), format, table.delimiter, names)?;
-    let mut first = Vec::new();
     if !args.json && format != Format::Parquet {
-        if input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows {
-            first.extend_from_slice("\u{feff}".as_bytes());
+        let has_mark = input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows;
+        let mark = if has_mark { BYTE_ORDER_MARK } else { "" };
+        if output.write(&[mark.as_bytes(), &header].concat())?.is_break() {
+            return Ok(());
         }
-        first.extend_from_slice(&header);
     }
-    if output.write(&first)?.is_break() {
+    let version = data.version();
+    let job = Job { data, table: Arc::new(table), as_json: args.json, threads: threads(args) };
+    let started = Instant::now();
+    let Some(tally) = write_rows(args, input, length_bytes, &job, &mut output)? else {
+        return Ok(());
+    };
+    output.finish()?;
+    if !args.quiet {
+        // The output is complete: ignore errors of writing the summary.
+        let summary = report::summary(&tally, &job.table, version, started.elapsed());
+        let _ = std::io::stderr().write_all(summary.as_bytes());
+    }
+    Ok(())
+}
+
+/// Refuses `--add point` if the data have no coordinates.
+fn check_points(args: &NormalizeArgs, data: &PostalData) -> Result<(), CommandError> {
+    if !args.add.contains(&Addition::Point) || data.has_points() {
         return Ok(());
     }
+    let version = data.version();
+    Err(CommandError::Usage(format!(
+        "--add point: expected a postal snapshot with coordinates, found {version} without; build it with --towns"
+    )))
+}
+
+fn threads(args: &NormalizeArgs) -> usize {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = args.threads.map_or(cores, NonZero::get).min(THREADS_MAX);
-    let (version, table) = (data.version(), Arc::new(table));
-    let job = Job { data, table: Arc::clone(&table), as_json: args.json, threads };
+    args.threads.map_or(cores, NonZero::get).min(THREADS_MAX)
+}
+
+/// Normalises all rows, with a progress bar; `None` if the reader of the output has gone.
+fn write_rows(
+    args: &NormalizeArgs,
+    input: Input,
+    length_bytes: Option<u64>,
+    job: &Job,
+    output: &mut Output,
+) -> Result<Option<Tally>, CommandError> {
     let to_terminal = args.output.is_none() && io::stdout().is_terminal();
     let progress = match args.quiet || to_terminal {
         true => ByteBar::hidden(),
         false => ByteBar::begin(length_bytes),
     };
-    let started = Instant::now();
     let mut tally = Tally::default();
     let mut end = ControlFlow::Continue(());
-    normalize::run(input, &job, |chunk| -> Result<_, CommandError> {
+    normalize::run(input, job, |chunk| -> Result<_, CommandError> {
         end = output.write(&chunk.output)?;
         tally.append(&mut chunk.tally);
         let rows = tally.rows;
         progress.advance(chunk.input.len() as u64, |seconds| report::rate(rows, seconds));
         Ok(end)
     })?;
-    if end.is_break() {
-        return Ok(());
-    }
-    output.finish()?;
-    drop(progress);
-    if !args.quiet {
-        // The output is complete: ignore errors of writing the summary.
-        let summary = report::summary(&tally, &table, version, started.elapsed());
-        let _ = std::io::stderr().write_all(summary.as_bytes());
-    }
-    Ok(())
+    Ok(end.is_continue().then_some(tally))
 }
