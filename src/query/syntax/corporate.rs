@@ -1,7 +1,7 @@
 //! Fields and filters of corporate queries.
 
 use super::code_path::{CodeFacet, FacetFilter};
-use super::parse::{Names, Vocabulary};
+use super::tree::{Names, Vocabulary};
 use crate::index::attributes::Attribute;
 use crate::text::fold::{Level, folded};
 

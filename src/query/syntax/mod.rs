@@ -11,18 +11,17 @@ mod facet_path;
 mod parse;
 mod postal;
 mod school;
+mod tree;
 
 pub use crate::index::attributes::Attribute;
 pub use code_path::{CodeFacet, CodePath, FacetFilter, FacetPaths};
 pub use corporate::{Corporate, CorporateField, CorporateFilter};
 pub use error::{SyntaxError, SyntaxFault};
 pub use facet_path::{FacetPath, FacetPathError};
-pub use parse::{
-    Clause, Conjunction, DEPTH_MAX, Grouping, Names, QUERY_MAX, Query, TERMS_MAX, Term, Vocabulary,
-    What,
-};
+pub use parse::{DEPTH_MAX, Grouping, QUERY_MAX, TERMS_MAX};
 pub use postal::{DataKind, Field, Filter, Postal};
 pub use school::{School, SchoolFacet, SchoolField, SchoolFilter};
+pub use tree::{Clause, Conjunction, Names, Query, Term, Vocabulary, What};
 
 pub type Expression = Query<Postal>;
 

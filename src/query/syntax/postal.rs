@@ -1,7 +1,7 @@
 //! Fields and filters of postal queries.
 
 use super::facet_path::FacetPath;
-use super::parse::{Names, Vocabulary};
+use super::tree::{Names, Vocabulary};
 use crate::index::folding;
 use crate::text::fold::Level;
 

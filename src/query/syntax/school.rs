@@ -1,7 +1,7 @@
 //! Fields and filters of queries for schools.
 
 use super::code_path::{CodeFacet, FacetFilter};
-use super::parse::{Names, Vocabulary};
+use super::tree::{Names, Vocabulary};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
 use crate::record::school::{BRANCHES, ESTABLISHMENTS, TYPES};
