@@ -72,11 +72,11 @@ words! {
     wrong_method "Method not allowed" "許可されていないメソッドです";
     wrong_method_more "This page accepts {}." "このページで使えるのは {} です。";
     refused "Request rejected" "リクエストを受け付けられません";
-    forged "The form was not sent from a page of this site. If this server is behind a proxy, configure the proxy to pass on the Host header." "このサイトのページから送信されたフォームではありません。プロキシを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
+    forged "The form was not sent from a page of this site. If this server is behind a proxy, configure the proxy to pass on the Host header." "このサイトのページから送信されたフォームではありません。プロキシーを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
     stale "This form belongs to a session that has ended. Reload the page and try again." "このフォームのセッションは終了しています。ページを再読み込みして、もう一度お試しください。";
     too_large "The request is too large. The limit is {} bytes." "リクエストが大きすぎます。上限は {} バイトです。";
     broken "The form was not received completely. Send it again." "フォームの受信が途中で切れました。もう一度送信してください。";
-    busy "Server busy" "混み合っています";
+    busy "Server busy" "サーバーが混み合っています";
     busy_more "The dashboard is already handling as many requests as it can. Try again in a few seconds; the API is not affected." "ダッシュボードで処理中のリクエストが上限に達しています。数秒後にもう一度お試しください。API には影響ありません。";
     no_store "Store unavailable" "データストアを利用できません";
     no_store_more "Nothing was changed. The API keeps serving look-ups; see the server log for the cause." "変更は行われていません。API の検索は引き続き利用できます。原因はサーバーのログを確認してください。";
@@ -158,7 +158,7 @@ words! {
     delete_other_name "Nothing was deleted: the name that you typed does not match." "入力された名前が一致しないため、削除しませんでした。";
     account_deleted "The account {} was deleted." "アカウント「{}」を削除しました。";
     sessions "Sessions" "セッション";
-    deliveries_all "Deliveries" "送信";
+    deliveries_all "Deliveries" "配信";
     days_of_usage "Days of usage" "利用記録 (日数)";
     cancel "Cancel" "キャンセル";
 
@@ -175,7 +175,7 @@ words! {
     secret_key "Secret key" "シークレットキー";
     public_key "Public key" "公開キー";
     secret_hint "for servers; works from anywhere" "サーバー用。どこからでも使えます";
-    public_hint "for web pages; works only from its allowed origins" "ウェブページ用。許可したオリジンからのみ使えます";
+    public_hint "for web pages; works only from its allowed origins" "Web ページ用。許可したオリジンからのみ使えます";
     origins "Allowed origins, one per line" "許可するオリジン (1 行に 1 つ)";
     origins_hint "Origins of the pages that use a public key, such as https://www.example.com. With none, the key works only from localhost." "公開キーを使うページのオリジン (例: https://www.example.com)。空欄の場合は localhost からのみ使えます。";
     loopback_only "localhost only" "localhost のみ";
@@ -204,71 +204,71 @@ words! {
     usage_today "Today" "今日";
     usage_month "This month" "今月";
     usage_month_errors "Errors this month" "今月のエラー数";
-    usage_month_refused "Rejected by quota this month" "今月の制限超過数";
+    usage_month_refused "Rejected by quota this month" "今月の上限超過数";
     usage_late "Days are in Japan time. The last few seconds may be missing." "日付は日本時間です。直近数秒分は含まれないことがあります。";
     usage_endpoints "Responses by endpoint and status, last 30 days" "エンドポイント・ステータス別 (直近 30 日)";
     status "Status" "ステータス";
     usage_table "Show as a table" "表で見る";
     errors "Errors" "エラー数";
-    refused_by_quota "Rejected by quota" "制限超過数";
+    refused_by_quota "Rejected by quota" "上限超過数";
     day "Day" "日付";
     no_usage "No requests in this period." "この期間のリクエストはありません。";
 
     // Quotas.
-    quota "Quota" "利用制限";
+    quota "Quota" "利用上限";
     quota_rate "Requests per second" "毎秒リクエスト数";
     quota_burst "Burst limit" "バースト上限";
     quota_monthly "Requests per month" "月間リクエスト数";
     quota_plan_hint "Leave a field empty for no limit. Without a burst limit, the requests per second are the limit. Months are in Japan time." "空欄は無制限です。バースト上限を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
-    quota_account_hint "Leave a field empty for the plan's limit; 0 means no limit." "空欄はプランの制限、0 は無制限です。";
+    quota_account_hint "Leave a field empty for the plan's limit; 0 means no limit." "空欄はプランの上限、0 は無制限です。";
     quota_in_force "In effect" "適用中";
     no_limit "no limit" "無制限";
     bad_number "Enter a whole number; found:" "整数を入力してください。入力値:";
-    bad_quota "Invalid quota:" "この制限は設定できません:";
+    bad_quota "Invalid quota:" "この上限は設定できません:";
     burst_needs_rate "A burst limit needs requests per second." "バースト上限には毎秒リクエスト数の指定が必要です。";
 
     // Webhook.
     webhook "Webhook" "Webhook";
     needs_premium "The watch list and its webhook require the Premium plan or above." "監視リストと Webhook はプレミアム以上のプランで利用できます。";
-    webhook_hint "When a watched corporation changes, the server sends the address of the changes to this URL, signed as the Standard Webhooks specification requires. Deliveries without a 2xx response are retried." "監視中の法人に変更があると、変更内容の取得先をこの URL に通知します。通知には Standard Webhooks の署名が付きます。2xx 以外のレスポンスの場合は再試行します。";
+    webhook_hint "When a watched corporation changes, the server sends the address of the changes to this URL, signed as the Standard Webhooks specification requires. Deliveries without a 2xx response are retried." "監視中の法人に変更があると、変更内容の取得先をこの URL に通知します。通知には Standard Webhooks の署名が付きます。2xx の応答がなければ再送します。";
     webhook_secret "Signing secret" "署名シークレット";
     webhook_secret_once "Copy the signing secret now. It is shown only once." "今すぐ署名シークレットをコピーしてください。一度しか表示されません。";
     webhook_removed "The webhook was removed." "Webhook を削除しました。";
     no_webhook "There is no webhook. Save a URL first." "Webhook がありません。先に URL を保存してください。";
-    no_webhook_key "This server cannot encrypt the secret; see the server log for the cause." "シークレットを暗号化できません。理由はサーバーのログにあります。";
+    no_webhook_key "This server cannot encrypt the secret; see the server log for the cause." "シークレットを暗号化できません。原因はサーバーのログを確認してください。";
     bad_url "Invalid webhook URL:" "この URL は使えません:";
     rotate "Rotate secret" "シークレットを再発行";
     rotate_sure "Rotate the signing secret? Deliveries are also signed with the current one for another day." "署名シークレットを再発行しますか？現在のシークレットによる署名も 1 日間付与されます。";
-    secret_rotated "Deliveries are signed with the new secret from now on, and also with the previous one for a day." "新しいシークレットで署名します。以前のシークレットによる署名も 1 日間付与されます。";
+    secret_rotated "Deliveries are signed with the new secret from now on, and also with the previous one for a day." "今後は新しいシークレットで署名します。以前のシークレットによる署名も 1 日間付与されます。";
     previous_until "Deliveries are also signed with the previous secret until {}." "以前のシークレットによる署名も {} まで付与されます。";
-    send_test "Send a test" "テスト送信";
+    send_test "Send a test" "テスト配信";
     test "test" "テスト";
-    test_made "A test delivery was queued. Its result appears below." "テスト送信を受け付けました。結果は下に表示されます。";
+    test_made "A test delivery was queued. Its result appears below." "テスト配信を受け付けました。結果は下に表示されます。";
     remove_webhook "Remove" "削除";
-    remove_webhook_sure "Remove the webhook? Waiting deliveries fail." "Webhook を削除しますか？送信待ちの通知は失敗になります。";
-    deliveries "Recent deliveries" "最近の送信";
-    no_deliveries "There are no deliveries yet." "送信はまだありません。";
-    no_delivery "This account has no such delivery." "該当する送信がありません。";
+    remove_webhook_sure "Remove the webhook? Waiting deliveries fail." "Webhook を削除しますか？配信待ちの通知は失敗になります。";
+    deliveries "Recent deliveries" "最近の配信";
+    no_deliveries "There are no deliveries yet." "配信はまだありません。";
+    no_delivery "This account has no such delivery." "該当する配信がありません。";
     redeliver "Send again" "再送";
     redelivered "The delivery is being sent again." "再送を受け付けました。";
     date "Date" "対象日";
     state "Status" "状態";
     attempts "Attempts" "試行回数";
     attempts_of "Attempts of" "試行の履歴:";
-    attempt "Attempt" "回数";
+    attempt "Attempt" "試行";
     last_attempt "Last attempt" "最後の試行";
     next_attempt "next attempt" "次回";
     time "Time" "日時";
     result "Result" "結果";
-    waiting "waiting" "送信待ち";
-    delivered "delivered" "送信済み";
+    waiting "waiting" "配信待ち";
+    delivered "delivered" "配信済み";
     failed "failed" "失敗";
 
     // Watch list.
     watch "Watch list" "監視リスト";
     watch_count "{} of at most {} numbers" "{} 件 (上限 {} 件)";
     watch_numbers "Corporate numbers" "法人番号";
-    watch_hint "13 digits each, separated by line breaks or commas. If one number is invalid, nothing is changed." "13 桁の番号を改行またはカンマで区切って入力します。誤りが 1 つでもあると変更は行われません。";
+    watch_hint "13 digits each, separated by line breaks or commas. If one number is invalid, nothing is changed." "13 桁の番号を改行またはコンマで区切って入力します。誤りが 1 つでもあると変更は行われません。";
     watch_file "Or load them from a file" "ファイルから読み込む";
     watch_add "Add" "追加";
     watch_remove "Remove" "削除";
@@ -289,7 +289,7 @@ words! {
     // Data.
     data "Data versions" "データバージョン";
     postal_codes "Postal codes" "郵便番号";
-    banks "Banks" "銀行";
+    banks "Banks" "金融機関";
     corporations "Corporations" "法人";
     invoice_issuers "Qualified invoice issuers" "適格請求書発行事業者";
     schools "Schools" "学校";
@@ -315,13 +315,13 @@ words! {
     playground_text "Address, code or company name" "住所・コード・会社名";
     playground_example "e.g. 東京都千代田区千代田1-1" "例: 東京都千代田区千代田1-1";
     playground_kind "Search for" "検索対象";
-    playground_plan "Requests run with the rights of your plan." "ご契約のプランの範囲で検索します。";
-    playground_hint "Requests from this page do not count towards a quota." "ここでの検索は利用制限の対象になりません。";
+    playground_plan "Requests run with the rights of your plan." "このアカウントのプランの範囲で検索します。";
+    playground_hint "Requests from this page do not count towards a quota." "ここでの検索は利用上限に数えません。";
     examples "Try:" "例:";
     copy_url "Copy URL" "URL をコピー";
     pages "Pages" "ページ";
     previous_page "Previous page" "前のページ";
-    javascript_page "JavaScript (in a page, public key)" "JavaScript (ウェブページ、公開キー)";
+    javascript_page "JavaScript (in a page, public key)" "JavaScript (Web ページ、公開キー)";
     javascript_server "JavaScript (Node.js)" "JavaScript (Node.js)";
     unknown_town "{} has no town {}." "「{}」に町域「{}」はありません。";
     unknown_town_more "The records below are those of the whole municipality." "以下は市区町村全体のレコードです。";
@@ -330,8 +330,8 @@ words! {
     kind_address "address" "住所";
     kind_postal "postal code" "郵便番号";
     kind_query "postal query (q)" "郵便番号の検索式 (q)";
-    kind_bank "bank code" "銀行コード";
-    kind_bank_name "bank name" "銀行名";
+    kind_bank "bank code" "金融機関コード";
+    kind_bank_name "bank name" "金融機関名";
     kind_corporation "corporate number" "法人番号";
     kind_company "company name" "会社名";
     kind_target "API request" "API リクエスト";
@@ -362,7 +362,7 @@ words! {
     point_town "point of the town" "町域の代表点";
     point_city "point of the municipality" "市区町村の代表点";
     request "Request" "リクエスト";
-    response "Response" "レスポンス";
+    response "Response" "応答";
 }
 
 #[cfg(test)]

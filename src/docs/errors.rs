@@ -11,8 +11,8 @@ use crate::api::words::{Words, words};
 const ABOUT: Words = words(
     "The body of an error is JSON with type, title, status, code, detail and, if a parameter caused the error, \
      parameter. The meaning of a code never changes, so programs may rely on it.",
-    "エラーのボディはJSONで、type、title、status、code、detailがあり、原因のパラメーターがあればparameterもある。codeの意味は\
-     変わらないので、プログラムの判定に使える。",
+    "エラーのボディはJSONで、type、title、status、code、detailがあり、原因のパラメーターがあればparameterもあります。codeの意味は\
+     変わらないので、プログラムの判定に使えます。",
 );
 
 const STATUS: Words = words("Status", "ステータス");

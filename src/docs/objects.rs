@@ -15,8 +15,8 @@ const TITLE: Words = words("Objects", "オブジェクト");
 const MEMBER: Words = words("Member", "フィールド");
 const VALUE: Words = words("Value", "値");
 const MEANING: Words = words("Meaning", "意味");
-const SINCE: Words = words("from", "以降:");
-const UNTIL: Words = words("before", "より前:");
+const SINCE: Words = words("from", "追加:");
+const UNTIL: Words = words("before", "廃止:");
 
 /// A section for each object in a request or response body, in the order of the endpoints.
 pub fn tables(language: Language) -> (Markup, Heading) {

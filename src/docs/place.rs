@@ -20,7 +20,7 @@ pub const AGENTS: Place = Place {
 };
 
 pub const EXPORT: Place = Place {
-    title: words("Exports", "エクスポート"),
+    title: words("Exports", "表への書き出し"),
     paths: words("/docs/export", "/docs/ja/export"),
 };
 

@@ -28,8 +28,8 @@ const REQUIRED: Words = words("required", "必須");
 const NO_KEY: Words = words("needs no key", "キー不要");
 const SECRET: Words = words("secret key", "シークレットキー");
 const ANY_KEY: Words = words("any key", "どのキーでも可");
-const BATCH: Words = words("batch option", "一括検索のオプション");
-const SINCE: Words = words("from API version", "APIバージョン以降:");
+const BATCH: Words = words("batch option", "一括検索オプション");
+const SINCE: Words = words("from API version", "追加されたAPIバージョン:");
 const TITLE: Words = words("Reference", "リファレンス");
 
 /// The body of the page and its headings.

@@ -27,20 +27,20 @@ pub use operation_id::{id, methods};
 const ABOUT: Words = words(
     "Look-ups and searches of Japanese reference data. All responses below are those of API version {version}: send it in the \
      header `API-Version`, unless the account is set to it. The documentation for people is at `/docs/`.",
-    "日本の基礎データの照会と検索。以下はAPIバージョン{version}の応答である。アカウントの設定がこのバージョンでなければ、\
-     ヘッダー`API-Version`で指定する。人が読むための文書は`/docs/ja/`にある。",
+    "日本の基礎データの照会と検索。以下はAPIバージョン{version}の応答です。アカウントの設定がこのバージョンでなければ、\
+     ヘッダー`API-Version`で指定してください。人が読むための文書は`/docs/ja/`にあります。",
 );
 
 const TOKEN: Words = words(
     "The word `Token`, a space and a key: `Authorization: Token dk_sec_…`. A public key works only from its registered \
      origins.",
-    "`Token`と空白に続けてキーを送る: `Authorization: Token dk_sec_…`。公開キーは登録したオリジンからだけ使える。",
+    "`Token`と空白に続けてキーを送ります（`Authorization: Token dk_sec_…`）。公開キーは登録したオリジンからだけ使えます。",
 );
 
 const PUBLIC_KEY: Words = words(
     "A public key in the URL, which avoids a CORS preflight in browsers. It works only from its registered origins. A \
      secret key is rejected here.",
-    "URLで送る公開キー。ブラウザーのプリフライトが不要になる。登録したオリジンからだけ使える。シークレットキーは拒否される。",
+    "URLで送る公開キー。ブラウザーのプリフライトが不要になります。登録したオリジンからだけ使えます。シークレットキーは拒否されます。",
 );
 
 /// The document for an API version.

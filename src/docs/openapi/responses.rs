@@ -33,10 +33,10 @@ const HEADERS: &[(&str, Words)] = &[
         "RateLimit",
         words(
             "Remaining quota, and the seconds until it is full again",
-            "利用制限の残りと、すべて回復するまでの秒数",
+            "利用上限までの残りと、すべて回復するまでの秒数",
         ),
     ),
-    ("RateLimit-Policy", words("The quotas of the account", "アカウントの利用制限")),
+    ("RateLimit-Policy", words("The quotas of the account", "アカウントの利用上限")),
     ("Retry-After", words("Seconds to wait before retrying", "再試行までの秒数")),
     (
         "X-Request-Id",
