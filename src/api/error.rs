@@ -49,7 +49,7 @@ codes! {
     InvalidParameter "invalid_parameter" 400 "Invalid parameter", "パラメーターが不正",
         "The named parameter cannot be decoded, is given twice or has a value that is not allowed; the \
          detail says which. Percent-encode UTF-8; give the parameter once.",
-        "そのパラメーターはデコードできないか、2回指定されているか、使えない値です。詳細はdetailにあります。UTF-8をパーセントエンコードし、1回だけ指定してください。";
+        "パラメーターをデコードできないか、2回指定されているか、使えない値です。詳細はdetailにあります。値はUTF-8をパーセントエンコードし、1回だけ指定してください。";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code", "郵便番号が不正",
         "Send 7 digits; a hyphen after the third digit is allowed.",
         "7桁の数字を指定してください。3桁目の後にハイフンを入れてもかまいません。";
@@ -79,7 +79,7 @@ codes! {
         "q（検索式）を指定してください。住所検索ではt（住所）、q、またはその両方、入力補完ではq（入力された文字）です。空の値は指定なしとみなします。";
     InvalidQuery "invalid_query" 400 "Invalid query", "検索式が不正",
         "The query has a syntax error or a character that is not allowed. The detail says where, and what was expected there.",
-        "検索式の文法に合わないか、使えない文字があります。detailに、その位置とそこに書けるものがあります。";
+        "検索式の文法に誤りがあるか、使えない文字があります。位置と、そこに書けるものはdetailにあります。";
     InvalidLimit "invalid_limit" 400 "Invalid limit", "limitが不正",
         "Send a whole number from 1 to 100 (suggestions: 1 to 20) in ASCII digits, or leave limit out.",
         "1から100まで（入力補完では20まで）の整数をASCIIの数字で指定するか、limitを省略してください。";
@@ -89,14 +89,14 @@ codes! {
     QueryTooExpensive "query_too_expensive" 400 "Query too expensive", "検索の負荷が大きすぎる",
         "The search would read more rows than the limit for one search. The detail names the most expensive part: make \
          that term longer or complete, send fewer terms, or use a smaller offset.",
-        "読む行数が上限を超える検索です。detailに、最も負荷の大きい部分があります。その語を長くするか全体を書く、語を減らす、offsetを小さくする、のいずれかをしてください。";
+        "1回の検索で読める行数の上限を超えます。最も負荷の大きい部分はdetailにあります。その語を長くするか省略せずに書く、語を減らす、offsetを小さくする、のいずれかをしてください。";
     InvalidFacet "invalid_facet" 400 "Invalid facet path", "ファセットのパスが不正",
         "Send / or a path below it, such as /東京都 or /東京都/千代田区. For kinds, processes and causes of \
          closing, send one of the words that the detail lists.",
         "/または/東京都、/東京都/千代田区のような下位のパスを指定してください。法人種別、処理区分、閉鎖事由では、detailにある語のいずれかです。";
     InvalidBody "invalid_body" 400 "Invalid request body", "リクエストボディが不正",
         "The body is not JSON, or a member is missing or has the wrong type. The parameter or the detail says where.",
-        "ボディがJSONでないか、メンバーがないか、型が違います。場所はparameterまたはdetailにあります。";
+        "ボディがJSONでないか、必要なフィールドがないか、型が違います。場所はparameterまたはdetailにあります。";
     InvalidDate "invalid_date" 400 "Invalid date", "日付が不正",
         "Send an existing date, YYYY-MM-DD.",
         "実在する日付をYYYY-MM-DDで指定してください。";
@@ -105,10 +105,10 @@ codes! {
         "1回のリクエストで送れる番号は100件までです。複数回に分けてください。";
     WatchListFull "watch_list_full" 400 "Watch list full", "監視リストが満杯",
         "The watch list of the account is at its limit, or the new numbers would exceed it. Remove some numbers; the operator sets the limit (--watch-limit).",
-        "このアカウントが監視できる件数の上限に達しているか、超えることになります。一部を削除してください。上限は運用者が設定します（--watch-limit）。";
+        "監視リストが上限に達しているか、追加すると上限を超えます。一部の番号を削除してください。上限は運用者が設定します（--watch-limit）。";
     TooManyQueries "too_many_queries" 400 "Too many queries", "問い合わせが多すぎる",
         "Split the batch into several requests.",
-        "バッチを複数のリクエストに分けてください。";
+        "問い合わせを複数のリクエストに分けてください。";
     UnknownApiVersion "unknown_api_version" 400 "Unknown API version", "不明なAPIバージョン",
         "Send one of the versions that the detail lists, or leave the version out.",
         "detailにあるバージョンのいずれかを指定するか、省略してください。";
@@ -123,10 +123,10 @@ codes! {
         "キーが間違っているか、失効しているか、別のサーバーのものです。";
     SecretKeyRequired "secret_key_required" 401 "Secret key required", "シークレットキーが必要",
         "This endpoint accepts only secret keys; do not call it from a browser.",
-        "このエンドポイントはシークレットキー専用です。ブラウザからは呼び出せません。";
+        "このエンドポイントはシークレットキー専用です。ブラウザーからは呼び出さないでください。";
     SecretKeyInUrl "secret_key_in_url" 401 "Secret key in the URL", "URLにシークレットキー",
         "A secret key in a URL has leaked: proxies, logs and browser histories store it. Revoke it and create a new one. Send secret keys from a server in the header Authorization: Token KEY; a web page may send a public key as key=.",
-        "URLに入れたシークレットキーはプロキシ、ログ、履歴に残るため、漏えいしたことになります。そのキーを失効させ、作り直してください。シークレットキーはサーバーからヘッダーAuthorization: Token KEYで送ります。Webページでは公開キーをkey=で送れます。";
+        "URLに入れたシークレットキーはプロキシー、ログ、ブラウザーの履歴に残るため、漏えいしたことになります。そのキーを失効させ、作り直してください。シークレットキーはサーバーからヘッダーAuthorization: Token KEYで送ります。Webページでは公開キーをkey=で送れます。";
     InvalidToken "invalid_token" 401 "Invalid token", "トークンが不正",
         "The operator protects this path with a token. Send the header Authorization: Bearer TOKEN.",
         "運用者がこのパスをトークンで保護しています。ヘッダーAuthorization: Bearer TOKENを付けてください。";
@@ -136,9 +136,9 @@ codes! {
     PlanTooLow "plan_too_low" 403 "Not in the plan", "プランの対象外",
         "The account's plan does not include this API.",
         "アカウントのプランにこのAPIは含まれません。";
-    BatchOptionMissing "batch_option_missing" 403 "Batch option missing", "バッチオプションがない",
+    BatchOptionMissing "batch_option_missing" 403 "Batch option missing", "一括検索オプションがない",
         "The account has no batch option.",
-        "アカウントにバッチオプションがありません。";
+        "アカウントに一括検索オプションがありません。";
     WebhookMissing "webhook_missing" 403 "Webhook missing", "Webhookがない",
         "The radar needs a webhook, which receives the changes. Register its URL in the dashboard, or ask the operator (daicho account set NAME --webhook URL).",
         "法人番号レーダーには変更を受け取るWebhookが必要です。ダッシュボードでURLを登録するか、運用者に依頼してください（daicho account set NAME --webhook URL）。";
@@ -162,7 +162,7 @@ codes! {
         "そのデータバージョンにこの法人番号がないか、チェックデジットが合いません。";
     NoSuchInvoiceIssuer "no_such_invoice_issuer" 404 "No such invoice issuer", "適格請求書発行事業者がない",
         "The data version has no qualified invoice issuer with this number, or the check digit is wrong. Individuals are included only if the operator built them (daicho build invoice --individuals).",
-        "そのデータバージョンにこの登録番号がないか、チェックデジットが合いません。個人は、運用者が取り込んだ場合（daicho build invoice --individuals）だけあります。";
+        "そのデータバージョンにこの登録番号がないか、チェックデジットが合いません。個人は、運用者が取り込んだ場合（daicho build invoice --individuals）にだけ含まれます。";
     NoSuchSchool "no_such_school" 404 "No such school", "学校がない",
         "The data version has no school with this code, or the check digit is wrong.",
         "そのデータバージョンにこの学校コードがないか、チェックデジットが合いません。";
@@ -192,7 +192,7 @@ codes! {
         "その範囲はファイルの外です。ファイルの長さはContent-Rangeにあります。";
     TooManyRequests "too_many_requests" 429 "Too many requests", "リクエストが多すぎる",
         "The account sends requests faster than its rate limit allows. Retry-After says when to retry, RateLimit how many requests are left.",
-        "アカウントに許された頻度を超えています。次に送れるまでの秒数はRetry-After、残りはRateLimitにあります。";
+        "アカウントに許された頻度を超えています。次に送れるまでの秒数はRetry-After、残りのリクエスト数はRateLimitにあります。";
     QuotaExhausted "quota_exhausted" 429 "Quota exhausted", "月間リクエスト数の超過",
         "The account has used all its requests of this calendar month (Japan time). Retry-After gives the seconds until the next month.",
         "今月（日本時間）のリクエスト数を使い切りました。次の月が始まるまでの秒数はRetry-Afterにあります。";
@@ -207,23 +207,23 @@ codes! {
         "このデータバージョンはサーバーのディスク上で壊れています。ほかのバージョンは使える場合があります。運用者が作り直す必要があります。";
     NoData "no_data" 503 "No data loaded", "データが読み込まれていない",
         "The server has no data yet. Try again when /readyz returns 200.",
-        "サーバーにまだデータがありません。/readyzが200を返してから再送してください。";
+        "サーバーにデータがまだ読み込まれていません。/readyzが200を返すようになってから再送してください。";
     StateUnavailable "state_unavailable" 503 "State unavailable", "アカウント情報が利用できない",
         "The account store is currently unavailable. The request changed nothing. Try again later.",
         "アカウント情報を現在読み書きできません。変更は行われていません。後で再送してください。";
-    BatchTimeout "batch_timeout" 503 "Batch timed out", "バッチのタイムアウト",
+    BatchTimeout "batch_timeout" 503 "Batch timed out", "一括検索のタイムアウト",
         "The batch took longer than one minute. Send fewer queries per batch.",
-        "バッチが1分以内に終わりませんでした。1回に送る問い合わせの数を減らしてください。";
-    TooManyBatches "too_many_batches" 503 "Too many batches", "バッチが多すぎる",
+        "一括検索が1分以内に終わりませんでした。1回に送る問い合わせの数を減らしてください。";
+    TooManyBatches "too_many_batches" 503 "Too many batches", "一括検索が多すぎる",
         "The server or the account has reached its limit of running batches or of request bodies being received. Wait for a response, or try again later.",
-        "サーバーまたはアカウントで同時に処理または受信できるバッチの上限に達しています。応答を待つか、後で再送してください。";
+        "サーバーまたはアカウントで、処理中の一括検索または受信中のリクエストボディの数が上限に達しています。応答を待つか、後で再送してください。";
     TooManySearches "too_many_searches" 503 "Too many searches", "検索が多すぎる",
         "The queue of long searches is full. Wait for responses before you send more, or try again later.",
         "時間のかかる検索の待ち行列が上限に達しています。応答を待ってから送るか、後で再送してください。";
     SearchTimeout "search_timeout" 503 "Search timed out", "検索のタイムアウト",
         "The search did not finish within ten seconds, including the time in the queue. Simplify it, for example with fewer or \
          longer terms, or try again later.",
-        "待ち時間を含めて10秒以内に検索が終わりませんでした。語を減らす、長くするなどして負荷を下げるか、後で再送してください。";
+        "待ち時間を含めて10秒以内に検索が終わりませんでした。語を減らす、語を長くするなどして負荷を下げるか、後で再送してください。";
     TooManyConnections "too_many_connections" 503 "Too many connections", "接続が多すぎる",
         "The server has reached its limit of open connections. Try again later.",
         "サーバーが同時に開ける接続の上限に達しています。後で再送してください。";

@@ -12,7 +12,7 @@ pub const KYOTO_STREET: Member =
 pub const BLOCK_LOT_NUM: Member = member(
     "block_lot_num",
     TEXT_OR_NULL,
-    words("Chome, block and lot, as 3-12-14", "丁目・番地・号。3-12-14のように"),
+    words("Chome, block and lot, as 3-12-14", "丁目・番地・号（例: 3-12-14）"),
 );
 pub const BUILDING: Member = member("building", TEXT_OR_NULL, words("Building", "建物名"));
 pub const FLOOR_ROOM: Member =

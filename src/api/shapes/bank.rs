@@ -15,9 +15,9 @@ pub const BRANCH_CODE: Member =
     member("code", Pattern("^[0-9]{3}$"), words("Code of the branch", "支店コード"));
 pub const NAME: Member = member("name", Text, words("Name", "名称"));
 pub const KATAKANA: Member =
-    member("katakana", Text, words("Reading in katakana", "読み（片仮名）"));
+    member("katakana", Text, words("Reading in katakana", "読み（カタカナ）"));
 pub const HIRAGANA: Member =
-    member("hiragana", Text, words("Reading in hiragana", "読み（平仮名）"));
+    member("hiragana", Text, words("Reading in hiragana", "読み（ひらがな）"));
 pub const ROMAJI: Member =
     member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）"));
 

@@ -168,7 +168,7 @@ pub static NUMBERS_BODY: Shape = Shape::Object(&NUMBERS_SENT);
 
 #[rustfmt::skip] // One member a line.
 static CHANGE: Object = Object::of("CorporateChange", &[
-    member("date", DATE_OR_NULL, words("The day of the change, or null if the register does not give it", "変更の日。登記から分からなければnull")),
+    member("date", DATE_OR_NULL, words("The day of the change, or null if the register does not give it", "変更の日。公表データから分からなければnull")),
     member("version", Date, words("The oldest loaded version with the change", "変更が最初に現れた、読み込まれているバージョン")),
     member("kind", OneOf(ChangeKind::WORDS), words("Kind of change", "変更の種類")),
     member("before", TEXT_OR_NULL, words("The name, reading or address before, or null", "変更前の名称、フリガナまたは所在地。なければnull")),

@@ -17,7 +17,7 @@ static ISSUER: Object = Object::of("InvoiceIssuer", &[
     member("qualified_invoice_issuer_number", INVOICE_NUMBER, words("Registration number", "登録番号")),
     member("process", OneNumber(&[1, 2, 3, 4]), words("1 new, 2 changed, 3 lapsed, 4 revoked", "事業者処理区分。1は新規、2は変更、3は失効、4は取消")),
     member("correct", OneNumber(&[0, 1]), words("1 if the entry is a correction", "訂正区分。訂正なら1")),
-    member("kind", OrNull(&OneNumber(&[1, 2])), words("1 individual, 2 corporation or association", "人格区分。1は個人、2は法人")),
+    member("kind", OrNull(&OneNumber(&[1, 2])), words("1 individual, 2 corporation or association", "人格区分。1は個人、2は法人（人格のない社団等を含む）")),
     member("country", OrNull(&OneNumber(&[1, 2, 3])), words("1 in Japan, 2 and 3 foreign", "国内外区分。1は国内、2と3は国外")),
     member("latest", OneNumber(&[0, 1]), words("1 if this is the newest entry of the number", "最新履歴なら1")),
     member("registration_date", DATE_OR_NULL, words("Date of registration", "登録年月日")),

@@ -44,7 +44,7 @@ static FAILURE: Object = Object::of("Error", &[
     member("type", Pattern("^/docs/errors#[a-z_]+$"), words("URL of the explanation of the error", "エラーの説明の場所")),
     member("title", Text, words("Name of the error", "エラーの名称")),
     member("status", Whole { min: 400, max: 599 }, words("Status", "HTTPステータス")),
-    member("code", Pattern("^[a-z_]+$"), words("Stable error code; programs may compare it", "不変のエラーコード。プログラムで比較してよい")),
+    member("code", Pattern("^[a-z_]+$"), words("Stable error code; programs may compare it", "エラーコード。意味は変わらないので、プログラムの判定に使える")),
     member("detail", Text, words("What was expected and what was found", "期待した値と実際の値")),
     member("parameter", Text, words("The parameter that caused the error", "原因となったパラメーター")).optional(),
 ]);
