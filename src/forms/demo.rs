@@ -37,7 +37,7 @@ const NOT_A_KEY: Words = words(
 const WITH_KEY: Words = words(
     "The forms query this server with the key in the URL. Below each form you see the last event it sent, including \
      errors.",
-    "URLのキーでこのサーバーに問い合わせます。各フォームの下には、最後に送られたイベント(エラーを含む)を表示します。",
+    "URLのキーでこのサーバーに問い合わせます。各フォームの下には、最後に送られたイベント（エラーを含む）を表示します。",
 );
 const TAG: Words = words("The tag", "scriptタグ");
 const TAG_ABOUT: Words = words(

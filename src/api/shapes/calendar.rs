@@ -12,7 +12,7 @@ static HOLIDAY: Object = Object::of("Holiday", &[
     member("title", Text, words("Its name", "名称")),
     member("date", Date, words("Date", "日付")),
     member("day_of_week", OneNumber(&[0, 1, 2, 3, 4, 5, 6]), words("0 for Sunday", "曜日。日曜が0")),
-    member("day_of_week_text", DAYS, words("The same as a word", "曜日(英語)")),
+    member("day_of_week_text", DAYS, words("The same as a word", "曜日（英語）")),
 ]);
 
 static HOLIDAY_LIST: Object = Object::of(

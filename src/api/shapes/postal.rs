@@ -30,14 +30,14 @@ static CORPORATION: Object = Object::of("LargeBusiness", &[
 
 #[rustfmt::skip] // One member a line.
 static POINT: Object = Object::of("Point", &[
-    member("lat", Decimal, words("Latitude in degrees", "緯度(度)")),
-    member("lon", Decimal, words("Longitude in degrees", "経度(度)")),
+    member("lat", Decimal, words("Latitude in degrees", "緯度（度）")),
+    member("lon", Decimal, words("Longitude in degrees", "経度（度）")),
     member("level", OneOf(&["koaza", "chome", "town", "city"]), words("The area that the point represents", "座標が表す範囲")),
 ]);
 
 // Members that records, municipalities and candidates share.
 const MUNICIPALITY_CODE: Member =
-    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード(JIS X 0402)"));
+    member("jisx0402", JISX0402, words("Code of the municipality", "市区町村コード（JIS X 0402）"));
 const PREFECTURE: Member = member("prefecture", Text, words("Prefecture", "都道府県"));
 const PREFECTURE_KANA: Member =
     member("prefecture_kana", Text, words("Its reading", "都道府県の読み"));
@@ -112,7 +112,7 @@ pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
 #[rustfmt::skip] // One member a line.
 static MUNICIPALITY: Object = Object::of("City", &[
     MUNICIPALITY_CODE,
-    member("prefecture_code", Pattern("^[0-9]{2}$"), words("Prefecture code, the first two digits", "都道府県コード(先頭2桁)")),
+    member("prefecture_code", Pattern("^[0-9]{2}$"), words("Prefecture code, the first two digits", "都道府県コード（先頭2桁）")),
     member("city_code", Pattern("^[0-9]{3}$"), words("The last three digits", "残りの3桁")),
     PREFECTURE,
     PREFECTURE_KANA,

@@ -102,7 +102,7 @@ const COUNT_OF_CODES: Shape = Whole { min: 1, max: u64::MAX };
 static ADDRESS: Object = Object::of("SuggestedAddress", &[
     TEXT,
     member("postal_code", OrNull(&POSTAL_CODE), words("Postal code, or null if the place has none or several", "郵便番号。一つに決まらないときはnull")),
-    member("jisx0402", OrNull(&JISX0402), words("Code of the municipality; null of a prefecture", "市区町村コード(JIS X 0402)。都道府県ならnull")),
+    member("jisx0402", OrNull(&JISX0402), words("Code of the municipality; null of a prefecture", "市区町村コード（JIS X 0402）。都道府県ならnull")),
     member("prefecture", Text, words("Prefecture", "都道府県")),
     member("prefecture_kana", Text, words("Its reading", "都道府県の読み")),
     member("city", Text, words("County, city and ward in one; empty of a prefecture", "市区町村（郡・区を含む）。都道府県なら空")),

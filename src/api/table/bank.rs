@@ -77,7 +77,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "branch",
                 Pattern("^[0-9０-９]{3}$"),
-                words("The code of a branch, three digits", "支店コード(3桁)"),
+                words("The code of a branch, three digits", "支店コード（3桁）"),
                 "001",
             ),
             VERSION,

@@ -19,7 +19,7 @@ const CALENDAR: Parameter = parameter(
     OneOf(&["national", "bank"]),
     words(
         "The calendar of business days: national (default) excludes Saturdays, Sundays and holidays; bank also excludes December 31 to January 3",
-        "営業日の暦。土日と祝日・休日を除く(national、既定)、さらに12月31日から1月3日を除く(bank)",
+        "営業日の暦。土日と祝日・休日を除く（national、既定）、さらに12月31日から1月3日を除く（bank）",
     ),
     "bank",
 );
@@ -74,7 +74,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "date",
                 DAY,
-                words("The day to count from, not counted itself", "起算日(数えない)"),
+                words("The day to count from, not counted itself", "起算日（数えない）"),
                 "2026-11-20",
             )
             .required(),
@@ -103,14 +103,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
             parameter(
                 "from",
                 DAY,
-                words("The first day, not counted", "期間の初日(数えない)"),
+                words("The first day, not counted", "期間の初日（数えない）"),
                 "2026-11-20",
             )
             .required(),
             parameter(
                 "to",
                 DAY,
-                words("The last day, counted", "期間の末日(数える)"),
+                words("The last day, counted", "期間の末日（数える）"),
                 "2026-12-31",
             )
             .required(),

@@ -32,7 +32,7 @@ const WATCHED: Endpoint = Endpoint {
 const NUMBER: Parameter = parameter(
     "number",
     Pattern("^[0-9０-９]{13}$"),
-    words("A corporate number, thirteen digits", "法人番号(13桁)"),
+    words("A corporate number, thirteen digits", "法人番号（13桁）"),
     "7000012050002",
 );
 
@@ -92,7 +92,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/houjinbangou/radar/corporate_numbers/remove",
         run: WithStore(radar::remove),
         summary: words("Remove numbers from the watch list", "監視リストからの削除"),
-        answer: words("An empty body", "本文なし"),
+        answer: words("An empty body", "空のボディ"),
         errors: &[Code::InvalidCorporateNumber, Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/corporate_numbers/remove",
         ..WATCHED
