@@ -1,4 +1,4 @@
-//! The fourteen address members of a corporation, an issuer or a school, some of which other answers share.
+//! The fourteen members of the address of a corporation, an invoice issuer or a school. Other answers use some of them.
 
 use super::search::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::api::shape::Shape::{OrNull, Text};
@@ -28,7 +28,7 @@ pub static ADDRESS: Object = Object::of("Address", &[
     member("city", TEXT_OR_NULL, words("County, city and ward in one", "市区町村（郡・区を含む）")),
     member("city_kana", Text, words("Its reading; empty in corporations", "市区町村の読み。法人では空")),
     member("city_roman", Text, words("In Roman letters; empty in corporations", "市区町村のローマ字。法人では空")),
-    member("street_number", Text, words("The address below the municipality, as published", "丁目番地等（公表のまま）")),
+    member("street_number", Text, words("The address below the municipality, as published; for schools with half-width letters and digits", "丁目番地等（公表のまま。学校では英数字は半角）")),
     TOWN,
     KYOTO_STREET,
     BLOCK_LOT_NUM,
