@@ -1,7 +1,7 @@
 // Bundles the modules of source/ into built/, and writes their integrity into the documents that show it.
 //
-// `make js` calls it with the folder that has esbuild. A test calls it with a second folder, to build there and
-// compare; then the documents stay as they are.
+// `make js` passes the folder with esbuild. A test also passes a second folder: then the bundles are written there, to
+// be compared, and the documents are not changed.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ for (const [entry, file, format] of [
   const { outputFiles } = esbuild.buildSync({
     absWorkingDir: here,
     entryPoints: [join('source', entry)],
-    // The map names its sources from here, wherever the files are written to.
+    // The source paths in the map are relative to this folder, wherever the files are written.
     outfile: join('built', file),
     write: false,
     bundle: true,
@@ -40,7 +40,7 @@ for (const [entry, file, format] of [
 
 if (!elsewhere) {
   const bytes = readFileSync(join(here, 'built/daicho.js'));
-  // The same as in src/forms/script.rs.
+  // src/forms/script.rs computes the same name and integrity.
   const name = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const integrity = createHash('sha384').update(bytes).digest('base64');
   for (const document of documents) {

@@ -3,9 +3,9 @@
 export interface Options {
   /** A public key, `dk_pub_…`. */
   key?: string;
-  /** Where daicho is, such as `https://daicho.example`; where the script came from unless given. */
+  /** The base URL of daicho, such as `https://daicho.example`; by default the one that the script was loaded from. */
   base?: string;
-  /** Whether `p-street-address` suggests too; false unless given. */
+  /** Whether `p-street-address` suggests addresses too; by default false. */
   suggest?: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface Cancel {
   signal?: AbortSignal;
 }
 
-/** The texts that fields are filled with, by the names that `data-daicho` takes. */
+/** The texts that fields are filled with, by the words of `data-daicho`. */
 export interface Parts {
   'postal-code'?: string;
   'prefecture-code'?: string;
@@ -38,71 +38,72 @@ export interface Parts {
 }
 
 export interface Choice {
-  /** One line for a person to choose by. */
+  /** The text of the choice in a list. */
   label: string;
   parts: Parts;
 }
 
 export interface Suggestion extends Choice {
-  /** Where the label has what was typed: pairs of offsets. */
+  /** The parts of the label that match the typed text: pairs of offsets. */
   marked: [number, number][];
+  /** A text to show after the label, such as the postal code of a place. */
   note: string;
-  /** Of a corporation: whether it is closed. */
+  /** Corporations only: whether it is closed. */
   isClosed?: boolean;
-  /** Of a town of several codes: asks for its parts. */
+  /** Towns with several postal codes only: pass it as `parent` to get the parts of the town. */
   parent?: string | null;
 }
 
 export interface SuggestOptions extends Cancel {
-  /** 1 to 20, 10 unless given. */
+  /** 1 to 20; by default 10. */
   limit?: number;
-  /** A prefecture (2 digits) or municipality (5 digits) whose rows come first among equals. */
+  /** The code of a prefecture (2 digits) or municipality (5 digits) whose places come first. */
   near?: string;
-  /** The `parent` of a suggestion, for its parts. */
+  /** The `parent` of a suggestion, to get its parts. */
   parent?: string;
-  /** The code of the bank, for branches. */
+  /** The bank code; required for branches. */
   bank?: string;
 }
 
-/** The server refused a question, or did not answer (status 0). */
+/** The server rejected a request, or did not respond (status 0). */
 export class DaichoError extends Error {
   status: number;
   /** As in /docs/errors, such as `origin_not_allowed`; may be empty. */
   code: string;
 }
 
-/** Sets key and server without watching the page. */
+/** Sets the key and the server without watching the page. */
 export function configure(options: Options): void;
 
-/** Sets key and server, and begins to watch the page. The tag with `data-key` calls it by itself. */
+/** Sets the key and the server, and starts watching the page. The script tag calls it by itself. */
 export function start(options?: Options): void;
 
-/** Makes fields ready that were added to the page; without it they are once they have the focus. */
+/** Prepares fields that were added to the page. Without it, a field is prepared when it gets the focus. */
 export function attach(root?: ParentNode): void;
 
-/** The places of a postal code in any writing; an empty list where it is not known or not complete. */
+/** Returns the places of a postal code in any spelling; an empty list if the code is unknown or incomplete. */
 export function lookup(code: string, options?: Cancel): Promise<Choice[]>;
 
-/** The corporation of a number of 13 digits. */
+/** Returns the corporation with a number of 13 digits, or null. */
 export function corporation(number: string, options?: Cancel): Promise<Choice | null>;
 
-/** Suggestions for what was typed, best first. */
+/** Returns suggestions for typed text, best first. */
 export function suggest(
   kind: 'address' | 'corporation' | 'bank' | 'branch',
   typed: string,
   options?: SuggestOptions,
 ): Promise<Suggestion[]>;
 
-/** Fills the block of an element from a postal code, or from the one that its fields hold. */
+/** Fills the block of an element from a postal code, by default the one in its fields. Returns the places. */
 export function fill(element: Element, code?: string): Promise<Choice[]>;
 
 export interface FillEvent extends CustomEvent {
   detail: {
-    /** The part whose code was looked up; absent where a person chose. */
+    /** The part whose code was looked up; absent if the user made a choice. */
     part?: string;
     code?: string;
     choices: Choice[];
-    /** Fields that hold something else and were left as they are. */
+    /** Fields with other values, which were not overwritten. */
     kept: Element[];
   };
 }

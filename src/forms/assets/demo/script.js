@@ -1,4 +1,4 @@
-// Shows under each form the event that its block sent last: what a page's own script would get.
+// Shows below each form the last event of its block, as the page's own script would get it.
 'use strict';
 const texts = {
   fill: ({ choices }) => choices.map((choice) => choice.label).join(' / '),

@@ -1,5 +1,5 @@
-// What happens in a block: a complete code is looked up and fills the fields; where it has several places, what they
-// have in common is filled and the rest is offered as a list.
+// Looks up a complete code and fills the fields of its block. If the code has several places, fills the parts that
+// all of them share and offers the places as a list.
 
 import * as combobox from './combobox.js';
 import { asks, blockOf, codeOf, fieldsOf, isFree, isInJapan, textFor, write } from './fields.js';
@@ -8,8 +8,10 @@ import { common } from './text.js';
 import { wordsOf } from './words.js';
 
 /**
- * Of each block: by part the code looked up last, its request and the parts it filled, made empty; the choices left
- * and the part that they are of; the municipality near which suggestions are wanted.
+ * The state of each block. By part: the code looked up last (`codes`), its request (`requests`), and the parts that it
+ * filled, with empty values, to clear them if the next code is unknown (`filled`). `choices` are the choices still to
+ * make and `part` is the part whose code has them. `near` is the code of the municipality or prefecture whose
+ * suggestions rank first.
  */
 const states = new WeakMap();
 
@@ -18,7 +20,7 @@ export function stateOf(block) {
   return states.get(block);
 }
 
-/** Looks the code of a field up, if it is complete and another one than before. */
+/** Looks up the code in a field if it is complete and differs from the last one. */
 export async function codeTyped(field, part) {
   const block = blockOf(field);
   const state = stateOf(block);
@@ -36,13 +38,13 @@ export async function codeTyped(field, part) {
     if (!request.signal.aborted) answered(block, part, code, choices);
   } catch (error) {
     if (request.signal.aborted) return;
-    // The next key, or the same code again, asks anew.
+    // Forget the code, so that the next input event looks it up again.
     state.codes[part] = '';
     failed(block, error);
   }
 }
 
-/** Fills a block with what is known of a code. Returns the choices. */
+/** Fills a block from the choices that a code has. Returns the choices. */
 export function answered(block, part, code, choices) {
   const words = wordsOf(block);
   if (!choices.length) {
@@ -73,7 +75,10 @@ export function answered(block, part, code, choices) {
   return choices;
 }
 
-/** Opens the choices still to make under a field that takes part in them. Returns whether there are any. */
+/**
+ * Opens the list of the choices still to make under a field, if the field has their code, or is free and gets
+ * different texts from them. Returns whether the list was opened.
+ */
 export function offer(field) {
   const block = blockOf(field);
   const { choices, part } = stateOf(block);
@@ -83,7 +88,7 @@ export function offer(field) {
   return true;
 }
 
-/** Fills a block with what a person chose in a field of it. */
+/** Fills a block with the choice that the user made in one of its fields. */
 export function chosen(field, choice) {
   const block = blockOf(field);
   const state = stateOf(block);
@@ -99,7 +104,7 @@ export function chosen(field, choice) {
   combobox.say(field, [words.filled(choice.label), kept.length ? words.kept : ''].join(' ').trim());
 }
 
-/** Tells the page of an error, and the console, for who builds the page. */
+/** Reports an error to the page as `daicho:error`, and to the console for the developer of the page. */
 export function failed(block, error) {
   tell(block, 'error', { error });
   console.warn(error.message);
@@ -109,7 +114,7 @@ function tell(block, what, detail) {
   block.dispatchEvent(new CustomEvent(`daicho:${what}`, { bubbles: true, detail }));
 }
 
-/** Whether a field gets one text from one choice and another from another. */
+/** Whether a field gets different texts from the choices. */
 function differs(field, choices) {
   const texts = new Set(choices.map((choice) => textFor(field, choice.parts)));
   return texts.size > 1;

@@ -1,7 +1,7 @@
-// Questions to the server, with a public key in the URL so that no preflight is needed.
+// Requests to the server. The public key is in the URL, so that the browser needs no CORS preflight.
 //
-// An answer is kept for as long as the page lives: the same code asked twice is one request. Names and readings are
-// as of one version of the API, whatever version the account is set to.
+// Up to 200 responses are cached until the page is closed, so the same code looked up twice is one request. Every
+// request asks for one version of the API, whatever version the account is set to: the modules are written for it.
 
 const API_VERSION = '2026-08-01';
 const KEPT_MAX = 200;
@@ -9,7 +9,7 @@ const KEPT_MAX = 200;
 const settings = { key: '', base: '' };
 const kept = new Map();
 
-/** Why a question has no answer. `status` is 0 where no server answered; `code` is that of the error, if it has one. */
+/** A failed request. `status` is the HTTP status, or 0 without a response; `code` is the API error code, or empty. */
 export class DaichoError extends Error {
   constructor(status, code, message) {
     super(message);
@@ -19,14 +19,14 @@ export class DaichoError extends Error {
   }
 }
 
-/** Sets key and address of the server; what is not named stays. */
+/** Sets the key and the base URL of the server, and empties the cache. An omitted option keeps its value. */
 export function configure(options) {
   if (options.key != null) settings.key = options.key;
   if (options.base != null) settings.base = options.base.replace(/\/+$/, '');
   kept.clear();
 }
 
-/** The answer to a path with parameters; empty ones are left out. */
+/** Returns the JSON at a path. Parameters without a value are omitted. */
 export async function ask(path, parameters, signal) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters || {})) {
@@ -45,8 +45,8 @@ export async function ask(path, parameters, signal) {
 async function send(url, signal) {
   let response;
   try {
-    // The server tells by the origin whether the key may be used here; a request to the page's own origin has it
-    // in the referrer alone, which the page's policy may have taken away.
+    // The server checks whether the key is registered for the origin of the page. A same-origin GET has no `Origin`
+    // header, so the server reads the referrer, which the page's own referrer policy might remove.
     response = await fetch(url, { signal, credentials: 'omit', referrerPolicy: 'origin' });
   } catch (error) {
     if (signal && signal.aborted) throw error;
@@ -58,7 +58,7 @@ async function send(url, signal) {
   throw new DaichoError(response.status, body.code || '', `daicho: ${response.status} ${body.code || ''}: ${detail}`);
 }
 
-/** The answer, or null where the server knows nothing of the code asked for. */
+/** Like `ask`, but returns null if the server does not know the code (404). */
 export async function find(path, parameters, signal) {
   try {
     return await ask(path, parameters, signal);

@@ -1,7 +1,7 @@
-// The list under a field: a combobox with a listbox after ARIA 1.2, of which a page shows one at a time.
+// The list under a field: a combobox with a listbox, as in ARIA 1.2. A page shows one list at a time.
 //
-// The focus stays in the field; `aria-activedescendant` names the choice that the arrows are at. Keys that belong to
-// an input method are left to it.
+// The focus stays in the field; `aria-activedescendant` is the id of the active choice. Keys that an input method uses
+// are not handled.
 
 import { addStyle } from './style.js';
 import { pieces } from './text.js';
@@ -12,10 +12,13 @@ const HEIGHT_MAX = 320;
 
 let list;
 let status;
-/** What is open: the field, its choices, what to do with the one chosen, and where the arrows are. */
+/**
+ * The open list, or null: its `field`, its `choices`, the function `choose` to call with the chosen one, and the index
+ * `at` of the active one, or -1.
+ */
 let open = null;
 
-/** Tells a field's readers that it may open a list. */
+/** Marks a field as one that may open a list, for screen readers. */
 export function prepare(field) {
   make(field);
   if (field.getAttribute('role') === 'combobox') return;
@@ -27,7 +30,7 @@ export function prepare(field) {
 
 export const isOpen = (field) => open !== null && open.field === field;
 
-/** Opens the list under a field. A choice has `label`, perhaps `marked` (pairs of offsets), `note` and `isClosed`. */
+/** Opens the list under a field. A choice has a `label`, and may have `marked` (offset pairs), `note`, `isClosed`. */
 export function show(field, choices, choose) {
   close();
   prepare(field);
@@ -52,15 +55,16 @@ export function close() {
   list.hidden = true;
 }
 
-/** Says something to who hears the page. */
+/** Announces a text to screen readers. */
 export function say(field, text) {
   make(field);
   status.lang = wordsOf(field).lang;
   status.textContent = text;
 }
 
-/** Acts on a key in the field whose list is open. Returns whether the key was for the list alone. */
+/** Handles a key in the field whose list is open. Returns whether the caller must stop the event. */
 export function press(event) {
+  // 229: an input method handles the key.
   if (!open || event.isComposing || event.keyCode === 229) return false;
   if (event.ctrlKey || event.metaKey) return false;
   const last = open.choices.length - 1;
@@ -71,7 +75,7 @@ export function press(event) {
       if (event.altKey) return close(), true;
       return go(open.at > 0 ? open.at - 1 : last);
     case 'Home':
-      // Without a choice these two move in the text, as in any field.
+      // Without an active choice, Home and End move the text cursor.
       return open.at >= 0 && !event.shiftKey && go(0);
     case 'End':
       return open.at >= 0 && !event.shiftKey && go(last);
@@ -117,18 +121,21 @@ function option(choice, at) {
     piece.textContent = text;
     item.append(piece);
   }
-  // A corporation abroad has no municipality to note.
+  // The note is the municipality, which a corporation abroad does not have.
   const note = (choice.note || '') + (choice.isClosed ? wordsOf(open.field).closed : '');
   if (note) {
     const behind = document.createElement('small');
-    // A screen reader reads label and note as two words.
+    // The space makes screen readers read label and note as two words.
     behind.textContent = ` ${note}`;
     item.append(behind);
   }
   return item;
 }
 
-/** List and status, made once; in a dialog they must stand in it, because all else is out of reach there. */
+/**
+ * Creates the list and the status element once. They must be inside the dialog of the field if it has one, because a
+ * modal dialog makes everything outside it inert.
+ */
 function make(field) {
   addStyle();
   const home = field.closest('dialog') || document.body;
@@ -139,7 +146,7 @@ function make(field) {
     list.setAttribute('role', 'listbox');
     list.setAttribute('popover', 'manual');
     list.hidden = true;
-    // The focus stays in the field.
+    // Keep the focus in the field.
     list.addEventListener('pointerdown', (event) => event.preventDefault());
     list.addEventListener('mousedown', (event) => event.preventDefault());
     list.addEventListener('click', (event) => {
@@ -155,7 +162,7 @@ function make(field) {
   if (list.parentNode !== home) home.append(list, status);
 }
 
-/** Puts the list under the field, or above where there is more room, within the window. */
+/** Places the list below the field, or above it if it fits only there or has more room there; always in the window. */
 function place() {
   if (!open) return;
   const field = open.field.getBoundingClientRect();

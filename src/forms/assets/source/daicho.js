@@ -1,4 +1,4 @@
-// What a page's own script may call.
+// The functions that a page's own script may call.
 
 import { answered } from './block.js';
 import { configure, DaichoError } from './client.js';
@@ -10,7 +10,7 @@ import { attach, watch } from './watch.js';
 
 let isWatching = false;
 
-/** Sets key and server, and begins to watch the page; fields that are already there are made ready. */
+/** Sets the key and the server, starts watching the page, and prepares the fields that exist already. */
 export function start(options = {}) {
   configure(options);
   fieldOptions.suggest = Boolean(options.suggest);
@@ -19,23 +19,23 @@ export function start(options = {}) {
   attach();
 }
 
-/** The places of a postal code, however it is written; an empty list where the code is not known or not complete. */
+/** Returns the places of a postal code in any spelling; an empty list if the code is unknown or incomplete. */
 export async function lookup(code, { signal } = {}) {
   const wanted = digits(code);
   return wanted.length === 7 ? places(wanted, signal) : [];
 }
 
-/** The corporation of a number of 13 digits, or null. */
+/** Returns the corporation with a number of 13 digits, or null. */
 export async function corporation(number, { signal } = {}) {
   const wanted = digits(number);
   const found = wanted.length === 13 ? await corporations(wanted, signal) : [];
   return found[0] || null;
 }
 
-/** Suggestions for what was typed: `kind` is address, corporation, bank or branch (which needs `bank`, a code). */
+/** Returns suggestions for typed text. `kind` is address, corporation, bank or branch (which needs `bank`, a code). */
 export const suggest = (kind, typed, options) => suggestions(kind, typed, options);
 
-/** Fills the block of an element from a postal code, or from the one that its fields hold. Returns the places. */
+/** Fills the block of an element from a postal code, by default the one in its fields. Returns the places. */
 export async function fill(element, code) {
   const block = element.matches('input, select, textarea') ? blockOf(element) : element;
   const wanted = digits(code == null ? codeOf(block, 'postal-code') : code);

@@ -1,7 +1,8 @@
-// The fields of a block: which there are, what they hold, and writing into them.
+// Finds the fields of a block, reads their values and writes to them.
 //
-// A field is written only while it is empty or still holds what was written here last: what a person typed stays.
-// Every write sends `input` and `change`, so that frameworks notice.
+// A field is written only if it is empty, read-only or still has the value that this script wrote last, so text that
+// the user typed is not overwritten. The only exception is the field in which the user makes a choice. Every write
+// dispatches `input` and `change`, so that frameworks notice it.
 
 import { digits, joined, partsAsked, prefectureOption, splitCode } from './text.js';
 
@@ -9,23 +10,23 @@ const BLOCK = '.h-adr, [data-daicho-block], form';
 const FIELDS = 'input, select, textarea, output';
 const JAPAN = /^(japan|jpn?|日本(国)?)$/i;
 
-/** What was written into each field last. */
+/** The value that this script wrote last to each field. */
 const written = new WeakMap();
 
-/** Selects that a person has changed. */
+/** Selects that the user has changed. */
 const touched = new WeakSet();
 
 let writing = false;
 
-/** Whether the event at hand comes from a write of this script. */
+/** Whether the current event comes from a write of this script. */
 export const isOwnEvent = () => writing;
 
 export const touch = (field) => touched.add(field);
 
-/** Whether the street field of h-adr suggests too, as the tag may say. */
+/** `suggest`: whether the field `p-street-address` suggests addresses too, from the attribute of the tag. */
 export const options = { suggest: false };
 
-/** The words of a field: the parts that it asks for, and whether it suggests. */
+/** The words of a field: the parts that it asks for, and `search` if it suggests addresses. */
 export function asked(field) {
   const attribute = field.getAttribute('data-daicho');
   const words = partsAsked(attribute, field.classList);
@@ -34,23 +35,23 @@ export function asked(field) {
 
 export const asks = (field, part) => asked(field).includes(part);
 
-/** The element whose fields belong together. */
+/** The block of a field: the nearest element around it whose fields belong together. */
 export const blockOf = (field) => field.closest(BLOCK) || document.body;
 
-/** The fields of a block that ask for anything, without those of a block inside it. */
+/** The fields of a block that ask for a part, without the fields of a nested block. */
 export function fieldsOf(block) {
   const all = [...block.querySelectorAll(FIELDS)];
   return all.filter((field) => blockOf(field) === block && asked(field).length > 0);
 }
 
-/** What the fields for a part hold, one behind the other. */
+/** The values of the fields for a part, joined in the order of the page. */
 export const valueOf = (block, part) =>
   fieldsOf(block).filter((field) => asks(field, part)).map((field) => field.value).join('');
 
 /** The digits of a code, which may be split over several fields. */
 export const codeOf = (block, part) => digits(valueOf(block, part));
 
-/** Whether the address of a block is in Japan: it says nothing of a country, or Japan. */
+/** Whether the address of a block is in Japan: the block has no country field, or the field says Japan. */
 export function isInJapan(block) {
   const country = block.querySelector('.p-country-name, [data-daicho~="country"]');
   if (!country) return true;
@@ -59,27 +60,27 @@ export function isInJapan(block) {
   return names.some((name) => name && JAPAN.test(name.trim()));
 }
 
-/** Whether nobody but this script has put something into a field. */
+/** Whether the script may write to a field: nobody else has entered a value, or it is read-only. */
 export function isFree(field) {
   if (field.value === '' || field.readOnly || field.value === written.get(field)) return true;
   if (field.tagName !== 'SELECT' || touched.has(field) || written.has(field)) return false;
-  // The first option, which the browser chose because nobody did.
+  // The browser selects the first option if neither the user nor the page selects one.
   return field.selectedIndex === 0 && !field.options[0].defaultSelected;
 }
 
-/** What this script wrote into a field last. */
+/** The value that this script wrote last to a field. */
 export const ownText = (field) => written.get(field);
 
 /**
- * Writes parts into the fields of a block. `chosen` is the field in which a person chose them; it takes its part
- * whatever it holds. Returns the fields that were left as they are though they differ.
+ * Writes parts to the fields of a block. `chosen` is the field in which the user made the choice; it is overwritten
+ * whatever its value is. Returns the fields with other values that were not overwritten.
  */
 export function write(block, parts, chosen) {
   const kept = [];
   const fields = fieldsOf(block);
   const codes = fields.filter((field) => asks(field, 'postal-code'));
   const code = parts['postal-code'];
-  // A code stands in all of its fields or in none.
+  // A code that is split over several fields is written to all of them or to none.
   const replaced = codes.includes(chosen) || codes.every(isFree);
   if (code != null && code !== codeOf(block, 'postal-code')) {
     const texts = splitCode(code, codes.length, codes.length === 1 && showsHyphen(codes[0]));
@@ -96,20 +97,20 @@ export function write(block, parts, chosen) {
   return kept;
 }
 
-/** Whether a field holds this text; of a number it is the digits that count, however they were typed. */
+/** Whether a field has this value. For a corporate or invoice number only the digits are compared. */
 function isSame(field, text) {
   if (field.value === text) return true;
   const isNumber = asked(field).some((part) => part.endsWith('-number'));
   return isNumber && text !== '' && digits(field.value) === digits(text);
 }
 
-/** The text of a field for these parts; undefined where none of them is for it. */
+/** The text that a field gets from these parts; undefined if it asks for none of them. */
 export function textFor(field, parts) {
   const words = asked(field);
-  // Beside a part of its own a field that suggests gets that part alone.
+  // With another word beside `search`, a field gets only the part of that word.
   const names = words.length > 1 ? words.filter((word) => word !== 'search') : words;
   if (field.tagName === 'SELECT') return optionFor(field, names, parts);
-  // The h-adr scripts give the number of a prefecture without a zero in front.
+  // Other h-adr scripts write the number of a prefecture without a leading zero.
   if (field.classList.contains('p-region-id') && names.length === 1) {
     return parts['prefecture-code'] && String(Number(parts['prefecture-code']));
   }
@@ -136,7 +137,8 @@ function showsHyphen(field) {
 function put(field, text) {
   const kind = Object.getPrototypeOf(field);
   const setter = Object.getOwnPropertyDescriptor(kind, 'value');
-  // Past the setter that frameworks put on the field itself, or they take the write for their own.
+  // Frameworks such as React put their own setter on the element and ignore the values set through it. The setter of
+  // the prototype bypasses it.
   if (setter && setter.set) setter.set.call(field, text);
   else field.value = text;
   writing = true;
@@ -145,7 +147,7 @@ function put(field, text) {
     field.dispatchEvent(new Event('change', { bubbles: true }));
   } finally {
     writing = false;
-    // Behind the events: what a handler made of the text is not a person's either.
+    // After the events: a value that a handler reformatted counts as written by this script, too.
     written.set(field, field.value);
   }
 }

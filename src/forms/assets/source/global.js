@@ -1,4 +1,4 @@
-// The script as a tag: its `data-` attributes configure it, and it starts by itself.
+// The entry point of the script tag: its `data-` attributes configure the script, which starts by itself.
 
 import * as daicho from './daicho.js';
 
@@ -7,10 +7,10 @@ const { key, base, suggest } = tag ? tag.dataset : {};
 const home = base || (tag && new URL('..', tag.src).href) || '';
 const begin = () => daicho.start({ key, base: home, suggest: suggest != null });
 
-// A second tag would only do everything twice.
+// Ignore a second tag: it would handle every event twice.
 if (!window.daicho) {
   window.daicho = daicho;
-  // The fields of the page are there once it is read; a tag without `defer` stands before them.
+  // A tag without `defer` runs before the browser has parsed the fields of the page.
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
   else begin();
 }

@@ -1,40 +1,43 @@
-// Codes that are complete once they have so many digits, and the choices that the server knows for each.
+// Looks up codes. Each kind of code has a fixed number of digits; the server returns the choices for a complete code.
 
 import { find } from './client.js';
 import { asked, codeOf } from './fields.js';
 import { bankOf, branchOf, corporationOf, placesOf } from './text.js';
 
-/** The places of a postal code; none where it is not known. */
+/** Returns the places of a postal code; an empty list if it is unknown. */
 export async function places(code, signal) {
   const answer = await find(`/v1/postalcode/${code}`, {}, signal);
   return answer ? placesOf(answer.data) : [];
 }
 
-/** The corporation of a number, alone in a list; an empty list where there is none. */
+/** Returns a list with the corporation of a number; an empty list if there is none. */
 export async function corporations(number, signal) {
   const answer = await find(`/v1/houjinbangou/${number}`, {}, signal);
   return answer ? [corporationOf(answer.data)] : [];
 }
 
-/** Digits match the beginning of codes; the whole code is one bank, or several branches that share it. */
+/**
+ * Returns the choices whose code is `q`: one bank, or several branches that share the code. The server also returns
+ * rows that only begin with `q`.
+ */
 async function withCode(path, parameters, choice, signal) {
   const answer = await find(path, parameters, signal);
   return answer ? answer.data.filter((row) => row.code === parameters.q).map(choice) : [];
 }
 
-/** The branches of a code in the bank of the block; none before there is a bank. */
+/** Returns the branches with a code, of the bank in the block; an empty list while the block has no bank code. */
 function branches(q, signal, block) {
   const bank = bankIn(block);
   return bank ? withCode('/v1/suggest/branch', { q, bank }, branchOf, signal) : [];
 }
 
-/** The code of the bank in a block; empty while it is not complete. */
+/** The bank code in a block; empty while it is incomplete. */
 export function bankIn(block) {
   const code = codeOf(block, 'bank-code');
   return code.length === LOOKUPS['bank-code'].length ? code : '';
 }
 
-/** By the part that a field asks for. */
+/** The number of digits and the look-up function of each code, by the part that a field asks for. */
 export const LOOKUPS = {
   'postal-code': { length: 7, find: places },
   'corporate-number': { length: 13, find: corporations },
@@ -45,5 +48,5 @@ export const LOOKUPS = {
   'branch-code': { length: 3, find: branches },
 };
 
-/** The part of a field that is looked up once its code is complete. */
+/** The part of a field that this module can look up, if it has one. */
 export const lookupOf = (field) => asked(field).find((part) => part in LOOKUPS);

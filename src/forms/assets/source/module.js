@@ -1,4 +1,4 @@
-// The script as an ES module: a page calls `start`.
+// The entry point of the ES module: the page calls `start`.
 
 import * as daicho from './daicho.js';
 

@@ -1,5 +1,5 @@
-// The look of the list. A style sheet made by script passes a strict content security policy; colours and sizes
-// are properties that a page may set on `:root`.
+// The style of the list. A style sheet constructed by a script is allowed by a strict content security policy. Colours
+// and the corner radius are custom properties that a page may set on `:root`.
 
 const RULES = `
 .daicho-list {
@@ -30,7 +30,7 @@ export function addStyle() {
     sheet.replaceSync(RULES);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   } catch {
-    // A browser from before 2023: an element, under the nonce of the script's tag if it has one.
+    // A browser from before 2023: add a style element, with the nonce of the page's scripts if they have one.
     const element = document.createElement('style');
     const script = document.querySelector('script[nonce]');
     if (script) element.nonce = script.nonce;

@@ -1,4 +1,4 @@
-// Suggestions: what a field asks for while a person types, and what a choice among the rows of the answer does.
+// Suggestions: requests them while the user types, and fills the block with the chosen one.
 
 import { chosen, failed, stateOf } from './block.js';
 import { ask } from './client.js';
@@ -8,13 +8,13 @@ import { bankIn, corporations, LOOKUPS, lookupOf, places } from './lookup.js';
 import { bankOf, branchOf, suggestedCorporation, suggestedPlace, typedText } from './text.js';
 import { wordsOf } from './words.js';
 
-/** A person who types on is not asked for. */
+/** Suggestions are requested after a pause of this length, not after every key. */
 const PAUSE_MS = 120;
 
-/** As many as the server gives: a town may have hundreds, and the first letters of a name narrow them. */
+/** The maximum of the server. A town may have hundreds of parts; the first letters of a name narrow the list. */
 const PARTS_MAX = 20;
 
-/** How the row of a kind becomes a choice, and where the rest of what is chosen is found. */
+/** For each kind: how a row of the response becomes a choice, and how to fetch the parts that the row does not have. */
 const KINDS = {
   address: { choice: suggestedPlace, whole: wholePlace },
   corporation: { choice: suggestedCorporation, whole: wholeCorporation },
@@ -22,24 +22,24 @@ const KINDS = {
   branch: { choice: branchOf },
 };
 
-/** The kind that the word of a field stands for. */
+/** The kind of suggestion for each word of a field. */
 const WORDS = { search: 'address', company: 'corporation', bank: 'bank', branch: 'branch' };
 
-/** Of each field: the pause and the request for what was typed last. */
+/** The timer of the pause and the request of each field, for the text typed last. */
 const pending = new WeakMap();
 
-/** The choice that was taken last in a field. */
+/** The last choice made in each field. */
 const taken = new WeakMap();
 
 export const kindOf = (field) => WORDS[asked(field).find((part) => part in WORDS)];
 
-/** The choices for what was typed, best first. */
+/** Returns the choices for typed text, best first. */
 export async function suggestions(kind, typed, { limit, near, parent, bank, signal } = {}) {
   const answer = await ask(`/v1/suggest/${kind}`, { q: typed, limit, near, parent, bank }, signal);
   return answer.data.map(KINDS[kind].choice);
 }
 
-/** Asks for suggestions once the person pauses. */
+/** Requests suggestions once the user pauses. */
 export function textTyped(field, isComposing) {
   forget(field);
   const block = blockOf(field);
@@ -55,12 +55,15 @@ export function textTyped(field, isComposing) {
   pending.set(field, { request, timer });
 }
 
-/** What the text of a field asks for; nothing behind a text that was filled in, since a lot number is the person's. */
+/**
+ * The text to request suggestions for, and the town to request parts of. Both are undefined after a filled-in text,
+ * because the user goes on with a lot number or a department.
+ */
 function wanted(field, isComposing) {
   const own = ownText(field);
   const { isUnfinished, parent } = taken.get(field) || {};
   if (!own || isUnfinished || !field.value.startsWith(own)) return { typed: typedText(field.value, isComposing) };
-  // Behind a town of several codes a name is that of one of its parts.
+  // After a town with several postal codes, text other than a number is the name of one of its parts.
   const behind = typedText(field.value.slice(own.length), isComposing);
   return parent && !/^[0-9０-９]/.test(behind) ? { typed: behind, parent } : {};
 }
@@ -90,7 +93,7 @@ async function offer(field, typed, parent, signal) {
   }
 }
 
-/** Fills the block with a choice, unless the person types on; of a town of several codes the parts follow. */
+/** Fills the block with a choice, unless the user types on. A town with several codes then offers its parts. */
 async function take(field, choice) {
   forget(field);
   const request = new AbortController();
@@ -103,7 +106,7 @@ async function take(field, choice) {
   if (choice.parent) offer(field, '', choice.parent, request.signal);
 }
 
-/** A part of a town by its code: the suggestion does not tell the building in it. */
+/** Looks up a part of a town by its postal code, because a suggestion does not have the building of the code. */
 async function wholePlace(choice, signal) {
   if (!choice.isPart || !choice.parts['postal-code']) return null;
   const [place, another] = await places(choice.parts['postal-code'], signal);

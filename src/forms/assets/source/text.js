@@ -1,10 +1,10 @@
-// Pure work on texts: digits as people type them, a record as the parts of an address, parts as the text of a
-// field. Knows no document and no network, so that node tests it without a browser.
+// Pure functions on texts: they read digits as people type them, turn a record into the parts of an address, and join
+// parts into the text of a field. They use neither the page nor the network, so node tests them without a browser.
 
-/** The digits of a text; full-width ones count, whatever stands between them does not. */
+/** The digits of a text, half-width. Full-width digits are converted; all other characters are dropped. */
 export const digits = (text) => text.normalize('NFKC').replace(/[^0-9]/g, '');
 
-/** Parts in the order in which an address is written; a field of several parts joins them in this order. */
+/** The order of the parts in a written address. A field with several parts joins them in this order. */
 const ORDER = [
   'prefecture-code',
   'prefecture',
@@ -17,13 +17,13 @@ const ORDER = [
   'search',
 ];
 
-/** What one word in `data-daicho` stands for, where it is not the part of that name. */
+/** The words of `data-daicho` that stand for several parts. */
 const SHORT = {
   address: ['prefecture', 'city', 'town'],
   'address-kana': ['prefecture-kana', 'city-kana', 'town-kana'],
 };
 
-/** The class names of h-adr. `p-extended-address` is known and gets nothing: the person writes it. */
+/** The class names of h-adr. `p-extended-address` is left out on purpose: the user enters building and room. */
 const CLASSES = {
   'p-postal-code': 'postal-code',
   'p-region-id': 'prefecture-code',
@@ -33,7 +33,7 @@ const CLASSES = {
   'p-country-name': 'country',
 };
 
-/** The parts that a field asks for: by its attribute if it has one, else by its class names. */
+/** The parts that a field asks for, from its attribute if it has one, else from its class names. */
 export function partsAsked(attribute, classes) {
   const words =
     attribute == null
@@ -43,16 +43,16 @@ export function partsAsked(attribute, classes) {
   return asked.sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
 }
 
-/** The text of a field that asks for these parts; undefined where none of them is known. */
+/** The text of a field that asks for these parts; undefined if none of them is known. */
 export function joined(asked, parts) {
   const known = asked.map((name) => parts[name]).filter((part) => part != null);
   return known.length ? known.join('') : undefined;
 }
 
-/** A postal record as a choice: its parts, and the label that tells it from the others of its code. */
+/** A postal record as a choice: its parts, and a label that distinguishes it from the other records of the code. */
 export function placeOf(record) {
   const business = record.corporation;
-  // The address of a business is printed in two columns; together they are all of it, Kyoto streets too.
+  // The source has the address of a business in two columns; together they have all of it, Kyoto street names too.
   const town = business ? record.town_raw + business.block_lot : record.town;
   const parts = {
     'postal-code': record.postal_code,
@@ -65,7 +65,7 @@ export function placeOf(record) {
   return { label: business ? `${label} ${business.name}` : label, parts };
 }
 
-/** Prefecture and municipality of a record or of a suggestion; a prefecture that is suggested tells no code. */
+/** Prefecture and municipality of a record or of a suggestion. A suggested prefecture has no code. */
 export function areaOf(record) {
   const code = record.jisx0402 || undefined;
   return {
@@ -78,7 +78,7 @@ export function areaOf(record) {
   };
 }
 
-/** The choices of a code: its records without those that differ in what no field asks for. */
+/** The choices for a code: its records, without those whose label repeats that of an earlier one. */
 export function placesOf(records) {
   const places = new Map();
   for (const record of records) {
@@ -146,7 +146,7 @@ export function suggestedCorporation(row) {
   };
 }
 
-/** A bank as a choice: a branch of another one goes with it. */
+/** A bank as a choice. It empties the branch fields, because they may have a branch of another bank. */
 export function bankOf(row) {
   const parts = { bank: row.text, 'bank-code': row.code, 'bank-kana': row.katakana };
   return {
@@ -164,8 +164,8 @@ export function branchOf(row) {
 }
 
 /**
- * What to ask suggestions for. A text that an input method still composes may end in letters that become kana with
- * the next key; of a code three digits are wanted.
+ * The text to request suggestions for, or an empty one. Text that an input method still composes may end in letters
+ * that the next key turns into kana: they are dropped. A postal code needs at least three digits.
  */
 export function typedText(text, isComposing) {
   const typed = isComposing ? text.replace(/[a-zａ-ｚ]+$/i, '').trim() : text.trim();
@@ -173,7 +173,7 @@ export function typedText(text, isComposing) {
   return isShortCode ? '' : typed;
 }
 
-/** What all choices have in common; a part in which they differ is empty. */
+/** The parts that all choices share. A part in which they differ is empty. */
 export function common(choices) {
   const parts = {};
   for (const name of Object.keys(choices[0].parts)) {
@@ -183,20 +183,20 @@ export function common(choices) {
   return parts;
 }
 
-/** A postal code over so many fields: three and four digits, or all, with a hyphen where the field shows one. */
+/** Splits a postal code for a number of fields: 3 and 4 digits, or all in one field, with a hyphen if `hyphen`. */
 export function splitCode(code, fields, hyphen) {
   if (!code) return Array(fields).fill('');
   if (fields > 1) return [code.slice(0, 3), code.slice(3), ...Array(fields - 2).fill('')];
   return [hyphen ? `${code.slice(0, 3)}-${code.slice(3)}` : code];
 }
 
-/** What the option of a prefecture may be called, the surest first. */
+/** The names that the option of a prefecture may have, the most reliable first. */
 export function prefectureNames(name, code) {
   const names = [name, name.replace(/[都府県]$/, '')];
   return code ? [...names, code, code.replace(/^0/, ''), `JP-${code}`] : names;
 }
 
-/** The number of the option for a prefecture among [value, text] pairs; -1 where there is none. */
+/** The index of the option for a prefecture among [value, text] pairs; -1 if there is none. */
 export function prefectureOption(options, name, code) {
   for (const known of prefectureNames(name, code)) {
     const at = options.findIndex(([value, text]) => value === known || text === known);
@@ -205,7 +205,7 @@ export function prefectureOption(options, name, code) {
   return -1;
 }
 
-/** A text in pieces, [piece, is it marked], by pairs of offsets. */
+/** Splits a text at pairs of offsets into pieces, each [piece, whether it is marked]. */
 export function pieces(text, marked) {
   const found = [];
   let end = 0;

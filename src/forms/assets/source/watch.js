@@ -1,4 +1,4 @@
-// The events of a document, wherever in it a field stands: blocks that are added later work like the others.
+// Listens to the events of the whole document, so that blocks that are added later work too.
 
 import { codeTyped, offer } from './block.js';
 import * as combobox from './combobox.js';
@@ -8,19 +8,19 @@ import { kindOf, textTyped } from './suggest.js';
 
 const FIELD = '[data-daicho], [class*="p-"]';
 
-/** Marks the fields of a document that open lists, so that they are known as such before they have the focus. */
+/** Prepares the fields that open lists, so that screen readers know it before a field gets the focus. */
 export function attach(root = document) {
   for (const field of root.querySelectorAll(FIELD)) ready(field);
 }
 
-/** Begins to listen; once for a page. */
+/** Starts listening. Call it once per page. */
 export function watch() {
   document.addEventListener('input', typed);
   document.addEventListener('change', typed);
   document.addEventListener('compositionend', typed);
   document.addEventListener('focusin', entered);
   document.addEventListener('focusout', () => combobox.close());
-  // Before the page's own handlers, so that Enter in the list sends no form.
+  // In the capture phase, before the page's own handlers, so that Enter in the list does not submit the form.
   document.addEventListener('keydown', pressed, true);
 }
 
@@ -30,7 +30,7 @@ function ready(field) {
   if (!isField(field) || field.tagName === 'SELECT') return;
   const kind = kindOf(field);
   if (kind || (lookupOf(field) && field.tagName === 'INPUT')) combobox.prepare(field);
-  // The browser's own list would lie over the other one.
+  // The browser's own suggestions would cover the list.
   if (kind && !field.hasAttribute('autocomplete')) field.setAttribute('autocomplete', 'off');
 }
 
@@ -38,7 +38,7 @@ function typed(event) {
   const field = event.target;
   if (isOwnEvent() || !isField(field)) return;
   if (event.isTrusted && field.tagName === 'SELECT') touch(field);
-  // A code may be complete while an input method still composes it: full-width digits.
+  // Full-width digits can complete a code while an input method still composes them.
   const part = lookupOf(field);
   if (part) codeTyped(field, part);
   if (kindOf(field) && event.type !== 'change') textTyped(field, Boolean(event.isComposing));

@@ -1,4 +1,4 @@
-// What is said to a person: in Japanese unless the field stands in a text of another language.
+// The texts for the user: in Japanese, unless the nearest `lang` attribute around the field is another language.
 
 const JAPANESE = {
   lang: 'ja',
