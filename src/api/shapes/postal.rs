@@ -203,7 +203,7 @@ static CANDIDATE: Object = Object::of("AddressCandidate", &[
 static EXPLANATION: Object = Object::of("AddressExplanation", &[
     member("match", OneOf(&["full", "town", "city", "prefecture", "none"]), words("How precisely the address was matched", "どこまで特定できたか")),
     member("components", List(&Shape::Object(&PART)), words("The parts", "構成要素")),
-    member("corrections", List(&Shape::Object(&CORRECTION)), words("Kind of correction", "修正")),
+    member("corrections", List(&Shape::Object(&CORRECTION)), words("Corrections that were made", "修正")),
     member("candidates", List(&Shape::Object(&CANDIDATE)), words("Candidates if the address matches several places", "複数の場所に読めるときの候補")),
     member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates", "座標")),
 ]);

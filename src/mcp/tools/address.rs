@@ -1,4 +1,4 @@
-//! An address in any writing: what it means, and its postal code.
+//! Addresses in any spelling: splits and corrects them, and finds postal codes and coordinates.
 
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::mcp::filled::Filled;
 use crate::mcp::target::Target;
 use crate::mcp::tool::Tool;
 
-/// Places whose codes are given: the first is the best match.
+/// Maximum number of places in the answer, best match first.
 const PLACES: u8 = 3;
 
 pub struct NormalizeAddress;
@@ -35,15 +35,15 @@ pub struct Normalized {
     /// Coordinates, and the area that they represent
     #[serde(skip_serializing_if = "Option::is_none")]
     point: Option<Point>,
-    /// Corrections: old names, other spellings
+    /// Corrections that were made to the address, such as an old name or another spelling
     #[serde(skip_serializing_if = "Vec::is_empty")]
     corrections: Vec<Correction>,
     /// Candidates if the address is ambiguous
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<Candidate>,
-    /// Number of matching places with a postal code
+    /// Total number of matching places
     count: u64,
-    /// The first matching places, best match first; large businesses have their own codes
+    /// At most three matching places with their postal codes, best match first. A large business has its own code
     places: Vec<Place>,
 }
 
@@ -85,9 +85,12 @@ struct Point {
 #[schemars(crate = "rmcp::schemars", inline)]
 struct Correction {
     kind: String,
+    /// The part of the address that was corrected
     component: String,
+    /// The text in the address
     #[serde(skip_serializing_if = "Option::is_none")]
     read: Option<String>,
+    /// The corrected value
     became: String,
 }
 
@@ -122,8 +125,8 @@ impl Tool for NormalizeAddress {
     const NAME: &'static str = "normalize_address";
     const TITLE: &'static str = "Normalise an address (住所の正規化)";
     const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any spelling into prefecture, \
-        municipality, town, lot number, building and floor, corrects old names and spellings, and gives its \
-        postal code (郵便番号) and coordinates. Where the address is ambiguous it lists the candidates.";
+        municipality, town, lot number, building and floor. Corrects old names and variant spellings. Returns the \
+        postal code (郵便番号) and coordinates. If the address is ambiguous, it lists the candidates.";
     type Arguments = AddressArgument;
     type Answer = Normalized;
 

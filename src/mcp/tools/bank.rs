@@ -16,9 +16,10 @@ use crate::mcp::tool::Tool;
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 struct Named {
-    /// Four digits of an institution, three of a branch
+    /// Four digits for an institution, three for a branch
     code: String,
     name: String,
+    /// Reading of the name
     katakana: String,
 }
 
@@ -54,7 +55,7 @@ pub struct Banks {
     /// Number of matches
     count: u64,
     banks: Vec<Named>,
-    /// How to get the others if not all are listed
+    /// How to narrow the search; absent if all rows are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -63,8 +64,8 @@ impl Tool for FindBanks {
     const NAME: &'static str = "find_banks";
     const TITLE: &'static str = "Find banks (金融機関検索)";
     const DESCRIPTION: &'static str = "Finds Japanese financial institutions (銀行・信用金庫・信用組合・農協 \
-        and others) by a part of the name, by its reading or by the code (金融機関コード, four digits). \
-        The name may end with 銀行 or not.";
+        and others) by a part of the name or its reading, or by the code (金融機関コード, four digits). \
+        銀行 at the end of the name is optional.";
     type Arguments = BankArguments;
     type Answer = Banks;
 
@@ -91,7 +92,7 @@ pub struct FindBranches;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct BranchArguments {
-    /// Code of the institution (金融機関コード), four digits; find_banks gives it
+    /// Code of the institution (金融機関コード), four digits; use find_banks to find it
     bank_code: String,
     /// Part of the branch name or its reading, or the three-digit code; if omitted, the first branches by code
     name: Option<Filled>,
@@ -108,10 +109,10 @@ struct FoundBranches {
 #[derive(Debug, Deserialize)]
 struct Branched {
     bank: Named,
-    /// Of a look-up by code.
+    /// The branches with the code, from a look-up by code.
     #[serde(default)]
     branch: Vec<Named>,
-    /// Of a search, by code.
+    /// The branches by code, from a search.
     #[serde(default)]
     branches: BTreeMap<String, Vec<Named>>,
 }
@@ -125,7 +126,7 @@ pub struct Branches {
     /// Number of matching branches
     count: u64,
     branches: Vec<Named>,
-    /// How to get the others if not all are listed
+    /// How to narrow the search; absent if all rows are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -134,8 +135,8 @@ impl Tool for FindBranches {
     const NAME: &'static str = "find_branches";
     const TITLE: &'static str = "Find branches of a bank (支店検索)";
     const DESCRIPTION: &'static str = "Finds branches (支店) of a Japanese financial institution by a part \
-        of the name, by its reading or by the code (支店コード, three digits). Several branches may share a \
-        code. The institution is given by its code; find_banks finds it.";
+        of the name or its reading, or by the code (支店コード, three digits). Several branches may share a \
+        code. Needs the code of the institution; use find_banks to find it.";
     type Arguments = BranchArguments;
     type Answer = Branches;
 
@@ -157,12 +158,12 @@ impl Tool for FindBranches {
     }
 }
 
-/// Whether a text is a code of so many digits rather than a name.
+/// Whether a text is a code with this number of digits, not a name.
 fn is_code(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Leaves the first of them; gives how many there were.
+/// Cuts the rows off at the limit. Returns how many there were.
 fn cut(rows: &mut Vec<Named>, limit: Limit) -> u64 {
     let count = rows.len() as u64;
     rows.truncate(limit.get().into());

@@ -1,4 +1,4 @@
-//! Business days: whether a day is one, a day so many of them away, and how many lie between two days.
+//! Business days: checks a day, adds business days to a day, and counts business days between two days.
 
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::mcp::tool::Tool;
 #[serde(rename_all = "snake_case")]
 #[schemars(crate = "rmcp::schemars", inline)]
 enum Calendar {
-    /// Closed on Saturdays, Sundays and national holidays (土日・祝日)
+    /// Closed on Saturdays, Sundays and holidays (土日・祝日)
     #[default]
     National,
     /// Also closed from 31 December to 3 January, like banks (銀行営業日)
@@ -29,7 +29,7 @@ impl Calendar {
     }
 }
 
-/// The answer of the API to each question of business days.
+/// The response of the API to each request about business days.
 #[derive(Debug, Deserialize)]
 struct Answered<T> {
     result: T,
@@ -62,7 +62,7 @@ struct Holiday {
 pub struct Checked {
     date: String,
     business_day: bool,
-    /// Name of the holiday (祝日・休日); absent on other days, weekends included
+    /// Name of the holiday (祝日・休日); absent on other days, including weekends that are no holiday
     #[serde(skip_serializing_if = "Option::is_none")]
     holiday: Option<String>,
 }
@@ -70,8 +70,8 @@ pub struct Checked {
 impl Tool for CheckBusinessDay {
     const NAME: &'static str = "check_business_day";
     const TITLE: &'static str = "Check a business day (営業日の判定)";
-    const DESCRIPTION: &'static str = "Says whether a day is a business day (営業日) in Japan, and which \
-        national holiday (国民の祝日・休日) it is.";
+    const DESCRIPTION: &'static str = "Checks whether a day is a business day (営業日) in Japan. If the day \
+        is a holiday (国民の祝日・休日), returns its name.";
     type Arguments = DayArguments;
     type Answer = Checked;
 
@@ -93,7 +93,7 @@ pub struct AddBusinessDays;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct AddArguments {
-    /// The day to count from, not counted itself, YYYY-MM-DD
+    /// The start day, YYYY-MM-DD; it is not counted
     date: String,
     /// Number of business days; negative numbers count backwards
     #[schemars(range(min = -10000, max = 10000))]
@@ -112,8 +112,8 @@ pub struct Day {
 impl Tool for AddBusinessDays {
     const NAME: &'static str = "add_business_days";
     const TITLE: &'static str = "Add business days (営業日の加算)";
-    const DESCRIPTION: &'static str = "Gives the day a number of business days (営業日) after a day, or \
-        before it if the number is negative, in the calendar of Japan.";
+    const DESCRIPTION: &'static str = "Adds a number of business days (営業日) in Japan to a day and returns \
+        the resulting day. A negative number goes back.";
     type Arguments = AddArguments;
     type Answer = Day;
 
@@ -131,9 +131,9 @@ pub struct CountBusinessDays;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct CountArguments {
-    /// The first day, not counted, YYYY-MM-DD
+    /// The start day, YYYY-MM-DD; it is not counted
     from: String,
-    /// The last day, counted, YYYY-MM-DD; not before the first
+    /// The end day, YYYY-MM-DD; it is counted. Not before the start day
     to: String,
     #[serde(default)]
     calendar: Calendar,
@@ -148,8 +148,8 @@ pub struct Counted {
 impl Tool for CountBusinessDays {
     const NAME: &'static str = "count_business_days";
     const TITLE: &'static str = "Count business days (営業日数)";
-    const DESCRIPTION: &'static str = "Counts the business days (営業日) from a day, which does not count, to \
-        another, which does, in the calendar of Japan.";
+    const DESCRIPTION: &'static str = "Counts the business days (営業日) in Japan between two days: the start \
+        day is not counted, the end day is.";
     type Arguments = CountArguments;
     type Answer = Counted;
 

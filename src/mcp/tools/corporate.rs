@@ -1,4 +1,4 @@
-//! Corporations: by number, and by name and place.
+//! Corporations: looks them up by number, and searches by name and place.
 
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::mcp::target::Target;
 use crate::mcp::tool::Tool;
 use crate::query::syntax::{Attribute, CodeFacet};
 
-/// A corporation as the API has it, as far as agents need it.
+/// The members of a corporation in the API that agents need.
 #[derive(Debug, Deserialize)]
 struct Record {
     corporate_number: String,
@@ -62,7 +62,7 @@ pub struct Corporation {
     /// Day on which the number was assigned (法人番号指定年月日)
     #[serde(skip_serializing_if = "Option::is_none")]
     assignment_date: Option<String>,
-    /// Day of the newest entry
+    /// Day of the newest entry (更新年月日)
     #[serde(skip_serializing_if = "Option::is_none")]
     update_date: Option<String>,
     /// Day on which the register was closed (登記記録の閉鎖等年月日); absent while it is open
@@ -71,10 +71,10 @@ pub struct Corporation {
     /// 登記記録の閉鎖等の事由
     #[serde(skip_serializing_if = "Option::is_none")]
     close_cause: Option<&'static str>,
-    /// The corporation that took it over (承継先法人番号)
+    /// Number of the corporation that took it over (承継先法人番号)
     #[serde(skip_serializing_if = "Option::is_none")]
     successor_corporate_number: Option<String>,
-    /// The newest change, in Japanese
+    /// Details of the newest change from the register, in Japanese
     #[serde(skip_serializing_if = "String::is_empty")]
     change_cause: String,
     /// Registration number as a qualified invoice issuer, if currently registered
@@ -132,11 +132,11 @@ struct LookedUp {
 pub struct CorporationFound {
     /// Date of the data
     version: String,
-    /// Absent if the data no longer have the number
+    /// Absent if the newest data no longer contain the number
     #[serde(skip_serializing_if = "Option::is_none")]
     corporation: Option<Corporation>,
-    /// With history: the changes in the server's data, oldest first. Changes before the oldest data of the server are
-    /// unknown
+    /// With history: the changes between the server's data versions, oldest first. Changes before its oldest version
+    /// are unknown
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<Change>>,
 }
@@ -144,10 +144,11 @@ pub struct CorporationFound {
 impl Tool for LookupCorporation {
     const NAME: &'static str = "lookup_corporation";
     const TITLE: &'static str = "Look up a corporation by number (法人番号)";
-    const DESCRIPTION: &'static str = "Gives the corporation of a Japanese corporate number (法人番号, \
-        thirteen digits): name, reading, kind, registered address, whether and why it was closed, its \
-        successor, and whether it is a qualified invoice issuer; with history its changes of name and address too \
-        (変更履歴). From the tax agency's register (国税庁法人番号公表サイト).";
+    const DESCRIPTION: &'static str = "Looks up a corporation by its Japanese corporate number (法人番号, \
+        thirteen digits). Returns its name, reading, kind and registered address, whether and why it was closed, \
+        its successor, and whether it is a qualified invoice issuer. With history, also returns its changes of \
+        name and address (変更履歴). The source is the register of the National Tax Agency \
+        (国税庁法人番号公表サイト).";
     type Arguments = NumberArgument;
     type Answer = CorporationFound;
 
@@ -161,7 +162,7 @@ impl Tool for LookupCorporation {
         // Request the same version, even if a newer one is loaded in between.
         let corporation = match asker.get(target.with("version", &version)).await {
             Ok(LookedUp { data, .. }) => Some(data.into()),
-            // The newest version need not have a number that an older one has.
+            // The newest version may lack a number that an older one has.
             Err(error) if error.is(Code::NoSuchCorporation) => None,
             Err(error) => return Err(error),
         };
@@ -213,7 +214,7 @@ impl Match {
 
 impl CorporationArguments {
     fn query(&self) -> String {
-        // Width never matters in names, and half-width brackets may not stand in a query.
+        // A query must not contain half-width parentheses. Searches of names ignore the width.
         let wide = |text: &str| phrase(&text.replace('(', "（").replace(')', "）"));
         let mut query = wide(self.name.as_str());
         for (field, value) in [("prefecture_name", &self.prefecture), ("city_name", &self.city)] {
@@ -240,7 +241,7 @@ pub struct CorporationsFound {
     /// Number of matches, including closed corporations
     count: u64,
     corporations: Vec<Corporation>,
-    /// What to do where not all are given
+    /// How to narrow the search; absent if all rows are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -249,9 +250,9 @@ impl Tool for SearchCorporations {
     const NAME: &'static str = "search_corporations";
     const TITLE: &'static str = "Search corporations by name (法人検索)";
     const DESCRIPTION: &'static str = "Finds Japanese corporations (法人) by name, reading (フリガナ) or \
-        English name, in all of Japan or in a prefecture or municipality, with their corporate numbers \
-        (法人番号). Closed corporations are found too and have close_date. lookup_corporation gives the \
-        history of one.";
+        English name, in all of Japan or in a prefecture or municipality, and returns them with their corporate \
+        numbers (法人番号). Closed corporations are included and have close_date. For the history of a \
+        corporation use lookup_corporation.";
     type Arguments = CorporationArguments;
     type Answer = CorporationsFound;
 

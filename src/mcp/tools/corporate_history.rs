@@ -9,10 +9,10 @@ use crate::mcp::target::Target;
 use crate::query::corporate_history::ChangeKind;
 use crate::query::syntax::{Attribute, CodeFacet};
 
-/// The changes as the API has them.
+/// The response of the API with the changes.
 #[derive(Debug, Deserialize)]
 pub struct History {
-    /// The newest version that they come from.
+    /// The newest version that was compared.
     pub version: String,
     #[serde(rename = "data")]
     pub changes: Vec<Change>,
@@ -21,23 +21,24 @@ pub struct History {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 pub struct Change {
-    /// Kind of change; removed: the data no longer have the number
+    /// Kind of change; removed means that the data no longer contain the number
     #[schemars(extend("enum" = ChangeKind::WORDS))]
     kind: String,
     /// Day of the change; absent if the register does not give it
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// Date of the oldest data with the change
+    /// Date of the oldest data version that contains the change
     version: String,
     /// The previous value; absent if unknown
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
+    /// The new value; absent if there is none
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
     /// 登記記録の閉鎖等の事由
     #[serde(deserialize_with = "in_words", skip_serializing_if = "Option::is_none")]
     close_cause: Option<String>,
-    /// The corporation that took it over (承継先法人番号)
+    /// Number of the corporation that took it over (承継先法人番号)
     #[serde(skip_serializing_if = "Option::is_none")]
     successor_corporate_number: Option<String>,
     /// Details of a closing or merger from the register, in Japanese

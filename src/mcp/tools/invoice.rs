@@ -1,4 +1,4 @@
-//! Qualified invoice issuers: whether a number on an invoice is registered on its day.
+//! Qualified invoice issuers: checks whether the number on an invoice was registered on the day of the transaction.
 
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,16 +26,16 @@ pub struct InvoiceArguments {
 pub struct Verified {
     /// Whether the number is registered on the day
     registered: bool,
-    /// Whether the register has the number
+    /// Whether the data contain the number
     known: bool,
-    /// Date of the data, if the number is known; later days are answered from these data
+    /// Date of the data; absent if the number is unknown. Later days are checked against these data
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     issuer: Option<Issuer>,
 }
 
-/// The issuer; the data have no names and addresses of individuals
+/// The issuer. Names of individuals are not in the data
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars", inline)]
 struct Issuer {
@@ -67,10 +67,10 @@ struct LookedUp {
 impl Tool for VerifyInvoiceNumber {
     const NAME: &'static str = "verify_invoice_number";
     const TITLE: &'static str = "Verify an invoice registration number (インボイス登録番号の確認)";
-    const DESCRIPTION: &'static str = "Says whether a registration number on a Japanese invoice (適格請求書 \
-        発行事業者登録番号, T and thirteen digits) is registered on a day, with the name of the issuer and the \
-        days of registration (登録), revocation (取消) and lapse (失効). For a number that nobody has the answer \
-        has known false; it is not an error. Individuals (個人事業者) may be missing from the data.";
+    const DESCRIPTION: &'static str = "Checks whether a registration number on a Japanese invoice (適格請求書 \
+        発行事業者登録番号, T and thirteen digits) is registered on a day. Returns the name of the issuer and the \
+        days of registration (登録), revocation (取消) and lapse (失効). An unknown number is not an error: the \
+        answer has known false. Individuals (個人事業者) may be missing from the data.";
     type Arguments = InvoiceArguments;
     type Answer = Verified;
 

@@ -1,4 +1,4 @@
-//! Postal codes: the places of a code, and the codes of what a text names.
+//! Postal codes: looks up the places of a code, and searches for codes by the names of places and businesses.
 
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::mcp::limit::{Limit, hint};
 use crate::mcp::target::Target;
 use crate::mcp::tool::Tool;
 
-/// Places of a code that are given: all but a few codes have fewer.
+/// Maximum number of places in the answer; only a few codes have more.
 const PLACES_MAX: usize = 30;
 
 /// A place that has a postal code, or a business with a code of its own (大口事業所個別番号).
@@ -62,7 +62,7 @@ struct Business {
     block_lot: String,
 }
 
-/// What a look-up or a search of the API gives.
+/// The response of the API to a look-up or a search.
 #[derive(Debug, Deserialize)]
 struct Found {
     version: String,
@@ -78,7 +78,7 @@ pub struct Places {
     /// Total number of places
     count: u64,
     places: Vec<Place>,
-    /// How to get the others if not all places are listed
+    /// How to find the other places; absent if all are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -96,9 +96,9 @@ pub struct PostalCodeArgument {
 impl Tool for LookupPostalCode {
     const NAME: &'static str = "lookup_postal_code";
     const TITLE: &'static str = "Look up a postal code (郵便番号)";
-    const DESCRIPTION: &'static str = "Gives every place of a Japanese postal code (郵便番号): prefecture \
-        (都道府県), municipality (市区町村) and town area (町域) with kana and roman letters, or the large \
-        business (大口事業所) whose own code it is. One code may belong to several towns.";
+    const DESCRIPTION: &'static str = "Looks up the places of a Japanese postal code (郵便番号). Returns \
+        prefecture (都道府県), municipality (市区町村) and town area (町域) with readings in kana and Roman \
+        letters, or the large business (大口事業所) to which the code belongs. A code may cover several towns.";
     type Arguments = PostalCodeArgument;
     type Answer = Places;
 
@@ -107,8 +107,9 @@ impl Tool for LookupPostalCode {
         let Found { version, mut data, .. } = asker.get(target).await?;
         let count = data.len() as u64;
         data.truncate(PLACES_MAX);
-        let hint = (count > data.len() as u64)
-            .then(|| "search_postal_codes with the name of a place finds the others".to_owned());
+        let hint = (count > data.len() as u64).then(|| {
+            "use search_postal_codes with the name of a place to find the others".to_owned()
+        });
         Ok(Places { version, count, places: data, hint })
     }
 }
@@ -119,8 +120,8 @@ pub struct SearchPostalCodes;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub struct PlaceArguments {
-    /// Words that must all occur in the address or in the name of the business, such as '六本木 ヒルズ'; at least two
-    /// characters each
+    /// Words that must all occur in the address or in the name of the business, separated by spaces, such as
+    /// '六本木 ヒルズ'; at least two characters each
     text: Filled,
     /// A prefecture (都道府県) in Japanese, such as 東京都
     prefecture: Option<String>,
@@ -129,7 +130,7 @@ pub struct PlaceArguments {
 }
 
 impl PlaceArguments {
-    /// All words must match; as a query stands, any of them would do.
+    /// The words joined with AND. Without an operator, a query finds records with any of its words.
     fn query(&self) -> String {
         let words = self.text.as_str().split_whitespace().map(phrase);
         let prefecture = self.prefecture.iter().map(|name| format!("prefecture:{}", phrase(name)));
@@ -142,7 +143,7 @@ impl Tool for SearchPostalCodes {
     const TITLE: &'static str = "Search postal codes by names (郵便番号検索)";
     const DESCRIPTION: &'static str = "Finds postal codes by parts of place names, building names or names \
         of large businesses (大口事業所), in Japanese. For a whole address use normalize_address, which also \
-        finds its code.";
+        returns its code.";
     type Arguments = PlaceArguments;
     type Answer = Places;
 
@@ -156,7 +157,7 @@ impl Tool for SearchPostalCodes {
     }
 }
 
-/// A text as one keyword of a query, whatever it holds.
+/// A text as one keyword of a query: quoted, so that its operators have no effect.
 pub fn phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
