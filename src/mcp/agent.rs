@@ -15,14 +15,14 @@ use rmcp::{RoleServer, ServerHandler};
 use super::asker::Asker;
 use super::tools::TOOLS;
 
-/// How long a client may cache the list of tools, in milliseconds: it changes only with the program.
+/// How long a client may cache the list of tools, in milliseconds. The list changes only with a release.
 const LIST_TTL_MS: u64 = 3_600_000;
 
 const INSTRUCTIONS: &str = "Japanese reference data from official sources: addresses and postal codes \
     (住所・郵便番号), corporations (法人番号), qualified invoice issuers (適格請求書発行事業者), banks and \
-    branches (金融機関・支店), holidays and business days (祝日・営業日). Write names and addresses in \
-    Japanese as they are. Answers have a few rows and the total count; narrow the question if \
-    the answer says that there are more rows. The member `version` is the date of the data.";
+    branches (金融機関・支店), holidays and business days (祝日・営業日). Pass names and addresses in \
+    Japanese, as they are written. Lists have a few rows and the total `count`; if there are more rows, a `hint` \
+    says how to narrow the search. `version` is the date of the data.";
 
 #[derive(Debug, Clone)]
 pub struct Agent {

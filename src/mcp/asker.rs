@@ -1,6 +1,6 @@
 //! Calls the API for an agent, with the agent's key, and parses the members of the answer that a tool needs.
 //!
-//! The API version is always the newest, whatever the account's is: tools are written for one version.
+//! The API version is always the newest, whatever version the account is set to, because the tools are written for it.
 
 use std::sync::Arc;
 

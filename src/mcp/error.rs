@@ -10,12 +10,12 @@ pub enum ToolError {
     #[error("invalid arguments: {0}; see the input schema of the tool")]
     Arguments(serde_json::Error),
     #[error(
-        "the arguments are too long: expected at most about 3,000 Japanese characters; send less"
+        "the arguments are too long: expected at most about 3,000 Japanese characters; shorten them"
     )]
     TooLong,
-    #[error("{}", told(.0, .1))]
+    #[error("{}", message(.0, .1))]
     Refused(Problem, Option<u64>),
-    #[error("cannot read the response of the server: {0}; this is an error of the server")]
+    #[error("cannot read the response of the server: {0}; this is a server error")]
     Unreadable(String),
 }
 
@@ -28,7 +28,7 @@ pub struct Problem {
 }
 
 impl ToolError {
-    /// The tool error for an error answer of the API.
+    /// The tool error for an error response of the API.
     pub fn refused(status: StatusCode, retry_after_s: Option<u64>, body: &[u8]) -> ToolError {
         match serde_json::from_slice(body) {
             Ok(problem) => ToolError::Refused(problem, retry_after_s),
@@ -41,20 +41,20 @@ impl ToolError {
     }
 }
 
-fn told(problem: &Problem, retry_after_s: &Option<u64>) -> String {
+fn message(problem: &Problem, retry_after_s: &Option<u64>) -> String {
     let Problem { code, title, detail } = problem;
     let known = Code::ALL.iter().find(|known| known.as_str() == code);
     let remedy = match known {
-        // Waiting for a build would not help an agent.
+        // Omit `Retry-After`: an operator must build the data first, so an agent should not wait.
         Some(Code::NoData) => {
             return format!(
-                "{title} ({code}): {detail}. The operator has to build them; other tools keep working."
+                "{title} ({code}): {detail}. The operator must build the data first; other tools still work."
             );
         }
         Some(code) => code.remedy().en,
         None => "",
     };
-    let retry = retry_after_s.map(|seconds| format!(" Ask again in {seconds} s."));
+    let retry = retry_after_s.map(|seconds| format!(" Retry in {seconds} s."));
     format!("{title} ({code}): {detail}. {remedy}{}", retry.unwrap_or_default())
 }
 
@@ -83,13 +83,13 @@ mod tests {
         let mut body = Vec::new();
         late.write(&mut body);
         let error = ToolError::refused(StatusCode::TOO_MANY_REQUESTS, Some(3), &body).to_string();
-        assert!(error.ends_with("Ask again in 3 s."), "{error}");
+        assert!(error.ends_with("Retry in 3 s."), "{error}");
         let mut body = Vec::new();
         ApiError::plain(Code::NoData, "no bank data is loaded").write(&mut body);
         let status = StatusCode::SERVICE_UNAVAILABLE;
         let error = ToolError::refused(status, Some(5), &body).to_string();
-        assert!(error.contains("build them; other tools keep working"), "{error}");
-        assert!(!error.contains("Ask again"), "{error}");
+        assert!(error.contains("build the data first; other tools still work"), "{error}");
+        assert!(!error.contains("Retry"), "{error}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-/// Has something beside spaces.
+/// A text with at least one character that is not a space.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Filled(String);

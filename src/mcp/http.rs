@@ -1,7 +1,7 @@
 //! `POST /mcp`: the tools over HTTP. No session and no stream: a request has one message, and its answer is JSON.
 //!
-//! Path, method, key, origin and body are checked as in the API, before anything of the protocol; `rmcp` checks
-//! protocol versions and headers. A message itself uses no quota; the API requests of a tool do.
+//! Path, method, key, origin and body are checked first, as in the API; then `rmcp` checks the protocol's versions and
+//! headers. A message itself uses no quota; the API requests of a tool do.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
@@ -43,7 +43,7 @@ pub const LABEL: &str = PATH;
 
 const METHODS: &str = "POST, OPTIONS";
 
-/// Not in the API's table, because the API's documentation describes other kinds of requests and answers.
+/// Not in the API's table of endpoints, because the documentation made from that table does not cover MCP messages.
 static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::Own), ..Endpoint::POST };
 
 static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
@@ -52,7 +52,7 @@ static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
     router
 });
 
-/// Whether a path is answered here, with or without one trailing slash.
+/// Whether a path is `/mcp`, with or without one trailing slash.
 pub fn is_here(path: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == PATH
 }
@@ -66,7 +66,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, label: Label) -> Answer {
     Answer::Waiting(Box::pin(message.answer(body)))
 }
 
-/// A request whose message has yet to be read.
+/// A request whose body has not been read yet.
 struct Message {
     api: Arc<Api>,
     connection: Arc<Connection>,
@@ -123,14 +123,14 @@ impl Message {
         let body = body.read(bytes_max, Kept::All, self.timeouts).await;
         let body = exchange.weigh(body, checked)?;
         match fault(&body) {
-            Some(fault) => Ok(told(StatusCode::BAD_REQUEST, fault)),
-            None => self.said(body).await,
+            Some(fault) => Ok(protocol_error(StatusCode::BAD_REQUEST, fault)),
+            None => self.respond(body).await,
         }
     }
 
-    /// The protocol's answer to the message.
-    async fn said(&self, body: Bytes) -> Result<Reply, ApiError> {
-        // Any `Host` is fine: callers have a key, and `Origin` was checked.
+    /// The response of `rmcp` to the message.
+    async fn respond(&self, body: Bytes) -> Result<Reply, ApiError> {
+        // `Host` is not checked: callers have a key, and `Origin` was checked.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -150,12 +150,12 @@ impl Message {
             (false, true) => Reply::done().with_status(head.status),
             (false, false) => {
                 let text = String::from_utf8_lossy(&body).into_owned();
-                told(head.status, ErrorData::invalid_request(text, None))
+                protocol_error(head.status, ErrorData::invalid_request(text, None))
             }
         })
     }
 
-    /// An asker with the key of this request.
+    /// An asker that sends API requests with the key of this request.
     fn asker(&self) -> Result<Asker, ApiError> {
         let mut credentials = HeaderMap::new();
         for name in [AUTHORIZATION, ORIGIN, REFERER] {
@@ -178,7 +178,7 @@ fn fault(body: &[u8]) -> Option<ErrorData> {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(error) => {
-            let message = format!("expected a message in JSON; found something else: {error}");
+            let message = format!("expected a message in JSON; found invalid JSON: {error}");
             return Some(ErrorData::parse_error(message, None));
         }
     };
@@ -189,12 +189,12 @@ fn fault(body: &[u8]) -> Option<ErrorData> {
     }
     let error = serde_json::from_value::<ClientJsonRpcMessage>(value).err()?;
     let message =
-        format!("expected a message of JSON-RPC 2.0 with its method; found another: {error}");
+        format!("expected a JSON-RPC 2.0 message with a method; found another body: {error}");
     Some(ErrorData::invalid_request(message, None))
 }
 
-/// A protocol error that belongs to no request.
-fn told(status: StatusCode, error: ErrorData) -> Reply {
+/// A protocol error without the id of a request.
+fn protocol_error(status: StatusCode, error: ErrorData) -> Reply {
     let body = serde_json::to_vec(&JsonRpcError::new(None, error));
     Reply::fresh(status, body.expect("texts and numbers are JSON"))
 }

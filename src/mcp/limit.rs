@@ -1,16 +1,16 @@
-//! The number of rows in an answer, and the hint when there are more: an agent reads every row, so there are few.
+//! The limit on the rows of an answer, and the hint if there are more. Limits are low because an agent reads every row.
 
 use std::borrow::Cow;
 
 use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-/// Rows where no number is given.
+/// The default.
 const USUAL: u8 = 10;
 
 const MAX: u8 = 50;
 
-/// Most rows to give.
+/// The maximum number of rows in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "i64")]
 pub struct Limit(u8);
@@ -56,7 +56,7 @@ impl JsonSchema for Limit {
     }
 }
 
-/// The hint if more was found than returned; `None` if nothing is missing.
+/// The hint if fewer rows are given than were found, else `None`. `narrow` says how to narrow the search.
 pub fn hint(given: usize, count: u64, narrow: &str) -> Option<String> {
     let more = (given as u64) < count;
     more.then(|| {

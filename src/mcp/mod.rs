@@ -3,7 +3,7 @@
 //! A tool calls the API as a client would: `asker` sends a `GET` with the caller's key through the API's own
 //! pipeline. So keys, plans, quotas, limits and rules are those of the API. `tools` has the tools, `agent` answers
 //! the protocol's requests over any transport: [`stdio`] and [`http`]. The crate `rmcp` implements the protocol.
-//! Knows no socket and opens no snapshot.
+//! Opens neither sockets nor snapshots.
 
 mod agent;
 mod asker;

@@ -1,8 +1,8 @@
-//! Serves one agent on standard input and output, over local data: the API runs in this process, with one account
-//! that has every right and whose key never leaves it.
+//! Serves one agent on standard input and output, from local data. The API runs in this process, with one account that
+//! may use everything; the key of the account never leaves the process.
 //!
-//! A message is a line. One that is not JSON, or too long, is logged and has no answer, because its request is
-//! unknown.
+//! Each line is one message. A line that is not JSON or is too long is logged and gets no response, because the id of
+//! its request is unknown.
 
 use std::fmt::Display;
 use std::net::Ipv4Addr;
@@ -53,7 +53,7 @@ pub async fn serve(
     }
 }
 
-/// An asker with its own API over these data.
+/// An asker with its own API, which serves these data.
 pub fn asker(data: Data, snapshots: PathBuf) -> Result<Asker, getrandom::Error> {
     let mut random = [0; KEY_RANDOM_LENGTH];
     getrandom::fill(&mut random)?;
@@ -82,7 +82,7 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         origins: Box::default(),
         quota: Quota::default(),
     };
-    // No tool uses the store or the radar, so neither exists.
+    // No tool uses the account store or the radar, so neither is set up.
     let nowhere = StoreLocation::File(PathBuf::new());
     Api {
         data: Live::of(data),

@@ -1,4 +1,5 @@
-//! Builds the target of an API request from texts that agents wrote: each is percent-encoded completely.
+//! Builds the path and query of an API request. Texts from agents are percent-encoded, so they cannot change its
+//! structure.
 
 use std::fmt::{Display, Write as _};
 
@@ -15,7 +16,7 @@ impl Target {
         Target { text: path.to_owned(), has_query: false }
     }
 
-    /// Appends a segment to the path; before any parameter.
+    /// Appends a segment to the path. Call it before adding a parameter.
     pub fn segment(mut self, segment: &str) -> Target {
         self.push("/", segment);
         self
@@ -28,7 +29,7 @@ impl Target {
         self
     }
 
-    /// The same, if there is a value.
+    /// Like [`Target::with`], but adds nothing without a value.
     pub fn with_some(self, name: &'static str, value: Option<impl Display>) -> Target {
         match value {
             Some(value) => self.with(name, value),

@@ -16,11 +16,11 @@ use super::error::ToolError;
 
 pub trait Tool: 'static {
     const NAME: &'static str;
-    /// For people, in Japanese too.
+    /// The name that clients show to users, in English and Japanese.
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
 
-    /// Invalid arguments are refused with serde's message, so its texts are part of the tool.
+    /// The agent gets serde's message about invalid arguments, so the messages of its types are part of the tool.
     type Arguments: DeserializeOwned + JsonSchema + Send;
     type Answer: Serialize + JsonSchema;
 
@@ -32,7 +32,7 @@ pub trait Tool: 'static {
 
 type Calling<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
 
-/// A tool in the list of all.
+/// A tool in the list of all tools.
 pub struct Entry {
     pub name: &'static str,
     pub described: fn() -> Described,
@@ -52,7 +52,7 @@ fn described<T: Tool>() -> Described {
         .read_only(true)
         .destructive(false)
         .idempotent(true)
-        // Tools use the loaded data only and call nothing outside.
+        // Tools read only the loaded data and call no external service.
         .open_world(false);
     Described::new(T::NAME, T::DESCRIPTION, input)
         .with_title(T::TITLE)

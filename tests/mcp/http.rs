@@ -177,7 +177,7 @@ fn what_a_tool_asks_uses_the_quota_and_a_message_does_not() {
     });
     let refused = refused.expect("it was refused");
     let text = told(&refused);
-    assert!(text.contains("too_many_requests") && text.contains("Ask again in "), "{text}");
+    assert!(text.contains("too_many_requests") && text.contains("Retry in "), "{text}");
 }
 
 #[test]
