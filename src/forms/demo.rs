@@ -1,4 +1,4 @@
-//! `/demo` and `/demo/ja`: forms to try the script, with the markup of each and the tag to copy.
+//! `/demo` and `/demo/ja`: forms that try the script, the markup of each form, and the tag to copy.
 //!
 //! The page loads `/js/daicho.js` as a shop would, with the key from the URL; its own script only shows the events.
 
@@ -63,7 +63,7 @@ impl KeyGiven {
             return KeyGiven::None;
         };
         match (KeyKind::of_text(text), ApiKey::parse(text)) {
-            // Also a mistyped one.
+            // Also if the secret key is mistyped or cut off: most of it is in the URL.
             (Some(KeyKind::Secret), _) => KeyGiven::Secret,
             (_, Ok(key)) => KeyGiven::Public(key),
             (_, Err(_)) => KeyGiven::NotAKey,

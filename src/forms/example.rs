@@ -110,7 +110,7 @@ const LABELS: [(&str, Words); 19] = [
 const CHOOSE: Words = words("Choose", "選択してください");
 
 impl Example {
-    /// The markup with its labels, as the page uses it.
+    /// The markup as the page runs it, with its labels and options.
     pub fn markup(&self, language: Language) -> String {
         let choose = format!("<option value=\"\">{}</option>", language.of(CHOOSE));
         let options = PREFECTURES.iter().map(|(_code, name)| format!("<option>{name}</option>"));
@@ -118,7 +118,7 @@ impl Example {
         self.labelled(language).replace("{prefectures}", &options)
     }
 
-    /// The markup for readers: without the 47 options.
+    /// The markup as the page shows it, without the 47 options of prefectures.
     pub fn source(&self, language: Language) -> String {
         self.labelled(language).replace("{prefectures}", "…")
     }

@@ -1,23 +1,23 @@
-//! The built script and the names that it is served under.
+//! The built script and the paths at which it is served.
 //!
-//! One name is fixed, and its content may change with each release; the other has the hash of the content and never
-//! changes. `assets/build.mjs` computes the same hashes for the documents that show them.
+//! One path is fixed, and its content may change with each release. The other path contains a hash of the content, so
+//! its content never changes. `assets/build.mjs` computes the same hashes for the documents that show them.
 
 use std::sync::LazyLock;
 
 use data_encoding::{BASE64, HEXLOWER};
 use sha2::{Digest, Sha256, Sha384};
 
-/// Letters of the hash in the name: 64 bits.
+/// Hexadecimal digits of the hash in the path: 64 bits.
 const NAME_LETTERS: usize = 16;
 
 #[derive(Debug)]
 pub struct Script {
-    /// As `/js/daicho.js`.
+    /// The fixed path, such as `/js/daicho.js`.
     pub path: &'static str,
-    /// As `/js/daicho-0123456789abcdef.js`.
+    /// The path with the hash, such as `/js/daicho-0123456789abcdef.js`.
     pub immutable_path: String,
-    /// For the attribute `integrity` of a tag.
+    /// The value of the attribute `integrity` of a tag.
     pub integrity: String,
     pub text: &'static str,
     pub map: &'static str,
@@ -37,7 +37,7 @@ impl Script {
     }
 }
 
-/// For a tag.
+/// The script for a `script` tag.
 pub static SCRIPT: LazyLock<Script> = LazyLock::new(|| {
     Script::of(
         "/js/daicho.js",
@@ -46,7 +46,7 @@ pub static SCRIPT: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// For `import`.
+/// The ES module for `import`.
 pub static MODULE: LazyLock<Script> = LazyLock::new(|| {
     Script::of(
         "/js/daicho.mjs",

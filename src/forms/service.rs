@@ -20,11 +20,11 @@ pub const LABEL: &str = "/js";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// The content may change with the next release: caches revalidate after ten minutes and meanwhile serve the
-/// old content.
+/// For the fixed paths, whose content may change with the next release: caches keep it for ten minutes, and serve it for
+/// a day more while they revalidate it.
 const SHORT: &str = "public, max-age=600, stale-while-revalidate=86400";
 
-/// The name has the hash of the content.
+/// For the paths that contain the hash of the content.
 const FOREVER: &str = "public, max-age=31536000, immutable";
 
 pub fn is_form_file(path: &str) -> bool {
@@ -38,7 +38,7 @@ pub fn answer(head: &Parts, label: Label) -> Outcome {
     })
 }
 
-/// The files that are the same for everybody, by their paths.
+/// The files with fixed content, by their paths.
 static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
     let public = |media, text: &'static str, caching| {
         File::of(media, text).readers(Readers::Anybody).caching(caching).packed()
@@ -56,7 +56,7 @@ static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
     files
 });
 
-/// The page contains the key from its URL, so it must not be cached.
+/// The demonstration page. It contains the key from its URL, so it must not be cached.
 fn demonstration(head: &Parts, language: Language) -> Result<File, ApiError> {
     let key = Params::over(head.uri.query()).filled(KEY_PARAMETER)?;
     let key = KeyGiven::of(key.as_deref());
