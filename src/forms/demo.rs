@@ -1,6 +1,6 @@
 //! `/demo` and `/demo/ja`: forms that try the script, the markup of each form, and the tag to copy.
 //!
-//! The page loads `/js/daicho.js` as a shop would, with the key from the URL; its own script only shows the events.
+//! The page loads `/js/daicho.js` with the key from its URL, like any other page. Its own script only shows events.
 
 use hyper::header::HeaderValue;
 use maud::{DOCTYPE, Markup, PreEscaped, html};

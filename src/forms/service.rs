@@ -20,8 +20,8 @@ pub const LABEL: &str = "/js";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// For the fixed paths, whose content may change with the next release: caches keep it for ten minutes, and serve it for
-/// a day more while they revalidate it.
+/// For the fixed paths, whose content may change with the next release: caches keep it for ten minutes, and serve it
+/// for a day more while they revalidate it.
 const SHORT: &str = "public, max-age=600, stale-while-revalidate=86400";
 
 /// For the paths that contain the hash of the content.
@@ -34,7 +34,7 @@ pub fn is_form_file(path: &str) -> bool {
 pub fn answer(head: &Parts, label: Label) -> Outcome {
     file::answer(head, label, |head| match demo::language_of(head.uri.path()) {
         Some(language) => demonstration(head, language),
-        None => Ok(FILES.get(head.uri.path()).expect("asked for by its path").clone()),
+        None => Ok(FILES.get(head.uri.path()).expect("is_form_file has checked the path").clone()),
     })
 }
 

@@ -48,7 +48,7 @@ static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::Own), ..
 
 static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
     let mut router = matchit::Router::new();
-    router.insert(PATH, ()).expect("one path");
+    router.insert(PATH, ()).expect("the only path has no conflict");
     router
 });
 
@@ -166,7 +166,7 @@ impl Message {
         let key = Params::over(self.head.uri.query()).filled(KEY_PARAMETER)?;
         if let (Some(key), false) = (key, credentials.contains_key(AUTHORIZATION)) {
             let token = HeaderValue::try_from(format!("Token {key}"));
-            credentials.insert(AUTHORIZATION, token.expect("it was found among the keys"));
+            credentials.insert(AUTHORIZATION, token.expect("a known key is a valid header value"));
         }
         let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
         Ok(Asker { api, connection, id: self.id, credentials, timeouts: self.timeouts })

@@ -58,8 +58,8 @@ pub fn asker(data: Data, snapshots: PathBuf) -> Result<Asker, getrandom::Error> 
     let mut random = [0; KEY_RANDOM_LENGTH];
     getrandom::fill(&mut random)?;
     let key = ApiKey::generate(KeyKind::Secret, random);
-    let token =
-        HeaderValue::try_from(format!("Token {}", key.reveal())).expect("letters and digits");
+    let token = HeaderValue::try_from(format!("Token {}", key.reveal()))
+        .expect("a key is a valid header value");
     let remote = Ipv4Addr::LOCALHOST.into();
     let metrics = Arc::new(Metrics::over(Vec::new()));
     Ok(Asker {

@@ -42,7 +42,7 @@ impl Target {
     }
 
     fn push(&mut self, before: impl Display, text: &str) {
-        write!(self.text, "{before}{}", encode(text)).expect("a string takes any text");
+        write!(self.text, "{before}{}", encode(text)).expect("writing to a string cannot fail");
     }
 }
 

@@ -20,7 +20,7 @@ pub trait Tool: 'static {
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
 
-    /// The agent gets serde's message about invalid arguments, so the messages of its types are part of the tool.
+    /// The agent reads serde's message about invalid arguments, so the error texts of these types are written for it.
     type Arguments: DeserializeOwned + JsonSchema + Send;
     type Answer: Serialize + JsonSchema;
 

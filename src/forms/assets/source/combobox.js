@@ -121,7 +121,7 @@ function option(choice, at) {
     piece.textContent = text;
     item.append(piece);
   }
-  // The note is the municipality, which a corporation abroad does not have.
+  // The note may be empty: a corporation abroad has no municipality to show.
   const note = (choice.note || '') + (choice.isClosed ? wordsOf(open.field).closed : '');
   if (note) {
     const behind = document.createElement('small');

@@ -64,7 +64,7 @@ export function isInJapan(block) {
 export function isFree(field) {
   if (field.value === '' || field.readOnly || field.value === written.get(field)) return true;
   if (field.tagName !== 'SELECT' || touched.has(field) || written.has(field)) return false;
-  // The browser selects the first option if neither the user nor the page selects one.
+  // The browser selects the first option if neither the user nor the page selects one, so it counts as empty.
   return field.selectedIndex === 0 && !field.options[0].defaultSelected;
 }
 

@@ -18,7 +18,7 @@ export async function corporations(number, signal) {
 
 /**
  * Returns the choices whose code is `q`: one bank, or several branches that share the code. The server also returns
- * rows that only begin with `q`.
+ * other matches, such as codes that only begin with `q`.
  */
 async function withCode(path, parameters, choice, signal) {
   const answer = await find(path, parameters, signal);
