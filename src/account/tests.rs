@@ -1,4 +1,4 @@
-//! Accounts, keys and their entries, for the tests of this room.
+//! Accounts, keys and their entries, for the tests of `account`.
 
 use std::sync::Arc;
 

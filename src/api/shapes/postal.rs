@@ -168,13 +168,13 @@ const PLACE: Shape = OneOf(&[
     "floor_room",
 ]);
 
-const BYTES_OR_NULL: Shape = OrNull(&COUNT);
+const COUNT_OR_NULL: Shape = OrNull(&COUNT);
 
 #[rustfmt::skip] // One member a line.
 static PART: Object = Object::of("AddressPart", &[
     member("component", PLACE, words("The part", "構成要素")),
-    member("start", BYTES_OR_NULL, words("Start in t, in bytes", "tでの始まり（バイト）")),
-    member("end", BYTES_OR_NULL, words("End in t, in bytes", "tでの終わり（バイト）")),
+    member("start", COUNT_OR_NULL, words("Start in t, in bytes", "tでの始まり（バイト）")),
+    member("end", COUNT_OR_NULL, words("End in t, in bytes", "tでの終わり（バイト）")),
     member("read", TEXT_OR_NULL, words("The text at that place", "そこにある文字列")),
     member("became", Text, words("The value it was read as", "読み取った値")),
     member("why", OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated"]), words("Why", "理由")),
@@ -184,7 +184,7 @@ static PART: Object = Object::of("AddressPart", &[
 static CORRECTION: Object = Object::of("AddressCorrection", &[
     member("kind", OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]), words("Kind of correction", "修正の種類")),
     member("component", PLACE, words("The part", "構成要素")),
-    member("since", BYTES_OR_NULL, words("The year in which the name was replaced", "旧名称になった年")),
+    member("since", COUNT_OR_NULL, words("The year in which the name was replaced", "旧名称になった年")),
     member("start", COUNT, words("Start in t, in bytes", "tでの始まり（バイト）")),
     member("end", COUNT, words("End in t, in bytes", "tでの終わり（バイト）")),
     member("read", TEXT_OR_NULL, words("The text at that place", "そこにある文字列")),

@@ -1,5 +1,5 @@
-//! The pages of the corporate number site: the newest full file of the country, and the differences of the last
-//! forty days.
+//! The pages of the corporate number site: the newest full file of the country, and the last forty
+//! differences.
 //!
 //! A file is requested by posting the page's form with its token and the file number. Only the section
 //! `csv-unicode` is read: the sections around it list other encodings under the same names.

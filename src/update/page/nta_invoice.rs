@@ -1,5 +1,5 @@
-//! The pages of the site of qualified invoice issuers: the full files with all parts, and the differences of
-//! the last forty days.
+//! The pages of the site of qualified invoice issuers: the full files with all parts, and the last forty
+//! differences.
 //!
 //! A file is requested by a plain address with its number. The numbers are in no order; only the file name says
 //! which part a file is.
