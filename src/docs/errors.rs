@@ -24,17 +24,19 @@ pub fn body(language: Language) -> String {
     html! {
         h1 { (language.of(ERRORS.title)) }
         p { (language.of(ABOUT)) }
-        table {
-            tr {
-                th { "code" }
-                @for heading in [STATUS, TITLE, REMEDY] { th { (language.of(heading)) } }
-            }
-            @for code in Code::ALL {
-                tr id=(code.as_str()) {
-                    td { code { (code.as_str()) } }
-                    td { (code.status().as_u16()) }
-                    td { (language.of(code.title())) }
-                    td { (language.of(code.remedy())) }
+        div.table {
+            table {
+                tr {
+                    th { "code" }
+                    @for heading in [STATUS, TITLE, REMEDY] { th { (language.of(heading)) } }
+                }
+                @for code in Code::ALL {
+                    tr id=(code.as_str()) {
+                        td { code { (code.as_str()) } }
+                        td { (code.status().as_u16()) }
+                        td { (language.of(code.title())) }
+                        td { (language.of(code.remedy())) }
+                    }
                 }
             }
         }

@@ -15,7 +15,7 @@ use sha2::Sha256;
 use super::site::served;
 use super::support::ask;
 
-const PAGES: [&str; 12] = [
+pub const PAGES: [&str; 12] = [
     "/docs/",
     "/docs/ja/",
     "/docs/forms",

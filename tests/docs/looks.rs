@@ -1,0 +1,31 @@
+//! How the pages look in a browser. Skips, and says so, where no Chromium is installed.
+
+use super::browser::Browser;
+use super::pages::PAGES;
+use super::site::served;
+
+#[test]
+fn every_page_fits_a_screen_and_a_phone() {
+    let Some(browser) = Browser::start() else { return };
+    let server = served();
+    for width in [1200, 390] {
+        browser.set_width(width);
+        for path in PAGES {
+            browser.go(&format!("http://{}{path}", server.address));
+            let too_wide = browser.script(
+                "return document.documentElement.scrollWidth > document.documentElement.clientWidth",
+            );
+            assert_eq!(too_wide, false, "{path} is wider than {width}");
+            // A table that scrolls sideways hides its last column from a reader who does not look for it.
+            let hidden = browser.script(
+                "return [...document.querySelectorAll('.table')].filter(it => it.scrollWidth > it.clientWidth) \
+                 .map(it => it.innerText.slice(0, 60))",
+            );
+            if width > 1000 {
+                assert_eq!(hidden, serde_json::json!([]), "{path}: wider than its column");
+            }
+            browser.picture(&format!("docs{}-{width}", path.replace('/', "-")));
+        }
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
