@@ -139,8 +139,10 @@ impl<'r> Exchange<'r> {
     pub fn notice(&self, checked: &Checked<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Target::Endpoint(matched)) = &checked.target else { return None };
         let query = self.head.uri.query();
-        let by_header = self.head.headers.contains_key(AUTHORIZATION);
-        let without_effect = query.and_then(|query| notice(query, matched.endpoint, by_header));
+        let without_effect = query.and_then(|query| {
+            let by_header = self.head.headers.contains_key(AUTHORIZATION);
+            notice(query, matched.endpoint, by_header)
+        });
         let old = data.old_postal.as_ref().filter(|_| matched.endpoint.postal);
         match old.filter(|_| !Params::over(query).names_version()) {
             None => without_effect,
