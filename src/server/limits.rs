@@ -1,8 +1,8 @@
 //! The limits of the server: how much it reads from one client and how long it waits for it.
 //!
 //! Every limit is here, with its reason. Sizes are constants; the times are also members of [`Timeouts`], so that
-//! tests can shorten them. Each limit names the answer that a client gets above it; `connection.rs`, `accept.rs`
-//! and the service enforce them.
+//! tests can shorten them. Each limit names the answer that a client gets above it; `accept.rs`, `drive.rs`,
+//! `connection.rs` and the service enforce them.
 
 use std::time::Duration;
 

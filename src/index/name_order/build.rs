@@ -1,5 +1,5 @@
-//! Building the order: names are folded and sorted in shares, a thread each, and the shares merged.
-//! How many there are changes nothing of what comes out.
+//! Builds the order: each thread folds and sorts the names of a share of the rows, then the shares are merged. The
+//! result does not depend on the number of threads.
 
 use std::cmp::Ordering;
 use std::num::NonZero;
@@ -12,7 +12,7 @@ use crate::record::corporate::ROWS_MAX;
 use crate::snapshot::Fault;
 use crate::text::kind_words::Form;
 
-/// A row to be sorted: its body's first letters decide most comparisons.
+/// A row to be sorted. Most comparisons need only the first letters of the body.
 #[derive(Clone, Copy)]
 struct Entry {
     letters: u64,
@@ -41,7 +41,7 @@ impl Share {
         &self.text[start..self.ends[at]]
     }
 
-    /// Of rows that begin at `first`, sorted.
+    /// The share of `rows` rows from `first` on, sorted.
     fn of<'a>(first: u32, rows: usize, name: &(impl Fn(u32) -> Option<&'a str> + Sync)) -> Share {
         let mut share = Share::default();
         let mut bodies = Bodies::default();
@@ -65,7 +65,7 @@ impl Share {
     }
 }
 
-/// An order as it is built.
+/// A finished order.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Built {
     pub directory: NameDirectory,
@@ -74,7 +74,7 @@ pub struct Built {
     pub families: Vec<(u32, Family)>,
 }
 
-/// The order and its directory; `name` gives a row's name, `None` where hidden.
+/// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden.
 pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> Built {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -96,7 +96,7 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
     let mut entries: Vec<Entry> = Vec::new();
     shares.iter_mut().for_each(|share| entries.append(&mut share.entries));
     let body = |row: u32| shares[row as usize / size].body(row as usize % size);
-    // The standard sort takes runs that are sorted as they are, and merges them.
+    // The standard sort recognises the sorted shares as runs and merges them.
     entries.sort_by(|left, right| compare(left, right, body));
     let mut bytes = Vec::with_capacity(rows);
     shares.iter().for_each(|share| bytes.extend_from_slice(&share.forms));
@@ -106,18 +106,17 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
         places().for_each(|(placed, body)| each(placed, body));
         Ok(())
     };
-    made(bytes, further, &visit).expect("names in memory have no faults")
+    finish(bytes, further, &visit).expect("names in memory have no faults")
 }
 
-/// Bytes of a row in its group, and some more: what grows is there twice while it is copied.
+/// Estimated bytes per row in a group, rather too many: a vector that grows is in memory twice while it is copied.
 const GROUP_BYTES: usize = 14;
 
-/// Calls its argument with every place, in their order, and the body there.
+/// Calls its argument with every place in order, and the body at it.
 type Visit<'v> = &'v (dyn Fn(&mut dyn FnMut(Placed, &[u8])) -> Result<(), Fault> + Sync);
 
-/// The order of places that are visited twice, once for their groups and once for their families, a thread each. `forms`
-/// is what stands before the groups.
-pub(super) fn made(
+/// Writes the groups behind `forms`, and counts the families. Each needs a pass over the places, on a thread of its own.
+pub(super) fn finish(
     mut forms: Vec<u8>,
     mut further: Vec<Further>,
     visit: Visit<'_>,

@@ -1,9 +1,10 @@
-//! The first classes of the result order: rows whose name equals a keyword, and those whose name begins with it, with
-//! its kind word or without.
+//! The first two classes of the result order: rows whose name equals a keyword, and rows whose name begins with it, with
+//! or without the kind word.
 //!
-//! A whole name is its body and its form, so both are places of the order and a set of forms: a name that begins with
-//! 株式会社ひ has a body that begins with ひ, one that begins with ひので株 has the body ひので. Only what begins a kind
-//! word (株式) begins a million names of any body: those are found by the form of the row alone.
+//! A whole name is a body and a form, so each class consists of places of the order and a set of forms: a name that
+//! begins with 株式会社ひ has a body that begins with ひ, and one that begins with ひので株 has the body ひので. A keyword
+//! that is only the beginning of a kind word (株式) matches a million names with any body; these are found by the form of
+//! the row alone.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -49,7 +50,7 @@ impl FromIterator<Form> for Forms {
     }
 }
 
-/// Places of the order, as far as their rows have one of these forms.
+/// The rows at these places that have one of these forms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Part {
     places: Range<usize>,
@@ -66,16 +67,16 @@ impl Part {
 pub struct Class<'s> {
     order: NameOrder<'s>,
     parts: Vec<Part>,
-    /// The rows of these forms, whatever their place.
+    /// Rows of these forms belong to the class wherever they are in the order.
     all: Forms,
-    /// What belongs to the class before.
+    /// The parts of the previous class, whose rows do not belong to this one.
     before: Vec<Part>,
-    /// Of those, the rows that have one of the forms `all`; ascending.
+    /// The rows in `before` that have one of the forms `all`, ascending.
     before_all: Vec<u32>,
     count: u64,
 }
 
-/// The classes of a keyword; no row is in both.
+/// The two classes of a keyword; a row is in at most one.
 #[derive(Clone)]
 pub struct Classes<'s> {
     /// The whole name or its body equals the keyword.
@@ -85,7 +86,7 @@ pub struct Classes<'s> {
 }
 
 impl<'s> NameOrder<'s> {
-    /// Those of the forms that a row has.
+    /// The forms among these that at least one row has.
     fn forms_with_rows(&self, forms: Forms) -> impl Iterator<Item = Form> {
         let counts = Form::all().zip(self.directory.forms.iter());
         counts
@@ -93,7 +94,7 @@ impl<'s> NameOrder<'s> {
             .map(|(form, _)| form)
     }
 
-    /// How many rows have one of these forms.
+    /// The number of rows that have one of these forms.
     fn rows_of(&self, forms: Forms) -> u64 {
         let counts = Form::all().zip(self.directory.forms.iter());
         let counts = counts.filter(|(form, _)| forms.contains(*form));
@@ -143,7 +144,7 @@ impl<'s> NameOrder<'s> {
     }
 }
 
-/// Rows whose forms are compared at once, so that the compiler uses vectors: a rare form is one row in a
+/// Rows whose forms are compared in one step, so that the compiler uses vector instructions: a rare form has one row in a
 /// hundred thousand.
 const RUN: usize = 64;
 
@@ -152,7 +153,7 @@ fn has_any(run: &[u8], forms: &[u8]) -> bool {
     forms.iter().fold(false, |any, form| any | is(*form))
 }
 
-/// What stands before the body in a name of each form, or behind it.
+/// The text before or after the body in a name of each form.
 struct Affixes {
     front: Vec<(Form, String)>,
     behind: Vec<(Form, String)>,
@@ -183,7 +184,7 @@ impl<'s> Class<'s> {
         let mut class = Class { order, parts, all, before, before_all: Vec::new(), count: 0 };
         let mut count = 0;
         for (at, part) in class.parts.iter().enumerate() {
-            // Most keywords are no kind word's beginning or end, and have such a part alone.
+            // The usual case: the keyword has nothing of a kind word, so this is the only part and needs no visit.
             if all.is_empty() && part.forms == Forms::any() && class.others(at).next().is_none() {
                 count += part.places.len() as u64;
             } else {
@@ -214,12 +215,13 @@ impl<'s> Class<'s> {
         self.count
     }
 
-    /// How many places [`visit_parts`](Self::visit_parts) looks at.
+    /// The number of places that [`visit_parts`](Self::visit_parts) reads.
     pub fn places(&self) -> u64 {
         self.parts.iter().map(|part| part.places.len() as u64).sum()
     }
 
-    /// Units of work to give rows behind so many: each row of the parts is looked at and each row before is kept.
+    /// The cost of returning rows after the first `skip`, in units of work: every place of the parts is read, and the
+    /// skipped rows are kept in a heap.
     pub fn units(&self, skip: u64) -> u64 {
         const KEPT: u64 = 16;
         self.places() + KEPT * skip.min(self.count)
@@ -233,17 +235,17 @@ impl<'s> Class<'s> {
         })
     }
 
-    /// The forms of which every row is of this class or of the one before, whatever its body.
+    /// The forms whose rows are all in this class or in the previous one, whatever their body.
     pub fn forms(&self) -> Forms {
         self.all
     }
 
-    /// Calls `each` with every row once that has none of [`forms`](Self::forms), in no order.
+    /// Calls `each` once with every row of the class that has none of [`forms`](Self::forms), in any order.
     pub fn visit_parts(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
         (0..self.parts.len()).try_for_each(|at| self.visit_part(at, &mut each))
     }
 
-    /// The rows of a part that no part before it has.
+    /// Calls `each` with the rows of a part that are in no earlier part.
     fn visit_part(&self, at: usize, each: &mut impl FnMut(u32)) -> Result<(), Fault> {
         let part = &self.parts[at];
         let others: Vec<&Part> = self.others(at).collect();
@@ -257,7 +259,7 @@ impl<'s> Class<'s> {
         Ok(())
     }
 
-    /// The parts that may have rows of a part and come before it.
+    /// The earlier parts that overlap a part.
     fn others(&self, at: usize) -> impl Iterator<Item = &Part> {
         let part = &self.parts[at];
         let others = self.parts[..at].iter().chain(&self.before);
@@ -266,9 +268,9 @@ impl<'s> Class<'s> {
         })
     }
 
-    /// The rows of the forms in `all`, ascending, until `each` is false.
+    /// Calls `each` with the rows of the forms in `all`, ascending, until it returns `false`.
     fn visit_all(&self, mut each: impl FnMut(u32) -> bool) -> Result<(), Fault> {
-        /// Rows read at once: a block's.
+        /// Rows read in one step: one block of forms.
         const STEP: usize = 1 << 15;
         let mut left = self.order.rows_of(self.all);
         if left == 0 {
@@ -296,7 +298,7 @@ impl<'s> Class<'s> {
         Ok(())
     }
 
-    /// The rows that `keep` lets through, in their order, without the first `skip`, at most `limit`.
+    /// The rows that `keep` accepts, ascending, without the first `skip`; at most `limit`.
     pub fn rows(
         &self,
         skip: usize,
@@ -307,7 +309,7 @@ impl<'s> Class<'s> {
         if limit == 0 || skip as u64 >= self.count {
             return Ok(Vec::new());
         }
-        // The lowest rows so far, the highest of them on top.
+        // The lowest rows so far; the heap has the highest of them on top.
         let mut lowest = BinaryHeap::new();
         self.visit_parts(|row| {
             let full = lowest.len() >= wanted;
@@ -322,7 +324,7 @@ impl<'s> Class<'s> {
         let mut rows = lowest.into_sorted_vec();
         let listed = rows.len();
         self.visit_all(|row| {
-            // Rows of the forms ascend: once there are enough below this one, no other matters.
+            // These rows ascend: once enough rows are below this one, no later row is needed.
             let below = rows.len() - listed + rows[..listed].partition_point(|other| *other < row);
             if below >= wanted {
                 return false;

@@ -1,7 +1,8 @@
-//! How large the family of a name is: the names that begin with its body, and those of bodies of its employees.
+//! The family of a name: how many names begin with its body, and how many organisations of its employees there are.
 //!
-//! A health insurance society, pension fund or union is named after its employer (味の素健康保険組合), and so are subsidiaries. Of
-//! names that begin alike that tells the ones that people know. Bodies come in their order, so one pass counts.
+//! A health insurance society, pension fund or union is named after its employer (味の素健康保険組合), and subsidiaries are
+//! named after their parent. So among names that begin alike, a large family shows a well-known one. Bodies arrive in
+//! ascending order, so one pass counts them.
 
 use std::sync::LazyLock;
 
@@ -9,48 +10,48 @@ use super::class::Forms;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, written};
 
-/// What follows the name of an employer.
+/// The words after the employer in the name of an organisation of its employees.
 const OF_EMPLOYEES: [&str; 5] =
     ["健康保険組合", "企業年金基金", "厚生年金基金", "労働組合", "従業員組合"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Family {
-    /// Names that begin with the body and go on.
+    /// The number of longer names that begin with the body.
     pub names: u32,
-    /// Those of bodies of its employees.
+    /// The number of organisations of its employees.
     pub employees: u32,
 }
 
-/// A body that others may begin with.
+/// A body with which later bodies may begin.
 struct Open {
     body: Vec<u8>,
-    /// The places that have it.
+    /// The first place that has it, and the number of places.
     first: usize,
     count: usize,
     family: Family,
 }
 
-/// Counts families, of bodies that ascend.
+/// Counts the families of ascending bodies.
 #[derive(Default)]
 pub struct Families {
-    /// Of each place.
+    /// The family of each place.
     families: Vec<Family>,
-    /// Each begins with the one before.
+    /// Each body begins with the body before it.
     open: Vec<Open>,
 }
 
-/// [`OF_EMPLOYEES`] as bodies end in them.
+/// [`OF_EMPLOYEES`] folded as in bodies.
 static WORDS: LazyLock<[String; 5]> =
     LazyLock::new(|| OF_EMPLOYEES.map(|word| folded(word, Level::Search)));
 
-/// The forms of names of employees.
+/// The forms whose kind word is one of [`OF_EMPLOYEES`].
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let is_of_employees = |form: &Form| WORDS.iter().any(|it| it == written(*form, Level::Search));
     Form::all().filter(is_of_employees).collect()
 });
 
 impl Families {
-    /// The body of the next place, with the form of its name.
+    /// Takes the body of the next place, and the form of its name.
     pub fn push(&mut self, body: &[u8], form: Form) {
         while let Some(last) = self.open.pop_if(|last| !body.starts_with(&last.body)) {
             self.close(last);
@@ -77,7 +78,7 @@ impl Families {
         self.families
     }
 
-    /// No further body begins with this one: its family is known, and belongs to that of the body it begins with.
+    /// Ends a body with which no later body begins: its family is complete, and is added to that of the body before.
     fn close(&mut self, last: Open) {
         self.families[last.first..last.first + last.count].fill(last.family);
         if let Some(parent) = self.open.last_mut() {

@@ -1,8 +1,13 @@
-//! The layout of the order: groups of 128 places, so that what a search looks for is found by reading one or two.
+//! The layout of the order: groups of 128 places, so that a search reads one or two groups.
 //!
-//! A group has four bytes for each place, the row in three and its form in one, and behind them the bodies at these
-//! places. A body is written without the bytes that it shares with the one before it in its group: a byte of `shared`
-//! (high half) and `own` (low half), of which 15 stands for 15 and a varint of what is more, then its own bytes.
+//! A group has four bytes per place (three for the row, one for its form), then the bodies at these places. A body is
+//! written without the bytes that it shares with the previous body of its group:
+//!
+//! ```text
+//! byte 0   high half: the number of shared bytes; low half: the number of own bytes; 15 means 15 plus a varint
+//! varints  of the shared and of the own bytes, if the half is 15
+//! own      the own bytes
+//! ```
 //!
 //! Any bytes can be read without a panic. Does not know how bodies are ordered.
 
@@ -10,42 +15,42 @@ use std::ops::Range;
 
 use crate::index::packing::{push_varint, varint};
 
-/// Places of a group; the last has what is left.
+/// Places per group; the last group may have fewer.
 pub const GROUP: usize = 128;
 
-/// Bytes of a place beside its body.
+/// Bytes of a place without its body.
 pub const PLACE: usize = 4;
 
-/// A length that fits into half a byte is below this.
+/// Lengths below this fit into half a byte.
 const HALF: usize = 15;
 
-/// A place of the order: its row and the number of its form.
+/// The row at a place, and the number of its form.
 pub type Placed = (u32, u8);
 
-/// Writes groups of places that come in their order.
+/// Writes groups. The places must be pushed in order.
 #[derive(Debug)]
 pub struct GroupWriter {
     out: Vec<u8>,
-    /// Where in `out` the first group begins.
+    /// The offset of the first group in `out`.
     first: usize,
     starts: Vec<u64>,
     places: usize,
-    /// The bodies of the last group as they are written; they stand behind its places.
+    /// The encoded bodies of the last group, which follow its places.
     bodies: Vec<u8>,
-    /// The body of the last place.
+    /// The body of the previous place.
     before: Vec<u8>,
 }
 
-/// Groups one behind the other.
+/// Finished groups.
 pub struct Groups {
     pub bytes: Vec<u8>,
-    /// Where each begins, from the first on.
+    /// The offset of each group, counted from the first.
     pub starts: Vec<u64>,
     pub places: usize,
 }
 
 impl GroupWriter {
-    /// Groups behind these bytes.
+    /// Appends groups to these bytes.
     pub fn behind(out: Vec<u8>) -> GroupWriter {
         let (first, starts, bodies, before) = (out.len(), Vec::new(), Vec::new(), Vec::new());
         GroupWriter { out, first, starts, places: 0, bodies, before }
@@ -85,7 +90,7 @@ impl GroupWriter {
     }
 }
 
-/// A group as it is read.
+/// A group in its stored form.
 #[derive(Debug, Clone, Copy)]
 pub struct Group<'s> {
     places: &'s [u8],
@@ -93,13 +98,13 @@ pub struct Group<'s> {
 }
 
 impl<'s> Group<'s> {
-    /// The group of so many places that these bytes are.
+    /// Reads a group of this many places.
     pub fn of(places: usize, bytes: &'s [u8]) -> Group<'s> {
         let (places, bodies) = bytes.split_at_checked(places * PLACE).unwrap_or_default();
         Group { places, bodies }
     }
 
-    /// A range of its places.
+    /// The rows and forms at a range of its places.
     pub fn placed(self, places: Range<usize>) -> impl Iterator<Item = Placed> + use<'s> {
         let bytes = self.places.get(places.start * PLACE..places.end * PLACE);
         bytes.unwrap_or_default().chunks_exact(PLACE).map(|bytes| {
@@ -108,7 +113,7 @@ impl<'s> Group<'s> {
         })
     }
 
-    /// How many bodies, from the first on, `holds` is true of.
+    /// The number of leading bodies for which `holds` is true.
     pub fn count_while(self, holds: impl Fn(&[u8]) -> bool) -> usize {
         let mut bodies = self.bodies();
         let places = self.places.len() / PLACE;
@@ -120,7 +125,7 @@ impl<'s> Group<'s> {
     }
 }
 
-/// Reads the bodies of a group one after the other.
+/// Reads the bodies of a group in order.
 #[derive(Debug)]
 pub struct BodyReader<'s> {
     rest: &'s [u8],
@@ -128,7 +133,7 @@ pub struct BodyReader<'s> {
 }
 
 impl BodyReader<'_> {
-    /// The next body; none behind the last.
+    /// The next body; `None` after the last.
     pub fn next(&mut self) -> Option<&[u8]> {
         let lengths = usize::from(*self.rest.first()?);
         let mut at = 1;

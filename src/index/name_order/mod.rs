@@ -1,8 +1,8 @@
-//! Rows in the order of their names without kind words: which names equal a text or begin with it.
+//! Rows sorted by name without the kind word (株式会社 and the like): finds names that equal a text or begin with it.
 //!
-//! The *body* is what is left of a name at [`Level::Search`] once its kind word is off. Bodies stand in the order
-//! itself, so that no record is read to find one. [`NameDirectory`] says what lies where. Damaged bytes are faults or
-//! wrong places, and never panic.
+//! The *body* of a name is the name, folded at [`Level::Search`], without its kind word. A *place* is a position in the
+//! order. The section stores the bodies too, so a search reads no records; [`NameDirectory`] describes its layout.
+//! Damaged bytes give faults or wrong places, never a panic.
 
 mod build;
 mod class;
@@ -24,39 +24,40 @@ use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::kind_words::{Form, has_further, shortened, split};
 
-/// In the forms: the row is not found by its name.
+/// The form of a row that is not found by its name.
 const HIDDEN: u8 = u8::MAX;
 
-/// Bytes that a search asks for at once where a text may lie; of more the ends alone.
+/// A search prefetches the groups that may have its text if they take at most so many bytes, else only the first and the
+/// last.
 const ASKED_MAX: usize = 128 << 10;
 
-/// What stands beside the section of the order.
+/// The table beside the section of the order.
 ///
-/// The section: `forms`, a byte a row, the form of its name (see `kind_words`) or HIDDEN; then `groups` of the other
-/// rows in the order of bodies and then of rows, drawn in `groups.rs`.
+/// The section has one byte per row, the form of its name (see `kind_words`) or HIDDEN. Then come the groups
+/// (`groups.rs`) with the rows that are not hidden, sorted by body and then by row.
 #[derive(Debug, Default, PartialEq, Eq, Archive, Serialize)]
 pub struct NameDirectory {
     rows: u32,
     places: u32,
     /// The first letters of each group's first body, see [`first_letters`].
     samples: Vec<u64>,
-    /// Where each group begins behind the forms.
+    /// The offset of each group, counted from the end of the forms.
     starts: Vec<u64>,
-    /// Of each form by its number: how many rows are not hidden and have it.
+    /// The number of rows of each form, by the form's number; hidden rows have none.
     forms: Vec<u32>,
-    /// What else is left of names with further kind words; ascending.
+    /// Shorter forms of names with further kind words, ascending.
     further: Vec<Further>,
 }
 
-/// The first letters of what is left of a row's name in one way of leaving out several kind words, or one
-/// in its middle; see [`shortened`].
+/// A name from which several kind words, or one in the middle, were left out (see [`shortened`]): its first letters and
+/// its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 struct Further {
     letters: u64,
     row: u32,
 }
 
-/// Splits names for the builder and the query alike; keeps its buffers.
+/// Splits names into body and form, in the build and in a query. Reuses its buffers.
 #[derive(Debug, Default)]
 pub struct Bodies {
     letters: Vec<Folded>,
@@ -73,7 +74,7 @@ impl Bodies {
         split(&self.text, Level::Search)
     }
 
-    /// What [`NameDirectory`] has of further kind words in the name that was split last.
+    /// The entries of [`NameDirectory`] for further kind words in the name that was split last.
     fn further(&self, row: u32) -> Vec<Further> {
         if !has_further(&self.text, Level::Search) {
             return Vec::new();
@@ -85,11 +86,11 @@ impl Bodies {
 
 const LETTERS: usize = 4;
 
-/// Letters from here on do not fit into the number of the first letters; what stands behind one does not count.
+/// Letters from this one on do not fit into [`first_letters`], which then ignores the letters after them.
 const UNKNOWN: char = '\u{ffff}';
 
-/// The first four letters as a number in the order of bodies; `fill` where there is none. Bodies of one number may
-/// differ where they have another letter than those of the basic plane.
+/// The first four letters as a number that sorts like the body; `fill` replaces missing letters. Different bodies can have
+/// the same number if they have letters outside the basic multilingual plane.
 fn first_letters(body: &str, fill: u16) -> u64 {
     let mut letters = body.chars();
     let mut is_known = true;
@@ -107,7 +108,7 @@ fn first_letters(body: &str, fill: u16) -> u64 {
 }
 
 impl ArchivedNameDirectory {
-    /// Checks everything that a search relies on, for a section of so many bytes.
+    /// Checks all invariants that a search relies on, for a section of this many bytes.
     pub fn check(&self, rows: usize, bytes: usize) -> Result<(), &'static str> {
         if self.rows.to_native() as usize != rows {
             return Err("a form for each row");
@@ -147,12 +148,12 @@ impl ArchivedNameDirectory {
     }
 }
 
-/// Where the rows of a text lie in the order.
+/// The places of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamePlaces {
     /// Bodies that equal the text.
     pub equal: Range<usize>,
-    /// Bodies that begin with it; these begin with those.
+    /// Bodies that begin with it; the range begins with `equal`.
     pub beginning: Range<usize>,
 }
 
@@ -165,7 +166,7 @@ pub struct NameOrder<'s> {
 }
 
 impl<'s> NameOrder<'s> {
-    /// Over a directory that was checked with the length of these blocks.
+    /// `directory` must have been checked with the length of these blocks.
     pub fn of(directory: &'s ArchivedNameDirectory, blocks: &'s Blocks) -> NameOrder<'s> {
         let [rows, places] = [directory.rows, directory.places].map(|it| it.to_native() as usize);
         NameOrder { directory, blocks, rows, places }
@@ -179,7 +180,7 @@ impl<'s> NameOrder<'s> {
         self.places == 0
     }
 
-    /// The form of a row's name; `None` where it is hidden or does not exist.
+    /// The form of a row's name; `None` if the row is hidden or does not exist.
     pub fn form(&self, row: u32) -> Result<Option<Form>, Fault> {
         let row = row as usize;
         if row >= self.rows {
@@ -188,8 +189,7 @@ impl<'s> NameOrder<'s> {
         Ok(Form::from_number(self.blocks.get(row..row + 1)?[0]))
     }
 
-    /// Rows of which a name with further kind words may be this text once some are left out. The text is
-    /// folded at [`Level::Search`].
+    /// Rows whose name may equal this text without some of its kind words. The text is folded at [`Level::Search`].
     pub fn further(&self, text: &str) -> impl Iterator<Item = u32> + use<'s> {
         let (further, letters) = (&self.directory.further, first_letters(text, 0));
         let from = further.partition_point(|it| it.letters.to_native() < letters);
@@ -197,7 +197,7 @@ impl<'s> NameOrder<'s> {
         here.map(|it| it.row.to_native())
     }
 
-    /// The rows at these places of the order: ascending where they have one body.
+    /// The rows at these places; rows of the same body ascend.
     pub fn rows(&self, places: Range<usize>) -> Result<impl Iterator<Item = u32> + use<'s>, Fault> {
         Ok(self.placed(places)?.map(|(row, _)| row))
     }
@@ -220,7 +220,7 @@ impl<'s> NameOrder<'s> {
         }))
     }
 
-    /// Where groups lie in the section.
+    /// The byte range of groups in the section.
     fn bytes_of(&self, groups: Range<usize>) -> Range<usize> {
         let start = |group: usize| match self.directory.starts.get(group) {
             Some(start) => self.rows + start.to_native() as usize,
@@ -243,15 +243,15 @@ impl<'s> NameOrder<'s> {
         self.blocks.get(rows.start.min(end)..end)
     }
 
-    /// The rows whose body equals the text (folded at [`Level::Search`]), and those that begin with it.
+    /// The places whose body equals the text (folded at [`Level::Search`]) or begins with it.
     pub fn find(&self, text: &str) -> Result<NamePlaces, Fault> {
         let samples = &self.directory.samples;
         let [low, high] = [0, u16::MAX].map(|fill| first_letters(text, fill));
         let before = samples.partition_point(|sample| sample.to_native() < low);
         let same = samples.partition_point(|sample| sample.to_native() <= low);
         let until = samples.partition_point(|sample| sample.to_native() <= high);
-        self.ask_for(before.saturating_sub(1)..until);
-        // Of few letters of the basic plane the samples say which groups begin with them.
+        self.prefetch(before.saturating_sub(1)..until);
+        // A short text of the basic plane fits into a sample, so the samples show which groups begin with it.
         let sampled =
             text.chars().count() <= LETTERS && text.chars().all(|letter| letter < UNKNOWN);
         let begins = if sampled { until..until } else { before..until };
@@ -262,8 +262,8 @@ impl<'s> NameOrder<'s> {
         Ok(NamePlaces { equal: start..equal, beginning: start..last })
     }
 
-    /// Has the groups read that a text may lie in, without waiting for them.
-    fn ask_for(&self, groups: Range<usize>) {
+    /// Prefetches the groups that may have a text, without waiting for them.
+    fn prefetch(&self, groups: Range<usize>) {
         let all = self.bytes_of(groups.clone());
         if groups.is_empty() {
             return;
@@ -276,8 +276,8 @@ impl<'s> NameOrder<'s> {
         }
     }
 
-    /// The first place at which `holds` is false, where it is true before. Of groups before `unknown` it is true at
-    /// their first place, and false there of groups behind.
+    /// The first place for which `holds` is false; it is true for all places before that. The caller knows that it is true
+    /// for the first place of each group before `unknown`, and false for that of each group after it.
     fn end_of(&self, unknown: Range<usize>, holds: impl Fn(&[u8]) -> bool) -> Result<usize, Fault> {
         let begins = |group| Ok(self.group(group)?.bodies().next().is_some_and(&holds));
         let Some(last) = bisect(unknown, begins)?.checked_sub(1) else { return Ok(0) };
@@ -285,7 +285,7 @@ impl<'s> NameOrder<'s> {
     }
 }
 
-/// The first place of a range at which `holds` is false, where it is true before.
+/// The first place of a range for which `holds` is false; it is true for all places before that.
 pub(in crate::index) fn bisect(
     range: Range<usize>,
     mut holds: impl FnMut(usize) -> Result<bool, Fault>,

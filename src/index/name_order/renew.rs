@@ -1,18 +1,19 @@
-//! The order of a table that was made from an earlier one: the places of rows that stay are read in the order of that one, and
-//! those of rows that came stand among them.
+//! Makes the order of a table from that of the previous table: reads the kept rows in their previous order and inserts
+//! the added rows.
 //!
-//! It has the bytes of an order that is built of all names, as long as names are folded and split as they were.
+//! The result has the same bytes as an order that is built from all names, unless the rules of folding or splitting names
+//! have changed since.
 
 use std::borrow::Cow;
 
-use super::build::{Built, made};
+use super::build::{Built, finish};
 use super::groups::Placed;
 use super::{Bodies, Further, HIDDEN, NameOrder};
 use crate::index::renumbering::{Renumbering, Run};
 use crate::record::corporate::tag;
 use crate::snapshot::Fault;
 
-/// A row that came. Ordered as places are.
+/// An added row. Sorts like a place.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Came {
     body: String,
@@ -20,7 +21,7 @@ struct Came {
     form: u8,
 }
 
-/// The order and its directory; `name` gives the name of a row that came, `None` where hidden.
+/// Makes the order; `name` gives the name of an added row, `None` if it is hidden.
 pub fn renew<'a>(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
@@ -58,10 +59,12 @@ pub fn renew<'a>(
             }
         }
     }
-    made(forms, further, &|each: &mut dyn FnMut(Placed, &[u8])| merged(earlier, rows, &came, each))
+    finish(forms, further, &|each: &mut dyn FnMut(Placed, &[u8])| {
+        merged(earlier, rows, &came, each)
+    })
 }
 
-/// Calls `each` with every place of the present order.
+/// Calls `each` with every place of the new order.
 fn merged(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
