@@ -1,11 +1,11 @@
-//! Connections of an attacker: they send, and read only where a test says so.
+//! A client connection for attacks. It sends bytes as given and reads only when a test asks it to.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use crate::support::DEADLINE;
 
-/// How many connections a crowd has: as the variable says, or few enough for every run.
+/// The number of connections to open: `DAICHO_HOSTILE_CONNECTIONS`, or `usual` if it is not set.
 pub fn crowd_size(usual: usize) -> usize {
     let named = std::env::var("DAICHO_HOSTILE_CONNECTIONS").ok();
     named.map_or(usual, |text| text.parse().expect("a number of connections"))
@@ -24,35 +24,35 @@ impl Attacker {
         Attacker { stream }
     }
 
-    /// Sends these bytes, waiting for the server to take them. `false` where it has closed.
+    /// Sends all bytes, waiting while the server does not read. Returns `false` if the connection is closed.
     pub fn send(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
 
-    /// Sends as much of these bytes as the system takes now.
+    /// Sends as many of the bytes as the socket buffer takes now, without waiting.
     pub fn push(&mut self, bytes: &[u8]) {
         self.stream.set_nonblocking(true).expect("a socket");
-        // A server that has closed is what the test looks for elsewhere.
+        // Ignore errors: tests check with `is_closed` whether the server has closed the connection.
         let _ = self.stream.write(bytes);
         self.stream.set_nonblocking(false).expect("a socket");
     }
 
-    /// All that the server sends until it closes.
+    /// Reads everything that the server sends until it closes the connection.
     pub fn read_to_end(&mut self) -> Vec<u8> {
         let mut sent = Vec::new();
-        // A reset ends it too: the server does not read what comes behind its end.
+        // A reset is an end too: the server closes without reading what the attacker still sends.
         if let Err(error) = self.stream.read_to_end(&mut sent) {
             assert_eq!(
                 error.kind(),
                 ErrorKind::ConnectionReset,
-                "{error} behind {} bytes",
+                "{error} after {} bytes",
                 sent.len()
             );
         }
         sent
     }
 
-    /// Whether the server has closed it; looks without waiting.
+    /// Whether the server has closed the connection. Does not wait.
     pub fn is_closed(&self) -> bool {
         self.stream.set_nonblocking(true).expect("a socket");
         let found = self.stream.peek(&mut [0]);

@@ -1,6 +1,6 @@
-//! What a process has cost so far, as Linux counts it.
+//! CPU time and memory of a process, from `/proc`.
 
-/// Processor time of all its threads, in seconds.
+/// CPU time of all threads so far, in seconds.
 pub fn cpu_seconds(pid: u32) -> f64 {
     let stat = procfs::process::Process::new(pid.cast_signed()).and_then(|process| process.stat());
     let stat = stat.expect("the process runs");
@@ -8,7 +8,7 @@ pub fn cpu_seconds(pid: u32) -> f64 {
     f64::from(ticks) / procfs::ticks_per_second() as f64
 }
 
-/// The most memory that it has had resident, and what it has now, in bytes.
+/// The peak and the current resident memory, in bytes.
 pub fn resident_bytes(pid: u32) -> (u64, u64) {
     let status =
         procfs::process::Process::new(pid.cast_signed()).and_then(|process| process.status());

@@ -1,4 +1,4 @@
-//! Connections that do nothing, and what watching them costs.
+//! CPU time that idle connections cost.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::cost::cpu_seconds;
 use crate::support::Served;
 
 #[test]
-fn connections_that_hold_the_first_byte_of_a_preface_cost_no_time() {
+fn connections_idle_after_the_first_preface_byte_cost_little_cpu() {
     let served = Served::over(None, &["--connections-per-address", "off"]);
     let mut crowd: Vec<Attacker> = Vec::new();
     for _ in 0..crowd_size(1000) {
@@ -15,11 +15,11 @@ fn connections_that_hold_the_first_byte_of_a_preface_cost_no_time() {
         attacker.push(b"P");
         crowd.push(attacker);
     }
-    // All of them have been taken once a later one is answered.
+    // The server accepts in order: once a later connection is answered, it has accepted all of these.
     assert_eq!(crate::support::ask(served.address, "GET /healthz").status, 200);
     let before = cpu_seconds(served.pid());
     std::thread::sleep(Duration::from_secs(3));
     let spent = cpu_seconds(served.pid()) - before;
-    println!("{} connections, 3 s: {spent} s of processor time", crowd.len());
-    assert!(spent < 0.6, "{} connections cost {spent} s of processor time in 3 s", crowd.len());
+    println!("{} connections, 3 s: {spent} s of CPU time", crowd.len());
+    assert!(spent < 0.6, "{} connections cost {spent} s of CPU time in 3 s", crowd.len());
 }

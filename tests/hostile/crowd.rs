@@ -1,4 +1,4 @@
-//! More connections than there may be: of one address, and over all.
+//! Connections above the limits: the limit of one address and the limit of the server.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -10,9 +10,9 @@ use crate::support::{Client, Local, Served, ask, until};
 
 const REQUEST: &str = "GET /healthz HTTP/1.1\nHost: x";
 
-/// A connection that has had an answer and is kept.
+/// A keep-alive connection that has received one answer.
 #[track_caller]
-fn kept(address: std::net::SocketAddr) -> Client {
+fn keep_alive(address: std::net::SocketAddr) -> Client {
     let mut client = Client::connect(address);
     client.send(REQUEST);
     assert_eq!(client.receive().status, 200);
@@ -20,9 +20,9 @@ fn kept(address: std::net::SocketAddr) -> Client {
 }
 
 #[test]
-fn an_address_has_as_many_connections_as_the_option_says() {
+fn the_option_limits_the_connections_of_one_address() {
     let served = Served::over(None, &["--connections-per-address", "3"]);
-    let mut clients: Vec<Client> = (0..3).map(|_| kept(served.address)).collect();
+    let mut clients: Vec<Client> = (0..3).map(|_| keep_alive(served.address)).collect();
     let answer = ask(served.address, "GET /healthz");
     answer.expect_error(503, "too_many_connections", None);
     let detail = answer.json()["detail"].as_str().map(str::to_owned);
@@ -31,41 +31,41 @@ fn an_address_has_as_many_connections_as_the_option_says() {
     }));
     for client in &mut clients {
         client.send(REQUEST);
-        assert_eq!(client.receive().status, 200, "the others go on");
+        assert_eq!(client.receive().status, 200, "the open connections stay usable");
     }
     clients.pop();
-    until("a place to be free", || ask(served.address, "GET /healthz").status == 200);
+    until("a new connection to be accepted", || ask(served.address, "GET /healthz").status == 200);
 }
 
 #[test]
-fn a_bound_that_is_off_is_none() {
+fn the_limit_of_one_address_can_be_turned_off() {
     for off in ["0", "off"] {
         let served = Served::over(None, &["--connections-per-address", off]);
-        let _clients: Vec<Client> = (0..1100).map(|_| kept(served.address)).collect();
+        let _clients: Vec<Client> = (0..1100).map(|_| keep_alive(served.address)).collect();
         assert_eq!(ask(served.address, "GET /healthz").status, 200);
     }
 }
 
 #[test]
-fn the_connection_that_was_idle_for_longest_gives_way() {
+fn the_longest_idle_connection_is_closed_for_a_new_one() {
     let config = ServerConfig { connections_max: 3, ..ServerConfig::default() };
     let local = Local::start(config);
     let first = Attacker::connect(local.address);
-    // The server takes it a little later than it is made.
+    // The server accepts the connection a little after `connect` returns.
     std::thread::sleep(2 * IDLE_TIME_MIN);
     let second = Attacker::connect(local.address);
-    let mut last = kept(local.address);
+    let mut last = keep_alive(local.address);
     assert_eq!(ask(local.address, "GET /healthz").status, 200);
     assert_eq!(local.metrics.connections_gave_way.load(Relaxed), 1);
-    // It is closed on the thread that drives it, which may have its turn later.
-    until("the first to be closed", || first.is_closed());
+    // The thread that owns the connection closes it, possibly a little later.
+    until("the first connection to be closed", || first.is_closed());
     assert!(!second.is_closed());
     last.send(REQUEST);
     assert_eq!(last.receive().status, 200);
 }
 
 #[test]
-fn many_connections_at_once_are_all_taken() {
+fn many_simultaneous_connections_are_all_accepted() {
     let served = Served::over(None, &["--connections-per-address", "off"]);
     let address = served.address;
     let connect = move || (0..500).map(|_| Client::connect(address)).collect::<Vec<_>>();

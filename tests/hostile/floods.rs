@@ -1,4 +1,4 @@
-//! Frames that ask for nothing, and requests that are cancelled at once.
+//! HTTP/2 floods: frames without a request, and requests that the client cancels immediately.
 
 use crate::attacker::Attacker;
 use crate::cost::cpu_seconds;
@@ -10,7 +10,7 @@ use crate::support::Served;
 
 const ENHANCE_YOUR_CALM: u32 = 11;
 
-/// Frames that are sent at most; far above what is taken, and what the system keeps before the server reads (10 MB).
+/// The most frames that a flood sends: far more than the server accepts plus what socket buffers hold (10 MB).
 const FRAMES: usize = 5_000_000;
 
 #[test]
@@ -31,16 +31,16 @@ fn every_flood_ends_with_goaway_and_costs_little() {
         assert!(attacker.send(&[hello(65_535), begin.clone()].concat()));
         let many = one.repeat(1000);
         let ended = (0..FRAMES / 1000).any(|_| !attacker.send(&many));
-        assert!(ended, "{name}: the server took {FRAMES} frames");
+        assert!(ended, "{name}: the server accepted {FRAMES} frames");
         assert_eq!(reason(&attacker.read_to_end()), Some(ENHANCE_YOUR_CALM), "{name}");
         let spent = cpu_seconds(served.pid()) - before;
-        assert!(spent < 2.0, "{name}: {spent} s of processor time");
+        assert!(spent < 2.0, "{name}: {spent} s of CPU time");
     }
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
 }
 
 #[test]
-fn requests_that_are_cancelled_at_once_end_with_goaway() {
+fn requests_cancelled_immediately_end_with_goaway() {
     let served = Served::start();
     let mut attacker = Attacker::connect(served.address);
     assert!(attacker.send(&hello(65_535)));
@@ -49,13 +49,13 @@ fn requests_that_are_cancelled_at_once_end_with_goaway() {
         let streams = (0..100).map(|at| 2 * (100 * hundred + at) + 1);
         !attacker.send(&streams.flat_map(reset).collect::<Vec<_>>().concat())
     });
-    assert!(ended, "the server took half a million");
+    assert!(ended, "the server accepted half a million cancelled requests");
     assert_eq!(reason(&attacker.read_to_end()), Some(ENHANCE_YOUR_CALM));
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
 }
 
 #[test]
-fn a_client_that_pings_and_opens_its_window_as_clients_do_is_served() {
+fn a_client_with_usual_pings_and_window_updates_is_served() {
     let served = Served::start();
     let mut client = Attacker::connect(served.address);
     assert!(client.send(&hello(65_535)));

@@ -1,4 +1,4 @@
-//! HTTP/2 frames by hand, so that a test sends what no client library would.
+//! Hand-written HTTP/2 frames, so that a test can send what no client library sends.
 
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
@@ -21,15 +21,15 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// The preface, and settings that give each stream a window of so many bytes.
+/// The connection preface and a SETTINGS frame with this initial window of each stream, in bytes.
 pub fn hello(window: u32) -> Vec<u8> {
     let setting = [&INITIAL_WINDOW_SIZE.to_be_bytes()[..], &window.to_be_bytes()].concat();
     [PREFACE, &frame(SETTINGS, 0, 0, &setting)].concat()
 }
 
-/// The headers of a `GET`, and a header of so many bytes more.
+/// The header block of a `GET`, with an extra header of `padding` bytes unless that is 0.
 pub fn head(path: &str, padding: usize) -> Vec<u8> {
-    // Fields by their numbers in HPACK's table, the others literally; none is kept for later.
+    // Indexed fields of HPACK's static table where it has them, literals without indexing otherwise.
     let mut block = vec![0x82, 0x86, 0x01, 1, b'x', 0x04];
     append_text(&mut block, path.as_bytes());
     if padding > 0 {
@@ -43,7 +43,7 @@ pub fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, END_HEADERS | END_STREAM, stream, &head(path, 0))
 }
 
-/// A text of HPACK that is not Huffman-coded: its length in seven bits and more, then its bytes.
+/// Appends an HPACK string literal without Huffman coding: its length with a 7-bit prefix, then its bytes.
 fn append_text(block: &mut Vec<u8>, text: &[u8]) {
     match u8::try_from(text.len()) {
         Ok(length @ 0..127) => block.push(length),
@@ -60,7 +60,7 @@ fn append_text(block: &mut Vec<u8>, text: &[u8]) {
     block.extend_from_slice(text);
 }
 
-/// The frames in what a server sent: kind and payload. One that is cut off is left out.
+/// The type and payload of each frame in `bytes`. An incomplete last frame is left out.
 pub fn frames(mut bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let mut found = Vec::new();
     while let Some((&[a, b, c, kind, ..], _)) = bytes.split_first_chunk::<9>() {
@@ -72,7 +72,7 @@ pub fn frames(mut bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
     found
 }
 
-/// The reason of the GOAWAY among these frames.
+/// The error code of the last GOAWAY frame in `sent`.
 pub fn reason(sent: &[u8]) -> Option<u32> {
     let frames = frames(sent);
     let (_, payload) = frames.iter().rfind(|(kind, _)| *kind == GOAWAY)?;

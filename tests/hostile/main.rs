@@ -1,7 +1,7 @@
-//! Attacks on connections over real sockets, with bounds on what they cost the server in memory and processor time.
+//! Attacks on connections over real sockets, with limits on the memory and CPU time that they cost the server.
 //!
-//! Sizes are small enough for every run; `DAICHO_HOSTILE_CONNECTIONS` makes the crowds larger, up to what the limit
-//! of open files gives. Nothing is measured by the clock on the wall.
+//! The default sizes are small enough for every run. `DAICHO_HOSTILE_CONNECTIONS` sets a larger number of connections,
+//! up to the limit of open files. No assertion depends on wall-clock time, except that waiting has a deadline.
 
 mod attacker;
 mod cost;
@@ -11,5 +11,5 @@ mod floods;
 mod http2;
 mod memory;
 #[path = "../api/support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
+#[allow(dead_code, unused_imports, reason = "the API tests use the rest of it")]
 mod support;

@@ -1,4 +1,4 @@
-//! Clients that ask for much and take nothing, and what the server holds for them.
+//! Memory that the server holds for clients that send many requests and do not read the answers.
 
 use crate::attacker::{Attacker, crowd_size};
 use crate::cost::resident_bytes;
@@ -7,16 +7,17 @@ use crate::support::{Local, Served, ask, until};
 
 const MEGABYTE: u64 = 1024 * 1024;
 
-/// The most that the server may have resident, whatever the crowd.
+/// The most resident memory of the server, for any number of connections.
 const RESIDENT_MAX: u64 = 512 * MEGABYTE;
 
-/// What a crowd of the usual size may take more than the server without it.
+/// The most growth of resident memory with the usual number of connections.
 const GROWTH_MAX: u64 = 192 * MEGABYTE;
 
-/// The most streams that an attacker opens on a connection.
+/// Streams that an attacker opens on one connection.
 const STREAMS: u32 = 128;
 
-/// Serves with a crowd that sends this each, and looks at what it takes.
+/// Starts a server, opens `usual` connections (or more, see [`crowd_size`]) that send `bytes` in turn, and checks the
+/// server's resident memory.
 #[track_caller]
 fn check(name: &str, usual: usize, bytes: &[&[u8]]) {
     let served = Served::over(None, &["--connections-per-address", "off"]);
@@ -45,27 +46,27 @@ fn check(name: &str, usual: usize, bytes: &[&[u8]]) {
     assert_eq!(answered.status, 200);
 }
 
-/// As many requests as an HTTP/2 connection takes, and a window of zero.
+/// [`STREAMS`] HTTP/2 requests on a connection whose streams have a window of zero.
 fn stalled(path: &str) -> Vec<u8> {
     let requests = (0..STREAMS).map(|at| get(2 * at + 1, path));
     [vec![hello(0)], requests.collect()].concat().concat()
 }
 
-/// Requests with long heads, which wait because the answers before them do.
+/// Requests with long heads. They wait, because the answers before them cannot be sent.
 fn stalled_with_heads() -> Vec<u8> {
     let long = |stream| frame(HEADERS, 4 | END_STREAM, stream, &head("/docs/errors", 15_000));
     let requests = (0..STREAMS).map(|at| long(2 * at + 1));
     [vec![hello(0)], requests.collect()].concat().concat()
 }
 
-/// A request of HTTP/2 whose head never ends.
+/// An HTTP/2 request whose head never ends.
 fn half_head() -> Vec<u8> {
     let begin = frame(HEADERS, END_STREAM, 1, &head("/docs/errors", 16_000));
     let on = frame(9, 0, 1, &head("/docs/errors", 14_000));
     [hello(0), begin, on.clone(), on].concat()
 }
 
-/// Requests of HTTP/1.1, of which nobody reads the answers.
+/// HTTP/1.1 requests. The attacker does not read the answers.
 fn unread() -> Vec<u8> {
     b"GET /docs/errors HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000)
 }
@@ -75,32 +76,32 @@ fn half_head_of_http1() -> Vec<u8> {
 }
 
 #[test]
-fn a_window_of_zero_holds_little() {
+fn stalled_streams_hold_little_memory() {
     check("window of zero, a page", 500, &[&stalled("/docs/errors")]);
 }
 
 #[test]
-fn metrics_without_a_key_hold_little() {
+fn stalled_metrics_requests_hold_little_memory() {
     check("window of zero, metrics", 500, &[&stalled("/metrics")]);
 }
 
 #[test]
-fn long_heads_that_wait_hold_little() {
+fn waiting_requests_with_long_heads_hold_little_memory() {
     check("window of zero, long heads", 100, &[&stalled_with_heads()]);
 }
 
 #[test]
-fn heads_that_never_end_hold_little() {
+fn unfinished_heads_hold_little_memory() {
     check("half heads", 500, &[&half_head(), &half_head_of_http1()]);
 }
 
 #[test]
-fn answers_that_nobody_reads_hold_little() {
+fn unread_answers_hold_little_memory() {
     check("slow readers of HTTP/1.1", 500, &[&unread()]);
 }
 
 #[test]
-fn a_mixed_crowd_holds_little() {
+fn mixed_attacks_hold_little_memory() {
     let crowd: &[&[u8]] = &[
         &stalled("/docs/errors"),
         &stalled("/metrics"),
@@ -115,13 +116,13 @@ fn a_mixed_crowd_holds_little() {
 }
 
 #[test]
-fn a_window_that_stays_shut_ends_the_connection() {
+fn a_connection_that_hardly_opens_its_window_is_closed() {
     let local = Local::impatient();
     let mut attacker = Attacker::connect(local.address);
     assert!(attacker.send(&[hello(0), get(1, "/docs/errors")].concat()));
     let sent = attacker.read_to_end();
     assert_eq!(crate::http2::reason(&sent), Some(11));
-    // One that is opened a little now and then, while the client asks on.
+    // The client opens the window by one byte at a time and keeps sending requests.
     let mut attacker = Attacker::connect(local.address);
     assert!(attacker.send(&[hello(0), get(1, "/docs/errors")].concat()));
     let mut stream = 3;

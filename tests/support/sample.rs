@@ -1,10 +1,10 @@
-//! The snapshots of the sample that comes with the program.
+//! Snapshots of the sample data that are part of the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Their folder, built once.
+/// The folder of the sample's snapshots. The first call of a process builds it with `daicho build sample`.
 pub fn sample() -> &'static Path {
     static SAMPLE: OnceLock<PathBuf> = OnceLock::new();
     SAMPLE.get_or_init(|| {

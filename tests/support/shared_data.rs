@@ -1,6 +1,6 @@
 //! Finds the official files: in `../shared/data` beside the repository, or in `data` below the
-//! folder that `DAICHO_SHARED` names. They are too large for the repository; without them the tests
-//! over them skip.
+//! folder that `DAICHO_SHARED` names. They are too large for the repository; tests that need them
+//! skip if they are missing.
 
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,13 @@
-//! Whether faults can be put into the calls of a process.
+//! Whether strace can inject faults into the system calls of a process.
 
 use std::process::Command;
 
-/// Whether strace is there and may trace; says so where not.
+/// Whether strace is installed and permitted to trace. If not, prints that the test skips.
 pub fn may_trace() -> bool {
     let traced = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
     let may = traced.is_ok_and(|status| status.success());
     if !may {
-        eprintln!("SKIPPED: no strace, or no right to trace: faults at each step are not tested");
+        eprintln!("SKIPPED: strace is missing or may not trace; faults at each step are not tested");
     }
     may
 }

@@ -1,11 +1,11 @@
-//! A ZIP in memory, as official sites put files up.
+//! Builds a ZIP archive in memory, the format in which official sites publish files.
 
 use std::io::{Cursor, Write};
 
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// A ZIP of these members.
+/// A ZIP archive with these members: name and content.
 pub fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in members {
