@@ -1,12 +1,13 @@
-//! The direction of dependencies, asserted over the source files themselves.
+//! Checks the architecture by reading the source files: which module may import which, the crates that the core does
+//! not use, where `unsafe` and outgoing connections are allowed, the length of files, and the file names in documents.
 
-mod circles;
+mod cycles;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which modules of the crate a module may name. A module that is not here is an error: whoever
-/// adds one says where it stands.
+/// For each top-level module of the crate, the other modules that it may name. A module that is missing here fails the
+/// test: add new modules.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("calendar", &["text"]),
@@ -72,7 +73,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("lib", &[]),
 ];
 
-/// Crates and names that the core never sees: it knows no HTTP, no runtime and no clock.
+/// The modules of the core, and the names that they must not use: no HTTP, no async runtime, no clock, no database.
 const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "address", "query"];
 const NOT_IN_CORE: &[&str] = &["hyper", "tokio", "SystemTime", "Instant", "rusqlite", "Zoned::now"];
 
@@ -98,7 +99,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every Rust file below a folder with its text, comments left out.
+/// Every Rust file below a folder with its text, without lines that are comments.
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("a source file");
@@ -110,7 +111,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     rust_files(folder).into_iter().map(read).collect()
 }
 
-/// The top module a file belongs to: `snapshot` for `src/snapshot/open.rs`.
+/// The top-level module of a file: `snapshot` for `src/snapshot/open.rs`.
 fn module(path: &Path) -> String {
     let inside = path.strip_prefix(root().join("src")).expect("below src");
     let first = inside.components().next().expect("a file below src");
@@ -118,39 +119,39 @@ fn module(path: &Path) -> String {
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// Whether a file has nothing but unit tests, as its name says.
-fn code_of_tests(path: &Path) -> bool {
+/// Whether a file contains only unit tests, by its name.
+fn is_test_file(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"))
 }
 
 #[test]
-fn modules_name_only_those_below_them() {
+fn modules_name_only_allowed_modules() {
     let mut faults = Vec::new();
     let mut seen = 0;
     for (path, code) in sources(&root().join("src")) {
         let module = module(&path);
         let allowed = MAY_NAME.iter().find(|(name, _)| *name == module);
-        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{module} has no place in MAY_NAME"));
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("add the module {module} to MAY_NAME"));
         for prefix in ["crate::", "daicho::"] {
             for (at, _) in code.match_indices(prefix) {
                 let rest = &code[at + prefix.len()..];
                 let name: String =
                     rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 seen += 1;
-                // Unit tests may ask where the official files are.
-                let support = name == "shared_data" && code_of_tests(&path);
+                // Unit tests may look up the official files.
+                let support = name == "shared_data" && is_test_file(&path);
                 if name != module && !allowed.contains(&name.as_str()) && !support {
                     faults.push(format!("{} names {name}", path.display()));
                 }
             }
         }
     }
-    assert!(seen > 50, "the sources were read");
-    assert!(faults.is_empty(), "against the direction of dependencies:\n{}", faults.join("\n"));
+    assert!(seen > 50, "too few module paths found");
+    assert!(faults.is_empty(), "dependencies that MAY_NAME does not allow:\n{}", faults.join("\n"));
 }
 
 #[test]
-fn the_core_knows_no_http_no_runtime_and_no_clock() {
+fn the_core_uses_no_http_runtime_clock_or_database() {
     for (path, code) in sources(&root().join("src")) {
         if !CORE.contains(&module(&path).as_str()) {
             continue;
@@ -162,17 +163,17 @@ fn the_core_knows_no_http_no_runtime_and_no_clock() {
 }
 
 #[test]
-fn only_the_compilers_read_source_files() {
+fn only_builds_use_the_decoders_of_source_files() {
     for (path, code) in sources(&root().join("src")) {
         let inside = path.strip_prefix(root()).expect("below the root");
-        // The command line opens the sources that a build is given.
+        // The command line opens the source files given to a build.
         let build = inside.starts_with("src/compile")
             || inside.starts_with("src/update")
             || inside.starts_with("src/cli/build")
-            // Lists of addresses are unpacked by the decoders of the builds.
+            // Address lists are unpacked with the decoders of the builds.
             || inside == Path::new("src/normalize/content.rs");
         // Unit tests may read a source file to compare with.
-        let test = code_of_tests(&path);
+        let test = is_test_file(&path);
         let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();
         let named = !test && shipped.contains("build_tools");
         assert!(build || !named, "{} names build_tools", path.display());
@@ -180,7 +181,7 @@ fn only_the_compilers_read_source_files() {
 }
 
 #[test]
-fn unsafe_stands_in_one_file() {
+fn unsafe_code_is_in_one_file() {
     for folder in ["src", "build-tools/src"] {
         for (path, code) in sources(&root().join(folder)) {
             let only = path.ends_with("src/snapshot/map.rs");
@@ -192,7 +193,7 @@ fn unsafe_stands_in_one_file() {
 }
 
 #[test]
-fn one_file_speaks_to_others() {
+fn outgoing_connections_are_in_few_files() {
     for (path, code) in sources(&root().join("src")) {
         let only = path.ends_with("src/radar/webhook/attempt.rs");
         let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();
@@ -206,7 +207,7 @@ fn one_file_speaks_to_others() {
 }
 
 #[test]
-fn files_are_of_a_readable_length() {
+fn files_have_at_most_800_lines() {
     for folder in ["src", "build-tools/src", "build-tools/tests", "tests", "benches"] {
         let folder = root().join(folder);
         if !folder.is_dir() {
@@ -216,7 +217,7 @@ fn files_are_of_a_readable_length() {
             let lines = fs::read_to_string(&path).expect("a source file").lines().count();
             assert!(
                 lines <= 800,
-                "{} has {lines} lines: which two things live in it?",
+                "{} has {lines} lines; expected at most 800: split it",
                 path.display()
             );
         }
@@ -224,7 +225,7 @@ fn files_are_of_a_readable_length() {
 }
 
 #[test]
-fn files_that_the_documents_name_exist() {
+fn file_names_in_documents_exist() {
     let mut seen = 0;
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "benches/README.md"] {
         let text = fs::read_to_string(root().join(document)).expect("a document");
@@ -234,8 +235,8 @@ fn files_that_the_documents_name_exist() {
             }
             seen += 1;
             let exists = ["", "src", "benches"].iter().any(|f| root().join(f).join(name).exists());
-            assert!(exists, "{document} names {name}, which is not there");
+            assert!(exists, "{document} names {name}, which does not exist");
         }
     }
-    assert!(seen > 50, "the documents were read");
+    assert!(seen > 50, "too few file names found in the documents");
 }

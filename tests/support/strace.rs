@@ -7,7 +7,9 @@ pub fn may_trace() -> bool {
     let traced = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
     let may = traced.is_ok_and(|status| status.success());
     if !may {
-        eprintln!("SKIPPED: strace is missing or may not trace; faults at each step are not tested");
+        eprintln!(
+            "SKIPPED: strace is missing or may not trace; faults at each step are not tested"
+        );
     }
     may
 }

@@ -1,8 +1,8 @@
-//! No two source files import each other, directly or around several files.
+//! Checks that the source files of a crate have no import cycles, neither of two files nor of more.
 //!
-//! Each file is parsed; an arrow leads from it to every file whose items it names. A re-export
-//! (`pub use`) is no arrow of its own: whoever names the item through it names the file that defines
-//! it. Unit tests do not count. Names inside macro calls are found as text, by `crate::`, `super::` and `self::`.
+//! Parses each file with `syn` and draws an edge to every file that defines an item which it names. A re-export
+//! (`pub use`) adds no edge: a name that goes through it leads to the file that defines the item. Unit tests do not
+//! count. Inside macro calls, paths are found as text, by `crate::`, `super::` and `self::`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,43 +10,43 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
-use super::{code_of_tests, root, rust_files};
+use super::{is_test_file, root, rust_files};
 
-/// A module as its path in the crate: `["snapshot", "open"]` for `src/snapshot/open.rs`.
+/// The path of a module in the crate: `["snapshot", "open"]` for `src/snapshot/open.rs`.
 type Module = Vec<String>;
 
-/// What one file declares and names.
+/// The declarations and the names of one file.
 #[derive(Default)]
 struct Source {
     path: PathBuf,
-    /// Child modules that are files.
+    /// Child modules in files of their own.
     children: BTreeSet<String>,
-    /// Absolute paths named by the code.
+    /// Absolute paths of the items that the code names.
     named: BTreeSet<Module>,
-    /// What the names that `use` brings in stand for.
+    /// The absolute path of each name that `use` brings into scope.
     imported: BTreeMap<String, Module>,
-    /// Paths as they are written, until all imports are known.
+    /// Paths as written in the code; resolved once all imports are known.
     written: BTreeSet<Vec<String>>,
-    /// Public names that stand for an item of another module.
+    /// Re-exports: public name to the path of the item.
     exported: BTreeMap<String, Module>,
 }
 
 #[test]
-fn no_circle_of_files() {
+fn source_files_have_no_import_cycles() {
     for folder in ["src", "build-tools/src"] {
         let sources = parse(&root().join(folder));
-        assert!(sources.len() > 30, "{folder} was read");
-        let circles = circles(&arrows(&sources));
-        assert!(circles.is_empty(), "files that import each other:\n{}", circles.join("\n"));
+        assert!(sources.len() > 30, "too few source files found in {folder}");
+        let cycles = cycles(&edges(&sources));
+        assert!(cycles.is_empty(), "import cycles:\n{}", cycles.join("\n"));
     }
 }
 
-/// Every file below a folder that is not made of unit tests.
+/// Parses every file below a folder, except files of unit tests.
 fn parse(folder: &Path) -> BTreeMap<Module, Source> {
     let mut sources = BTreeMap::new();
     for path in rust_files(folder) {
         let inside = path.strip_prefix(folder).expect("below the folder");
-        if code_of_tests(&path) || inside.components().any(|part| part.as_os_str() == "tests") {
+        if is_test_file(&path) || inside.components().any(|part| part.as_os_str() == "tests") {
             continue;
         }
         let module = module_of(inside);
@@ -61,7 +61,7 @@ fn parse(folder: &Path) -> BTreeMap<Module, Source> {
     sources
 }
 
-/// `snapshot/open.rs` and `snapshot/mod.rs` to their modules; `lib.rs` and `main.rs` to the root.
+/// The module of a file: `snapshot` for `snapshot/mod.rs`, the crate root for `lib.rs`.
 fn module_of(inside: &Path) -> Module {
     let mut module: Module =
         inside.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -71,14 +71,14 @@ fn module_of(inside: &Path) -> Module {
     module
 }
 
-/// Reads the names of one file.
+/// Visits the syntax tree of one file and fills its [`Source`].
 struct Reader {
     module: Module,
     source: Source,
 }
 
 impl Reader {
-    /// The absolute path of a path as it is written; `None` where it leads out of the crate.
+    /// The absolute path for a path as written; `None` if it leads out of the crate.
     fn resolve(&self, written: &[String]) -> Option<Module> {
         let (first, mut rest) = written.split_first()?;
         let mut path = match first.as_str() {
@@ -108,7 +108,7 @@ impl Reader {
         }
     }
 
-    /// Reads one `use`; `exports` where it is public, and so no use of this file's own.
+    /// Reads one `use`. `exports` says that it is public: a re-export, which this file itself does not use.
     fn read_use(&mut self, tree: &UseTree, prefix: &[String], exports: bool) {
         let below = |name: &syn::Ident| [prefix, &[name.to_string()]].concat();
         match tree {
@@ -134,7 +134,7 @@ impl Reader {
     }
 
     fn import(&mut self, written: Vec<String>, alias: String, exports: bool) {
-        // An import of another crate resolves to nothing.
+        // Imports of other crates do not resolve.
         let Some(path) = self.resolve(&written) else { return };
         if exports {
             self.source.exported.insert(alias, path);
@@ -150,7 +150,7 @@ impl<'ast> Visit<'ast> for Reader {
         for item in &file.items {
             if let Item::Mod(child) = item
                 && child.content.is_none()
-                && !of_tests(&child.attrs)
+                && !is_test_only(&child.attrs)
             {
                 self.source.children.insert(child.ident.to_string());
             }
@@ -160,10 +160,10 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_item(&mut self, item: &'ast Item) {
         match item {
-            Item::Mod(module) if of_tests(&module.attrs) => {}
-            Item::Fn(function) if of_tests(&function.attrs) => {}
-            Item::Impl(block) if of_tests(&block.attrs) => {}
-            Item::Use(import) if of_tests(&import.attrs) => {}
+            Item::Mod(module) if is_test_only(&module.attrs) => {}
+            Item::Fn(function) if is_test_only(&function.attrs) => {}
+            Item::Impl(block) if is_test_only(&block.attrs) => {}
+            Item::Use(import) if is_test_only(&import.attrs) => {}
             Item::Use(import) => {
                 let exports = !matches!(import.vis, Visibility::Inherited);
                 self.read_use(&import.tree, &[], exports);
@@ -192,30 +192,31 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-fn of_tests(attributes: &[Attribute]) -> bool {
+fn is_test_only(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
             && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
     })
 }
 
-/// The files that each file names.
-fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Path, BTreeSet<&Path>> {
-    let arrow = |source: &Source, named: &Module| {
+/// The edges of the graph: for each file, the files that it names.
+fn edges(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Path, BTreeSet<&Path>> {
+    let edge = |source: &Source, named: &Module| {
         let target = file_of(sources, named.clone())?;
         (target.path != source.path).then_some(target.path.as_path())
     };
     sources
         .values()
         .map(|source| {
-            let targets = source.named.iter().filter_map(|named| arrow(source, named)).collect();
+            let targets = source.named.iter().filter_map(|named| edge(source, named)).collect();
             (source.path.as_path(), targets)
         })
         .collect()
 }
 
-/// The file that defines what a path names: the deepest module on the path, or where that module
-/// re-exports the name from. A path that ends at a module names its file only by its items.
+/// The file that defines the item of a path: the file of the deepest module on the path or, if that
+/// module re-exports the name, the file that the re-export leads to. `None` if the path ends at a module: naming a
+/// module alone is no edge.
 fn file_of(sources: &BTreeMap<Module, Source>, mut path: Module) -> Option<&Source> {
     for _ in 0..8 {
         let depth = (0..=path.len()).rev().find(|depth| sources.contains_key(&path[..*depth]))?;
@@ -233,29 +234,29 @@ fn file_of(sources: &BTreeMap<Module, Source>, mut path: Module) -> Option<&Sour
     None
 }
 
-/// Groups of files that reach each other, one text each.
-fn circles(arrows: &BTreeMap<&Path, BTreeSet<&Path>>) -> Vec<String> {
+/// The groups of files that reach each other. One comma-separated text for each group.
+fn cycles(edges: &BTreeMap<&Path, BTreeSet<&Path>>) -> Vec<String> {
     let reached: BTreeMap<&Path, BTreeSet<&Path>> =
-        arrows.keys().map(|file| (*file, reach(arrows, file))).collect();
+        edges.keys().map(|file| (*file, reach(edges, file))).collect();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for file in arrows.keys().filter(|file| reached[**file].contains(**file)) {
-        let circle = reached[*file].iter().filter(|other| reached[**other].contains(*file));
-        let circle: Vec<String> =
-            circle.filter(|o| seen.insert(**o)).map(|o| o.display().to_string()).collect();
-        if !circle.is_empty() {
-            found.push(circle.join(", "));
+    for file in edges.keys().filter(|file| reached[**file].contains(**file)) {
+        let cycle = reached[*file].iter().filter(|other| reached[**other].contains(*file));
+        let cycle: Vec<String> =
+            cycle.filter(|o| seen.insert(**o)).map(|o| o.display().to_string()).collect();
+        if !cycle.is_empty() {
+            found.push(cycle.join(", "));
         }
     }
     found
 }
 
-fn reach<'a>(arrows: &BTreeMap<&'a Path, BTreeSet<&'a Path>>, from: &Path) -> BTreeSet<&'a Path> {
+fn reach<'a>(edges: &BTreeMap<&'a Path, BTreeSet<&'a Path>>, from: &Path) -> BTreeSet<&'a Path> {
     let mut reached = BTreeSet::new();
-    let mut waiting: Vec<&Path> = arrows[from].iter().copied().collect();
+    let mut waiting: Vec<&Path> = edges[from].iter().copied().collect();
     while let Some(file) = waiting.pop() {
         if reached.insert(file) {
-            waiting.extend(&arrows[file]);
+            waiting.extend(&edges[file]);
         }
     }
     reached
