@@ -1,4 +1,5 @@
-//! Postal data that nobody updates: what the log and the answers say of them, and how an empty folder is told.
+//! Old postal data: the notice in answers and the warning in the log. Also the log messages about an empty snapshot
+//! folder.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +8,7 @@ use crate::support::{Served, ask, post, sample, until};
 
 const OLD: &str = "the postal data are of 2022-06-30 and ";
 
-/// Puts a postal version of the sample into a folder.
+/// Copies a postal snapshot of the sample into a folder; renames it at the end, so that it appears complete.
 fn put(folder: &Path, version: &str) {
     let name = format!("postal/{version}.daicho");
     fs::create_dir_all(folder.join("postal")).expect("made");
@@ -47,17 +48,17 @@ fn answers_from_old_postal_data_say_so() {
     let batch = post(served.address, "/v1/batch/postalcode/search", &served.batch, queries);
     assert_eq!(batch.status, 200);
     assert!(batch.header("daicho-notice").is_some_and(|notice| notice.starts_with(OLD)));
-    // Who may not ask learns nothing.
+    // A request without a key gets no notice.
     assert_eq!(ask(served.address, "GET /v1/postalcode/1000001").header("daicho-notice"), None);
-    let told = || served.logged().matches("the newest postal data are old").count();
-    assert_eq!(told(), 1, "{}", served.logged());
-    // A newer version decides.
+    let warnings = || served.logged().matches("the newest postal data are old").count();
+    assert_eq!(warnings(), 1, "{}", served.logged());
+    // The age of the newest version counts.
     put(folder.path(), "2026-05-29");
-    until("the newer version", || !notice("/v1/cities/13").contains("2022-06-30"));
+    until("the newer version to be loaded", || !notice("/v1/cities/13").contains("2022-06-30"));
 }
 
 #[test]
-fn data_are_never_old_where_that_is_asked_for() {
+fn an_age_limit_of_0_days_turns_the_notice_off() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "2022-06-30");
     let served = Served::over(Some(folder.path()), &["--age-days", "0"]);
@@ -78,5 +79,8 @@ fn an_empty_folder_says_what_to_do_in_two_commands() {
     ] {
         assert!(log.contains(&expected), "{expected}: {log}");
     }
-    assert!(!Served::start().logged().contains("no snapshots in"), "where there are some");
+    assert!(
+        !Served::start().logged().contains("no snapshots in"),
+        "a folder with snapshots is reported as empty"
+    );
 }

@@ -1,4 +1,5 @@
-//! Keys, origins, and `/v1/whoami`, which needs no more than a key.
+//! API keys: in the header and in the URL, revoked and deleted, their origins and plans. Also `/v1/whoami`, which any
+//! key may call.
 
 use std::process::Command;
 
@@ -26,7 +27,7 @@ fn every_path_under_v1_needs_a_key() {
 }
 
 #[test]
-fn the_scheme_is_token() {
+fn the_authorization_scheme_is_token() {
     let served = Served::start();
     let key = &served.secret;
     let mut typo = key.clone();
@@ -85,7 +86,7 @@ fn a_public_key_works_from_its_origins_only() {
 }
 
 #[test]
-fn a_key_is_looked_at_before_any_parameter() {
+fn a_key_is_checked_before_any_parameter() {
     let served = Served::start();
     for target in ["/v1/postalcode/x?version=x&api_version=x", "/v1/cities/x"] {
         ask(served.address, &format!("GET {target}")).expect_error(401, "missing_key", None);
@@ -95,7 +96,7 @@ fn a_key_is_looked_at_before_any_parameter() {
 }
 
 #[test]
-fn a_key_revoked_on_the_command_line_stops_and_one_made_there_works() {
+fn a_running_server_learns_of_revoked_and_new_keys() {
     let served = Served::start();
     let daicho = |arguments: &[&str]| {
         let run = Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -109,20 +110,20 @@ fn a_key_revoked_on_the_command_line_stops_and_one_made_there_works() {
     };
     assert_eq!(served.get("/v1/whoami").status, 200);
     daicho(&["key", "revoke", &served.secret]);
-    until("the revoked key to stop", || served.get("/v1/whoami").status == 401);
+    until("the revoked key to be refused", || served.get("/v1/whoami").status == 401);
     served.get("/v1/whoami").expect_error(401, "invalid_key", None);
     let made = daicho(&["key", "create", "--account", "demo", "--kind", "secret", "--json"]);
     let made: serde_json::Value = serde_json::from_slice(&made).expect("JSON");
     let key = made["key"].as_str().expect("a key");
     let head = format!("GET /v1/whoami\nAuthorization: Token {key}");
-    until("the new key to work", || ask(served.address, &head).status == 200);
+    until("the new key to be accepted", || ask(served.address, &head).status == 200);
 }
 
 #[test]
-fn a_deleted_account_is_gone_from_a_running_server_and_its_keys_with_it() {
+fn the_keys_of_a_deleted_account_are_refused_by_a_running_server() {
     let served = Served::start();
     assert_eq!(served.get("/v1/whoami").status, 200);
-    // Nobody is at a terminal, and nobody said yes.
+    // Without a terminal and without --yes, the command refuses.
     let asked = served.run("account delete demo");
     assert_eq!(asked.status.code(), Some(2), "{asked:?}");
     let message = String::from_utf8_lossy(&asked.stderr).into_owned();
@@ -130,7 +131,7 @@ fn a_deleted_account_is_gone_from_a_running_server_and_its_keys_with_it() {
     assert_eq!(served.get("/v1/whoami").status, 200);
     let deleted = served.run("account delete demo --yes");
     assert!(deleted.status.success(), "{deleted:?}");
-    until("the keys to stop", || served.get("/v1/whoami").status == 401);
+    until("the keys to be refused", || served.get("/v1/whoami").status == 401);
     served.get("/v1/whoami").expect_error(401, "invalid_key", None);
     let other =
         ask(served.address, &format!("GET /v1/whoami\nAuthorization: Token {}", served.old));
@@ -138,7 +139,7 @@ fn a_deleted_account_is_gone_from_a_running_server_and_its_keys_with_it() {
 }
 
 #[test]
-fn the_last_use_of_a_key_is_listed_and_outlives_the_server() {
+fn the_last_use_of_a_key_is_listed_after_the_server_stops() {
     let mut served = Served::start();
     assert_eq!(served.get("/v1/whoami").status, 200);
     served.signal(rustix::process::Signal::TERM);
@@ -153,7 +154,7 @@ fn the_last_use_of_a_key_is_listed_and_outlives_the_server() {
 }
 
 #[test]
-fn a_refusal_names_the_plan_that_would_do_and_the_command_that_sets_it() {
+fn a_refusal_names_the_command_that_gives_access() {
     let served = Served::start();
     let plan = served.get("/v1/houjinbangou/6010001999901");
     plan.expect_error(403, "plan_too_low", None);
@@ -161,7 +162,9 @@ fn a_refusal_names_the_plan_that_would_do_and_the_command_that_sets_it() {
     let command = "account set demo --plan premium";
     assert!(detail.contains(&format!("`daicho {command}`")), "{detail}");
     assert!(served.run(command).status.success());
-    until("the plan to count", || served.get("/v1/houjinbangou/6010001999901").status == 200);
+    until("the new plan to take effect", || {
+        served.get("/v1/houjinbangou/6010001999901").status == 200
+    });
     let batch = post(served.address, "/v1/batch/postalcode/search", &served.secret, b"{}");
     batch.expect_error(403, "batch_option_missing", None);
     let detail = batch.json()["detail"].as_str().expect("a detail").to_owned();
@@ -171,7 +174,7 @@ fn a_refusal_names_the_plan_that_would_do_and_the_command_that_sets_it() {
 }
 
 #[test]
-fn whoami_is_the_peer_whatever_headers_say() {
+fn whoami_ignores_forwarding_headers() {
     let served = Served::start();
     let forged = "X-Forwarded-For: 192.0.2.1\nForwarded: for=192.0.2.1";
     let expected = r#"{"remote_addr":{"type":"v4","address":"127.0.0.1"}}"#;
@@ -200,7 +203,7 @@ fn a_public_key_works_in_the_url_as_in_the_header() {
     let tag = from_shop(&target).header("etag").expect("a tag").to_owned();
     let head = format!("GET {target}\nReferer: {SHOP}/page\nIf-None-Match: {tag}");
     assert_eq!(ask(served.address, &head).status, 304);
-    // The same checks as of a header.
+    // The same checks apply as to a key in the header.
     let far = format!("GET {target}\nOrigin: https://other.example");
     ask(served.address, &far).expect_error(403, "origin_not_allowed", None);
     ask(served.address, &format!("GET {target}")).expect_error(403, "origin_not_allowed", None);
@@ -212,7 +215,7 @@ fn a_public_key_works_in_the_url_as_in_the_header() {
     from_shop("/v1/whoami?key=%zz").expect_error(401, "invalid_key", Some("key"));
     let twice = format!("/v1/whoami?key={public}&key={public}");
     from_shop(&twice).expect_error(401, "invalid_key", Some("key"));
-    // The header decides.
+    // If both are present, the header is used.
     let beside =
         ask(served.address, &format!("GET /v1/whoami?key={public}\nAuthorization: Token {secret}"));
     let notice = "parameter key has no effect beside the header Authorization";
@@ -220,7 +223,7 @@ fn a_public_key_works_in_the_url_as_in_the_header() {
 }
 
 #[test]
-fn a_secret_key_in_the_url_is_refused_and_the_log_says_that_it_leaked() {
+fn a_secret_key_in_the_url_is_refused_and_logged_as_leaked() {
     let served = Served::over(Some(sample()), &["--log-level", "debug"]);
     let (label, letters) = served.secret.split_at(11);
     for header in [String::new(), format!("\nAuthorization: Token {}", served.premium)] {
@@ -229,11 +232,11 @@ fn a_secret_key_in_the_url_is_refused_and_the_log_says_that_it_leaked() {
         answer.expect_error(401, "secret_key_in_url", Some("key"));
         assert!(!answer.text().contains(letters), "{}", answer.text());
     }
-    // Of no live key there is nothing to tell.
+    // An unknown key is no leak and is not logged as one.
     let unknown = format!("GET /v1/whoami?key=dk_sec_{}", "a".repeat(39));
     ask(served.address, &unknown).expect_error(401, "secret_key_in_url", Some("key"));
     ask(served.address, "GET /v1/the_last_one");
-    until("the last line is written", || served.logged().contains("the_last_one"));
+    until("the last line of the log", || served.logged().contains("the_last_one"));
     let log = served.logged();
     let leaks: Vec<&str> =
         log.lines().filter(|line| line.contains("a secret key leaked")).collect();

@@ -1,4 +1,4 @@
-//! `/v1/bank/…`
+//! `/v1/bank/…`: banks and branches by code, lists and searches, on the sample data.
 
 use crate::support::{Served, ask, encoded};
 
@@ -93,7 +93,7 @@ fn before_2023_09_01_there_is_no_such_endpoint() {
 }
 
 #[test]
-fn codes_that_are_none_are_400_and_those_that_nobody_has_404() {
+fn malformed_codes_are_400_and_unknown_ones_404() {
     let served = Served::start();
     let get = |path: &str| served.get(&format!("/v1/bank/{path}"));
     for bad in ["1", "001", "00001", "abcd", "000O", "%EF%BC%9000", "%", "0001%00", "-001"] {
@@ -110,9 +110,9 @@ fn codes_that_are_none_are_400_and_those_that_nobody_has_404() {
     get("9999/branches/001").expect_error(404, "no_such_bank", Some("bank_code"));
     get("0001/branches/999").expect_error(404, "no_such_branch", Some("branch_code"));
     get("0003").expect_error(404, "no_such_bank", Some("bank_code"));
-    // An escaped digit is a digit; a code without zeros is none.
+    // Percent-encoded digits are accepted.
     assert_eq!(get("000%31/branches/%30%31%30").status, 200);
-    // So is a full-width one.
+    // So are full-width digits.
     let wide = get("%EF%BC%90001/branches/0%EF%BC%910");
     assert_eq!((wide.status, wide.body), (200, get("0001/branches/010").body));
     for path in ["/v1/bank//", "/v1/bank/0001/branch", "/v1/bank/0001/branches/010/x"] {
@@ -125,7 +125,7 @@ fn codes_that_are_none_are_400_and_those_that_nobody_has_404() {
 }
 
 #[test]
-fn a_version_selects_the_directory() {
+fn a_version_selects_the_data() {
     let served = Served::start();
     let versions = r#"{"versions":["2025-06-10","2026-05-25"]}"#;
     assert_eq!(served.get("/v1/bank/versions").text(), versions);
@@ -140,14 +140,14 @@ fn a_version_selects_the_directory() {
     }
     assert_eq!(served.get("/v1/bank/0002?version=2025-06-10").status, 200);
     served.get("/v1/bank/0002").expect_error(404, "no_such_bank", Some("bank_code"));
-    // The tree of 2025 cannot hold more than one branch of a code; both formats answer alike.
+    // The file format of 2025 holds at most one branch for each code; the shape of answers is the same.
     let branch = served.get("/v1/bank/0001/branches/010?version=2025-06-10").json();
     assert_eq!(branch["data"]["branch"].as_array().map(Vec::len), Some(1));
     let vivu = served.get("/v1/bank/1901/branches/002?version=2025-06-10").text();
     assert!(vivu.contains(VIVU), "{vivu}");
     for path in ["/v1/bank", "/v1/bank/0001", "/v1/bank/0001/branches/010"] {
         let ask = |version: &str| served.get(&format!("{path}?version={version}"));
-        // The versions of postal data are others.
+        // A version of the postal data is no version of the bank data.
         ask("2026-06-30").expect_error(404, "no_such_version", Some("version"));
         assert!(ask("2026-06-30").text().contains("/v1/bank/versions"));
         ask("latest").expect_error(400, "invalid_version", Some("version"));
@@ -212,7 +212,7 @@ fn a_search_finds_names_and_readings_in_any_writing() {
 }
 
 #[test]
-fn kinds_are_ranges_of_codes() {
+fn type_selects_a_range_of_codes() {
     let served = Served::start();
     for (kind, expected) in [
         ("bank", ["0001", "0036", "0901"].as_slice()),
@@ -245,7 +245,7 @@ fn search_parameters_are_checked_and_older_versions_ignore_them() {
     }
     let answer = served.get("/v1/bank/0001/branches?match=x");
     answer.expect_error(400, "invalid_parameter", Some("match"));
-    // `type` is no parameter of the branches.
+    // Branches have no parameter `type`.
     assert_eq!(served.get("/v1/bank/0001/branches?type=x").status, 200);
     for api in ["2023-09-01", "2024-01-01", "2025-01-01"] {
         let target = format!("/v1/bank?q=zzz&match=x&type=x&api_version={api}");
@@ -256,7 +256,7 @@ fn search_parameters_are_checked_and_older_versions_ignore_them() {
 }
 
 #[test]
-fn hostile_texts_find_nothing_and_break_nothing() {
+fn unusual_texts_find_nothing_and_cause_no_error() {
     let served = Served::start();
     for q in [
         "\0",
@@ -280,7 +280,7 @@ fn hostile_texts_find_nothing_and_break_nothing() {
 }
 
 #[test]
-fn the_prepared_list_is_the_written_one_in_every_coding() {
+fn the_cached_list_equals_the_list_of_a_pinned_version_in_every_encoding() {
     let served = Served::start();
     let plain = served.get("/v1/bank");
     let pinned = served.get("/v1/bank?version=2026-05-25");

@@ -1,4 +1,4 @@
-//! `POST /v1/batch/postalcode/search`
+//! `POST /v1/batch/postalcode/search`: answers, errors, limits, time limits and clients that disconnect.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn batch(served: &Served, body: &Value) -> Answer {
 }
 
 #[test]
-fn answers_stand_in_the_order_of_the_queries() {
+fn answers_are_in_the_order_of_the_queries() {
     let served = Served::start();
     let body = json!({
         "default_q": "_type:1",
@@ -66,7 +66,7 @@ fn answers_stand_in_the_order_of_the_queries() {
 }
 
 #[test]
-fn a_query_answers_as_the_search_does() {
+fn a_query_of_a_batch_has_the_answer_of_the_search() {
     let served = Served::start();
     let encoded: String = CHIYODA.bytes().map(|byte| format!("%{byte:02X}")).collect();
     for (api, version) in [("2022-09-01", "2022-06-30"), ("2026-08-01", "2026-05-29")] {
@@ -82,7 +82,7 @@ fn a_query_answers_as_the_search_does() {
 }
 
 #[test]
-fn nothing_asked_is_nothing_answered() {
+fn a_batch_without_queries_has_no_records() {
     let served = Served::start();
     let answer = served.post(PATH, r#"{"queries":[],"default_q":"","default_limit":null}"#);
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_batch_needs_a_secret_key_and_the_option() {
     ask_with("").expect_error(401, "missing_key", None);
     let bearer = format!("POST {PATH}\nAuthorization: Bearer {}\nContent-Length: 0", served.batch);
     ask(served.address, &bearer).expect_error(401, "unsupported_scheme", None);
-    // The key comes before what the body holds.
+    // The key is checked before the body is parsed.
     post(served.address, PATH, &served.secret, b"x").expect_error(
         403,
         "batch_option_missing",
@@ -111,7 +111,7 @@ fn a_batch_needs_a_secret_key_and_the_option() {
 }
 
 #[test]
-fn one_wrong_query_fails_the_batch_and_is_named() {
+fn one_invalid_query_fails_the_batch_and_is_named() {
     let served = Served::start();
     #[track_caller]
     fn check(served: &Served, body: &str, code: &str, parameter: Option<&str>, detail: &str) {
@@ -179,7 +179,7 @@ fn an_empty_address_finds_nothing_and_the_others_are_answered() {
 }
 
 #[test]
-fn what_is_no_json_is_400_with_its_place() {
+fn malformed_json_is_400_and_names_the_line() {
     let served = Served::start();
     let within = |text: &str| format!("{{\"queries\":[{{\"t\":{text}}}]}}").into_bytes();
     for body in [
@@ -204,9 +204,9 @@ fn what_is_no_json_is_400_with_its_place() {
         let detail = answer.json()["detail"].as_str().expect("text").to_owned();
         assert!(detail.contains("at line "), "{detail}");
     }
-    // A mark that some editors and shells put in front is passed over.
+    // A byte order mark at the start, which some editors and shells add, is skipped.
     assert_eq!(served.post(PATH, "\u{feff}{\"queries\":[]}").status, 200);
-    // Text is text, whatever it holds, escaped or not.
+    // Any valid text is accepted, escaped or not.
     let odd = "\\u0000\\ud83d\\ude00\u{7f}\\\"\\u2028";
     let answer = served.post(PATH, within(&format!("\"{odd}\"")));
     let expected: String = serde_json::from_str(&format!("\"{odd}\"")).expect("JSON");
@@ -214,7 +214,7 @@ fn what_is_no_json_is_400_with_its_place() {
 }
 
 #[test]
-fn the_type_of_the_body_may_be_any() {
+fn any_content_type_is_accepted() {
     let served = Served::start();
     let key = &served.batch;
     for kind in ["", "Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded"]
@@ -230,7 +230,7 @@ fn the_type_of_the_body_may_be_any() {
 }
 
 #[test]
-fn bounds_of_a_batch() {
+fn a_batch_above_its_limits_is_refused() {
     let served = Served::start();
     let queries = |count: usize| json!({"queries": vec![json!({"t": "x"}); count]});
     let answer = batch(&served, &queries(BATCH_QUERIES_MAX));
@@ -252,7 +252,7 @@ fn bounds_of_a_batch() {
     for length in [BATCH_BODY_BYTES_MAX + 1, 10_000_000] {
         served.post(PATH, padded(length)).expect_error(413, "body_too_large", None);
     }
-    // Counted where it is not declared.
+    // A chunked body declares no length; the server counts its bytes.
     let mut client = Client::connect(served.address);
     client.send(&format!(
         "POST {PATH} HTTP/1.1\nHost: x\nAuthorization: Token {}\nTransfer-Encoding: chunked",
@@ -264,7 +264,7 @@ fn bounds_of_a_batch() {
 }
 
 #[test]
-fn a_long_answer_arrives_whole_in_every_coding() {
+fn a_long_answer_is_complete_in_every_encoding() {
     let served = Served::start();
     let body = json!({"default_limit": 100, "queries": vec![json!({"t": "東京都"}); 200]});
     let body = body.to_string();
@@ -292,40 +292,40 @@ fn a_long_answer_arrives_whole_in_every_coding() {
             _ => zstd::stream::copy_decode(&*answer.body, &mut back).map(|()| 0),
         };
         assert!(read.is_ok() && back == plain.body, "{coding}");
-        // The connection goes on behind a body in chunks.
+        // The connection stays usable after a chunked answer.
         client.send("GET /healthz HTTP/1.1\nHost: x");
         assert_eq!(client.receive().status, 200);
     }
     let log = || served.logged();
-    until("the line of the log", || log().contains("\"bytes\":null"));
+    until("the request in the log", || log().contains("\"bytes\":null"));
 }
 
 #[test]
-fn a_batch_over_its_time_is_cut_off_with_an_error() {
+fn a_batch_above_its_time_limit_is_an_error() {
     let body = json!({"default_limit": 100, "queries": vec![json!({"t": CHIYODA}); 1000]});
     let body = body.to_string();
     for time_max_ms in [0, 1, 5, 20] {
         let batch = Duration::from_millis(time_max_ms);
         let local = Local::with_sample(Timeouts { work: batch, ..Timeouts::default() });
         let answer = post(local.address, PATH, &local.key, body.as_bytes());
-        // A fast machine may be done within a moment, but not within none.
+        // A fast machine may finish within 1 ms or more, but not within 0 ms.
         if time_max_ms > 0 && answer.status == 200 {
             let records = answer.json()["records"].as_array().map(Vec::len);
-            assert_eq!(records, Some(1000), "whole or an error");
+            assert_eq!(records, Some(1000), "the answer is incomplete");
         } else {
             answer.expect_error(503, "batch_timeout", None);
             let detail = answer.json()["detail"].as_str().expect("text").to_owned();
             assert!(detail.starts_with("expected all queries to finish within 0"), "{detail}");
             assert!(detail.contains("s; found "), "{detail}");
         }
-        // The room of the batch is free again, and the connections' threads were never held up.
+        // The batch's slot is free again, and the connection threads are not blocked.
         assert_eq!(ask(local.address, "GET /healthz").status, 200);
         until("the work to end", || local.metrics.waiting.load(Relaxed) == 0);
     }
 }
 
 #[test]
-fn an_answer_that_nobody_takes_is_given_up_and_its_room_is_free() {
+fn an_answer_that_the_client_does_not_read_is_aborted() {
     let local = Local::with_sample(Timeouts { work: WORK_TIME_MAX, ..impatient() });
     let queries = vec![json!({"t": "東京都"}); 1000];
     let body = json!({"default_limit": 100, "queries": queries}).to_string();
@@ -343,12 +343,15 @@ fn an_answer_that_nobody_takes_is_given_up_and_its_room_is_free() {
         .collect();
     until("the connections to be closed", || local.metrics.connections_closed.load(Relaxed) == 3);
     for client in &mut clients {
-        assert!(client.receive_any(true).is_none(), "half a document is no answer");
+        assert!(
+            client.receive_any(true).is_none(),
+            "an incomplete document was received as an answer"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_long_answer_over_http_2() {
+async fn a_long_answer_is_complete_over_http_2() {
     let served = Served::start();
     let client: Http2<_, Full<Bytes>> =
         Http2::builder(TokioExecutor::new()).http2_only(true).build_http();
@@ -365,7 +368,7 @@ async fn a_long_answer_over_http_2() {
 }
 
 #[test]
-fn a_client_that_goes_away_leaves_nothing_behind() {
+fn disconnected_clients_leave_no_open_connections() {
     let served = Served::start();
     let body = json!({"default_limit": 100, "queries": vec![json!({"t": "東京都"}); 1000]});
     let body = body.to_string();
@@ -380,7 +383,7 @@ fn a_client_that_goes_away_leaves_nothing_behind() {
     }
     until("all connections to be closed", || {
         let counters = ask(served.address, "GET /metrics").text();
-        // The one that asks is open.
+        // The connection that reads /metrics is open itself.
         counters.contains("daicho_http_requests_in_flight 0")
             && counters.contains("\ndaicho_connections 1\n")
     });

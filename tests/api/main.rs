@@ -1,7 +1,7 @@
-//! The HTTP interface over real sockets, a file a subject.
+//! Tests of the HTTP API over real sockets, one file for each subject.
 //!
-//! Most tests ask the real binary on the sample data; those of the bounds run the server inside the
-//! test with short waiting times. Requests are written as they go over the wire.
+//! Most tests send requests to the real binary with the sample data. Tests of limits run the server inside the test,
+//! with short time limits. Requests are written as raw text, exactly as they are sent.
 
 mod age;
 mod auth;

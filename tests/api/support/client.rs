@@ -1,11 +1,11 @@
-//! A client of raw text: what a test writes is what goes over the wire.
+//! A raw HTTP/1.1 client: it sends the text of a test unchanged, without HTTP libraries.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use super::DEADLINE;
 
-/// A query value: percent-encoded but for letters and digits of ASCII.
+/// Percent-encodes a query value: every byte except ASCII letters and digits.
 pub fn encoded(text: impl AsRef<[u8]>) -> String {
     let encode = |byte: &u8| match byte {
         byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
@@ -14,19 +14,19 @@ pub fn encoded(text: impl AsRef<[u8]>) -> String {
     text.as_ref().iter().map(encode).collect()
 }
 
-/// A response, taken apart.
+/// A parsed response.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The status.
     pub status: u16,
-    /// Header lines in their order, names in lower case.
+    /// Headers in the order received; names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body as sent.
+    /// The body as received, without chunk framing.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// The header of this name.
+    /// The value of the first header with this name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -46,7 +46,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// Asserts that this is the error of a code, whole and in the shape of the contract.
+    /// Asserts that this is the error with this code, with every member and header that the API documents.
     #[track_caller]
     pub fn expect_error(&self, status: u16, code: &str, parameter: Option<&str>) {
         let body = self.json();
@@ -68,7 +68,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects.
+    /// Connects. Reads and writes time out after [`DEADLINE`].
     #[track_caller]
     pub fn connect(address: SocketAddr) -> Client {
         let stream = TcpStream::connect(address).expect("the server listens");
@@ -77,26 +77,29 @@ impl Client {
         Client { stream: BufReader::new(stream) }
     }
 
-    /// Sends these bytes as they are. `false` where the server has closed.
+    /// Sends bytes unchanged. Returns `false` if the server has closed the connection.
     pub fn send_bytes(&mut self, bytes: &[u8]) -> bool {
         self.stream.get_mut().write_all(bytes).is_ok()
     }
 
-    /// Sends a head: lines as written, and the empty line behind them.
+    /// Sends a request head: the lines of `head`, each trimmed and ended with CRLF, then an empty line.
     #[track_caller]
     pub fn send(&mut self, head: &str) {
         let lines: Vec<&str> = head.lines().map(str::trim).collect();
         let text = format!("{}\r\n\r\n", lines.join("\r\n"));
-        assert!(self.send_bytes(text.as_bytes()), "the server closed before {head:?}");
+        assert!(
+            self.send_bytes(text.as_bytes()),
+            "the server closed the connection before {head:?}"
+        );
     }
 
-    /// Receives the answer to anything but `HEAD`.
+    /// Receives the answer to a request other than `HEAD`.
     #[track_caller]
     pub fn receive(&mut self) -> Answer {
         self.receive_any(true).expect("an answer before the server closed")
     }
 
-    /// Receives an answer, or `None` where the server closed instead.
+    /// Receives an answer; `None` if the server closes the connection before its end.
     pub fn receive_any(&mut self, with_body: bool) -> Option<Answer> {
         let status = self.line()?;
         let status = status.split(' ').nth(1)?.parse().ok()?;
@@ -119,7 +122,7 @@ impl Client {
         Some(answer)
     }
 
-    /// A chunked body, or `None` where it breaks off.
+    /// Reads a chunked body; `None` if it is incomplete.
     fn chunks(&mut self) -> Option<Vec<u8>> {
         let mut body = Vec::new();
         loop {
@@ -142,7 +145,7 @@ impl Client {
         }
     }
 
-    /// Whether the server closes the connection, sending nothing more.
+    /// Waits until the server closes the connection. Whether it sent nothing more before that.
     pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         match self.stream.read_to_end(&mut rest) {
@@ -152,8 +155,8 @@ impl Client {
     }
 }
 
-/// Sends one request on a connection of its own and receives the answer. `head` is the request line
-/// without its version, then header lines.
+/// Sends one request on a new connection and receives the answer. `head` is the request line without the HTTP
+/// version, then header lines.
 #[track_caller]
 pub fn ask(address: SocketAddr, head: &str) -> Answer {
     let (line, rest) = head.trim().split_once('\n').unwrap_or((head.trim(), ""));
@@ -162,8 +165,8 @@ pub fn ask(address: SocketAddr, head: &str) -> Answer {
     client.receive_any(!line.starts_with("HEAD ")).expect("an answer")
 }
 
-/// Posts a body with a key, on a connection of its own. Answers that come before all of the body is
-/// sent are received too.
+/// Posts a JSON body with an API key on a new connection. Also receives an answer that comes before the whole body
+/// is sent.
 #[track_caller]
 pub fn post(address: SocketAddr, target: &str, key: &str, body: &[u8]) -> Answer {
     let mut client = Client::connect(address);

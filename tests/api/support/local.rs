@@ -1,4 +1,5 @@
-//! The server inside the test: without data, with one key, and with the bounds that a test wants.
+//! A server in the process of the test, with two keys, without data or with the sample, and with the limits that a
+//! test sets. Its store does not exist, so endpoints that need the store fail.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -35,9 +36,9 @@ use super::sample::sample;
 
 /// A server that stops when it is dropped.
 pub struct Local {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
-    /// Its counters.
+    /// Its metrics.
     pub metrics: Arc<Metrics>,
     /// A secret key.
     pub key: String,
@@ -49,17 +50,17 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts it without data.
+    /// Starts a server without data.
     pub fn start(config: ServerConfig) -> Local {
         Local::over(config, Data::default(), Bounds::default())
     }
 
-    /// Starts it over the sample, with these waiting times.
+    /// Starts a server with the sample and these time limits.
     pub fn with_sample(timeouts: Timeouts) -> Local {
         Local::with_bounds(timeouts, Bounds::default())
     }
 
-    /// The same, with these bounds of what a search may take.
+    /// The same, with these limits on the rows that a search may read.
     pub fn with_bounds(timeouts: Timeouts, bounds: Bounds) -> Local {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
@@ -105,27 +106,27 @@ impl Local {
         Local { address, metrics, key, other, api: shared, stop, thread }
     }
 
-    /// Batches whose body has come and whose answer is not yet written.
+    /// The number of batches whose body has arrived and whose answer is not completely written.
     pub fn batches(&self) -> usize {
         self.api.slots.batches_under_way()
     }
 
-    /// Whether nothing is worked on that takes long, nor waits for it.
+    /// Whether no work runs or waits in a lane.
     pub fn lanes_are_empty(&self) -> bool {
         self.api.slots.lanes().all().iter().all(|lane| lane.waiting() + lane.running() == 0)
     }
 
-    /// With waiting times of half a second.
+    /// Starts a server without data whose time limits are all half a second.
     pub fn impatient() -> Local {
         Local::start(ServerConfig { timeouts: impatient(), ..ServerConfig::default() })
     }
 
-    /// Begins to stop.
+    /// Tells the server to stop; does not wait.
     pub fn begin_stop(&mut self) {
         self.stop.take();
     }
 
-    /// Waits until it has stopped.
+    /// Stops the server and waits until it has stopped.
     pub fn stopped(mut self) {
         self.begin_stop();
         self.thread.take().expect("not yet joined").join().expect("no panic");
@@ -141,7 +142,7 @@ impl Drop for Local {
     }
 }
 
-/// Half a second for everything.
+/// Time limits of half a second each.
 pub fn impatient() -> Timeouts {
     let short = Duration::from_millis(500);
     Timeouts { head: short, body: short, work: short, idle: short, write: short, stop: short }

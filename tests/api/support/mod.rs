@@ -1,4 +1,4 @@
-//! What the tests share: a client that speaks raw HTTP/1.1, and servers to ask.
+//! Shared by the tests: a raw HTTP/1.1 client, the real binary as a server, and a server inside the test.
 
 mod client;
 mod local;
@@ -13,16 +13,16 @@ pub use served::{SHOP, Served};
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test fails. No promise is measured by it: a busy machine
-/// gets all the time it needs.
+/// How long a test waits for anything before it fails. Long enough for a busy machine: no test measures performance
+/// with it.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Waits until `done`, or fails with what was waited for.
+/// Polls `done` every 20 ms until it is true. Panics with `what` after [`DEADLINE`].
 #[track_caller]
 pub fn until(what: &str, mut done: impl FnMut() -> bool) {
     let started = Instant::now();
     while !done() {
-        assert!(started.elapsed() < DEADLINE, "waited in vain for: {what}");
+        assert!(started.elapsed() < DEADLINE, "timed out waiting for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -1,4 +1,4 @@
-//! The real binary, serving the sample data to a few accounts.
+//! The real binary as a server, by default with the sample data, and with five accounts and their keys.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -24,44 +24,45 @@ pub const SHOP: &str = "https://shop.example";
 
 /// A running server. It is killed when dropped.
 pub struct Served {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
-    /// A secret key of an account that asks for nothing.
+    /// A secret key of the account `demo`: plan standard, no option, no API version of its own.
     pub secret: String,
     /// A public key with the origin [`SHOP`].
     pub public: String,
-    /// A public key without origins.
+    /// A public key without registered origins.
     pub unbound: String,
     /// A secret key of an account whose API version is 2022-09-01.
     pub old: String,
-    /// A secret key of an account of the plan premium.
+    /// A secret key of an account with the plan premium.
     pub premium: String,
     /// A secret key of an account with the batch option.
     pub batch: String,
-    /// A secret key of an account of the plan premium with the batch option.
+    /// A secret key of an account with the plan premium and the batch option.
     pub premium_batch: String,
-    /// Its folder: `daicho.db` where the state is a file, `log`, and `snapshots` where the test gave
-    /// it none.
+    /// Its folder: `log`, `daicho.db` if the state is a file, and `snapshots` if the test gave no snapshot
+    /// folder and created this one.
     pub folder: tempfile::TempDir,
-    /// What it was started with.
+    /// Its command-line arguments.
     arguments: Vec<OsString>,
     child: Child,
 }
 
 impl Served {
-    /// Serves the sample.
+    /// Starts a server with the sample.
     pub fn start() -> Served {
         Served::over(Some(sample()), &[])
     }
 
-    /// Serves a folder, or one of its own, with further arguments.
+    /// Starts a server with this snapshot folder (default: `snapshots` in the
+    /// server's folder, which the test may create) and more arguments.
     pub fn over(snapshots: Option<&Path>, arguments: &[&str]) -> Served {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
         Served::of(folder, state.as_os_str(), snapshots, arguments)
     }
 
-    /// Serves the sample with its state elsewhere, which others may share.
+    /// Starts a server with the sample and this state, which several servers may share.
     pub fn sharing(state: &str) -> Served {
         let folder = tempfile::tempdir().expect("a folder");
         Served::of(folder, state.as_ref(), Some(sample()), &[])
@@ -97,7 +98,7 @@ impl Served {
         arguments.push(state.to_owned());
         arguments.push("--snapshots".into());
         arguments.push(snapshots.unwrap_or(&own).into());
-        // The sample grows old; that is told where a test asks for it.
+        // The sample is old. Report that only in tests that set a limit themselves.
         if !more.contains(&"--age-days") {
             arguments.extend(["--age-days", "0"].map(OsString::from));
         }
@@ -118,20 +119,20 @@ impl Served {
         }
     }
 
-    /// Kills the server, as a power cut would, and starts it again at another address.
+    /// Kills the server without a graceful stop and starts it again, on another port.
     pub fn crash(&mut self) {
         self.child.kill().expect("the server runs");
         self.child.wait().expect("a child");
         (self.child, self.address) = spawn(&self.arguments, self.folder.path());
     }
 
-    /// The number of its process.
+    /// The process ID.
     #[allow(dead_code, reason = "for the tests that look at what the process costs")]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Runs another command on the same state.
+    /// Runs a `daicho` command, given as words separated by spaces, on the same state.
     pub fn run(&self, words: &str) -> std::process::Output {
         let state = self.arguments.iter().skip_while(|word| *word != "--state").nth(1);
         Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -142,26 +143,26 @@ impl Served {
             .expect("the binary runs")
     }
 
-    /// Asks with the secret key.
+    /// Sends a `GET` with the secret key.
     #[track_caller]
     pub fn get(&self, target: &str) -> Answer {
         ask(self.address, &format!("GET {target}\nAuthorization: Token {}", self.secret))
     }
 
-    /// Asks with the secret key and these header lines.
+    /// Sends a `GET` with the secret key and these header lines.
     #[track_caller]
     pub fn get_with(&self, target: &str, headers: &str) -> Answer {
         let key = &self.secret;
         ask(self.address, &format!("GET {target}\nAuthorization: Token {key}\n{headers}"))
     }
 
-    /// Sends a batch with the key that may.
+    /// Sends a `POST` with the key of the account that has the batch option.
     #[track_caller]
     pub fn post(&self, target: &str, body: impl AsRef<[u8]>) -> Answer {
         post(self.address, target, &self.batch, body.as_ref())
     }
 
-    /// Gives an account a webhook, whose deliveries nobody takes.
+    /// Registers a webhook for an account. No receiver listens at its URL.
     pub fn set_webhook(&self, account: &str) {
         let mut store =
             Store::open(&StoreLocation::File(self.state()), IfMissing::Refuse).expect("there");
@@ -174,24 +175,24 @@ impl Served {
             .expect("set");
     }
 
-    /// The file of accounts and keys.
+    /// The path of the state file with the accounts and keys.
     pub fn state(&self) -> PathBuf {
         self.folder.path().join("daicho.db")
     }
 
-    /// What the server has logged by now.
+    /// Everything that the server has logged so far.
     pub fn logged(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).expect("a log")
     }
 
-    /// Sends a signal.
+    /// Sends a signal to the server.
     pub fn signal(&self, signal: rustix::process::Signal) {
         let id = i32::try_from(self.child.id()).expect("a process id");
         let id = rustix::process::Pid::from_raw(id).expect("not 0");
         rustix::process::kill_process(id, signal).expect("the server runs");
     }
 
-    /// Waits for its end and gives the exit code.
+    /// Waits until the server exits and returns its exit code.
     pub fn wait(&mut self) -> Option<i32> {
         self.child.wait().expect("a child").code()
     }
@@ -204,7 +205,7 @@ impl Drop for Served {
     }
 }
 
-/// Starts the binary; it logs to the end of `log` in the folder.
+/// Starts the binary, which appends its log to `log` in the folder. Returns once it listens.
 fn spawn(arguments: &[OsString], folder: &Path) -> (Child, SocketAddr) {
     let log = File::options().create(true).append(true).open(folder.join("log")).expect("a log");
     let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
@@ -239,7 +240,7 @@ fn key(store: &mut Store, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -
     let origins: Vec<Origin> =
         origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect();
     let new = NewKey { account: &name(of), key: &key, label: None, origins: &origins };
-    // Who shares a store finds the keys made.
+    // In a shared store another server may have created the key already.
     let known =
         store.keys(None).expect("all").iter().any(|record| record.beginning == key.beginning());
     if !known {
