@@ -1,4 +1,4 @@
-//! Entity tags, caching and compression.
+//! Entity tags, `Cache-Control`, conditional requests and compression.
 
 use std::io::Read;
 
@@ -13,7 +13,7 @@ fn tag(answer: &Answer) -> String {
 }
 
 #[test]
-fn a_pinned_version_may_be_kept_for_ever_and_the_latest_is_asked_for_again() {
+fn a_pinned_version_is_immutable_and_the_latest_is_revalidated() {
     let served = Served::start();
     for path in [CODE, "/v1/postalcode/updates/", "/v1/cities/13"] {
         let latest = served.get(path);
@@ -21,7 +21,7 @@ fn a_pinned_version_may_be_kept_for_ever_and_the_latest_is_asked_for_again() {
         let pinned = served.get(&format!("{path}?version=2026-06-30"));
         let forever = "private, max-age=31536000, immutable";
         assert_eq!(pinned.header("cache-control"), Some(forever), "{path}");
-        assert_eq!(tag(&latest), tag(&pinned), "the same data");
+        assert_eq!(tag(&latest), tag(&pinned), "the same data have one tag");
     }
     let versions = served.get("/v1/postalcode/versions/");
     assert_eq!(versions.header("cache-control"), Some("private, no-cache"));
@@ -46,7 +46,7 @@ fn a_tag_differs_by_data_version_and_api_version() {
 }
 
 #[test]
-fn a_client_that_has_the_answer_gets_304() {
+fn a_matching_tag_gives_304() {
     let served = Served::start();
     let known = tag(&served.get(CODE));
     let strong = known.trim_start_matches("W/");
@@ -68,7 +68,7 @@ fn a_client_that_has_the_answer_gets_304() {
             assert_eq!(answer.header("content-type"), None);
         }
     }
-    // What is not there is not unchanged, whatever the client has.
+    // An unknown code is 404, even if the client sends a matching tag.
     let answer = served.get_with("/v1/postalcode/9999999", &format!("If-None-Match: {known}, *"));
     assert_eq!(answer.status, 404);
     let other_shape = format!("If-None-Match: {known}\nAPI-Version: 2022-09-01");
@@ -93,7 +93,7 @@ fn a_304_leaves_the_connection_usable() {
 }
 
 #[test]
-fn a_long_answer_is_compressed_as_the_client_likes() {
+fn a_long_answer_has_the_encoding_that_the_client_prefers() {
     let served = Served::start();
     let long = "/v1/postalcode/updates/?version=2026-06-30";
     let plain = served.get(long);
@@ -131,5 +131,5 @@ fn a_long_answer_is_compressed_as_the_client_likes() {
         assert!(answer.header("vary").expect("vary").contains("Accept-Encoding"));
     }
     let short = served.get_with(CODE, "Accept-Encoding: gzip, zstd");
-    assert_eq!(short.header("content-encoding"), None, "not worth it");
+    assert_eq!(short.header("content-encoding"), None, "a short answer is not compressed");
 }

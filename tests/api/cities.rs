@@ -1,4 +1,4 @@
-//! `/v1/cities/{prefecture code}`
+//! `/v1/cities/{prefecture code}`: the members in every API version, and invalid codes.
 
 use crate::support::Served;
 
@@ -35,7 +35,7 @@ fn a_prefecture_lists_its_municipalities_in_the_shape_of_each_api_version() {
 }
 
 #[test]
-fn both_forms_and_wrong_codes() {
+fn a_trailing_slash_is_allowed_and_invalid_codes_are_refused() {
     let served = Served::start();
     assert_eq!(served.get("/v1/cities/13").body, served.get("/v1/cities/13/").body);
     let parameter = Some("prefecture_code");

@@ -1,4 +1,4 @@
-//! `/v1/houjinbangou/{number}` in every API version, and what is refused.
+//! `/v1/houjinbangou/{number}`: records in every API version, and refused requests.
 
 use serde_json::{Value, json};
 
@@ -117,12 +117,15 @@ fn a_plain_record_in_every_api_version() {
         .collect();
     assert_eq!(order.len(), 34);
     let published = text.find("published_date").expect("there");
-    assert!(order.iter().all(|place| *place + 1 >= published), "the contract's order begins so");
+    assert!(
+        order.iter().all(|place| *place + 1 >= published),
+        "published_date is not the first member"
+    );
     assert!(text.ends_with("\"hihyoji\":\"0\"}}"), "{text}");
 }
 
 #[test]
-fn closed_and_foreign_ones_in_every_api_version() {
+fn closed_and_foreign_corporations_in_every_api_version() {
     let server = Served::start();
     for api in FLAT.into_iter().chain(OBJECT) {
         let closed = data(&server, "5010001999902", api);
@@ -153,11 +156,11 @@ fn closed_and_foreign_ones_in_every_api_version() {
     assert_eq!(before.json()["version"], "2026-07-31");
     assert_eq!(before.json()["data"]["process"], 1);
     let gone = get(&server, "8010001999908?version=2026-07-31", "");
-    assert_eq!(gone.json()["data"]["process"], 81, "withdrawn since");
+    assert_eq!(gone.json()["data"]["process"], 81, "the next version has no such record");
 }
 
 #[test]
-fn what_is_no_number_or_nobodys_is_refused() {
+fn malformed_numbers_are_400_and_unknown_ones_404() {
     let server = Served::start();
     let name = Some("corporate_number");
     for number in ["601000199990", "60100019999011", "601000199990x", "T6010001999901", "%E4%B8%80"]

@@ -1,4 +1,4 @@
-//! `/v1/houjinbangou/{number}/history`, and the same on the command line.
+//! `/v1/houjinbangou/{number}/history`, and `daicho lookup corporate --history`.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn get(server: &Served, path: &str) -> Answer {
     ask(server.address, &head)
 }
 
-/// The changes of a number without the members that are null.
+/// The changes of a corporation, without members that are null.
 #[track_caller]
 fn changes(server: &Served, number: &str) -> Vec<Value> {
     let answer = get(server, &format!("{number}/history"));
@@ -26,7 +26,7 @@ fn changes(server: &Served, number: &str) -> Vec<Value> {
 }
 
 #[test]
-fn changes_between_versions_are_told_with_their_days() {
+fn changes_between_versions_are_listed_with_their_dates() {
     let server = Served::start();
     let (before, after) = ("2026-07-31", "2026-08-03");
     let renamed = changes(&server, "5010001999902");
@@ -35,7 +35,7 @@ fn changes_between_versions_are_told_with_their_days() {
         [
             json!({"date": "2015-10-05", "version": before, "kind": "assigned"}),
             json!({"date": "2026-06-08", "version": before, "kind": "name", "after": "台帳商事株式会社"}),
-            // Two entries between the versions: the day of the first is not known.
+            // The record has two entries between the versions, so the day of the first is unknown.
             json!({"version": after, "kind": "name", "before": "台帳商事株式会社", "after": "台帳物産株式会社"}),
             json!({"version": after, "kind": "furigana", "before": "ダイチョウショウジ", "after": "ダイチョウブッサン"}),
             json!({
@@ -71,13 +71,13 @@ fn changes_between_versions_are_told_with_their_days() {
 }
 
 #[test]
-fn a_version_ends_the_history_and_only_the_newest_changes() {
+fn a_version_ends_the_history_and_is_not_immutable() {
     let server = Served::start();
     let old = get(&server, "5010001999902/history?version=2026-07-31");
     assert_eq!((old.status, &old.json()["version"]), (200, &"2026-07-31".into()));
     assert_eq!(old.json()["data"].as_array().map(Vec::len), Some(2));
     assert_eq!(old.json()["corporate_number"], "5010001999902");
-    // Other files of the folder decide too.
+    // The history also depends on other files, so a pinned version is not immutable.
     assert_eq!(old.header("cache-control"), Some("private, no-cache"));
     assert!(old.header("etag").is_some());
     for api in ["2022-09-01", "2026-08-01"] {
@@ -87,7 +87,7 @@ fn a_version_ends_the_history_and_only_the_newest_changes() {
 }
 
 #[test]
-fn wrong_numbers_and_versions_are_refused() {
+fn invalid_numbers_and_versions_are_refused() {
     let server = Served::start();
     for bad in
         ["1", "601000199990", "60100019999011", "x", "T6010001999901", "%", "601000199990%00"]
@@ -110,7 +110,7 @@ fn wrong_numbers_and_versions_are_refused() {
 }
 
 #[test]
-fn the_command_line_tells_the_same() {
+fn the_command_line_prints_the_same_history() {
     let server = Served::start();
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));

@@ -1,4 +1,4 @@
-//! `GET /v1/houjinbangou` and `POST /v1/batch/houjinbangou/search`.
+//! `GET /v1/houjinbangou` and `POST /v1/batch/houjinbangou/search`: answers, parameters and refused requests.
 
 use std::process::Command;
 
@@ -23,12 +23,12 @@ fn numbers(found: &Value) -> Vec<&str> {
     records.iter().map(|it| it["corporate_number"].as_str().expect("a text")).collect()
 }
 
-/// The server has the members of every place written beforehand; the command line writes them anew.
+/// The server renders the members of each place in advance; the command line renders them for each record.
 #[test]
 fn the_server_and_the_command_line_write_the_same_bytes() {
     let server = Served::start();
     let found = find(&server, "-name:どこにもない", "&limit=100");
-    assert!(numbers(&found).len() >= 10, "the sample has more places than one");
+    assert!(numbers(&found).len() >= 10, "too few records for more than one place");
     for (number, record) in
         numbers(&found).into_iter().zip(found["data"].as_array().expect("a list"))
     {
@@ -47,7 +47,7 @@ fn the_server_and_the_command_line_write_the_same_bytes() {
 }
 
 #[test]
-fn an_answer_has_its_members_in_order() {
+fn the_members_of_an_answer_are_in_order() {
     let server = Served::start();
     let q = "台帳 AND  name:物産 ";
     let answer = get(&server, &format!("q={}&facet_kind=/&limit=3&offset=0", encoded(q)));
@@ -85,7 +85,7 @@ fn an_answer_has_its_members_in_order() {
 }
 
 #[test]
-fn a_record_is_the_one_of_the_look_up_in_every_api_version() {
+fn a_record_equals_the_look_up_in_every_api_version() {
     let server = Served::start();
     for api in ["2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"]
     {
@@ -103,7 +103,7 @@ fn a_record_is_the_one_of_the_look_up_in_every_api_version() {
 }
 
 #[test]
-fn parameters_do_what_they_say() {
+fn parameters_change_the_search_as_documented() {
     let server = Served::start();
     let all = find(&server, "台帳", "");
     let some = find(&server, "台帳", "&offset=3&limit=4");
@@ -149,13 +149,13 @@ fn parameters_do_what_they_say() {
     let leaf = facets(&format!("&facet_kind={}", encoded("/株式会社")));
     assert_eq!(leaf, json!({"kind": []}));
     assert_eq!(facets("&facet_kind=&facet_area="), Value::Null);
-    // The one that is left out of searches is found by its number alone.
+    // A corporation that is hidden from searches is found only by a look-up of its number.
     assert_eq!(find(&server, "corporate_number:8700150999903", "")["count"], 0);
     assert_eq!(find(&server, "管理組合", "")["count"], 0);
 }
 
 #[test]
-fn what_is_wrong_is_refused_and_named() {
+fn invalid_parameters_are_refused_and_named() {
     let server = Served::start();
     #[track_caller]
     fn check(server: &Served, parameters: &str, code: &str, parameter: &str, detail: &str) {
@@ -205,7 +205,11 @@ fn what_is_wrong_is_refused_and_named() {
         check(&server, &format!("{ok}&{more}"), code, parameter, detail);
     }
     let empty = get(&server, &format!("{ok}&limit=&offset=&version=&mode="));
-    assert_eq!((empty.status, empty.body), (200, get(&server, &ok).body), "empty ones are absent");
+    assert_eq!(
+        (empty.status, empty.body),
+        (200, get(&server, &ok).body),
+        "an empty parameter counts as absent"
+    );
     let answer = get(&server, &format!("{ok}&version=2020-01-01"));
     assert_eq!((answer.status, &answer.json()["code"]), (404, &json!("no_such_version")));
     let plain = ask(
@@ -216,13 +220,17 @@ fn what_is_wrong_is_refused_and_named() {
 }
 
 #[test]
-fn parentheses_group_where_the_operator_lets_them() {
+fn parentheses_group_if_the_operator_allows_them() {
     for (arguments, status) in [(&[][..], 400), (&["--query-grouping"][..], 200)] {
         let server = Served::over(Some(super::support::sample()), arguments);
         let q = "name:(";
         assert_eq!(get(&server, &format!("q={}", encoded(q))).status, 400);
         let q = "台帳 AND (物産 OR -(株式会社 OR 合名会社 OR 合資会社)) AND -城";
-        assert_eq!(get(&server, &format!("q={}", encoded(q))).status, 400, "a side that excludes");
+        assert_eq!(
+            get(&server, &format!("q={}", encoded(q))).status,
+            400,
+            "an OR operand may not only exclude"
+        );
         let q = "台帳 AND (物産 OR 神社) -(東京都 OR name:協会)";
         let answer = get(&server, &format!("q={}", encoded(q)));
         assert_eq!(answer.status, status, "{}", answer.text());
@@ -233,7 +241,7 @@ fn parentheses_group_where_the_operator_lets_them() {
 }
 
 #[test]
-fn a_long_query_is_answered_like_any_other() {
+fn a_query_of_64_terms_is_answered_and_of_65_refused() {
     let server = Served::start();
     let q = vec!["台帳"; 64].join(" OR ");
     assert_eq!(find(&server, &q, "")["count"], 17);
@@ -245,13 +253,13 @@ fn a_long_query_is_answered_like_any_other() {
 
 const BATCH: &str = "/v1/batch/houjinbangou/search";
 
-/// Sends a batch with a key that may; the account is made for it.
+/// Sends a batch with the key of the account `premium-batch`.
 fn batch(server: &Served, body: &Value) -> Answer {
     post(server.address, BATCH, &server.premium_batch, body.to_string().as_bytes())
 }
 
 #[test]
-fn a_batch_answers_in_order_as_the_search_does() {
+fn a_batch_has_the_answers_of_the_search_in_order() {
     let server = Served::start();
     let body = json!({
         "default_limit": 2,
@@ -296,7 +304,7 @@ fn a_batch_answers_in_order_as_the_search_does() {
 }
 
 #[test]
-fn a_wrong_batch_is_refused_whole_and_names_the_place() {
+fn one_invalid_query_fails_the_batch_and_is_named() {
     let server = Served::start();
     for (body, parameter, detail) in [
         (json!([]), Value::Null, "expected an object"),

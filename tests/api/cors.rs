@@ -1,4 +1,4 @@
-//! Cross-origin requests.
+//! Cross-origin requests: preflights and the headers that let a page read answers.
 
 use crate::support::{SHOP, Served, ask};
 
@@ -30,7 +30,7 @@ fn a_preflight_needs_no_key_for_a_registered_origin() {
 }
 
 #[test]
-fn a_preflight_of_another_origin_allows_nothing() {
+fn a_preflight_from_another_origin_is_not_allowed() {
     let served = Served::start();
     for origin in ["https://other.example", "null", "https://shop.example.evil.example", ""] {
         let answer = preflight(&served, "/v1/postalcode/1000001", origin);
@@ -43,7 +43,7 @@ fn a_preflight_of_another_origin_allows_nothing() {
 }
 
 #[test]
-fn a_browser_can_show_that_a_path_is_unknown() {
+fn a_page_can_read_the_404_of_an_unknown_path() {
     let served = Served::start();
     for path in ["/v1/nothing", "/v1/postalcode/1000001/x", "/"] {
         let answer = preflight(&served, path, SHOP);
@@ -55,13 +55,13 @@ fn a_browser_can_show_that_a_path_is_unknown() {
         answer.expect_error(404, "no_such_endpoint", None);
         assert_eq!(answer.header(ALLOW_ORIGIN), Some(SHOP));
     }
-    // Without the header of a preflight it is an unknown path.
+    // Without Access-Control-Request-Method it is no preflight, and the unknown path is 404.
     let plain = ask(served.address, &format!("OPTIONS /v1/nothing\nOrigin: {SHOP}"));
     plain.expect_error(404, "no_such_endpoint", None);
 }
 
 #[test]
-fn options_without_an_origin_names_the_methods() {
+fn options_without_an_origin_lists_the_methods() {
     let served = Served::start();
     let answer = ask(served.address, "OPTIONS /v1/whoami");
     assert_eq!((answer.status, answer.header("allow")), (204, Some("GET, HEAD, OPTIONS")));
@@ -69,7 +69,7 @@ fn options_without_an_origin_names_the_methods() {
 }
 
 #[test]
-fn answers_and_errors_may_be_read_from_a_registered_origin() {
+fn a_page_of_a_registered_origin_can_read_answers_and_errors() {
     let served = Served::start();
     let (public, unbound) = (&served.public, &served.unbound);
     for (path, key, origin, status, readable) in [
@@ -90,6 +90,6 @@ fn answers_and_errors_may_be_read_from_a_registered_origin() {
     }
     let answer = ask(served.address, &format!("GET /v1/whoami\nOrigin: {SHOP}"));
     answer.expect_error(401, "missing_key", None);
-    assert_eq!(answer.header(ALLOW_ORIGIN), Some(SHOP), "a page can tell that its key is missing");
+    assert_eq!(answer.header(ALLOW_ORIGIN), Some(SHOP), "a page can read that its key is missing");
     assert_eq!(served.get("/v1/whoami").header(ALLOW_ORIGIN), None);
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/download/postalcode/latest/kenall.json.xz`
+//! `GET /v1/download/postalcode/latest/kenall.json.xz`: content, keys, ranges, tags, and a missing or new file.
 
 use std::io::Read;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn range(served: &Served, range: &str) -> Answer {
     served.get_with(PATH, &format!("Range: {range}"))
 }
 
-/// A server over a copy of the sample's newest version, with or without its download.
+/// A server with a copy of the sample's newest version, with or without its download file.
 fn over_copy(download: bool) -> (tempfile::TempDir, Served) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("postal")).expect("made");
@@ -33,14 +33,14 @@ fn over_copy(download: bool) -> (tempfile::TempDir, Served) {
 }
 
 #[test]
-fn the_file_holds_every_record_as_look_ups_give_them() {
+fn the_file_has_every_record_of_the_look_ups() {
     let served = Served::start();
     let answer = served.get(PATH);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-xz")));
     assert_eq!(answer.header("accept-ranges"), Some("bytes"));
     assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
     let tag = answer.header("etag").expect("a tag");
-    assert!(tag.starts_with("\"2026-06-30-"), "strong: {tag}");
+    assert!(tag.starts_with("\"2026-06-30-"), "not a strong tag of the version: {tag}");
     let all = unpacked(&answer.body);
     assert_eq!(all["version"], "2026-06-30");
     let records = all["data"].as_array().expect("an array");
@@ -53,14 +53,14 @@ fn the_file_holds_every_record_as_look_ups_give_them() {
     }
     let slashed = served.get(&format!("{PATH}/"));
     assert_eq!(slashed.body, answer.body);
-    // It is compressed already, and it is the newest API version's, whichever is asked for.
+    // The file is compressed already, and always has the newest data and API version.
     let headers = "Accept-Encoding: gzip, zstd\nAPI-Version: 2022-09-01";
     let other = served.get_with(&format!("{PATH}?version=2022-06-30"), headers);
     assert_eq!((other.header("content-encoding"), &other.body), (None, &answer.body));
 }
 
 #[test]
-fn only_a_secret_key_opens_it() {
+fn a_download_needs_a_secret_key() {
     let served = Served::start();
     ask(served.address, &format!("GET {PATH}")).expect_error(401, "missing_key", None);
     let head = format!("GET {PATH}\nAuthorization: Token {}\nOrigin: {SHOP}", served.public);
@@ -73,7 +73,7 @@ fn only_a_secret_key_opens_it() {
 }
 
 #[test]
-fn a_range_is_answered_with_its_part() {
+fn a_range_is_answered_with_206() {
     let served = Served::start();
     let whole = served.get(PATH).body;
     let length = whole.len();
@@ -110,7 +110,7 @@ fn a_range_is_answered_with_its_part() {
 }
 
 #[test]
-fn a_broken_download_is_resumed_and_a_changed_file_begun_anew() {
+fn a_download_is_resumed_unless_the_file_has_changed() {
     let served = Served::start();
     let whole = served.get(PATH);
     let tag = whole.header("etag").expect("a tag").to_owned();
@@ -121,7 +121,11 @@ fn a_broken_download_is_resumed_and_a_changed_file_begun_anew() {
     let rest = ask_rest(&tag);
     assert_eq!(rest.status, 206);
     let first = range(&served, &format!("bytes=0-{}", half - 1));
-    assert_eq!([first.body, rest.body].concat(), whole.body, "the two halves are the whole");
+    assert_eq!(
+        [first.body, rest.body].concat(),
+        whole.body,
+        "the two halves are not the whole file"
+    );
     for other in [
         "\"2026-05-29-00000000-1\"".to_owned(),
         format!("W/{tag}"),
@@ -143,7 +147,7 @@ fn a_broken_download_is_resumed_and_a_changed_file_begun_anew() {
 }
 
 #[test]
-fn without_the_file_it_is_404_and_with_a_new_one_that_is_served() {
+fn a_missing_file_is_404_and_a_new_one_is_served() {
     let (folder, served) = over_copy(false);
     served.get(PATH).expect_error(404, "no_such_download", None);
     let name = Path::new("postal/2026-06-30.kenall.json.xz");
@@ -167,13 +171,13 @@ fn without_the_file_it_is_404_and_with_a_new_one_that_is_served() {
 }
 
 #[test]
-fn without_data_it_is_503() {
+fn a_server_without_data_answers_503() {
     let served = Served::over(None, &[]);
     served.get(PATH).expect_error(503, "no_data", None);
 }
 
 #[test]
-fn a_tag_is_the_same_on_every_server_with_the_file() {
+fn servers_with_the_same_file_send_the_same_tag() {
     let (_folder, one) = over_copy(true);
     let (_folder, other) = over_copy(true);
     assert_eq!(one.get(PATH).header("etag"), other.get(PATH).header("etag"));

@@ -1,4 +1,4 @@
-//! `explain=1` of the address search and of its batch.
+//! The parameter `explain=1` of the address search and of its batch.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn explained(served: &Served, text: &str) -> Value {
 }
 
 #[test]
-fn each_component_tells_its_bytes_and_why_it_is_what_it_is() {
+fn each_component_has_its_byte_range_and_a_reason() {
     let served = Served::start();
     let text = "千代田区千代田１－１";
     let explain = explained(&served, text);
@@ -40,7 +40,7 @@ fn each_component_tells_its_bytes_and_why_it_is_what_it_is() {
 }
 
 #[test]
-fn the_places_that_an_address_may_mean_are_listed() {
+fn the_candidates_of_an_ambiguous_address_are_listed() {
     let served = Served::start();
     let explain = explained(&served, "新潟市");
     let found: Vec<&str> = explain["candidates"]
@@ -55,7 +55,7 @@ fn the_places_that_an_address_may_mean_are_listed() {
 }
 
 #[test]
-fn a_town_that_several_municipalities_have_lists_them_with_the_most_likely_first() {
+fn the_candidates_of_an_ambiguous_town_are_ordered_by_likelihood() {
     let served = Served::start();
     let check = |text: &str, expected: &[(&str, &str)]| {
         let explain = explained(&served, text);
@@ -67,10 +67,10 @@ fn a_town_that_several_municipalities_have_lists_them_with_the_most_likely_first
             expected.iter().map(|(code, town)| ((*code).to_owned(), (*town).to_owned())).collect();
         assert_eq!(found, expected, "{text}");
     };
-    // Both wards have one record of the town, and the first has more in all.
+    // Each ward has one record of the town; the ward with more records in all comes first.
     let both = [("15101", "細山"), ("15104", "細山")];
     check("細山1-1", &both);
-    // Both have the code too: it decides nothing.
+    // Both wards also have the postal code, so it does not decide.
     check("〒950-0102 細山1-1", &both);
     check("新潟県細山1-1", &both);
     check("岐阜県細山1-1", &[]);
@@ -82,7 +82,7 @@ fn a_town_that_several_municipalities_have_lists_them_with_the_most_likely_first
 }
 
 #[test]
-fn an_answer_explains_nothing_unless_it_is_asked_to() {
+fn an_answer_has_an_explanation_only_if_requested() {
     let served = Served::start();
     let address = ("t", "東京都千代田区千代田1-1");
     let plain = search(&served, &[address]).text();

@@ -1,4 +1,4 @@
-//! `/v1/holidays` and `/v1/businessdays`
+//! `/v1/holidays` and `/v1/businessdays`, with the official list and the operator's own holidays.
 
 use std::fs;
 use std::process::Command;
@@ -16,7 +16,7 @@ fn dates(served: &Served, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_year_is_listed_with_its_days_of_the_week() {
+fn the_holidays_of_a_year_are_listed_with_weekdays() {
     let served = Served::start();
     let answer = served.get("/v1/holidays?year=2026");
     let expected = concat!(
@@ -32,7 +32,7 @@ fn a_year_is_listed_with_its_days_of_the_week() {
     assert_eq!(sunday["day_of_week_text"], "sunday");
     assert_eq!(body["data"][9]["title"], "休日");
     assert_eq!(served.get("/v1/holidays/?year=2026").text(), answer.text());
-    // Every API version answers alike, and so does a public key.
+    // The answer is the same in every API version and with a public key.
     for api in ["2022-09-01", "2023-09-01", "2025-01-01", "2026-08-01"] {
         let other = served.get(&format!("/v1/holidays?year=2026&api_version={api}"));
         assert_eq!((other.text(), other.header("api-version")), (answer.text(), Some(api)));
@@ -49,7 +49,7 @@ fn a_year_is_listed_with_its_days_of_the_week() {
 }
 
 #[test]
-fn a_range_has_both_its_ends_and_the_year_wins() {
+fn a_range_is_inclusive_and_year_overrides_it() {
     let served = Served::start();
     let check = |query: &str, expected: &[&str]| assert_eq!(dates(&served, query), expected);
     check(
@@ -60,7 +60,11 @@ fn a_range_has_both_its_ends_and_the_year_wins() {
     check("from=2026-05-07&to=2026-05-08", &[]);
     check("from=2026-12-01&to=2027-01-10", &["2027-01-01"]);
     assert_eq!(dates(&served, "year=1955&from=2026-01-01&to=2026-12-31").len(), 9);
-    assert_eq!(dates(&served, "year=1955&from=nonsense").len(), 9, "what loses is not read");
+    assert_eq!(
+        dates(&served, "year=1955&from=nonsense").len(),
+        9,
+        "from is not parsed beside year"
+    );
     let all = dates(&served, "");
     assert_eq!(all.first().map(String::as_str), Some("1970-01-01"));
     assert!(all.iter().any(|date| date == "2026-11-23") && all.len() > 800, "{}", all.len());
@@ -68,12 +72,12 @@ fn a_range_has_both_its_ends_and_the_year_wins() {
     assert_eq!(dates(&served, "from=1970-01-01"), all);
     assert_eq!(dates(&served, "from=1955-01-01&to=2027-12-31").len(), 1_067);
     let late = dates(&served, "from=2099-12-01");
-    assert_eq!(late, Vec::<String>::new(), "the rules end with their last year");
+    assert_eq!(late, Vec::<String>::new(), "the known holidays end with 2099");
     assert_eq!(dates(&served, "year=2099").first().map(String::as_str), Some("2099-01-01"));
 }
 
 #[test]
-fn years_outside_the_known_ones_have_no_holidays() {
+fn years_before_1955_and_after_2099_have_no_holidays() {
     let served = Served::start();
     for query in [
         "year=1954",
@@ -90,12 +94,12 @@ fn years_outside_the_known_ones_have_no_holidays() {
         assert_eq!((answer.status, answer.text().as_str()), (200, r#"{"data":[]}"#), "{query}");
     }
     let early = dates(&served, "from=0001-01-01&to=1955-01-31");
-    assert_eq!(early, ["1955-01-01", "1955-01-15"], "as far as they are known");
+    assert_eq!(early, ["1955-01-01", "1955-01-15"], "the known holidays begin with 1955");
     assert_eq!(dates(&served, "from=2099-11-01&to=2150-01-01").len(), 2);
 }
 
 #[test]
-fn what_is_no_year_or_day_is_400() {
+fn malformed_years_and_days_are_400() {
     let served = Served::start();
     for bad in ["", "26", "02026", "+2026", "2026.0", "２０２６", "令和8年", "2026-01", "-2026"]
     {
@@ -141,7 +145,7 @@ fn what_is_no_year_or_day_is_400() {
 }
 
 #[test]
-fn a_business_day_is_no_weekend_and_no_holiday() {
+fn weekends_and_holidays_are_no_business_days() {
     let served = Served::start();
     for (date, expected) in [
         ("2026-11-20", true),
@@ -151,7 +155,7 @@ fn a_business_day_is_no_weekend_and_no_holiday() {
         ("2026-9-22", false),
         ("2026-1-5", true),
         ("2026-01-1", false),
-        // Banks are closed; the act on holidays knows nothing of it.
+        // Banks are closed on this day, but it is no national holiday.
         ("2026-12-31", true),
         ("2019-05-02", false),
     ] {
@@ -162,7 +166,7 @@ fn a_business_day_is_no_weekend_and_no_holiday() {
     }
 }
 
-/// The list of a year as the rules have it, in the form of the Cabinet Office's file.
+/// The holidays of a year by the rules, as a CSV file in the format of the Cabinet Office.
 fn list(year: i16) -> String {
     let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
     for holiday in daicho::calendar::holidays(year) {
@@ -173,29 +177,31 @@ fn list(year: i16) -> String {
 }
 
 #[test]
-fn the_official_list_decides_for_its_years_as_soon_as_it_is_there() {
+fn the_official_list_overrides_the_rules_for_its_years() {
     let served = Served::over(None, &[]);
     let folder = served.folder.path().join("snapshots/holidays");
     fs::create_dir_all(&folder).expect("a folder");
     assert_eq!(dates(&served, "from=2026-08-01&to=2026-08-31"), ["2026-08-11"]);
-    // An act moves a holiday by a day and renames it.
+    // As if a new act moved a holiday by one day and renamed it.
     let moved = list(2026).replace("2026/8/11,山の日", "2026/8/12,高山の日");
     fs::write(folder.join("2026-02-02.csv"), moved).expect("written");
-    until("the list", || dates(&served, "from=2026-08-01&to=2026-08-31") == ["2026-08-12"]);
+    until("the list to be loaded", || {
+        dates(&served, "from=2026-08-01&to=2026-08-31") == ["2026-08-12"]
+    });
     assert!(served.get("/v1/holidays?year=2026").text().contains(r#"{"title":"高山の日","#));
     let check = |date: &str| served.get(&format!("/v1/businessdays/check?date={date}")).text();
     assert_eq!(check("2026-08-11"), r#"{"result":true}"#);
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
     assert_eq!(dates(&served, "from=2027-08-01&to=2027-08-31"), ["2027-08-11"], "by the rules");
     assert!(served.logged().contains("2026-08-12 高山の日 is in the list and not in the rules"));
-    // A list that cannot be read leaves the one before.
+    // If a new list cannot be read, the previous one stays in use.
     fs::write(folder.join("2026-03-01.csv"), "no list").expect("written");
-    until("the refusal", || served.logged().contains("list of holidays rejected"));
+    until("the list to be rejected", || served.logged().contains("list of holidays rejected"));
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
 }
 
 #[test]
-fn the_calendar_of_banks_is_closed_around_new_year() {
+fn the_bank_calendar_is_closed_around_new_year() {
     let served = Served::start();
     for (date, calendar, expected) in [
         ("2026-12-31", "", true),
@@ -242,7 +248,7 @@ fn business_days_are_added_and_subtracted() {
             assert_eq!(answer.text(), format!("{{\"result\":\"{expected}\"}}"), "{query}");
         }
     }
-    // The bounds lead some forty years away, and counting leads back.
+    // The largest numbers of days lead about forty years away. Counting and subtracting agree with adding.
     let far = served.get("/v1/businessdays/add?date=2026-11-20&days=10000").json();
     let far = far["result"].as_str().expect("a day").to_owned();
     assert!(far.starts_with("2067-"), "{far}");
@@ -304,7 +310,7 @@ fn business_days_between_two_days_count_the_last_and_not_the_first() {
 }
 
 #[test]
-fn own_holidays_count_beside_the_national_ones_and_are_read_again() {
+fn own_holidays_are_added_to_national_ones_and_reloaded() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("own.csv");
     fs::write(&file, "# closed\n2026-08-13,夏季休業\n2026-08-11,社の日\n").expect("written");
@@ -316,26 +322,28 @@ fn own_holidays_count_beside_the_national_ones_and_are_read_again() {
     assert!(!listed.contains("社の日"), "a national holiday keeps its title: {listed}");
     let after = || served.get("/v1/businessdays/add?date=2026-08-12&days=1").text();
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
-    // A bad file leaves what was read before.
+    // If the file is invalid, the holidays read before stay in use.
     fs::write(&file, "2026-08-14,夏季休業\n2026-08-32,x\n").expect("written");
     served.signal(Signal::HUP);
-    until("the refusal", || served.logged().contains("cannot use the new own holidays"));
+    until("the file to be rejected", || {
+        served.logged().contains("cannot use the new own holidays")
+    });
     assert!(served.logged().contains("line 2: expected a day that exists"), "{}", served.logged());
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::remove_file(&file).expect("removed");
     served.signal(Signal::HUP);
-    until("the second refusal", || {
+    until("the missing file to be reported", || {
         served.logged().matches("cannot use the new own holidays").count() == 2
     });
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::write(&file, "2026-08-14,夏季休業\n").expect("written");
     served.signal(Signal::HUP);
-    until("the corrected file", || after() == r#"{"result":"2026-08-13"}"#);
+    until("the corrected file to be loaded", || after() == r#"{"result":"2026-08-13"}"#);
     assert_eq!(dates(&served, august), ["2026-08-11", "2026-08-14"]);
 }
 
 #[test]
-fn a_server_does_not_start_with_bad_holidays_of_its_own() {
+fn a_server_does_not_start_with_an_invalid_file_of_own_holidays() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("own.csv");
     for (content, expected) in [

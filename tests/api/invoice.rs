@@ -1,4 +1,5 @@
-//! `/v1/invoice/…`: issuers by number, whether they were registered on a day, and what is refused.
+//! `/v1/invoice/…`: issuers by number, registration on a day, the search, the batch, and refused requests. Also the
+//! issuer numbers in corporate records.
 
 use serde_json::{Value, json};
 
@@ -18,8 +19,8 @@ fn data(server: &Served, target: &str) -> Value {
     answer.json()["data"].take()
 }
 
-/// An address that is not used.
-fn unused() -> Value {
+/// The members of an address without values.
+fn empty_address() -> Value {
     json!({
         "postal_code": null,
         "jisx0402": null,
@@ -39,7 +40,7 @@ fn unused() -> Value {
 }
 
 #[test]
-fn an_issuer_has_every_member_in_the_contracts_order() {
+fn an_issuer_has_every_member_in_the_documented_order() {
     let server = Served::start();
     let expected = json!({
         "published_date": "2026-07-31",
@@ -70,8 +71,8 @@ fn an_issuer_has_every_member_in_the_contracts_order() {
             "building": "台帳ビル",
             "floor_room": "4階",
         },
-        "address_request": unused(),
-        "address_inside": unused(),
+        "address_request": empty_address(),
+        "address_inside": empty_address(),
         "kana": "ダイチョウ",
         "name": "株式会社台帳",
         "trade_name": "",
@@ -123,7 +124,7 @@ fn an_issuer_has_every_member_in_the_contracts_order() {
         "popular_name_previous_name",
     ] {
         let at = text.find(&format!("\"{key}\":")).expect(key);
-        assert!(at > last || key == "version", "{key} stands behind the one before");
+        assert!(at > last || key == "version", "{key} is not after the previous member");
         last = at;
     }
 }
@@ -140,13 +141,13 @@ fn the_three_addresses_and_every_status_are_answered() {
     assert_eq!(works["address"]["city_roman"], "Minato-ku");
     let request = &works["address_request"];
     assert_eq!((&request["town"], &request["postal_code"]), (&json!("千代田"), &json!("1000001")));
-    assert_eq!(works["address_inside"], unused());
+    assert_eq!(works["address_inside"], empty_address());
     let foreign = data(&server, "T9700150999902");
     assert_eq!(
         (&foreign["country"], &foreign["kana"]),
         (&json!(2), &json!("ダイチョウ・リミテッド"))
     );
-    let mut abroad = unused();
+    let mut abroad = empty_address();
     abroad["street_number"] = "英国ロンドン市台帳街２".into();
     assert_eq!(foreign["address"], abroad);
     assert_eq!(foreign["address_inside"]["town"], "大手町");
@@ -165,12 +166,12 @@ fn the_three_addresses_and_every_status_are_answered() {
     for number in ["T9810999999901", "T9810999999902", "T7810999999903", "T6810999999904"] {
         let individual = data(&server, number);
         assert_eq!((&individual["kind"], &individual["name"]), (&json!(1), &json!("")), "{number}");
-        assert_eq!((&individual["address"], &individual["kana"]), (&unused(), &json!("")));
+        assert_eq!((&individual["address"], &individual["kana"]), (&empty_address(), &json!("")));
     }
 }
 
 #[test]
-fn a_day_says_whether_the_number_was_registered_on_it() {
+fn a_date_parameter_adds_whether_the_number_was_registered() {
     let server = Served::start();
     for (number, date, expected) in [
         (SHOP, "2023-10-01", true),
@@ -205,7 +206,7 @@ fn a_day_says_whether_the_number_was_registered_on_it() {
 }
 
 #[test]
-fn every_data_version_answers_for_itself() {
+fn each_data_version_has_its_own_records() {
     let server = Served::start();
     let versions = get(&server, "versions", "");
     assert_eq!(versions.json(), json!({"versions": ["2026-07-31", "2026-08-04"]}));
@@ -213,7 +214,11 @@ fn every_data_version_answers_for_itself() {
     assert_eq!(before.json()["version"], "2026-07-31");
     assert_eq!(before.json()["data"]["address"]["jisx0402"], "01101");
     assert_eq!(before.header("cache-control"), Some("private, max-age=31536000, immutable"));
-    assert_eq!(data(&server, "T5430001999901")["address"]["jisx0402"], "13103", "moved since");
+    assert_eq!(
+        data(&server, "T5430001999901")["address"]["jisx0402"],
+        "13103",
+        "the issuer has moved"
+    );
     let number = Some("qualified_invoice_issuer_number");
     get(&server, "T3010003999902?version=2026-07-31", "").json()["data"]["name"]
         .as_str()
@@ -245,7 +250,7 @@ fn every_data_version_answers_for_itself() {
 }
 
 #[test]
-fn what_is_no_number_or_nobodys_is_refused() {
+fn malformed_numbers_are_400_and_unknown_ones_404() {
     let server = Served::start();
     let name = Some("qualified_invoice_issuer_number");
     for number in [
@@ -270,7 +275,7 @@ fn what_is_no_number_or_nobodys_is_refused() {
 }
 
 #[test]
-fn the_endpoints_came_with_api_version_2024_01_01() {
+fn the_endpoints_exist_since_api_version_2024_01_01() {
     let server = Served::start();
     for api in ["2022-09-01", "2022-11-01", "2023-09-01"] {
         for target in [SHOP, "x", "versions", "T6010001999901?date=x"] {
@@ -281,7 +286,7 @@ fn the_endpoints_came_with_api_version_2024_01_01() {
 }
 
 #[test]
-fn a_plan_a_key_and_data_are_needed() {
+fn a_look_up_needs_a_key_a_plan_and_data() {
     let server = Served::start();
     let path = format!("/v1/invoice/{SHOP}");
     server.get(&path).expect_error(403, "plan_too_low", None);
@@ -304,7 +309,7 @@ fn search(server: &Served, q: &str, more: &str) -> Answer {
     premium_get(server, &format!("/v1/invoice?q={}{more}", encoded(q)))
 }
 
-/// The numbers that a search finds, without `T`.
+/// The corporate numbers of the issuers that a search finds: without `T`.
 #[track_caller]
 fn found(server: &Served, q: &str, more: &str) -> Vec<String> {
     let answer = search(server, q, more);
@@ -316,8 +321,8 @@ fn found(server: &Served, q: &str, more: &str) -> Vec<String> {
     answer.json()["data"].as_array().expect("a list").iter().map(number).collect()
 }
 
-/// The sample's issuers in force whose names have 台帳.
-const IN_FORCE: [&str; 6] = [
+/// The sample's registered issuers with 台帳 in their names.
+const REGISTERED: [&str; 6] = [
     "2130001999901",
     "4000020999901",
     "5010001999910",
@@ -337,7 +342,7 @@ fn a_search_finds_registered_issuers_in_the_order_of_corporations() {
         .expect("a list")
         .iter()
         .map(|record| record["corporate_number"].as_str().expect("a number"))
-        .filter(|number| IN_FORCE.contains(number))
+        .filter(|number| REGISTERED.contains(number))
         .collect();
     assert_eq!(all, ordered);
     assert_eq!((all.len(), all[0].as_str()), (6, "6010001999901"));
@@ -358,14 +363,14 @@ fn a_search_finds_registered_issuers_in_the_order_of_corporations() {
     let pages: Vec<String> = (0..4)
         .flat_map(|page| found(&server, "台帳", &format!("&limit=2&offset={}", 2 * page)))
         .collect();
-    assert_eq!(pages, all, "pages are together the whole");
+    assert_eq!(pages, all, "the pages together are not the whole result");
     assert_eq!(search(&server, "台帳", "&limit=1").json()["facets"], Value::Null);
     let record = &search(&server, "台帳", "&limit=1").json()["data"][0];
-    assert_eq!(record, &data(&server, SHOP), "the records are those of the look-up");
+    assert_eq!(record, &data(&server, SHOP), "the record differs from the look-up");
 }
 
 #[test]
-fn a_search_takes_what_the_corporate_search_takes() {
+fn a_search_has_the_parameters_of_the_corporate_search() {
     let server = Served::start();
     assert_eq!(found(&server, "furigana:ダイチョウジンジャ", ""), ["7130005999901"]);
     assert_eq!(found(&server, "台帳", "&mode=exact"), ["6010001999901"]);
@@ -394,7 +399,7 @@ fn a_search_takes_what_the_corporate_search_takes() {
 }
 
 #[test]
-fn wrong_searches_are_refused() {
+fn invalid_searches_are_refused() {
     let server = Served::start();
     search(&server, "", "").expect_error(400, "missing_query", Some("q"));
     search(&server, "(台帳)", "").expect_error(400, "invalid_query", Some("q"));
@@ -415,7 +420,7 @@ fn wrong_searches_are_refused() {
     assert_eq!(get(&alone, SHOP, "").status, 200, "a look-up needs no corporate data");
 }
 
-/// A folder with one dataset of the sample.
+/// A temporary folder with one dataset of the sample.
 fn part_of_the_sample(dataset: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join(dataset)).expect("a folder of the test's own");
@@ -430,7 +435,7 @@ fn part_of_the_sample(dataset: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn corporations_have_their_numbers_from_the_register() {
+fn corporate_records_have_the_numbers_of_registered_issuers() {
     let number = |server: &Served, number: &str, more: &str| {
         let answer = premium_get(server, &format!("/v1/houjinbangou/{number}{more}"));
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -438,7 +443,11 @@ fn corporations_have_their_numbers_from_the_register() {
     };
     let server = Served::start();
     assert_eq!(number(&server, "6010001999901", ""), "T6010001999901");
-    assert_eq!(number(&server, "5430001999901", ""), "T5430001999901", "it lapses later");
+    assert_eq!(
+        number(&server, "5430001999901", ""),
+        "T5430001999901",
+        "its registration lapses later"
+    );
     for (corporation, why) in [
         ("4010003999901", "revoked"),
         ("5010001999902", "lapsed"),
@@ -475,7 +484,7 @@ fn batch(server: &Served, target: &str, body: &str) -> Answer {
 }
 
 #[test]
-fn a_batch_answers_for_each_number_in_its_order() {
+fn a_batch_has_an_answer_for_each_number_in_order() {
     let server = Served::start();
     let body = json!({
         "default_date": "2024-06-01",
@@ -528,7 +537,7 @@ fn a_batch_answers_for_each_number_in_its_order() {
 }
 
 #[test]
-fn one_wrong_query_fails_a_batch_and_is_named() {
+fn one_invalid_query_fails_the_batch_and_is_named() {
     let server = Served::start();
     let good = r#"{"number":"T6010001999901"}"#;
     for (wrong, code, parameter) in [
