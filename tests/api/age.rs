@@ -1,5 +1,5 @@
-//! Old postal data: the notice in answers and the warning in the log. Also the log messages about an empty snapshot
-//! folder.
+//! Old postal data: the notice in answers and the warning in the log. Also the log messages about an empty
+//! snapshot folder.
 
 use std::fs;
 use std::path::Path;

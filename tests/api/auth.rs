@@ -1,5 +1,5 @@
-//! API keys: in the header and in the URL, revoked and deleted, their origins and plans. Also `/v1/whoami`, which any
-//! key may call.
+//! API keys: in the header and in the URL, revoked and deleted, their origins and plans. Also `/v1/whoami`,
+//! which any key may call.
 
 use std::process::Command;
 

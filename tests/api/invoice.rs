@@ -1,5 +1,5 @@
-//! `/v1/invoice/…`: issuers by number, registration on a day, the search, the batch, and refused requests. Also the
-//! issuer numbers in corporate records.
+//! `/v1/invoice/…`: issuers by number, registration on a day, the search, the batch, and refused requests.
+//! Also the issuer numbers in corporate records.
 
 use serde_json::{Value, json};
 

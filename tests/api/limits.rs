@@ -1,4 +1,5 @@
-//! Every bound of `http::limits`, on both of its sides.
+//! Limits of `server::limits`, just below and above each: sizes of target, headers and body, time limits, and the
+//! number of connections. Limits of HTTP/2 and of one address are tested in `tests/hostile`.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -19,14 +20,14 @@ fn whoami(local: &Local, headers: &str) -> String {
 }
 
 #[test]
-fn a_target_over_its_bound_is_414() {
+fn a_target_above_its_limit_is_414() {
     let local = plain();
     let target = |length: usize| format!("/healthz?{}", "x".repeat(length - 9));
     let get = |length| ask(local.address, &format!("GET {}", target(length)));
     assert_eq!(get(TARGET_BYTES_MAX).status, 200);
     get(TARGET_BYTES_MAX + 1).expect_error(414, "target_too_long", None);
     get(40_000).expect_error(414, "target_too_long", None);
-    // Longer than the whole head may be, than hyper reads, and without an end.
+    // Longer than a whole head may be, and (below) a target without an end.
     for length in [HEAD_BYTES_MAX + 1, 70_000, 1_000_000] {
         get(length).expect_error(414, "target_too_long", None);
     }
@@ -37,10 +38,10 @@ fn a_target_over_its_bound_is_414() {
 }
 
 #[test]
-fn headers_over_their_bounds_are_431() {
+fn headers_above_their_limits_are_431() {
     let local = plain();
     let lines = |count: usize| "X: y\n".repeat(count);
-    // Host, Authorization and Connection are three more.
+    // `ask` adds two headers: Host and Connection.
     let count = |count: usize| ask(local.address, &format!("GET /healthz\n{}", lines(count - 2)));
     assert_eq!(count(HEADERS_MAX).status, 200);
     count(HEADERS_MAX + 1).expect_error(431, "headers_too_large", None);
@@ -54,13 +55,13 @@ fn headers_over_their_bounds_are_431() {
 }
 
 #[test]
-fn a_head_over_its_bound_is_431_however_it_is_read() {
+fn a_head_above_its_limit_is_431_for_every_size_of_read() {
     let local = plain();
     let get =
         |length: usize| format!("GET /healthz HTTP/1.1\nHost: test\nX: {}", "y".repeat(length));
     for before in [0, 1, 3, 10] {
         let mut client = Client::connect(local.address);
-        // Buffers grow with what was read before, and the next read fills them.
+        // Earlier requests enlarge the read buffer, and one read then fills it.
         for _ in 0..before {
             client.send(&get(HEAD_BYTES_MAX - 200));
             assert_eq!(client.receive().status, 200);
@@ -72,14 +73,14 @@ fn a_head_over_its_bound_is_431_however_it_is_read() {
 }
 
 #[test]
-fn a_body_over_its_bound_is_413_declared_or_counted() {
+fn a_body_above_its_limit_is_413_declared_or_counted() {
     let local = plain();
     let mut client = Client::connect(local.address);
     client.send(&whoami(&local, &format!("Content-Length: {BODY_BYTES_MAX}")));
     client.send_bytes(&vec![b'x'; BODY_BYTES_MAX]);
     assert_eq!(client.receive().status, 200);
     client.send(&whoami(&local, "Content-Length: 0"));
-    assert_eq!(client.receive().status, 200, "the connection goes on");
+    assert_eq!(client.receive().status, 200, "the connection stays usable");
 
     for declared in ["65537", "1000000000000", "18446744073709551613"] {
         let mut client = Client::connect(local.address);
@@ -100,7 +101,7 @@ fn a_body_over_its_bound_is_413_declared_or_counted() {
     client.receive().expect_error(413, "body_too_large", None);
     assert!(client.is_closed());
 
-    // What cannot be counted in 64 bits is no length.
+    // hyper rejects a length above 2^64 - 3 as malformed.
     for declared in ["18446744073709551614", "18446744073709551615", "18446744073709551616"] {
         let mut client = Client::connect(local.address);
         client.send(&whoami(&local, &format!("Content-Length: {declared}")));
@@ -109,14 +110,14 @@ fn a_body_over_its_bound_is_413_declared_or_counted() {
         assert_eq!(answer.header("connection"), Some("close"));
     }
 
-    // A client that waits for leave to send gets its answer at once.
+    // A client that waits for `100 Continue` gets the answer immediately.
     let mut client = Client::connect(local.address);
     client.send(&whoami(&local, "Content-Length: 999999\nExpect: 100-continue"));
     client.receive().expect_error(413, "body_too_large", None);
 }
 
 #[test]
-fn a_wrong_path_or_key_is_told_without_reading_the_body() {
+fn an_invalid_path_or_key_is_refused_without_reading_the_body() {
     let local = plain();
     for (line, status, code) in [
         ("POST /nothing", 404, "no_such_endpoint"),
@@ -132,7 +133,7 @@ fn a_wrong_path_or_key_is_told_without_reading_the_body() {
 }
 
 #[test]
-fn a_body_that_breaks_off_or_is_no_body() {
+fn a_malformed_chunk_is_400() {
     let local = plain();
     let mut client = Client::connect(local.address);
     client.send(&whoami(&local, "Transfer-Encoding: chunked"));
@@ -141,9 +142,10 @@ fn a_body_that_breaks_off_or_is_no_body() {
 }
 
 #[test]
-fn a_client_that_dribbles_is_cut_off() {
+fn a_slow_head_ends_the_connection() {
     let local = Local::impatient();
-    // Nothing at all; the first byte of either protocol; a head; a head on a kept connection.
+    // Sends nothing, the first byte of HTTP/1.1, a part of the HTTP/2 preface, a part of a head, and (below) a part of
+    // the second head on a connection.
     for begin in ["", "G", "PRI * HTTP/2.0\r\n\r\nSM", "GET /healthz HTTP/1.1\r\nA: "] {
         let mut client = Client::connect(local.address);
         client.send_bytes(begin.as_bytes());
@@ -154,26 +156,26 @@ fn a_client_that_dribbles_is_cut_off() {
     assert_eq!(client.receive().status, 200);
     client.send_bytes(b"GET /healthz HTTP/1.1\r\nA: ");
     dribble(&mut client, "x");
-    until("all connections to be closed", || open(&local) == 0);
+    until("all connections to be closed", || open_connections(&local) == 0);
 }
 
-/// Sends a byte now and then until the server closes.
+/// Sends `byte` every 50 ms until the server closes the connection. Sends nothing if it is empty.
 #[track_caller]
 fn dribble(client: &mut Client, byte: &str) {
     let started = Instant::now();
     while client.send_bytes(byte.as_bytes()) && !byte.is_empty() {
-        assert!(started.elapsed() < DEADLINE, "a dribbling client was kept");
+        assert!(started.elapsed() < DEADLINE, "the slow client was not disconnected");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(client.is_closed());
 }
 
-fn open(local: &Local) -> u64 {
+fn open_connections(local: &Local) -> u64 {
     local.metrics.connections.load(Relaxed) - local.metrics.connections_closed.load(Relaxed)
 }
 
 #[test]
-fn a_dribbled_body_is_408() {
+fn a_slow_body_is_408() {
     let local = Local::impatient();
     for headers in ["Content-Length: 1000", "Transfer-Encoding: chunked"] {
         let mut client = Client::connect(local.address);
@@ -203,20 +205,20 @@ fn an_idle_connection_is_closed_and_a_busy_one_is_not() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_is_given_up() {
+fn an_unread_answer_ends_the_connection() {
     let local = Local::impatient();
     let mut client = Client::connect(local.address);
-    // Answers of several kilobytes, asked for until the socket takes no more.
+    // Requests with answers of several kilobytes, until sending fails.
     let request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
     let started = Instant::now();
     while client.send_bytes(request.as_bytes()) {
-        assert!(started.elapsed() < DEADLINE, "the server wrote without end");
+        assert!(started.elapsed() < DEADLINE, "the server did not close the connection");
     }
-    until("the connection to be closed", || open(&local) == 0);
+    until("the connection to be closed", || open_connections(&local) == 0);
 }
 
 #[test]
-fn above_the_most_connections_is_503() {
+fn connections_above_the_maximum_get_503() {
     let local = Local::start(ServerConfig { connections_max: 3, ..ServerConfig::default() });
     let mut kept: Vec<Client> = (0..3).map(|_| Client::connect(local.address)).collect();
     for client in &mut kept {
@@ -230,5 +232,5 @@ fn above_the_most_connections_is_503() {
     }
     assert_eq!(local.metrics.connections_refused.load(Relaxed), 3);
     kept.pop();
-    until("a slot to be free", || ask(local.address, "GET /healthz").status == 200);
+    until("a new connection to be accepted", || ask(local.address, "GET /healthz").status == 200);
 }

@@ -1,9 +1,9 @@
-//! The access log.
+//! The access log: the members of a line, log levels, and that no key is logged.
 
 use crate::support::{Served, ask, sample, until};
 
 #[test]
-fn a_request_is_a_line_without_its_key() {
+fn a_request_is_logged_without_its_key() {
     let served = Served::start();
     served.get("/v1/postalcode/1000001?version=2026-05-29");
     served.get("/v1/postalcode/1%22%5C");
@@ -13,7 +13,7 @@ fn a_request_is_a_line_without_its_key() {
         let lines = log.lines().filter_map(|line| serde_json::from_str(line).ok());
         lines.filter(|line: &serde_json::Value| line.get("path").is_some()).collect()
     };
-    until("three lines", || lines().len() == 3);
+    until("three lines in the log", || lines().len() == 3);
     let find = |path: &str| {
         let mut lines = lines().into_iter();
         lines.find(|line| line["path"] == path).unwrap_or_else(|| panic!("{path}"))
@@ -27,9 +27,11 @@ fn a_request_is_a_line_without_its_key() {
     assert_eq!(line.get("query"), None);
     assert_eq!(find("/v1/postalcode/1%22%5C")["status"], 400);
     assert_eq!(find("/nothing")["account"], serde_json::Value::Null);
-    // Who may not ask is told by the name of the account too.
+    // A refused request with a valid key is logged with the account's name.
     served.get("/v1/houjinbangou/6010001999901");
-    until("a refusal", || served.logged().contains("/v1/houjinbangou/6010001999901"));
+    until("the refused request in the log", || {
+        served.logged().contains("/v1/houjinbangou/6010001999901")
+    });
     let line = find("/v1/houjinbangou/6010001999901");
     assert_eq!((&line["status"], &line["account"]), (&403.into(), &"demo".into()));
     let log = served.logged();
@@ -43,7 +45,7 @@ fn a_request_is_a_line_without_its_key() {
 }
 
 #[test]
-fn the_level_decides_what_is_logged() {
+fn the_log_level_selects_the_lines() {
     let debug = Served::over(Some(sample()), &["--log-level", "debug"]);
     debug.get("/v1/whoami?x=y");
     until("a line with the query", || debug.logged().contains("\"query\":\"x=y\""));

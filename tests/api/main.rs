@@ -1,7 +1,7 @@
 //! Tests of the HTTP API over real sockets, one file for each subject.
 //!
-//! Most tests send requests to the real binary with the sample data. Tests of limits run the server inside the test,
-//! with short time limits. Requests are written as raw text, exactly as they are sent.
+//! Most tests send requests to the real binary with the sample data. Tests of limits run the server inside the
+//! test, with short time limits. Requests are written as raw text, exactly as they are sent.
 
 mod age;
 mod auth;

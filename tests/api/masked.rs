@@ -1,9 +1,9 @@
-//! Keys that stand where they should not: none reaches the log or an error's text.
+//! API keys in paths and parameters by mistake: none appears in the log or in an error.
 
 use super::support::{Served, ask, sample, until};
 
 #[test]
-fn key_in_a_path_or_query_reaches_neither_log_nor_error() {
+fn a_key_in_a_path_or_parameter_is_masked_in_log_and_errors() {
     let served = Served::over(Some(sample()), &["--log-level", "debug"]);
     let key = served.premium.clone();
     let encoded = key.replace('_', "%5F");
@@ -25,7 +25,7 @@ fn key_in_a_path_or_query_reaches_neither_log_nor_error() {
         assert!(!text.contains(letters), "{target}: {text}");
     }
     ask(served.address, "GET /v1/the_last_one");
-    until("the last line is written", || served.logged().contains("the_last_one"));
+    until("the last line of the log", || served.logged().contains("the_last_one"));
     let log = served.logged();
     assert!(!log.contains(letters), "{log}");
     assert!(log.contains(&format!("/v1/postalcode/{label}…")), "{log}");

@@ -1,4 +1,4 @@
-//! Where `/metrics` is served, and to whom.
+//! The options of `/metrics`: an address of its own, off, and a token.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -7,15 +7,15 @@ use std::process::{Child, Command, Stdio};
 
 use super::support::{Served, ask, sample};
 
-/// A server of which both lines on standard output are read.
-struct Apart {
+/// A server with a separate address for metrics. Reads both addresses from standard output.
+struct SeparateMetrics {
     child: Child,
     api: SocketAddr,
     metrics: SocketAddr,
 }
 
-impl Apart {
-    fn start(state: &Path, arguments: &[&str]) -> Apart {
+impl SeparateMetrics {
+    fn start(state: &Path, arguments: &[&str]) -> SeparateMetrics {
         let mut child = command(state, arguments)
             .args(["--metrics-listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
@@ -29,11 +29,11 @@ impl Apart {
             address.trim_end_matches("/metrics").parse().expect("an address")
         };
         let (api, metrics) = (address("listening on http://"), address("metrics on http://"));
-        Apart { child, api, metrics }
+        SeparateMetrics { child, api, metrics }
     }
 }
 
-impl Drop for Apart {
+impl Drop for SeparateMetrics {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -48,21 +48,21 @@ fn command(state: &Path, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn metrics_have_an_address_of_their_own_or_none() {
+fn metrics_can_have_a_separate_address_or_be_off() {
     let folder = tempfile::tempdir().expect("a folder");
-    let apart = Apart::start(&folder.path().join("daicho.db"), &[]);
+    let separate = SeparateMetrics::start(&folder.path().join("daicho.db"), &[]);
     for path in ["/metrics", "/metrics/"] {
-        ask(apart.api, &format!("GET {path}")).expect_error(404, "no_such_endpoint", None);
-        let answer = ask(apart.metrics, &format!("GET {path}"));
+        ask(separate.api, &format!("GET {path}")).expect_error(404, "no_such_endpoint", None);
+        let answer = ask(separate.metrics, &format!("GET {path}"));
         assert_eq!(answer.status, 200);
         assert!(answer.text().contains("daicho_build_info"), "{}", answer.text());
     }
-    assert_eq!(ask(apart.api, "GET /readyz").status, 200);
+    assert_eq!(ask(separate.api, "GET /readyz").status, 200);
     for path in ["/", "/readyz", "/healthz", "/v1/postalcode/1000001", "/metrics/x", "/dashboard"] {
-        let answer = ask(apart.metrics, &format!("GET {path}"));
+        let answer = ask(separate.metrics, &format!("GET {path}"));
         answer.expect_error(404, "no_such_endpoint", None);
     }
-    assert_eq!(ask(apart.metrics, "POST /metrics\nContent-Length: 0").status, 405);
+    assert_eq!(ask(separate.metrics, "POST /metrics\nContent-Length: 0").status, 405);
     let off = Served::over(Some(sample()), &["--metrics", "off"]);
     ask(off.address, "GET /metrics").expect_error(404, "no_such_endpoint", None);
     assert_eq!(ask(off.address, "GET /readyz").status, 200);
@@ -71,14 +71,14 @@ fn metrics_have_an_address_of_their_own_or_none() {
 }
 
 #[test]
-fn metrics_may_need_a_token() {
+fn metrics_can_require_a_token() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("token");
     std::fs::write(&file, "a-token-of-the-tests\n").expect("written");
     let arguments = ["--metrics-token-file", file.to_str().expect("text")];
-    let apart = Apart::start(&folder.path().join("daicho.db"), &arguments);
+    let separate = SeparateMetrics::start(&folder.path().join("daicho.db"), &arguments);
     let with_api = Served::over(Some(sample()), &arguments);
-    for address in [apart.metrics, with_api.address] {
+    for address in [separate.metrics, with_api.address] {
         let right = "GET /metrics\nAuthorization: Bearer a-token-of-the-tests";
         assert_eq!(ask(address, right).status, 200);
         for header in [
@@ -94,12 +94,12 @@ fn metrics_may_need_a_token() {
             assert!(!answer.text().contains("a-token"), "{}", answer.text());
         }
     }
-    // The other paths for operators stay open.
+    // The token is not needed for other operator paths.
     assert_eq!(ask(with_api.address, "GET /readyz").status, 200);
 }
 
 #[test]
-fn wrong_options_of_metrics_are_refused() {
+fn invalid_metrics_options_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (state, file) = (folder.path().join("daicho.db"), folder.path().join("token"));
     let token = file.to_str().expect("text");
@@ -109,7 +109,7 @@ fn wrong_options_of_metrics_are_refused() {
         let told = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(code), "{arguments:?}: {told}");
         assert!(told.contains(part), "{arguments:?}: {told}");
-        assert!(!told.contains("swordfish"), "the token is repeated: {told}");
+        assert!(!told.contains("swordfish"), "the message contains the token: {told}");
     };
     let good = b"a-token-of-the-tests";
     check(&["--metrics", "maybe"], good, 2, "possible values: on, off");

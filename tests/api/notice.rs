@@ -1,4 +1,4 @@
-//! `Daicho-Notice`: parameters that have no effect.
+//! The header `Daicho-Notice` for parameters without effect.
 
 use crate::support::{Served, ask, post};
 
@@ -17,16 +17,16 @@ fn an_unknown_parameter_is_named_and_changes_nothing_else() {
     ] {
         let plain = served.get(path);
         assert_eq!((plain.status, plain.header("daicho-notice")), (200, None), "{path}");
-        let told = served.get(&format!("{path}?verison=2026-05-29"));
-        assert_eq!((told.status, &told.body), (200, &plain.body), "{path}");
+        let misspelt = served.get(&format!("{path}?verison=2026-05-29"));
+        assert_eq!((misspelt.status, &misspelt.body), (200, &plain.body), "{path}");
         let expected = match path {
             "/v1/postalcode/versions" | "/v1/download/postalcode/latest/kenall.json.xz" => {
                 "unknown parameter verison has no effect"
             }
             _ => VERISON,
         };
-        assert_eq!(told.header("daicho-notice"), Some(expected), "{path}");
-        assert_eq!(told.header("etag"), plain.header("etag"), "{path}");
+        assert_eq!(misspelt.header("daicho-notice"), Some(expected), "{path}");
+        assert_eq!(misspelt.header("etag"), plain.header("etag"), "{path}");
         let head = format!("HEAD {path}?verison=x\nAuthorization: Token {}", served.secret);
         assert_eq!(ask(served.address, &head).header("daicho-notice"), Some(expected));
         if let Some(tag) = plain.header("etag") {
@@ -38,7 +38,7 @@ fn an_unknown_parameter_is_named_and_changes_nothing_else() {
 }
 
 #[test]
-fn an_error_and_a_batch_have_the_notice_too() {
+fn errors_and_batches_have_the_notice() {
     let served = Served::start();
     let wrong = served.get("/v1/postalcode/1?verison=x");
     wrong.expect_error(400, "invalid_postal_code", Some("postal_code"));
@@ -50,14 +50,14 @@ fn an_error_and_a_batch_have_the_notice_too() {
     let expected = "unknown parameter limt has no effect, the nearest is limit; \
                     unknown parameter Offset has no effect, the nearest is offset";
     assert_eq!((search.status, search.header("daicho-notice")), (200, Some(expected)));
-    // Who may not ask learns nothing of parameters.
+    // Without a key, unknown parameters are not reported.
     let nobody = ask(served.address, "GET /v1/whoami?x=y");
     nobody.expect_error(401, "missing_key", None);
     assert_eq!(nobody.header("daicho-notice"), None);
 }
 
 #[test]
-fn whatever_a_client_sends_the_header_is_ascii_and_short() {
+fn the_notice_is_short_ascii_for_any_input() {
     let served = Served::start();
     let long = format!("/v1/whoami?{}", "x%E7%89%88".repeat(700));
     for target in

@@ -1,11 +1,11 @@
-//! What the operator asks for: `/healthz`, `/readyz`, `/metrics`, and the options of `daicho serve`.
+//! For operators: `/healthz`, `/readyz`, `/metrics`, `daicho health`, and invalid options of `daicho serve`.
 
 use std::process::Command;
 
 use crate::support::{Served, ask};
 
 #[test]
-fn without_data_the_server_lives_and_is_not_ready() {
+fn without_data_the_server_is_healthy_but_not_ready() {
     let served = Served::over(None, &[]);
     let get = |path: &str| ask(served.address, &format!("GET {path}"));
     assert_eq!(
@@ -15,7 +15,10 @@ fn without_data_the_server_lives_and_is_not_ready() {
     let ready = get("/readyz");
     assert_eq!((ready.status, ready.json()["status"].as_str()), (503, Some("no data")));
     let metrics = ask(served.address, "GET /metrics").text();
-    assert!(!metrics.contains("daicho_data_version_timestamp_seconds{"), "no data has no age");
+    assert!(
+        !metrics.contains("daicho_data_version_timestamp_seconds{"),
+        "without data there is no timestamp"
+    );
     let answer = served.get("/v1/postalcode/1000001");
     answer.expect_error(503, "no_data", None);
     assert!(answer.header("retry-after").is_some());
@@ -26,7 +29,7 @@ fn without_data_the_server_lives_and_is_not_ready() {
 }
 
 #[test]
-fn readiness_may_require_datasets_and_their_versions() {
+fn readiness_can_require_datasets_and_versions() {
     let served = Served::start();
     let get = |require: &str| ask(served.address, &format!("GET /readyz?require={require}"));
     for (require, missing) in [
@@ -75,7 +78,7 @@ fn readiness_may_require_datasets_and_their_versions() {
 }
 
 #[test]
-fn with_data_it_is_ready_and_counts() {
+fn with_data_the_server_is_ready_and_has_metrics() {
     let served = Served::start();
     let ready = ask(served.address, "GET /readyz");
     let data = &ready.json()["data"]["postal"];
@@ -104,13 +107,13 @@ fn with_data_it_is_ready_and_counts() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
     }
-    assert!(!text.contains("scanner"), "paths of strangers are no labels");
+    assert!(!text.contains("scanner"), "an unknown path is a label");
 }
 
-/// What the alerts and the dashboard in `packaging/` compute with must exist, but for what only an update or
-/// a failure brings.
+/// Every metric that the alerts and the dashboard in `packaging/monitoring` use must exist. `daicho_update_…` is not
+/// checked: it exists only after an update.
 #[test]
-fn packaged_alerts_and_dashboard_name_metrics_that_exist() {
+fn packaged_alerts_and_dashboard_use_metrics_that_exist() {
     let served = Served::start();
     served.get("/v1/postalcode/1000001");
     let metrics = ask(served.address, "GET /metrics").text();
@@ -127,7 +130,7 @@ fn packaged_alerts_and_dashboard_name_metrics_that_exist() {
             let family =
                 name.strip_suffix("_total").or(name.strip_suffix("_bucket")).unwrap_or(name);
             let known = families.contains(&family) || family.starts_with("daicho_update_");
-            assert!(known, "{file} names {name}, which /metrics has not");
+            assert!(known, "{file} names {name}, which is not in /metrics");
             found += 1;
         }
     }
@@ -135,7 +138,7 @@ fn packaged_alerts_and_dashboard_name_metrics_that_exist() {
 }
 
 #[test]
-fn health_asks_whether_the_server_is_ready() {
+fn daicho_health_reports_whether_the_server_is_ready() {
     let health = |url: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_daicho")).args(["health", url]).output();
         let output = output.expect("runs");
@@ -161,7 +164,7 @@ fn health_asks_whether_the_server_is_ready() {
 }
 
 #[test]
-fn wrong_options_are_refused_with_a_remedy() {
+fn invalid_options_are_refused_with_a_remedy() {
     let folder = tempfile::tempdir().expect("a folder");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let taken = taken.local_addr().map(|address| (taken, address.to_string())).expect("bound");

@@ -1,4 +1,4 @@
-//! Paths and methods that lead nowhere.
+//! Unknown paths, methods that a path does not have, and `HEAD`.
 
 use crate::support::{Served, ask};
 
@@ -28,7 +28,7 @@ fn an_unknown_path_is_404_with_or_without_a_key() {
 }
 
 #[test]
-fn another_method_is_405_and_names_the_allowed_ones() {
+fn another_method_is_405_and_lists_the_allowed_ones() {
     let served = Served::start();
     for path in ["/v1/postalcode/1000001", "/v1/whoami/", "/healthz", "/metrics"] {
         for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
@@ -45,7 +45,7 @@ fn another_method_is_405_and_names_the_allowed_ones() {
 }
 
 #[test]
-fn head_answers_as_get_does_but_for_the_body() {
+fn head_has_the_answer_of_get_without_the_body() {
     let served = Served::start();
     for path in ["/v1/postalcode/1000001", "/v1/cities/13/", "/v1/postalcode/x", "/healthz", "/x"] {
         let get = served.get(path);

@@ -1,11 +1,11 @@
-//! `point=1` of a postal code, and the point that `explain=1` gives.
+//! Coordinates: `point=1` of a postal code, and the point in the answer of `explain=1`.
 
 use serde_json::{Value, json};
 
 use crate::search::search;
 use crate::support::Served;
 
-/// The point of each record of a code.
+/// The point of each record of a postal code.
 fn points(served: &Served, code: &str) -> Vec<Value> {
     let answer = served.get(&format!("/v1/postalcode/{code}?point=1"));
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -19,21 +19,21 @@ fn each_record_of_a_code_has_the_point_of_its_town() {
     let served = Served::start();
     let town = json!({"lat": 35.68, "lon": 139.75, "level": "town"});
     assert_eq!(points(&served, "1000001"), [town]);
-    // The middle one of the chome stands for a town that has nothing else.
+    // A town with coordinates of its chome only has those of the middle chome.
     let marunouchi = json!({"lat": 35.68, "lon": 139.764, "level": "town"});
     assert_eq!(points(&served, "1000005"), [marunouchi]);
-    // The ward is that of 2024, the file of before.
+    // The ward exists since 2024; the coordinate file still has the wards before that.
     let hamamatsu = json!({"lat": 34.72, "lon": 137.7, "level": "town"});
     assert_eq!(points(&served, "4328002"), [hamamatsu]);
-    // No town of the municipality, and no town at all: the municipality's.
+    // If the file lacks the town, or the record has none, the point is that of the municipality.
     let city = json!({"lat": 35.68, "lon": 139.764, "level": "city"});
     assert_eq!(points(&served, "1020083"), [city]);
     let gifu = json!({"lat": 35.41, "lon": 136.76, "level": "city"});
     assert_eq!(points(&served, "5000000"), [gifu]);
-    // A row without coordinates, and a municipality that the file does not have.
+    // A row without coordinates, and a municipality that is not in the file, have no point.
     assert_eq!(points(&served, "0611116"), [Value::Null]);
     assert_eq!(points(&served, "9000001"), [Value::Null]);
-    // Of one code each record has its own.
+    // Each record of a postal code has its own point.
     assert_eq!(points(&served, "4980000").len(), 2);
 }
 
@@ -48,7 +48,7 @@ fn a_business_has_the_point_of_its_chome() {
 }
 
 #[test]
-fn an_answer_has_no_point_unless_it_is_asked_for() {
+fn an_answer_has_a_point_only_if_requested() {
     let served = Served::start();
     let plain = served.get("/v1/postalcode/1000001");
     assert!(!plain.text().contains("point"), "{}", plain.text());
@@ -65,13 +65,13 @@ fn an_answer_has_no_point_unless_it_is_asked_for() {
         assert_eq!(answer.status, 400, "{bad}");
         assert_eq!(answer.json()["parameter"], "point", "{bad}");
     }
-    // A wrong parameter is told before a code that nobody has.
+    // An invalid parameter is reported before an unknown code.
     assert_eq!(served.get("/v1/postalcode/9999999?point=2").status, 400);
     assert_eq!(served.get("/v1/postalcode/9999999?point=1").status, 404);
 }
 
 #[test]
-fn a_version_without_coordinates_answers_null() {
+fn a_version_without_coordinates_has_null_points() {
     let served = Served::start();
     let answer = served.get("/v1/postalcode/1000001?point=1&version=2026-05-29");
     assert_eq!((answer.status, &answer.json()["data"][0]["point"]), (200, &Value::Null));
@@ -88,7 +88,7 @@ fn an_explained_address_has_its_point() {
     assert_eq!(point("港区六本木6-10-1"), chome);
     assert_eq!(point("東京都港区六本木六丁目"), chome);
     assert_eq!(point("東京都千代田区")["level"], "city");
-    // Several wards are meant, or no municipality at all.
+    // Several wards match, or no municipality does.
     for nowhere in ["新潟市", "東京都", "どこか"] {
         assert_eq!(point(nowhere), Value::Null, "{nowhere}");
     }

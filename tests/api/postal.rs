@@ -1,4 +1,4 @@
-//! `/v1/postalcode/…`
+//! `/v1/postalcode/…`: look-ups by code, versions and updates. Searches are in `search.rs`.
 
 use crate::support::Served;
 
@@ -65,7 +65,7 @@ fn a_code_gives_its_records_in_the_shape_of_each_api_version() {
 }
 
 #[test]
-fn both_forms_of_a_path_answer_alike() {
+fn a_trailing_slash_makes_no_difference() {
     let served = Served::start();
     for path in ["/v1/postalcode/1000001", "/v1/postalcode/versions", "/v1/postalcode/updates"] {
         let (plain, slashed) = (served.get(path), served.get(&format!("{path}/")));
@@ -74,7 +74,7 @@ fn both_forms_of_a_path_answer_alike() {
 }
 
 #[test]
-fn a_code_that_is_none_is_400_and_one_that_nobody_has_is_404() {
+fn malformed_codes_are_400_and_unknown_ones_404() {
     let served = Served::start();
     let parameter = Some("postal_code");
     for bad in
@@ -90,11 +90,11 @@ fn a_code_that_is_none_is_400_and_one_that_nobody_has_is_404() {
         assert_eq!((answer.status, &answer.body), (200, &plain.body), "{wide}");
     }
     assert_eq!(served.get("/v1/postalcode/100-0001").body, plain.body);
-    // An escaped digit is a digit.
+    // Percent-encoded digits are accepted.
     assert_eq!(served.get("/v1/postalcode/100000%31").status, 200);
     let answer = served.get("/v1/postalcode/9999999");
     answer.expect_error(404, "no_such_postal_code", parameter);
-    // A wrong code is told before a wrong version, and a wrong version before a missing code.
+    // A malformed code is reported before a wrong version, and a wrong version before an unknown code.
     served.get("/v1/postalcode/1?version=x").expect_error(400, "invalid_postal_code", parameter);
     let answer = served.get("/v1/postalcode/9999999?version=2001-01-01");
     answer.expect_error(404, "no_such_version", Some("version"));
@@ -111,7 +111,11 @@ fn a_version_selects_the_data() {
     for path in ["/v1/postalcode/1000001", "/v1/postalcode/updates/", "/v1/cities/13"] {
         let ask = |query: &str| served.get(&format!("{path}?{query}"));
         ask("version=2001-01-01").expect_error(404, "no_such_version", Some("version"));
-        assert_eq!(ask("version=").body, served.get(path).body, "an empty one is absent");
+        assert_eq!(
+            ask("version=").body,
+            served.get(path).body,
+            "an empty version counts as absent"
+        );
         for bad in ["latest", "2026-6-30", "2026-02-30", "20260630", "2026-06-30T00:00"] {
             let answer = ask(&format!("version={bad}"));
             answer.expect_error(400, "invalid_version", Some("version"));
@@ -120,7 +124,7 @@ fn a_version_selects_the_data() {
             let answer = ask(&format!("version={bad}"));
             answer.expect_error(400, "invalid_parameter", Some("version"));
         }
-        // Unknown parameters are ignored, whatever they hold.
+        // Unknown parameters are ignored, even with malformed values.
         assert_eq!(ask("Version=x&foo=%zz&&=&version=2026-06-30").status, 200);
     }
 }
@@ -132,7 +136,7 @@ fn versions_are_listed_oldest_first() {
 }
 
 #[test]
-fn updates_hold_what_changed_and_what_was_abolished() {
+fn updates_have_changed_and_abolished_records() {
     let served = Served::start();
     let answer = served.get("/v1/postalcode/updates/?version=2026-06-30");
     let body = answer.json();

@@ -1,4 +1,4 @@
-//! Searches by `POST`: the parameters of `GET` as a JSON object.
+//! Searches by `POST`, whose body has the parameters of `GET` as a JSON object.
 
 use crate::support::{Answer, Client, Served, ask, post};
 
@@ -11,7 +11,7 @@ fn send(served: &Served, path: &str, body: &str) -> Answer {
 }
 
 #[test]
-fn a_posted_search_has_the_answer_of_get() {
+fn a_search_by_post_has_the_answer_of_get() {
     let served = Served::start();
     for (target, path, body) in [
         (
@@ -31,7 +31,7 @@ fn a_posted_search_has_the_answer_of_get() {
             r#"{"q":"name:x","normalize_name":true}"#,
         ),
         ("/v1/invoice?q=a", "/v1/invoice", r#"{"q":"a","mode":null}"#),
-        // What is wrong in a parameter is wrong in both.
+        // An invalid parameter is the same error in both.
         ("/v1/postalcode?q=x&limit=0", "/v1/postalcode", r#"{"q":"x","limit":0}"#),
         ("/v1/postalcode?q=%22", "/v1/postalcode", r#"{"q":"\""}"#),
         ("/v1/postalcode", "/v1/postalcode", "{}"),
@@ -47,7 +47,7 @@ fn a_posted_search_has_the_answer_of_get() {
 }
 
 #[test]
-fn a_wrong_body_is_told_with_its_member() {
+fn an_invalid_body_is_refused_and_its_member_named() {
     let served = Served::start();
     #[track_caller]
     fn check(served: &Served, path: &str, body: &str, code: &str, parameter: Option<&str>) {
@@ -65,13 +65,13 @@ fn a_wrong_body_is_told_with_its_member() {
 }
 
 #[test]
-fn a_posted_search_needs_the_key_of_get_and_its_body_in_bounds() {
+fn a_search_by_post_has_the_access_rules_of_get_and_a_body_limit() {
     let served = Served::start();
     let answer = post(served.address, "/v1/houjinbangou", &served.secret, br#"{"q":"x"}"#);
     answer.expect_error(403, "plan_too_low", None);
     let answer = post(served.address, "/v1/school", "dk_sec_nobody", br#"{"q":"x"}"#);
     answer.expect_error(401, "invalid_key", None);
-    assert_eq!(answer.header("connection"), Some("close"), "nobody reads the body");
+    assert_eq!(answer.header("connection"), Some("close"), "the body is not read");
     let large = format!(r#"{{"q":"{}"}}"#, "x".repeat(70_000));
     send(&served, "/v1/school", &large).expect_error(413, "body_too_large", None);
     let answer = send(&served, "/v1/bank", r#"{"q":"x"}"#);
@@ -81,7 +81,7 @@ fn a_posted_search_needs_the_key_of_get_and_its_body_in_bounds() {
 }
 
 #[test]
-fn a_posted_search_is_never_not_modified() {
+fn a_search_by_post_is_never_304() {
     let served = Served::start();
     let tag = get(&served, "/v1/school?q=x").header("etag").map(str::to_owned).expect("a tag");
     let mut client = Client::connect(served.address);

@@ -1,4 +1,4 @@
-//! HTTP/1.1 and HTTP/2 as such.
+//! The protocols: keep-alive, pipelining and malformed requests of HTTP/1, and HTTP/2 by prior knowledge.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
@@ -13,7 +13,7 @@ fn head(served: &Served, target: &str) -> String {
 }
 
 #[test]
-fn a_connection_is_kept_for_the_next_request() {
+fn a_connection_stays_open_until_the_client_asks_to_close_it() {
     let served = Served::start();
     let mut client = Client::connect(served.address);
     for target in ["/v1/postalcode/1000001", "/v1/postalcode/x", "/nothing", "/v1/whoami"] {
@@ -53,7 +53,7 @@ fn pipelined_requests_are_answered_in_their_order() {
 }
 
 #[test]
-fn a_request_may_arrive_in_any_pieces() {
+fn a_request_may_arrive_in_small_pieces() {
     let served = Served::start();
     let mut client = Client::connect(served.address);
     let text = head(&served, "/v1/postalcode/1000001").replace('\n', "\r\n") + "\r\n\r\n";
@@ -73,7 +73,7 @@ fn an_absolute_target_and_an_unknown_host_are_answered() {
 }
 
 #[test]
-fn what_is_not_http_is_400_in_our_words() {
+fn malformed_http_is_400_with_the_usual_error_body() {
     let served = Served::start();
     for garbage in [
         "GET\r\n\r\n",
@@ -92,7 +92,7 @@ fn what_is_not_http_is_400_in_our_words() {
 }
 
 #[test]
-fn a_request_of_http_1_1_has_one_host() {
+fn an_http_1_1_request_needs_exactly_one_host() {
     let served = Served::start();
     for (hosts, found) in [("", "found none"), ("Host: x\r\nHost: x\r\n", "found it twice")] {
         let mut client = Client::connect(served.address);
@@ -102,7 +102,7 @@ fn a_request_of_http_1_1_has_one_host() {
         answer.expect_error(400, "malformed_request", None);
         assert_eq!(answer.header("connection"), Some("close"));
         assert!(answer.text().contains(found), "{}", answer.text());
-        assert!(client.is_closed(), "what came behind it is not answered");
+        assert!(client.is_closed(), "a request after the malformed one was answered");
     }
 }
 
@@ -140,7 +140,7 @@ async fn http_2_by_prior_knowledge() {
     assert_eq!(ask("POST", "/v1/whoami").await.expect("an answer").status(), 405);
     let long = format!("/v1/postalcode/{}", "1".repeat(33_000));
     assert_eq!(ask("GET", &long).await.expect("an answer").status(), 414);
-    // Many at once on one connection.
+    // Many simultaneous requests on one connection.
     let many: Vec<_> = (0..100).map(|_| tokio::spawn(ask("GET", "/v1/cities/13"))).collect();
     for one in many {
         assert_eq!(one.await.expect("joined").expect("an answer").status(), 200);

@@ -1,4 +1,4 @@
-//! Quotas on the wire, set by a command while the server runs; and what a crash forgets of them.
+//! Quotas that commands set while the server runs: headers, refusals, several servers, and the loss in a crash.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -6,15 +6,15 @@ use std::time::Duration;
 use crate::cluster::Cluster;
 use crate::support::{Answer, Client, SHOP, Served, ask, until};
 
-/// Runs a command that must work.
+/// Runs a command that must succeed.
 #[track_caller]
 fn run(served: &Served, words: &str) {
     let done = served.run(words);
     assert!(done.status.success(), "{words}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// What is left of a limit, by the header of an answer.
-fn left(answer: &Answer, limit: &str) -> Option<u64> {
+/// The remaining requests of a limit, from the `RateLimit` header of an answer.
+fn remaining(answer: &Answer, limit: &str) -> Option<u64> {
     let items = answer.header("ratelimit")?.split(", ");
     let item = items.filter_map(|item| item.strip_prefix(&format!("\"{limit}\";r="))).next()?;
     item.split(';').next()?.parse().ok()
@@ -24,8 +24,8 @@ fn whoami(address: SocketAddr, key: &str) -> Answer {
     ask(address, &format!("GET /v1/whoami\nAuthorization: Token {key}"))
 }
 
-/// Asks so often on one connection; how often it was let in.
-fn ask_often(address: SocketAddr, key: &str, times: usize) -> usize {
+/// Sends `times` requests on one connection. Returns how many were answered 200.
+fn count_allowed(address: SocketAddr, key: &str, times: usize) -> usize {
     let mut client = Client::connect(address);
     let answers = (0..times).map(|_| {
         client.send(&format!("GET /v1/whoami HTTP/1.1\nHost: x\nAuthorization: Token {key}"));
@@ -34,13 +34,13 @@ fn ask_often(address: SocketAddr, key: &str, times: usize) -> usize {
     answers.filter(|status| *status == 200).count()
 }
 
-/// Waits until a quota is kept and all that was asked before it was set is written.
-fn settle(served: &Served) {
-    let asked = || left(&served.get("/v1/whoami"), "month");
-    until("the quota to be kept", || {
+/// Waits until a monthly quota applies and all earlier requests are counted in it.
+fn wait_for_monthly_quota(served: &Served) {
+    let asked = || remaining(&served.get("/v1/whoami"), "month");
+    until("the quota to apply", || {
         let before = asked();
         std::thread::sleep(Duration::from_millis(500));
-        before.is_some() && asked() == before.map(|left| left - 1)
+        before.is_some() && asked() == before.map(|count| count - 1)
     });
 }
 
@@ -61,122 +61,124 @@ fn without_a_quota_there_are_no_headers() {
 }
 
 #[test]
-fn who_asks_too_fast_is_told_when_to_come_again() {
+fn requests_above_the_rate_are_429_with_retry_after() {
     let served = Served::start();
     run(&served, "account set demo --rate 1 --burst 5");
-    until("the rate to be kept", || left(&served.get("/v1/whoami"), "second").is_some());
-    let mut turned_away = None;
-    until("one request too many", || {
+    until("the rate limit to apply", || remaining(&served.get("/v1/whoami"), "second").is_some());
+    let mut refused_answer = None;
+    until("a refusal", || {
         let answer = served.get("/v1/postalcode/1000001");
-        turned_away = Some(answer.clone());
+        refused_answer = Some(answer.clone());
         answer.status == 429
     });
-    let answer = turned_away.expect("one");
+    let answer = refused_answer.expect("one");
     answer.expect_error(429, "too_many_requests", None);
     let detail = answer.json()["detail"].to_string();
     assert!(detail.contains("at most 1 requests a second, 5 at once"), "{detail}");
     assert_eq!(answer.header("ratelimit-policy"), Some("\"second\";q=5;w=5"));
     assert_eq!(answer.header("ratelimit"), Some("\"second\";r=0;t=5"));
     assert_eq!(answer.header("retry-after"), Some("1"));
-    // All keys of the account, and no other account; a page may read the headers.
+    // The limit is for all keys of the account and for no other account. Pages can read the headers.
     let public = format!("GET /v1/whoami\nOrigin: {SHOP}\nAuthorization: Token {}", served.public);
-    until("its other key to be turned away", || ask(served.address, &public).status == 429);
+    until("the other key to be refused", || ask(served.address, &public).status == 429);
     let exposed = ask(served.address, &public);
     let exposed = exposed.header("access-control-expose-headers").expect("for scripts");
     assert!(exposed.contains("RateLimit, RateLimit-Policy, Retry-After"), "{exposed}");
     assert_eq!(whoami(served.address, &served.premium).status, 200);
-    // What needs no key, or has a wrong one, says nothing of quotas.
+    // Requests without a valid key have no quota headers.
     for head in ["GET /healthz", "GET /v1/whoami", "GET /v1/whoami\nAuthorization: Token x"] {
         assert_eq!(ask(served.address, head).header("ratelimit"), None, "{head}");
     }
-    until("time to pass", || served.get("/v1/whoami").status == 200);
+    until("a request to be allowed again", || served.get("/v1/whoami").status == 200);
     let metrics = ask(served.address, "GET /metrics").text();
     let refused = metrics.lines().find(|line| line.contains("refusals_total{limit=\"rate\"}"));
     assert!(!refused.expect("a counter").ends_with(" 0"), "{refused:?}");
     run(&served, "account set demo --rate none");
-    until("the rate to be lifted", || served.get("/v1/whoami").header("ratelimit").is_none());
+    until("the rate limit to be removed", || {
+        served.get("/v1/whoami").header("ratelimit").is_none()
+    });
 }
 
 #[test]
-fn a_month_that_is_used_up_ends_with_the_month() {
+fn a_used_up_monthly_quota_is_429_until_the_next_month() {
     let served = Served::start();
     run(&served, "plan set standard --monthly 60");
-    settle(&served);
-    let before = left(&served.get("/v1/whoami"), "month").expect("a quota");
-    // Every answer counts, wrong ones too; what is turned away does not.
-    let after = left(&served.get("/v1/postalcode/9999999"), "month").expect("a quota");
+    wait_for_monthly_quota(&served);
+    let before = remaining(&served.get("/v1/whoami"), "month").expect("a quota");
+    // Every answer counts, errors too. Requests refused for the quota do not count.
+    let after = remaining(&served.get("/v1/postalcode/9999999"), "month").expect("a quota");
     assert_eq!(after, before - 1);
     let left_over = usize::try_from(after).expect("small");
-    assert_eq!(ask_often(served.address, &served.secret, 100), left_over);
+    assert_eq!(count_allowed(served.address, &served.secret, 100), left_over);
     let answer = served.get("/v1/postalcode/1000001");
     answer.expect_error(429, "quota_exhausted", None);
     let retry: u64 = answer.header("retry-after").expect("given").parse().expect("seconds");
     assert!((1..=31 * 86_400).contains(&retry), "{retry}");
-    assert_eq!(left(&answer, "month"), Some(0));
+    assert_eq!(remaining(&answer, "month"), Some(0));
     let policy = answer.header("ratelimit-policy").expect("given");
     assert!(policy.starts_with("\"month\";q=60;w=2"), "{policy}");
-    // Of the same plan, and of another.
+    // An account of the same plan has its own quota; an account of another plan has none.
     assert_eq!(whoami(served.address, &served.old).status, 200);
     assert_eq!(whoami(served.address, &served.premium).header("ratelimit"), None);
-    // The account's own limit goes before the plan's.
+    // The account's own limit overrides the plan's.
     run(&served, "account set demo --monthly 1000");
-    until("more to be given", || served.get("/v1/whoami").status == 200);
+    until("the account's limit to apply", || served.get("/v1/whoami").status == 200);
     run(&served, "account set demo --monthly plan");
-    until("the plan's to hold again", || served.get("/v1/whoami").status == 429);
+    until("the plan's limit to apply again", || served.get("/v1/whoami").status == 429);
     run(&served, "account set demo --plan premium");
-    until("a larger plan to hold", || served.get("/v1/whoami").status == 200);
+    until("the other plan to apply", || served.get("/v1/whoami").status == 200);
 }
 
 #[test]
-fn a_crash_forgets_less_than_one_percent() {
+fn a_crash_loses_at_most_one_percent_of_a_quota() {
     let mut served = Served::start();
     run(&served, "account set demo --monthly 100000");
-    settle(&served);
-    let before = left(&served.get("/v1/whoami"), "month").expect("a quota");
+    wait_for_monthly_quota(&served);
+    let before = remaining(&served.get("/v1/whoami"), "month").expect("a quota");
     for _ in 0..30 {
-        assert_eq!(ask_often(served.address, &served.secret, 100), 100);
-        // What comes during the last write is lost too: a slow disk must not see thousands in that time.
+        assert_eq!(count_allowed(served.address, &served.secret, 100), 100);
+        // Requests during the last write are lost too. Pause, so that a slow disk does not miss thousands.
         std::thread::sleep(Duration::from_millis(20));
     }
     served.crash();
-    let after = left(&served.get("/v1/whoami"), "month").expect("known from the start");
+    let after = remaining(&served.get("/v1/whoami"), "month").expect("known from the start");
     let lost = after.abs_diff(before - 3001);
     println!("lost {lost} of 3000 requests");
     assert!(lost <= 1000, "lost {lost} of a quota of 100,000");
-    // A stop in good order forgets nothing.
-    assert_eq!(ask_often(served.address, &served.secret, 500), 500);
+    // A graceful stop loses nothing.
+    assert_eq!(count_allowed(served.address, &served.secret, 500), 500);
     served.signal(rustix::process::Signal::TERM);
     assert_eq!(served.wait(), Some(0));
     served.crash();
-    let end = left(&served.get("/v1/whoami"), "month").expect("known from the start");
+    let end = remaining(&served.get("/v1/whoami"), "month").expect("known from the start");
     assert_eq!(end, after - 501);
 }
 
 #[test]
-fn servers_that_share_a_database_keep_one_quota() {
+fn servers_with_one_database_share_a_quota() {
     let Some(cluster) = Cluster::shared() else { return };
     let url = cluster.empty_schema();
     let (first, second) = (Served::sharing(&url), Served::sharing(&url));
     let key = &first.secret;
     run(&first, "account set demo --monthly 1000");
     for served in [&first, &second] {
-        until("the quota to be kept", || left(&served.get("/v1/whoami"), "month").is_some());
+        until("the quota to apply", || remaining(&served.get("/v1/whoami"), "month").is_some());
     }
-    assert_eq!(ask_often(first.address, key, 300), 300);
-    assert_eq!(ask_often(second.address, key, 300), 300);
-    // Each learns of the other when it writes, a moment after it was asked.
+    assert_eq!(count_allowed(first.address, key, 300), 300);
+    assert_eq!(count_allowed(second.address, key, 300), 300);
+    // Each server learns the other's count when it writes its own, shortly after a request.
     for served in [&first, &second] {
-        until("each to know of the other", || {
-            left(&served.get("/v1/whoami"), "month").is_some_and(|left| left < 400)
+        until("each server to know the other's count", || {
+            remaining(&served.get("/v1/whoami"), "month").is_some_and(|count| count < 400)
         });
     }
-    let more = ask_often(first.address, key, 1000);
-    assert!((350..400).contains(&more), "the first let in {more}, and 600 were used before");
-    until("the second to turn away", || second.get("/v1/whoami").status == 429);
+    let more = count_allowed(first.address, key, 1000);
+    assert!((350..400).contains(&more), "the first server allowed {more} after 600 of 1000");
+    until("the second server to refuse", || second.get("/v1/whoami").status == 429);
 }
 
 #[test]
-fn wrong_quotas_are_refused() {
+fn invalid_quotas_are_refused() {
     let served = Served::start();
     #[track_caller]
     fn check(served: &Served, words: &str, code: i32, expected: &str) {
@@ -211,5 +213,9 @@ fn wrong_quotas_are_refused() {
     check(&served, "plan set gold --rate 5", 2, "standard, premium, enterprise");
     let shown = served.run("account show demo --json");
     let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).expect("JSON");
-    assert_eq!(shown["quota"]["rate"], serde_json::Value::Null, "nothing of it was kept");
+    assert_eq!(
+        shown["quota"]["rate"],
+        serde_json::Value::Null,
+        "a refused command changed the quota"
+    );
 }

@@ -1,4 +1,4 @@
-//! `/v1/houjinbangou/radar/…`: the watch list, and what of it changed on a date.
+//! `/v1/houjinbangou/radar/…`: the watch list, and the watched corporations that changed on a date.
 
 use daicho::account::AccountName;
 use daicho::account::store::{IfMissing, Store, StoreLocation};
@@ -16,12 +16,12 @@ const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
 const ADD: &str = "/v1/houjinbangou/radar/corporate_numbers/add";
 const REMOVE: &str = "/v1/houjinbangou/radar/corporate_numbers/remove";
 
-/// Of the sample's difference of 2026-08-03.
+/// Corporations in the sample's change list of 2026-08-03.
 const CHANGED: [&str; 2] = ["5010001999902", "6010001999901"];
-/// Of nobody's difference.
+/// A corporation in no change list.
 const OTHER: &str = "7000012050002";
 
-/// A server whose account `premium` has a webhook.
+/// A server with the sample, whose account `premium` has a webhook.
 fn served(arguments: &[&str]) -> Served {
     let server = Served::over(Some(sample()), arguments);
     server.set_webhook("premium");
@@ -40,12 +40,16 @@ fn send(server: &Served, path: &str, body: &Value) -> Answer {
     post(server.address, path, &server.premium, body.to_string().as_bytes())
 }
 
-/// The numbers of an answer.
+/// The corporate numbers in an answer.
 #[track_caller]
 fn data(answer: &Answer) -> Vec<String> {
     assert_eq!(answer.status, 200, "{answer:?}");
     let body = answer.json();
-    assert_eq!(body.as_object().map(|members| members.len()), Some(1), "data and nothing else");
+    assert_eq!(
+        body.as_object().map(|members| members.len()),
+        Some(1),
+        "the answer has members other than data"
+    );
     let numbers = body["data"].as_array().expect("a list");
     numbers.iter().map(|number| number.as_str().expect("a string").to_owned()).collect()
 }
@@ -57,7 +61,7 @@ fn numbers_are_added_listed_and_removed() {
     assert_eq!(data(&get(&server, LIST)), [""; 0]);
     assert_eq!(data(&send(&server, ADD, &json!({ "data": [two, one, two] }))), [two, one]);
     let again = send(&server, ADD, &json!({ "data": [one, OTHER], "more": 1 }));
-    assert_eq!(data(&again), [one, OTHER], "those of this request");
+    assert_eq!(data(&again), [one, OTHER], "the answer has the numbers of this request");
     assert_eq!(data(&get(&server, LIST)), [one, two, OTHER]);
     assert_eq!(data(&get(&server, &format!("{LIST}/"))), [one, two, OTHER]);
     let removed = send(&server, REMOVE, &json!({ "data": [one, "8010001999908", one] }));
@@ -74,7 +78,7 @@ fn numbers_are_added_listed_and_removed() {
 }
 
 #[test]
-fn a_wrong_number_adds_nothing() {
+fn a_request_with_an_invalid_number_adds_nothing() {
     let server = served(&[]);
     let refused = |body: &Value, code: &str, parameter: Option<&str>| {
         send(&server, ADD, body).expect_error(400, code, parameter);
@@ -105,7 +109,7 @@ fn a_wrong_number_adds_nothing() {
 }
 
 #[test]
-fn what_changed_on_a_date_is_what_is_watched_of_it() {
+fn a_date_lists_the_watched_corporations_that_changed() {
     let server = served(&[]);
     let day = "/v1/houjinbangou/radar/2026-08-03";
     assert_eq!(data(&get(&server, day)), [""; 0]);
@@ -114,7 +118,7 @@ fn what_changed_on_a_date_is_what_is_watched_of_it() {
     assert_eq!(data(&get(&server, day)), [one, two]);
     assert_eq!(data(&get(&server, &format!("{day}/"))), [one, two]);
     assert_eq!(data(&get(&server, "/v1/houjinbangou/radar/2026%2D08-03")), [one, two]);
-    // The first version, and the Saturday and Sunday between it and the newest.
+    // The date of the first version, and the weekend between it and the newest.
     for date in ["2026-07-31", "2026-08-01", "2026-08-02"] {
         let answer = get(&server, &format!("/v1/houjinbangou/radar/{date}"));
         assert_eq!(data(&answer), [""; 0], "{date}");
@@ -134,7 +138,7 @@ fn what_changed_on_a_date_is_what_is_watched_of_it() {
 }
 
 #[test]
-fn who_may_not_is_told_why() {
+fn requests_without_access_are_refused_with_the_reason() {
     let server = served(&[]);
     for path in [LIST, "/v1/houjinbangou/radar/2026-08-03", "/v1/houjinbangou/radar/nonsense"] {
         let with =
@@ -161,12 +165,12 @@ fn who_may_not_is_told_why() {
 }
 
 #[test]
-fn without_a_webhook_there_is_no_radar() {
+fn an_account_without_a_webhook_is_refused() {
     let server = Served::start();
     let missing = |answer: Answer| answer.expect_error(403, "webhook_missing", None);
     missing(get(&server, LIST));
     missing(get(&server, "/v1/houjinbangou/radar/2026-08-03"));
-    // Before the request is looked at: what it asks for makes no difference.
+    // The webhook is checked before the request, so invalid requests get the same error.
     missing(get(&server, "/v1/houjinbangou/radar/nonsense"));
     missing(send(&server, ADD, &json!({ "data": [OTHER] })));
     missing(send(&server, ADD, &json!({ "data": ["x"] })));
@@ -174,7 +178,7 @@ fn without_a_webhook_there_is_no_radar() {
 }
 
 #[test]
-fn the_operator_bounds_what_an_account_watches() {
+fn the_operator_limits_the_watch_list_of_an_account() {
     let server = served(&["--watch-limit", "2"]);
     let [one, two] = CHANGED;
     assert_eq!(data(&send(&server, ADD, &json!({ "data": [one, two] }))), [one, two]);
@@ -182,11 +186,15 @@ fn the_operator_bounds_what_an_account_watches() {
     full.expect_error(400, "watch_list_full", Some("data"));
     assert!(full.text().contains("expected at most 2 numbers watched; this would make 3"));
     assert_eq!(data(&get(&server, LIST)), [one, two]);
-    assert_eq!(data(&send(&server, ADD, &json!({ "data": [two] }))), [two], "it is there already");
+    assert_eq!(
+        data(&send(&server, ADD, &json!({ "data": [two] }))),
+        [two],
+        "the number is on the list already"
+    );
 }
 
 #[test]
-fn a_list_of_100_000_is_answered_whole() {
+fn a_watch_list_of_100_000_is_returned_completely() {
     let server = served(&[]);
     let mut store = store(&server);
     let name = AccountName::parse("premium").expect("a name");
@@ -207,7 +215,7 @@ fn a_list_of_100_000_is_answered_whole() {
 }
 
 #[test]
-fn a_store_that_is_gone_is_503_and_the_rest_goes_on() {
+fn a_missing_store_is_503_and_look_ups_still_work() {
     let server = served(&[]);
     assert_eq!(get(&server, LIST).status, 200);
     std::fs::rename(server.state(), server.state().with_extension("aside")).expect("moved");
@@ -216,11 +224,11 @@ fn a_store_that_is_gone_is_503_and_the_rest_goes_on() {
     added.expect_error(503, "state_unavailable", None);
     assert_eq!(get(&server, "/v1/houjinbangou/6010001999901").status, 200);
     std::fs::rename(server.state().with_extension("aside"), server.state()).expect("moved back");
-    assert_eq!(data(&get(&server, LIST)), [""; 0], "nothing is half done");
+    assert_eq!(data(&get(&server, LIST)), [""; 0], "the failed request added a number");
 }
 
 #[test]
-fn a_damaged_list_is_told_and_the_others_go_on() {
+fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     let folder = tempfile::tempdir().expect("a folder");
     let changes = folder.path().join("corporate/changes");
     std::fs::create_dir_all(&changes).expect("made");
@@ -241,13 +249,13 @@ fn a_damaged_list_is_told_and_the_others_go_on() {
     let day = |date: &str| get(&server, &format!("/v1/houjinbangou/radar/{date}"));
     day("2026-08-03").expect_error(500, "damaged_data", None);
     assert_eq!(data(&day("2026-08-02")), [CHANGED[0]]);
-    // Its data are not served yet.
+    // The list is newer than the data that are served.
     day("2026-08-04").expect_error(404, "no_such_date", Some("date"));
-    let told = || server.logged().matches("skipping a change list").count();
-    until("the damage to be told", || told() > 0);
-    // A look later, which matches a new list, it is not told again.
+    let log_lines = || server.logged().matches("skipping a change list").count();
+    until("the damaged list to be logged", || log_lines() > 0);
+    // The next scan finds a new list and does not log the damaged one again.
     std::fs::write(changes.join("2026-08-01.txt"), "5010001999902\n").expect("written");
     server.signal(rustix::process::Signal::HUP);
-    until("the next look", || server.logged().contains("\"day\":\"2026-08-01\""));
-    assert_eq!(told(), 1);
+    until("the next scan", || server.logged().contains("\"day\":\"2026-08-01\""));
+    assert_eq!(log_lines(), 1);
 }

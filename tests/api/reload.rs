@@ -1,4 +1,4 @@
-//! The snapshot folder changes while requests go on.
+//! Changes of the snapshot folder while the server runs: new, damaged and removed versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn file(folder: &Path, version: &str) -> PathBuf {
     folder.join("postal").join(format!("{version}.daicho"))
 }
 
-/// Puts a snapshot into a folder as the builder does: whole, under its name at once.
+/// Writes a snapshot as the builder does: under another name first, then renamed, so that it appears complete.
 fn put(folder: &Path, version: &str, bytes: &[u8]) {
     let target = file(folder, version);
     let unfinished = target.with_extension("unfinished");
@@ -27,7 +27,7 @@ fn versions(served: &Served) -> String {
 }
 
 #[test]
-fn data_that_appears_late_is_served() {
+fn data_that_appears_after_the_start_is_served() {
     let served = Served::over(None, &[]);
     let folder = served.folder.path().join("snapshots");
     assert_eq!(ask(served.address, "GET /readyz").status, 503);
@@ -38,30 +38,30 @@ fn data_that_appears_late_is_served() {
 }
 
 #[test]
-fn a_damaged_file_is_refused_and_the_others_go_on() {
+fn a_damaged_file_is_refused_and_other_versions_are_served() {
     let served = Served::over(None, &[]);
     let folder = served.folder.path().join("snapshots");
     let bytes = |version| fs::read(file(sample(), version)).expect("a snapshot");
     put(&folder, "2026-05-29", &bytes("2026-05-29"));
-    until("data", || versions(&served).contains("2026-05-29"));
+    until("the data to be loaded", || versions(&served).contains("2026-05-29"));
     let mut damaged = bytes("2026-06-30");
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
     put(&folder, "2026-06-30", &damaged);
-    until("the refusal", || {
+    until("the damaged file to be refused", || {
         let text = ask(served.address, "GET /metrics").text();
         text.contains("daicho_snapshots_refused{dataset=\"postal\"} 1\n")
     });
     assert_eq!(versions(&served), "{\"versions\":[\"2026-05-29\"]}");
     assert!(served.logged().contains("snapshot refused"), "{}", served.logged());
     put(&folder, "2026-06-30", &bytes("2026-06-30"));
-    until("the sound file", || versions(&served).contains("2026-06-30"));
-    // An older version is checked on first use only: its damage is told to who asks for it.
+    until("the undamaged file to be loaded", || versions(&served).contains("2026-06-30"));
+    // An older version is verified on first use only, so a request for it gets the error.
     let mut damaged = bytes("2022-06-30");
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
     put(&folder, "2022-06-30", &damaged);
-    until("the old version", || versions(&served).contains("2022-06-30"));
+    until("the old version to be listed", || versions(&served).contains("2022-06-30"));
     let answer = served.get("/v1/postalcode/1000001?version=2022-06-30");
     answer.expect_error(500, "damaged_data", None);
     assert!(answer.header("x-request-id").is_some());
@@ -74,7 +74,7 @@ fn a_damaged_file_is_refused_and_the_others_go_on() {
 }
 
 #[test]
-fn a_new_version_is_read_in_before_it_answers() {
+fn a_new_version_is_read_into_memory_before_it_is_served() {
     for (arguments, is_read_in) in
         [(&[][..], true), (&["--warm", "1M"], true), (&["--warm", "off"], false)]
     {
@@ -83,7 +83,7 @@ fn a_new_version_is_read_in_before_it_answers() {
         for version in ["2026-05-29", "2026-06-30"] {
             let bytes = fs::read(file(sample(), version)).expect("a snapshot");
             put(&folder, version, &bytes);
-            until("the version", || versions(&served).contains(version));
+            until("the version to be loaded", || versions(&served).contains(version));
             let path = "/v1/postalcode/1000001";
             assert_eq!(served.get(path).json()["version"], version, "{arguments:?}");
             let logged = served.logged();
@@ -92,13 +92,16 @@ fn a_new_version_is_read_in_before_it_answers() {
             });
             assert_eq!(read_in.is_some(), is_read_in, "{arguments:?}: {logged}");
             if let Some(line) = read_in {
-                assert!(line.contains(&format!("{}", bytes.len())), "all of it: {line}");
+                assert!(
+                    line.contains(&format!("{}", bytes.len())),
+                    "not the size of the whole file: {line}"
+                );
             }
         }
-        // An older one becomes none's default.
+        // An older version does not become the default and is not read into memory.
         let older = fs::read(file(sample(), "2022-06-30")).expect("a snapshot");
         put(&folder, "2022-06-30", &older);
-        until("the older version", || versions(&served).contains("2022-06-30"));
+        until("the older version to be listed", || versions(&served).contains("2022-06-30"));
         let logged = served.logged();
         let read_in = logged.lines().filter(|line| line.contains("data version read into memory"));
         assert_eq!(read_in.count(), if is_read_in { 2 } else { 0 }, "{logged}");
@@ -106,7 +109,7 @@ fn a_new_version_is_read_in_before_it_answers() {
 }
 
 #[test]
-fn a_signal_scans_at_once() {
+fn sighup_rescans_the_folder_immediately() {
     let served = Served::start();
     let reloads = || {
         let text = ask(served.address, "GET /metrics").text();
@@ -127,7 +130,7 @@ fn no_request_fails_while_snapshots_come_and_go() {
     let bytes = |version| fs::read(file(sample(), version)).expect("a snapshot");
     let (old, new) = (bytes("2026-05-29"), bytes("2026-06-30"));
     put(&folder, "2026-05-29", &old);
-    until("data", || ask(served.address, "GET /readyz").status == 200);
+    until("the data to be loaded", || ask(served.address, "GET /readyz").status == 200);
     let stop = Arc::new(AtomicBool::new(false));
     let count = Arc::new(AtomicU64::new(0));
     let askers: Vec<_> = (0..4)
@@ -144,7 +147,10 @@ fn no_request_fails_while_snapshots_come_and_go() {
                     assert_eq!(answer.status, 200, "{}", answer.text());
                     let version = answer.json()["version"].as_str().expect("text").to_owned();
                     let tag = answer.header("etag").expect("a tag");
-                    assert!(tag.contains(&version), "{tag} of {version}: one request, one state");
+                    assert!(
+                        tag.contains(&version),
+                        "one answer mixes versions: tag {tag}, data {version}"
+                    );
                     count.fetch_add(1, Relaxed);
                 }
             })
@@ -153,13 +159,13 @@ fn no_request_fails_while_snapshots_come_and_go() {
     let latest = || ask(served.address, "GET /readyz").json()["data"]["postal"]["latest"].clone();
     for round in 0..3 {
         put(&folder, "2026-06-30", &new);
-        until("the new version", || latest() == "2026-06-30");
+        until("the new version to be loaded", || latest() == "2026-06-30");
         put(&folder, "2026-06-30", &new[..new.len() - 1 - round]);
-        until("the cut one to be refused", || latest() == "2026-05-29");
+        until("the truncated version to be refused", || latest() == "2026-05-29");
         put(&folder, "2026-06-30", &new);
-        until("the new version again", || latest() == "2026-06-30");
+        until("the new version to be loaded again", || latest() == "2026-06-30");
         fs::remove_file(file(&folder, "2026-06-30")).expect("removed");
-        until("the version to go", || latest() == "2026-05-29");
+        until("the version to be dropped", || latest() == "2026-05-29");
         served.signal(Signal::HUP);
     }
     let asked = count.load(Relaxed);
@@ -170,7 +176,7 @@ fn no_request_fails_while_snapshots_come_and_go() {
     }
 }
 
-/// The flags of what the server has mapped of this dataset, as `/proc` lists them: `rr` is without read-ahead.
+/// The flags in `/proc` of the server's memory maps of this dataset. `rr` means without read-ahead.
 fn flags(served: &Served, dataset: &str) -> String {
     let text = fs::read_to_string(format!("/proc/{}/smaps", served.pid())).expect("it runs");
     let (folder, mut flags, mut is_mine) = (format!("/{dataset}/"), String::new(), false);
@@ -186,7 +192,7 @@ fn flags(served: &Served, dataset: &str) -> String {
 }
 
 #[test]
-fn lists_are_read_without_read_ahead_and_numbers_from_huge_pages_where_asked() {
+fn maps_have_no_read_ahead_with_and_without_huge_pages() {
     for arguments in [&[][..], &["--huge-pages"]] {
         let served = Served::over(Some(sample()), arguments);
         let key = &served.premium;
@@ -203,7 +209,7 @@ fn lists_are_read_without_read_ahead_and_numbers_from_huge_pages_where_asked() {
 }
 
 #[test]
-fn data_that_comes_later_is_read_as_the_first_was() {
+fn data_loaded_later_has_no_read_ahead() {
     let folder = tempfile::tempdir().expect("a folder");
     let served = Served::over(Some(folder.path()), &[]);
     let place = folder.path().join("corporate");
@@ -213,6 +219,8 @@ fn data_that_comes_later_is_read_as_the_first_was() {
             fs::copy(entry.path(), place.join(entry.file_name())).expect("copied");
         }
     }
-    until("data", || ask(served.address, "GET /readyz").status == 200);
-    until("its mapping", || flags(&served, "corporate").split(' ').any(|flag| flag == "rr"));
+    until("the data to be loaded", || ask(served.address, "GET /readyz").status == 200);
+    until("its mapping without read-ahead", || {
+        flags(&served, "corporate").split(' ').any(|flag| flag == "rr")
+    });
 }

@@ -1,4 +1,4 @@
-//! `/v1/school/…`: schools by code, and what is refused.
+//! `/v1/school/…`: schools by code, the list of versions, and refused requests.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn data(server: &Served, code: &str) -> Value {
 }
 
 #[test]
-fn a_school_has_every_member_in_the_contracts_order() {
+fn a_school_has_every_member_in_the_documented_order() {
     let server = Served::start();
     let expected = json!({
         "version": "2026-08-25",
@@ -100,7 +100,7 @@ fn a_school_has_every_member_in_the_contracts_order() {
 }
 
 #[test]
-fn a_code_is_taken_in_any_width_and_case() {
+fn a_code_is_accepted_in_any_width_and_case() {
     let server = Served::start();
     for code in ["f108110009907", "%EF%BC%A6108110009907", "%ef%bd%861%EF%BC%908110009907"] {
         assert_eq!(data(&server, code)["code"], UNIVERSITY, "{code}");
@@ -108,7 +108,7 @@ fn a_code_is_taken_in_any_width_and_case() {
 }
 
 #[test]
-fn closed_schools_name_their_successors_and_unsound_codes_are_served() {
+fn closed_schools_have_successors_and_unusual_records_are_served() {
     let server = Served::start();
     let closed = data(&server, "C113210009905");
     assert_eq!(
@@ -119,8 +119,11 @@ fn closed_schools_name_their_successors_and_unsound_codes_are_served() {
     assert_eq!(merged["school_survey_number"], Value::Null);
     let unsound = data(&server, "E113210009901");
     assert_eq!(unsound["jurisdiction_prefecture_code"], "13");
-    assert_eq!(unsound["addresses"][0]["prefecture"], "北海道", "of the address");
-    assert_eq!(data(&server, "G113110009908")["addresses"], json!([]), "none is published");
+    assert_eq!(
+        unsound["addresses"][0]["prefecture"], "北海道",
+        "the prefecture is not that of the address"
+    );
+    assert_eq!(data(&server, "G113110009908")["addresses"], json!([]), "the source has no address");
     let building = data(&server, "D113310009901");
     assert_eq!(building["addresses"][0]["building"], "台帳ビル");
     assert_eq!(building["school_survey_number"], "13999A");
@@ -149,7 +152,7 @@ fn malformed_codes_are_400_and_unknown_ones_404() {
 }
 
 #[test]
-fn versions_of_the_lists_are_listed() {
+fn versions_are_listed() {
     let server = Served::start();
     for slash in ["", "/"] {
         let answer = get(&server, &format!("/versions{slash}"), "");

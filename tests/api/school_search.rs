@@ -1,4 +1,4 @@
-//! `GET /v1/school`: what a query finds, in which order, its facets, and what is refused.
+//! `GET /v1/school`: found schools and their order, facets, pages, and refused requests.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ const COLLEGE: &str = "F208310009902";
 const TECHNICAL: &str = "G113110009908";
 
 #[test]
-fn an_answer_has_its_members_in_order_and_the_records_of_the_look_up() {
+fn an_answer_has_ordered_members_and_the_records_of_the_look_up() {
     let server = Served::start();
     let q = "台帳大学 ";
     let answer = get(&server, q, "&facet_type=/&limit=3");
@@ -65,7 +65,7 @@ fn an_answer_has_its_members_in_order_and_the_records_of_the_look_up() {
 }
 
 #[test]
-fn queries_find_schools_names_before_addresses() {
+fn queries_find_schools_and_names_rank_above_addresses() {
     let server = Served::start();
     for (q, expected) in [
         ("台帳大学", &[UNIVERSITY][..]),
@@ -124,7 +124,7 @@ fn queries_find_schools_names_before_addresses() {
 }
 
 #[test]
-fn facets_count_what_was_found_and_pages_cut_it() {
+fn facets_count_all_matches_and_pages_are_slices() {
     let server = Served::start();
     for (facet, name, expected) in [
         (
@@ -159,14 +159,18 @@ fn facets_count_what_was_found_and_pages_cut_it() {
     assert_eq!(facets["type"].as_array().map(Vec::len), Some(10));
     let page = find(&server, "台帳", "&offset=3&limit=4");
     assert_eq!(codes(&page), codes(&all)[3..7]);
-    assert_eq!(codes(&all).last().map(String::as_str), Some(NURSERY), "the others begin with 台帳");
+    assert_eq!(
+        codes(&all).last().map(String::as_str),
+        Some(NURSERY),
+        "schools whose name begins with 台帳 come first"
+    );
     assert_eq!([&page["count"], &page["offset"], &page["limit"]], [11, 3, 4]);
     let past = find(&server, "台帳", "&offset=18446744073709551615");
     assert_eq!((codes(&past).len(), &past["count"]), (0, &json!(11)));
 }
 
 #[test]
-fn wrong_questions_are_refused_by_the_parameter_at_fault() {
+fn invalid_requests_name_the_parameter() {
     let server = Served::start();
     for (target, code, parameter) in [
         ("", "missing_query", "q"),

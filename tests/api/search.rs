@@ -1,4 +1,5 @@
-//! `GET /v1/postalcode/`: shapes, bounds and bad input. What is found is tested beside the search.
+//! `GET /v1/postalcode/`: the shape of answers, limits and invalid input. `tests/search` and unit tests check what is
+//! found.
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ pub fn search(served: &Served, parameters: &[(&str, &str)]) -> Answer {
     served.get(&format!("/v1/postalcode/?{}", pairs.join("&")))
 }
 
-/// The order of the members, as they stand in the text.
+/// Checks that the text has these members in this order.
 #[track_caller]
 fn check_order(text: &str, names: &[&str]) {
     let places: Vec<Option<usize>> =
@@ -33,7 +34,7 @@ const QUERY: [&str; 11] = [
 ];
 
 #[test]
-fn an_answer_has_its_members_in_their_order() {
+fn the_members_of_an_answer_are_in_order() {
     let served = Served::start();
     for parameters in [
         [("t", "東京都千代田区千代田1-1")].as_slice(),
@@ -94,7 +95,7 @@ fn an_address_and_a_query_find_their_records() {
 }
 
 #[test]
-fn pages_are_cut_from_one_order() {
+fn pages_are_slices_of_the_whole_result() {
     let served = Served::start();
     let page = |offset: &str, limit: &str| {
         search(&served, &[("q", "_type:1"), ("offset", offset), ("limit", limit)]).json()
@@ -123,7 +124,7 @@ fn pages_are_cut_from_one_order() {
 }
 
 #[test]
-fn a_long_query_answers_as_a_short_one_and_holds_nobody_up() {
+fn a_long_query_finds_the_same_as_a_short_one() {
     let served = Served::start();
     let long = vec!["千代田"; 40].join(" OR ");
     let short = search(&served, &[("q", "千代田"), ("limit", "9")]).json();
@@ -138,7 +139,7 @@ fn a_long_query_answers_as_a_short_one_and_holds_nobody_up() {
             assert_eq!(found["query"]["q"], long);
         }
     }
-    // What is refused is refused alike, whoever works on it.
+    // The checks before a search are the same in a lane and on the connection's thread.
     let target = format!("/v1/postalcode/?q={}", encoded(&long));
     ask(served.address, &format!("GET {target}")).expect_error(401, "missing_key", None);
     served.get(&format!("{target}&limit=0")).expect_error(400, "invalid_limit", Some("limit"));
@@ -158,7 +159,7 @@ fn a_long_query_answers_as_a_short_one_and_holds_nobody_up() {
 }
 
 #[test]
-fn a_version_and_an_api_version_shape_the_records() {
+fn the_version_and_the_api_version_select_data_and_shape() {
     let served = Served::start();
     for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
         let body = search(&served, &[("q", "千代田"), ("version", version)]).json();
@@ -183,7 +184,7 @@ fn a_version_and_an_api_version_shape_the_records() {
 }
 
 #[test]
-fn the_latest_is_asked_for_again_and_a_pinned_one_kept() {
+fn a_pinned_version_is_immutable_and_the_latest_is_revalidated() {
     let served = Served::start();
     let target = format!("/v1/postalcode?t={}", encoded("東京都"));
     let latest = served.get(&target);
@@ -194,11 +195,11 @@ fn the_latest_is_asked_for_again_and_a_pinned_one_kept() {
     let tag = latest.header("etag").expect("a tag");
     let known = format!("If-None-Match: {tag}");
     assert_eq!(served.get_with(&target, &known).status, 304);
-    // A wrong parameter is told also where the answer would be known.
+    // An invalid parameter is an error even if the tag matches.
     let wrong = served.get_with(&format!("{target}&limit=0"), &known);
     wrong.expect_error(400, "invalid_limit", Some("limit"));
     let slashed = served.get(&target.replace("code?", "code/?"));
-    assert_eq!(slashed.body, latest.body, "both forms of the path");
+    assert_eq!(slashed.body, latest.body, "a trailing slash changed the answer");
     let head = format!("HEAD {target}\nAuthorization: Token {}", served.secret);
     let length = latest.body.len().to_string();
     assert_eq!(ask(served.address, &head).header("content-length"), Some(length.as_str()));
@@ -224,7 +225,7 @@ fn an_empty_parameter_counts_as_absent() {
 }
 
 #[test]
-fn a_number_is_told_what_was_expected_and_found() {
+fn an_invalid_number_names_the_expected_range() {
     let served = Served::start();
     for bad in ["0", "101", "-1", "1e2", "+5", " ", " 5", "5 ", "1.0", "0x1", "１０", "ten"] {
         let answer = search(&served, &[("q", "千代田"), ("limit", bad)]);
@@ -235,7 +236,7 @@ fn a_number_is_told_what_was_expected_and_found() {
     for huge in ["4294967297", "18446744073709551617", &"9".repeat(400)] {
         let answer = search(&served, &[("q", "千代田"), ("limit", huge)]);
         answer.expect_error(400, "invalid_limit", Some("limit"));
-        assert!(answer.text().len() < 400, "a long one is cut: {}", answer.text());
+        assert!(answer.text().len() < 400, "a long value is not shortened: {}", answer.text());
     }
     for bad in ["-1", "1e2", "+5", " ", "18446744073709551616", "x"] {
         let answer = search(&served, &[("q", "千代田"), ("offset", bad)]);
@@ -252,7 +253,7 @@ fn a_number_is_told_what_was_expected_and_found() {
 }
 
 #[test]
-fn a_query_that_breaks_the_syntax_is_400_and_says_where() {
+fn a_query_with_a_syntax_error_is_400_and_names_the_place() {
     let served = Served::start();
     let operators = "千代田 AND ".repeat(50) + &"OR ".repeat(950);
     let minuses = "-".repeat(1000);
@@ -284,7 +285,7 @@ fn a_query_that_breaks_the_syntax_is_400_and_says_where() {
 }
 
 #[test]
-fn a_text_may_hold_anything_that_is_text() {
+fn any_utf_8_text_is_accepted_and_echoed() {
     let served = Served::start();
     for text in [
         "東",
@@ -305,7 +306,7 @@ fn a_text_may_hold_anything_that_is_text() {
     ] {
         let answer = search(&served, &[("t", text)]);
         assert_eq!(answer.status, 200, "{text:?}: {}", answer.text());
-        assert_eq!(answer.json()["query"]["t"], text, "echoed as it was");
+        assert_eq!(answer.json()["query"]["t"], text, "the text was changed");
     }
     let plus = served.get("/v1/postalcode?t=a+b%2Bc");
     assert_eq!(plus.json()["query"]["t"], "a b+c");
@@ -314,7 +315,7 @@ fn a_text_may_hold_anything_that_is_text() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_400() {
+fn bytes_that_are_not_utf_8_are_400() {
     let served = Served::start();
     for name in ["t", "q", "facet"] {
         let other = if name == "t" { "q" } else { "t" };
@@ -323,7 +324,7 @@ fn bytes_that_are_no_text_are_400() {
             let answer = served.get(&format!("/v1/postalcode/?{other}=xx&{name}={bad}"));
             answer.expect_error(400, "invalid_parameter", Some(name));
         }
-        // Bytes that are not escaped at all.
+        // Text that is not percent-encoded.
         let raw = served.get(&format!("/v1/postalcode/?{other}=xx&{name}=東京"));
         assert!(raw.status == 200 || raw.status == 400, "{}", raw.text());
     }
@@ -339,7 +340,7 @@ fn a_text_of_100_kb_is_414() {
 }
 
 #[test]
-fn without_data_there_is_nothing_to_search() {
+fn a_search_without_data_is_503() {
     let served = Served::over(None, &[]);
     served.get("/v1/postalcode?q=xx").expect_error(503, "no_data", None);
     served.get("/v1/postalcode?q=x").expect_error(400, "invalid_query", Some("q"));
@@ -349,7 +350,7 @@ fn without_data_there_is_nothing_to_search() {
 }
 
 #[test]
-fn a_public_key_searches_from_its_origin() {
+fn a_public_key_can_search_from_its_origin() {
     let served = Served::start();
     let head = |origin: &str| {
         format!("GET /v1/postalcode?q=xx\nAuthorization: Token {}\nOrigin: {origin}", served.public)
