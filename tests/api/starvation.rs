@@ -1,6 +1,7 @@
-//! One caller does not starve another: what is refused, what ends when its client leaves, and whose turn it is.
+//! Fairness between accounts: limits on batches of one account, work that ends when its client disconnects or its
+//! time is over, and the lanes for long searches.
 //!
-//! Only behaviour is asserted here; `benches/starvation.rs` has the times.
+//! Checks behaviour only; `benches/starvation.rs` measures times.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -21,7 +22,7 @@ fn metric(served: &Served, name: &str) -> u64 {
     lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
 }
 
-/// Sends the head of a batch and keeps the body back.
+/// Sends the head of a batch request, without its body.
 fn begin(address: std::net::SocketAddr, key: &str, length: usize) -> Client {
     let mut client = Client::connect(address);
     client.send(&format!(
@@ -30,7 +31,7 @@ fn begin(address: std::net::SocketAddr, key: &str, length: usize) -> Client {
     client
 }
 
-/// A batch of many searches that read most of the sample.
+/// A batch of 1000 searches, each of which reads most of the sample.
 fn long_batch() -> String {
     let q = ["東京", "大阪", "北海道", "神奈川", "愛知", "丁目", "京都", "福岡"].join(" ");
     let query = json!({"t": "東京都", "q": format!("{q} {q} {q} {q}"), "limit": 100});
@@ -38,33 +39,33 @@ fn long_batch() -> String {
 }
 
 #[test]
-fn bodies_that_come_slowly_take_no_room_of_another_account() {
+fn slow_bodies_of_one_account_do_not_block_another() {
     let local = Local::with_sample(Timeouts::default());
     let body = br#"{"queries":[]}"#;
     let mut slow: Vec<Client> =
         (0..BODIES_OF_ACCOUNT_MAX).map(|_| begin(local.address, &local.key, body.len())).collect();
     let waiting = || local.metrics.waiting.load(Relaxed);
-    until("all to be under way", || waiting() == BODIES_OF_ACCOUNT_MAX as u64);
+    until("the server to wait for all bodies", || waiting() == BODIES_OF_ACCOUNT_MAX as u64);
     let refused = begin(local.address, &local.key, body.len()).receive();
     refused.expect_error(503, "too_many_batches", None);
     assert_eq!(refused.header("retry-after"), Some("1"));
     let detail = refused.json()["detail"].as_str().expect("text").to_owned();
     let expected = format!("expected at most {BODIES_OF_ACCOUNT_MAX} batch bodies");
     assert!(detail.starts_with(&expected) && detail.contains("of one account"), "{detail}");
-    // Another account has its own room.
+    // The limit is for each account: another one can send a batch.
     assert_eq!(post(local.address, PATH, &local.other, body).status, 200);
-    // A body that has come is worked on, and its place is free again.
+    // A batch whose body is complete is answered and releases its place.
     for _ in 0..2 {
         let mut client = slow.pop().expect("many");
         client.send_bytes(body);
         assert_eq!(client.receive().status, 200);
     }
-    until("their places to be free", || waiting() == slow.len() as u64);
+    until("the places to be released", || waiting() == slow.len() as u64);
     assert_eq!(post(local.address, PATH, &local.key, body).status, 200);
 }
 
 #[test]
-fn a_slow_body_gives_its_place_back() {
+fn a_slow_body_times_out_and_releases_its_place() {
     let local = Local::with_sample(impatient());
     let mut slow: Vec<Client> =
         (0..BODIES_OF_ACCOUNT_MAX).map(|_| begin(local.address, &local.key, 14)).collect();
@@ -75,11 +76,11 @@ fn a_slow_body_gives_its_place_back() {
 }
 
 #[test]
-fn an_account_has_so_many_batches_under_way() {
+fn the_batches_of_an_account_in_progress_are_limited() {
     let local = Local::with_sample(Timeouts::default());
     let queries = vec![json!({"t": "東京都"}); 1000];
     let body = json!({"default_limit": 100, "queries": queries}).to_string();
-    // Nobody reads the answers, which do not fit into the buffers of the sockets.
+    // The clients do not read the answers, which are too long for the socket buffers.
     let mut unread: Vec<Client> = (0..BATCHES_OF_ACCOUNT_MAX)
         .map(|_| {
             let mut client = begin(local.address, &local.key, body.len());
@@ -88,16 +89,16 @@ fn an_account_has_so_many_batches_under_way() {
         })
         .collect();
     let small = br#"{"queries":[]}"#;
-    until("the account to have its most", || local.batches() == BATCHES_OF_ACCOUNT_MAX);
+    until("the account to reach its limit", || local.batches() == BATCHES_OF_ACCOUNT_MAX);
     post(local.address, PATH, &local.key, small).expect_error(503, "too_many_batches", None);
     assert_eq!(post(local.address, PATH, &local.other, small).status, 200);
     unread.clear();
-    until("the places to be free", || local.batches() == 0);
+    until("the places to be released", || local.batches() == 0);
     assert_eq!(post(local.address, PATH, &local.key, small).status, 200);
 }
 
 #[test]
-fn a_small_batch_of_another_account_is_answered_beside_large_ones() {
+fn a_small_batch_does_not_wait_for_large_ones_of_another_account() {
     let local = Local::with_sample(Timeouts::default());
     let body = long_batch();
     let large: Vec<Client> = (0..8)
@@ -108,18 +109,18 @@ fn a_small_batch_of_another_account_is_answered_beside_large_ones() {
         })
         .collect();
     let begun = || local.metrics.waiting.load(Relaxed) == 8;
-    until("the large ones to be under way", begun);
+    until("the large batches to start", begun);
     let small = json!({"queries": [{"t": "東京都千代田区千代田1-1"}]}).to_string();
     let answer = post(local.address, PATH, &local.other, small.as_bytes());
     assert_eq!(answer.status, 200, "{}", answer.text());
     let done = 8 - local.metrics.waiting.load(Relaxed);
-    assert!(done < 8, "the small one did not wait for all of the large ones");
+    assert!(done < 8, "the small batch waited for all large ones");
     drop(large);
-    until("the work to end", || local.lanes_are_empty());
+    until("the lanes to be empty", || local.lanes_are_empty());
 }
 
 #[test]
-fn work_ends_when_its_client_leaves() {
+fn work_ends_when_its_client_disconnects() {
     let served = Served::start();
     let body = long_batch();
     let clients: Vec<Client> = (0..6)
@@ -131,7 +132,7 @@ fn work_ends_when_its_client_leaves() {
         .collect();
     let in_lanes =
         || metric(&served, "daicho_lane_running") + metric(&served, "daicho_lane_waiting");
-    until("the batches to be under way", || in_lanes() > 0);
+    until("the batches to start", || in_lanes() > 0);
     drop(clients);
     until("the lanes to be empty", || in_lanes() == 0);
     let abandoned = metric(&served, "daicho_lane_abandoned_total");
@@ -140,7 +141,7 @@ fn work_ends_when_its_client_leaves() {
 }
 
 #[test]
-fn work_ends_when_its_time_is_over() {
+fn work_ends_at_its_time_limit() {
     let short = Timeouts { work: Duration::from_millis(30), ..Timeouts::default() };
     let local = Local::with_sample(short);
     let body = long_batch();
@@ -148,23 +149,23 @@ fn work_ends_when_its_time_is_over() {
         let answer = post(local.address, PATH, &local.key, body.as_bytes());
         answer.expect_error(503, "batch_timeout", None);
     }
-    until("the work to end", || local.lanes_are_empty());
+    until("the lanes to be empty", || local.lanes_are_empty());
 }
 
 #[test]
-fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
+fn a_long_search_is_answered_from_a_lane() {
     let served = Served::start();
     let ask_premium = |target: &str| {
         ask(served.address, &format!("GET {target}\nAuthorization: Token {}", served.premium))
     };
-    // The first search of a version checks what it reads, and so is done elsewhere.
+    // The first search of a version verifies the data that it reads, so it runs in a lane.
     let q = encoded("名 OR name:株式会社");
     let target = format!("/v1/houjinbangou?q={q}&facet_area=/&facet_kind=/&offset=1");
     let first = ask_premium(&target);
     assert_eq!(first.status, 200, "{}", first.text());
     let again = ask_premium(&target);
     assert_eq!((again.status, again.body), (200, first.body));
-    // A body, which nobody needs, changes neither the answer nor where it is found.
+    // An unneeded body changes neither the answer nor the place where the search runs.
     let mut client = Client::connect(served.address);
     client.send(&format!(
         "GET {target} HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: 2",
@@ -191,8 +192,8 @@ fn a_search_that_takes_long_is_answered_in_its_lane_and_counted_once() {
 }
 
 #[test]
-fn a_history_of_several_versions_is_no_work_for_the_thread_of_a_connection() {
-    // Where no time is given lanes answer nothing, and the threads of connections go on.
+fn a_history_of_several_versions_runs_in_a_lane() {
+    // With a time limit of 0, work in lanes always times out. Work on the connection's thread does not.
     let local = Local::with_sample(Timeouts { work: Duration::ZERO, ..Timeouts::default() });
     let get = |target: &str| {
         let target = format!("/v1/houjinbangou/5010001999902{target}");
@@ -200,7 +201,7 @@ fn a_history_of_several_versions_is_no_work_for_the_thread_of_a_connection() {
     };
     let one = "/history?version=2026-07-31";
     get(one).expect_error(503, "search_timeout", None);
-    // A look-up of its only version checks that, which is what the history waited for.
+    // A look-up verifies this version. Then the history of one version can run on the connection's thread.
     assert_eq!(get("?version=2026-07-31").status, 200);
     assert_eq!(get(one).status, 200);
     assert_eq!(get("").status, 200);
@@ -210,9 +211,10 @@ fn a_history_of_several_versions_is_no_work_for_the_thread_of_a_connection() {
 }
 
 #[test]
-fn an_answer_is_the_same_wherever_it_is_found() {
+fn an_answer_is_the_same_on_the_thread_and_in_each_lane() {
     let bounds = |here, short| Bounds { here, short, ..Bounds::default() };
-    // In the lane of short searches and in that of long ones, found out before the work and while it is done.
+    // The limits make searches run on the connection's thread, in the short lane, and in the long lane. With the last
+    // limits some searches move to a lane while they run.
     let places = [Bounds::default(), bounds(0, u64::MAX / 4), bounds(0, 0), bounds(600, 600)];
     let places = places.map(|bounds| Local::with_bounds(Timeouts::default(), bounds));
     for target in [
@@ -238,7 +240,7 @@ fn an_answer_is_the_same_wherever_it_is_found() {
 }
 
 #[test]
-fn a_search_that_would_read_too_much_is_refused_and_its_dear_part_named() {
+fn a_too_expensive_search_is_refused_and_names_the_expensive_part() {
     let bounds = Bounds { here: 2_000, short: 4_000, long: 40_000 };
     let local = Local::with_bounds(Timeouts::default(), bounds);
     let many: String = (0..60).map(|_| "town:千代田 ").collect();
@@ -254,7 +256,7 @@ fn a_search_that_would_read_too_much_is_refused_and_its_dear_part_named() {
     }
     let target = format!("/v1/postalcode/?q={}", encoded(many.trim_end()));
     check(&get(&target), "q", "for 60 terms together; send fewer terms");
-    // The client has the answer already: the parameters are read before that.
+    // A conditional request gets the error too: the cost is checked before the tag.
     let cached = format!("GET {target}\nAuthorization: Token {}\nIf-None-Match: *", local.key);
     check(&ask(local.address, &cached), "q", "terms together");
     let target = format!("/v1/postalcode/?t={}&explain=1", encoded("千代田1-1"));
@@ -265,7 +267,7 @@ fn a_search_that_would_read_too_much_is_refused_and_its_dear_part_named() {
     let body = json!({ "queries": queries }).to_string();
     let answer = post(local.address, PATH, &local.key, body.as_bytes());
     check(&answer, "queries[1].q", "for 60 terms together");
-    // What is sane goes on.
+    // Cheaper searches are still answered.
     assert_eq!(get(&format!("/v1/postalcode/?q={}", encoded("town:千代田"))).status, 200);
     assert_eq!(get(&format!("/v1/postalcode/?t={}", encoded("千代田1-1"))).status, 200);
 }

@@ -1,4 +1,5 @@
-//! A server whose store is locked, removed or gone: look-ups go on, and the operator is told once.
+//! A server whose store is locked, removed or unreachable: look-ups still work, and the log has one line at the
+//! beginning and one at the end. Tests with PostgreSQL skip if there is none.
 
 use std::sync::Arc;
 
@@ -8,29 +9,30 @@ use daicho::api::store::ApiStore;
 use crate::cluster::Cluster;
 use crate::support::{Served, ask, until};
 
-/// Whether the server says that its store works.
+/// Whether the metric of the server says that its store works.
 fn healthy(served: &Served) -> bool {
     let metrics = ask(served.address, "GET /metrics").text();
     match metrics.lines().find_map(|line| line.strip_prefix("daicho_key_store_healthy ")) {
         Some("1") => true,
         Some("0") => false,
-        found => panic!("no gauge: {found:?}"),
+        found => panic!("no metric daicho_key_store_healthy: {found:?}"),
     }
 }
 
-/// Lines of the log that tell of the store.
+/// The log lines about the store.
 fn told(served: &Served) -> Vec<String> {
     let log = served.logged();
     log.lines().filter(|line| line.contains("the store ")).map(str::to_owned).collect()
 }
 
-/// Look-ups go on while the store fails, and one line tells of the beginning and one of the end.
+/// Makes the store fail and work again. Checks that look-ups work all the time and that the log has one line for the
+/// failure and one for its end.
 #[track_caller]
-fn outlives(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
+fn check_failure(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
     assert!(healthy(served));
     fail();
-    until("the loss to be noticed", || {
+    until("the failure to be noticed", || {
         assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
         !healthy(served)
     });
@@ -42,23 +44,23 @@ fn outlives(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("\"WARN\"") && lines[0].contains("keys already loaded keep working"));
     mend();
-    until("the return to be noticed", || healthy(served));
-    until("the counts to be written", || {
+    until("the store to be healthy again", || healthy(served));
+    until("the usage counts to be written", || {
         let metrics = ask(served.address, "GET /metrics").text();
         metrics.lines().any(|line| line == "daicho_usage_unwritten 0")
     });
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
-    until("a second line", || told(served).len() > 1);
+    until("the second log line", || told(served).len() > 1);
     let lines = told(served);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].contains("\"INFO\"") && lines[1].contains("works again"), "{lines:?}");
 }
 
 #[test]
-fn a_removed_file() {
+fn look_ups_work_while_the_store_is_removed() {
     let served = Served::start();
     let (path, aside) = (served.state(), served.folder.path().join("aside.db"));
-    outlives(
+    check_failure(
         &served,
         || std::fs::rename(&path, &aside).expect("moved"),
         || std::fs::rename(&aside, &path).expect("moved back"),
@@ -66,7 +68,7 @@ fn a_removed_file() {
 }
 
 #[test]
-fn a_locked_file() {
+fn look_ups_work_while_the_store_is_locked() {
     let served = Served::start();
     let holder = std::cell::RefCell::new(None);
     let lock = || {
@@ -74,23 +76,23 @@ fn a_locked_file() {
         connection.execute_batch("BEGIN IMMEDIATE").expect("the lock of writers");
         *holder.borrow_mut() = Some(connection);
     };
-    outlives(&served, lock, || drop(holder.take()));
+    check_failure(&served, lock, || drop(holder.take()));
 }
 
 #[test]
-fn a_killed_database() {
+fn look_ups_work_while_the_database_is_down() {
     let Some(cluster) = Cluster::start() else { return };
     let served = Served::sharing(&cluster.empty_schema());
     let cluster = std::cell::RefCell::new(cluster);
-    outlives(&served, || cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
-    // The other half of a store's work: changes by a command are seen again.
+    check_failure(&served, || cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
+    // The server also sees changes by commands again.
     let revoked = served.run(&format!("key revoke {}", served.secret));
     assert!(revoked.status.success(), "{}", String::from_utf8_lossy(&revoked.stderr));
-    until("the key to stop working", || served.get("/v1/whoami").status == 401);
+    until("the key to be refused", || served.get("/v1/whoami").status == 401);
 }
 
 #[test]
-fn a_server_without_its_database_does_not_start_in_silence() {
+fn a_server_does_not_start_without_its_database() {
     let Some(mut cluster) = Cluster::start() else { return };
     let url = cluster.empty_schema();
     cluster.kill();
@@ -104,7 +106,7 @@ fn a_server_without_its_database_does_not_start_in_silence() {
 }
 
 #[test]
-fn who_needs_the_store_is_told_that_it_fails_and_finds_it_whole() {
+fn a_failing_store_is_an_error_and_works_afterwards() {
     let served = Served::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let state = ApiStore::over(Arc::new(StorePool::of(StoreLocation::File(served.state()))));
@@ -114,7 +116,7 @@ fn who_needs_the_store_is_told_that_it_fails_and_finds_it_whole() {
     let before = list().expect("read");
     let holder = rusqlite::Connection::open(served.state()).expect("a file");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock of writers");
-    // Readers do not wait for it.
+    // A write lock does not block readers.
     assert!(!before.is_empty());
     assert_eq!(list().expect("read"), before);
     let error = write().expect_err("locked");
@@ -125,7 +127,7 @@ fn who_needs_the_store_is_told_that_it_fails_and_finds_it_whole() {
     std::fs::rename(served.state(), &aside).expect("moved");
     let error = write().expect_err("gone");
     assert!(matches!(error, StoreError::Unusable { .. }), "{error}");
-    assert!(!served.state().exists(), "nobody makes another");
+    assert!(!served.state().exists(), "a new store was created in place of the removed one");
     std::fs::rename(&aside, served.state()).expect("moved back");
     write().expect("written again");
 }

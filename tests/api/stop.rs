@@ -1,4 +1,4 @@
-//! The stop in good order.
+//! The graceful stop: requests in flight, the drain (`--drain`), signals and the time limit.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -25,8 +25,8 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
             "GET /v1/whoami HTTP/1.1\nHost: x\nAuthorization: Token {key}\nContent-Length: 2"
         ));
         flying.send_bytes(b"x");
-        // The request is in flight once the counters say so.
-        until("the request to begin", || {
+        // Wait until the metrics count the request as in flight.
+        until("the request to be in flight", || {
             let counters = ask(served.address, "GET /metrics").text();
             counters.contains("daicho_http_requests_in_flight 1")
         });
@@ -38,18 +38,18 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
         assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
         assert_eq!(served.wait(), Some(0));
         let log = served.logged();
-        assert!(log.contains("\"path\":\"/v1/whoami\""), "the last line is written: {log}");
+        assert!(log.contains("\"path\":\"/v1/whoami\""), "the last request is not logged: {log}");
     }
 }
 
-/// What `/readyz` answers.
+/// Status and `status` member of the answer of `/readyz`.
 fn readiness(served: &Served) -> (u16, String) {
     let ready = ask(served.address, "GET /readyz");
     (ready.status, ready.json()["status"].as_str().expect("a word").to_owned())
 }
 
 #[test]
-fn a_drain_turns_readyz_away_and_answers_everything_else() {
+fn during_a_drain_readyz_is_503_and_requests_are_answered() {
     let mut served = Served::over(Some(sample()), &["--drain", "1h"]);
     let mut idle = Client::connect(served.address);
     idle.send("GET /healthz HTTP/1.1\nHost: x");
@@ -59,12 +59,19 @@ fn a_drain_turns_readyz_away_and_answers_everything_else() {
     until("the drain to begin", || readiness(&served) == (503, "draining".to_owned()));
     let required = ask(served.address, "GET /readyz?require=postal");
     assert_eq!((required.status, required.json().get("missing")), (503, None));
-    assert!(required.text().contains("\"postal\":{\"versions\":3"), "it says what it has still");
+    assert!(
+        required.text().contains("\"postal\":{\"versions\":3"),
+        "the answer does not list the loaded data"
+    );
     for _ in 0..3 {
         assert_eq!(served.get("/v1/postalcode/1000001").status, 200, "a new connection");
         idle.send("GET /healthz HTTP/1.1\nHost: x");
         let answer = idle.receive();
-        assert_eq!((answer.status, answer.header("connection")), (200, None), "one that was there");
+        assert_eq!(
+            (answer.status, answer.header("connection")),
+            (200, None),
+            "a connection from before the drain"
+        );
     }
     let reloads = || {
         let metrics = ask(served.address, "GET /metrics").text();
@@ -81,11 +88,12 @@ fn a_drain_turns_readyz_away_and_answers_everything_else() {
     assert!(log.contains("draining for 3600s") && log.contains("stopped"), "{log}");
 }
 
-/// Long enough for everything that is asked behind the moment of the first connections on a busy machine.
+/// The drain closes kept connections at moments spread over its duration. After the first of them, 10 s leave a busy
+/// machine enough time for the other requests of a test.
 const DRAIN: [&str; 2] = ["--drain", "10s"];
 
 #[test]
-fn a_drain_closes_kept_connections_behind_an_answer() {
+fn a_drain_closes_kept_connections_after_an_answer() {
     let mut served = Served::over(Some(sample()), &DRAIN);
     let mut kept = Client::connect(served.address);
     let mut pipelined = Client::connect(served.address);
@@ -95,14 +103,14 @@ fn a_drain_closes_kept_connections_behind_an_answer() {
         assert_eq!(client.receive().status, 200);
     }
     served.signal(Signal::TERM);
-    until("a last answer", || {
+    until("an answer with Connection: close", || {
         kept.send("GET /healthz HTTP/1.1\nHost: x");
         let answer = kept.receive();
         assert_eq!(answer.status, 200);
         answer.header("connection") == Some("close")
     });
     assert!(kept.is_closed());
-    until("the moment of every connection", || {
+    until("the pipelined connection to be closed", || {
         pipelined.send("GET /healthz HTTP/1.1\nHost: x\n\nGET /healthz HTTP/1.1\nHost: x");
         let answer = pipelined.receive();
         assert_eq!(answer.status, 200);
@@ -110,10 +118,10 @@ fn a_drain_closes_kept_connections_behind_an_answer() {
         assert!(is_last || pipelined.receive().status == 200);
         is_last
     });
-    assert!(pipelined.is_closed(), "what stands behind the last answer is not answered");
+    assert!(pipelined.is_closed(), "a request after the last answer was answered");
     assert_eq!(readiness(&served), (503, "draining".to_owned()), "a new connection is served");
     quiet.send("GET /healthz HTTP/1.1\nHost: x");
-    assert_eq!(quiet.receive().status, 200, "one that was quiet until now");
+    assert_eq!(quiet.receive().status, 200, "a connection that was idle until now");
     served.signal(Signal::TERM);
     assert!(quiet.is_closed());
     assert_eq!(served.wait(), Some(0));
@@ -133,7 +141,9 @@ async fn a_drain_ends_http_2_connections_without_failing_a_request() {
         let request = Request::get(uri).body(Empty::<Bytes>::new()).expect("a request");
         match sender.send_request(request).await {
             Ok(answer) => assert_eq!(answer.status(), 200),
-            Err(error) => assert!(error.is_canceled(), "it may be sent again: {error}"),
+            Err(error) => {
+                assert!(error.is_canceled(), "an error that does not allow a retry: {error}")
+            }
         }
         if answers == 0 {
             served.signal(Signal::TERM);
@@ -141,7 +151,7 @@ async fn a_drain_ends_http_2_connections_without_failing_a_request() {
         answers += 1;
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert!(answers > 1, "it goes on behind the begin of the drain");
+    assert!(answers > 1, "the connection ended at the start of the drain");
     connection.await.expect("joined").expect("a connection that ends in good order");
     assert_eq!(readiness(&served), (503, "draining".to_owned()), "a new connection is served");
     served.signal(Signal::TERM);
@@ -149,7 +159,7 @@ async fn a_drain_ends_http_2_connections_without_failing_a_request() {
 }
 
 #[test]
-fn a_drain_ends_by_itself() {
+fn a_drain_ends_after_its_duration() {
     let mut served = Served::over(Some(sample()), &["--drain", "200ms"]);
     served.signal(Signal::TERM);
     assert_eq!(served.wait(), Some(0));
@@ -157,7 +167,7 @@ fn a_drain_ends_by_itself() {
 }
 
 #[test]
-fn an_interrupt_stops_without_a_drain_and_ends_one() {
+fn an_interrupt_stops_without_a_drain_or_ends_it() {
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::INT]] {
         let mut served = Served::over(Some(sample()), &["--drain", "1h"]);
         for signal in signals {
@@ -168,7 +178,7 @@ fn an_interrupt_stops_without_a_drain_and_ends_one() {
 }
 
 #[test]
-fn what_does_not_finish_is_dropped() {
+fn an_unfinished_request_is_dropped_at_the_time_limit() {
     let mut local = Local::impatient();
     let mut stuck = Client::connect(local.address);
     stuck.send(&format!(
@@ -177,7 +187,7 @@ fn what_does_not_finish_is_dropped() {
     ));
     local.begin_stop();
     local.stopped();
-    // Either its body's time or the stop's was over first.
+    // Either the time limit of the body or that of the stop was reached first.
     let answer = stuck.receive_any(true);
     assert!(answer.is_none_or(|answer| answer.status == 408));
 }

@@ -1,4 +1,4 @@
-//! `/v1/suggest/…`
+//! `/v1/suggest/…`: banks, branches, corporations and addresses for input fields, on the sample data.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn rows(served: &Served, target: &str) -> Vec<Value> {
     answer.json()["data"].as_array().expect("a list").clone()
 }
 
-/// Code, match and highlighted parts of the rows of an answer.
+/// Code, kind of match and highlighted parts of each row of an answer.
 #[track_caller]
 fn suggested(served: &Served, target: &str) -> Vec<(String, String, Vec<String>)> {
     let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
@@ -29,7 +29,7 @@ fn suggested(served: &Served, target: &str) -> Vec<(String, String, Vec<String>)
     rows.iter().map(|row| (text(row, "code"), text(row, "match"), marked(row))).collect()
 }
 
-/// What a row of the tests expects: code, match, and what is highlighted.
+/// An expected row: code, kind of match, and the highlighted parts.
 type Expected<'a> = (&'a str, &'a str, &'a [&'a str]);
 
 #[track_caller]
@@ -71,7 +71,7 @@ fn banks_are_suggested_by_name_reading_and_code() {
     for q in ["株式会社台帳銀行", "㈱台帳銀行", "（株）台帳　銀行"] {
         banks(q, &[("0001", "prefix", &["台帳銀行"])]);
     }
-    // The directory has short words, people write long ones.
+    // The directory has 信組, 信金, 労金; people type 信用組合, 信用金庫, ろうどうきんこ.
     banks("台帳信用組合", &[("2901", "prefix", &["台帳信組"])]);
     banks("だいちょうしんようくみ", &[("2901", "reading", &["台帳信組"])]);
     banks("見本信用金庫", &[("1901", "prefix", &["見本信金"])]);
@@ -79,13 +79,13 @@ fn banks_are_suggested_by_name_reading_and_code() {
     banks("みほんろうどうきんこ", &[("2991", "reading", &["見本労金"])]);
     banks("ＪＡみほん", &[("3901", "prefix", &["みほん"])]);
     banks("ja", &[("3901", "prefix", &[])]);
-    // A whole name comes first, then codes ascend.
+    // An exact name comes first; the rest is ordered by code.
     let first = suggested(&served, &format!("/v1/suggest/bank?q={}", encoded("見本信金")));
     assert_eq!(first[0].0, "1901");
     banks("chokin", &[("9991", "inside", &["見本貯金"])]);
     banks("ＣＨ", &[("0901", "inside", &["ＣＨ"])]);
     banks("ネット", &[("0036", "inside", &["ネット"])]);
-    // Digits begin a code; one letter stands inside too much.
+    // Digits match the beginning of a code. One character does not match inside a name: too many names have it.
     for q in ["2", "29", "２９"] {
         let expected: &[Expected<'_>] = &[("2901", "prefix", &[]), ("2991", "prefix", &[])];
         banks(q, expected);
@@ -96,7 +96,7 @@ fn banks_are_suggested_by_name_reading_and_code() {
 }
 
 #[test]
-fn a_row_has_the_text_of_a_field_beside_the_record() {
+fn a_row_has_the_text_for_the_field_and_the_record() {
     let served = Served::start();
     let target = format!("/v1/suggest/bank?q={}&limit=1", encoded("だい"));
     let bank = r#"{"version":"2026-05-25","data":[{"text":"台帳銀行","code":"0001","name":"台帳","katakana":"ダイチヨウ","hiragana":"だいちよう","romaji":"daichiyou","match":"reading","highlight":[[0,2]]}]}"#;
@@ -123,7 +123,7 @@ fn branches_are_suggested_within_their_bank() {
         check(&served, "/v1/suggest/branch?bank=0001", q, expected);
     };
     for q in ["tukiji", "tsukij", "つきじ"] {
-        // The directory has the reading with ヂ.
+        // The directory has the reading with ヂ, so つきじ does not match.
         let expected: &[Expected<'_>] = match q {
             "つきじ" => &[],
             _ => &[("022", "roman", &["築地"])],
@@ -139,7 +139,7 @@ fn branches_are_suggested_within_their_bank() {
     branches("nihonb", &[("032", "roman", &["日本橋"])]);
     branches("nihomb", &[("032", "roman", &["日本橋"])]);
     branches("本店", &[("001", "prefix", &["本店"])]);
-    // Three share a code; the whole name comes first.
+    // Several branches share the code; an exact name comes first.
     branches(
         "mihon",
         &[
@@ -153,14 +153,14 @@ fn branches_are_suggested_within_their_bank() {
         rows.iter().map(|row| row["text"].as_str().expect("a text").to_owned()).collect()
     };
     assert_eq!(texts("0001", "見本"), ["見本支店", "見本出張所"]);
-    assert_eq!(texts("3901", "ほ"), ["本所"], "whether 支店 or 支所 is left out is not known");
+    assert_eq!(texts("3901", "ほ"), ["本所"], "neither 支店 nor 支所 is appended to 本所");
     assert_eq!(texts("9991", "〇〇八店"), ["〇〇八店"]);
     assert_eq!(texts("1901", "イーハトヴ"), ["イーハトーヴ支店"]);
     assert_eq!(texts("１９０１", "ほんてん"), ["本店"], "full-width digits");
     assert_eq!(texts("1901", "みほん"), Vec::<String>::new());
 }
 
-/// The names of the corporations that are suggested, and what of each is highlighted.
+/// The names of the suggested corporations, each with its kind of match and highlighted text.
 #[track_caller]
 fn corporations(served: &Served, q: &str) -> Vec<(String, String)> {
     let path = format!("/v1/suggest/corporation?q={}", encoded(q));
@@ -196,7 +196,7 @@ fn corporations_are_suggested_by_name_and_reading() {
     is(first("台帳合名"), "台帳合名会社", "prefix 台帳合名");
     is(first("合資会社台帳"), "台帳合資会社", "prefix 台帳");
     is(first("ｄａｉｃｈｏ"), "株式会社台帳", "roman 台帳");
-    // Whole names, then those that begin so, then closed ones.
+    // Order: exact names, then names that begin with the text, then closed corporations.
     let all = corporations(&served, "台帳");
     let place = |name: &str| all.iter().position(|(found, _)| found == name);
     assert!(place("株式会社台帳") < place("株式会社台帳北海道"), "{all:?}");
@@ -209,7 +209,7 @@ fn corporations_are_suggested_by_name_and_reading() {
 }
 
 #[test]
-fn a_suggested_corporation_has_what_a_form_fills_in() {
+fn a_suggested_corporation_has_the_values_for_a_form() {
     let served = Served::start();
     let path = format!("/v1/suggest/corporation?limit=1&q={}", encoded("台帳北"));
     let head =
@@ -226,7 +226,7 @@ fn a_suggested_corporation_has_what_a_form_fills_in() {
 }
 
 #[test]
-fn wrong_parameters_are_named() {
+fn invalid_parameters_are_named() {
     let served = Served::start();
     for (query, code, parameter, detail) in [
         ("", "missing_query", "q", "expected q"),
@@ -278,7 +278,7 @@ fn wrong_parameters_are_named() {
 }
 
 #[test]
-fn hostile_texts_suggest_nothing_and_break_nothing() {
+fn unusual_texts_suggest_nothing_and_cause_no_error() {
     let served = Served::start();
     let long = "あ".repeat(3_000);
     for q in ["\0", "\"", "\\", "🏦", "%", "'", "\u{3099}", "𠮷", "ー", "-", "kkkkkkkk", &long]
@@ -326,7 +326,7 @@ fn places_are_suggested_in_any_writing() {
 }
 
 #[test]
-fn a_place_has_what_a_form_fills_in() {
+fn a_suggested_place_has_the_values_for_a_form() {
     let served = Served::start();
     let place = rows(&served, "/v1/suggest/address?q=1000001").remove(0);
     let expected = json!({
@@ -366,7 +366,7 @@ fn a_town_of_several_codes_lists_its_parts() {
 }
 
 #[test]
-fn what_is_near_comes_first() {
+fn places_near_the_given_municipality_come_first() {
     let served = Served::start();
     let first = |near: &str| {
         let found = rows(&served, &format!("/v1/suggest/address?q=100&limit=1{near}"));
@@ -382,7 +382,7 @@ fn what_is_near_comes_first() {
 }
 
 #[test]
-fn wrong_questions_for_places_are_refused() {
+fn invalid_requests_for_places_are_refused() {
     let served = Served::start();
     #[track_caller]
     fn check(served: &Served, parameters: &str, code: &str, parameter: &str) {

@@ -1,9 +1,9 @@
-//! Which API version a request gets.
+//! The API version of an answer: from the header, the parameter, the account, or the newest.
 
 use crate::support::{Served, ask};
 
 #[test]
-fn header_then_parameter_then_account_then_newest() {
+fn the_order_is_header_parameter_account_newest() {
     let served = Served::start();
     #[track_caller]
     fn check(served: &Served, key: &str, query: &str, headers: &str, expected: &str) {
@@ -24,7 +24,7 @@ fn header_then_parameter_then_account_then_newest() {
     check(&served, new, "", "kenall-api-version: 2022-09-01", "2022-09-01");
     // The parameter `version` is the data version, never the API version.
     check(&served, new, "version=2026-05-29", "", "2026-08-01");
-    // What is not reached is not read.
+    // An invalid value is ignored if a value of higher rank is present.
     check(&served, new, "api_version=x", "API-Version: 2023-09-01", "2023-09-01");
 }
 
@@ -55,7 +55,7 @@ fn an_unknown_version_is_400_and_lists_the_known_ones() {
 }
 
 #[test]
-fn every_answer_says_its_version() {
+fn every_answer_has_its_version_in_a_header() {
     let served = Served::start();
     for (head, status) in [
         ("GET /healthz", 200),
