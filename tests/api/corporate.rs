@@ -113,10 +113,10 @@ fn a_plain_record_in_every_api_version() {
         .as_object()
         .expect("an object")
         .keys()
-        .map(|key| text.find(&format!("\"{key}\":")).expect("there"))
+        .map(|key| text.find(&format!("\"{key}\":")).expect("the member"))
         .collect();
     assert_eq!(order.len(), 34);
-    let published = text.find("published_date").expect("there");
+    let published = text.find("published_date").expect("the member");
     assert!(
         order.iter().all(|place| *place + 1 >= published),
         "published_date is not the first member"

@@ -222,7 +222,7 @@ fn each_data_version_has_its_own_records() {
     let number = Some("qualified_invoice_issuer_number");
     get(&server, "T3010003999902?version=2026-07-31", "").json()["data"]["name"]
         .as_str()
-        .expect("not yet withdrawn");
+        .expect("a record before the withdrawal");
     get(&server, "T3010003999902", "").expect_error(404, "no_such_invoice_issuer", number);
     let new = "T5010001999910";
     get(&server, &format!("{new}?version=2026-07-31"), "").expect_error(
@@ -423,7 +423,7 @@ fn invalid_searches_are_refused() {
 /// A temporary folder with one dataset of the sample.
 fn part_of_the_sample(dataset: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir(folder.path().join(dataset)).expect("a folder of the test's own");
+    std::fs::create_dir(folder.path().join(dataset)).expect("a folder");
     for file in std::fs::read_dir(sample().join(dataset)).expect("the sample") {
         let path = file.expect("the sample").path();
         let name = path.file_name().expect("a file");

@@ -144,8 +144,8 @@ fn a_malformed_chunk_is_400() {
 #[test]
 fn a_slow_head_ends_the_connection() {
     let local = Local::impatient();
-    // Sends nothing, the first byte of HTTP/1.1, a part of the HTTP/2 preface, a part of a head, and (below) a part of
-    // the second head on a connection.
+    // Sends nothing, the first byte of HTTP/1.1, a part of the HTTP/2 preface, a part of a head, and (below) a
+    // part of the second head on a connection.
     for begin in ["", "G", "PRI * HTTP/2.0\r\n\r\nSM", "GET /healthz HTTP/1.1\r\nA: "] {
         let mut client = Client::connect(local.address);
         client.send_bytes(begin.as_bytes());

@@ -110,8 +110,8 @@ fn with_data_the_server_is_ready_and_has_metrics() {
     assert!(!text.contains("scanner"), "an unknown path is a label");
 }
 
-/// Every metric that the alerts and the dashboard in `packaging/monitoring` use must exist. `daicho_update_…` is not
-/// checked: it exists only after an update.
+/// Every metric that the alerts and the dashboard in `packaging/monitoring` use must exist. `daicho_update_…` is
+/// not checked: it exists only after an update.
 #[test]
 fn packaged_alerts_and_dashboard_use_metrics_that_exist() {
     let served = Served::start();

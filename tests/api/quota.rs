@@ -71,7 +71,7 @@ fn requests_above_the_rate_are_429_with_retry_after() {
         refused_answer = Some(answer.clone());
         answer.status == 429
     });
-    let answer = refused_answer.expect("one");
+    let answer = refused_answer.expect("a refusal");
     answer.expect_error(429, "too_many_requests", None);
     let detail = answer.json()["detail"].to_string();
     assert!(detail.contains("at most 1 requests a second, 5 at once"), "{detail}");
@@ -82,7 +82,7 @@ fn requests_above_the_rate_are_429_with_retry_after() {
     let public = format!("GET /v1/whoami\nOrigin: {SHOP}\nAuthorization: Token {}", served.public);
     until("the other key to be refused", || ask(served.address, &public).status == 429);
     let exposed = ask(served.address, &public);
-    let exposed = exposed.header("access-control-expose-headers").expect("for scripts");
+    let exposed = exposed.header("access-control-expose-headers").expect("exposed headers");
     assert!(exposed.contains("RateLimit, RateLimit-Policy, Retry-After"), "{exposed}");
     assert_eq!(whoami(served.address, &served.premium).status, 200);
     // Requests without a valid key have no quota headers.
@@ -141,7 +141,7 @@ fn a_crash_loses_at_most_one_percent_of_a_quota() {
         std::thread::sleep(Duration::from_millis(20));
     }
     served.crash();
-    let after = remaining(&served.get("/v1/whoami"), "month").expect("known from the start");
+    let after = remaining(&served.get("/v1/whoami"), "month").expect("a quota");
     let lost = after.abs_diff(before - 3001);
     println!("lost {lost} of 3000 requests");
     assert!(lost <= 1000, "lost {lost} of a quota of 100,000");
@@ -150,7 +150,7 @@ fn a_crash_loses_at_most_one_percent_of_a_quota() {
     served.signal(rustix::process::Signal::TERM);
     assert_eq!(served.wait(), Some(0));
     served.crash();
-    let end = remaining(&served.get("/v1/whoami"), "month").expect("known from the start");
+    let end = remaining(&served.get("/v1/whoami"), "month").expect("a quota");
     assert_eq!(end, after - 501);
 }
 

@@ -29,7 +29,7 @@ fn served(arguments: &[&str]) -> Served {
 }
 
 fn store(server: &Served) -> Store {
-    Store::open(&StoreLocation::File(server.state()), IfMissing::Refuse).expect("there")
+    Store::open(&StoreLocation::File(server.state()), IfMissing::Refuse).expect("the store")
 }
 
 fn get(server: &Served, path: &str) -> Answer {
@@ -198,7 +198,7 @@ fn a_watch_list_of_100_000_is_returned_completely() {
     let server = served(&[]);
     let mut store = store(&server);
     let name = AccountName::parse("premium").expect("a name");
-    let account = store.account(&name).expect("there").id;
+    let account = store.account(&name).expect("the account").id;
     let mut all: Vec<CorporateNumber> =
         (0..100_000).filter_map(|at| CorporateNumber::from_body(200_000_000_000 + at)).collect();
     all.sort_unstable();
@@ -240,7 +240,7 @@ fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     let server = Served::over(Some(folder.path()), &[]);
     let mut store = store(&server);
     let premium = AccountName::parse("premium").expect("a name");
-    let account = store.account(&premium).expect("there").id;
+    let account = store.account(&premium).expect("the account").id;
     let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
     let sealing = Sealing::of(KeyPlace::Beside(server.state()));
     let secret = Secret::from_random([1; 32]);

@@ -1,5 +1,5 @@
-//! `GET /v1/postalcode/`: the shape of answers, limits and invalid input. `tests/search` and unit tests check what is
-//! found.
+//! `GET /v1/postalcode/`: the shape of answers, limits and invalid input. `tests/search` and unit tests check which
+//! records are found.
 
 use serde_json::{Value, json};
 

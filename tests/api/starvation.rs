@@ -213,8 +213,8 @@ fn a_history_of_several_versions_runs_in_a_lane() {
 #[test]
 fn an_answer_is_the_same_on_the_thread_and_in_each_lane() {
     let bounds = |here, short| Bounds { here, short, ..Bounds::default() };
-    // The limits make searches run on the connection's thread, in the short lane, and in the long lane. With the last
-    // limits some searches move to a lane while they run.
+    // The limits make searches run on the connection's thread, in the short lane, and in the long lane. With
+    // the last limits some searches move to a lane while they run.
     let places = [Bounds::default(), bounds(0, u64::MAX / 4), bounds(0, 0), bounds(600, 600)];
     let places = places.map(|bounds| Local::with_bounds(Timeouts::default(), bounds));
     for target in [

@@ -20,7 +20,7 @@ fn healthy(served: &Served) -> bool {
 }
 
 /// The log lines about the store.
-fn told(served: &Served) -> Vec<String> {
+fn store_log_lines(served: &Served) -> Vec<String> {
     let log = served.logged();
     log.lines().filter(|line| line.contains("the store ")).map(str::to_owned).collect()
 }
@@ -40,7 +40,7 @@ fn check_failure(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
         assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    let lines = told(served);
+    let lines = store_log_lines(served);
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("\"WARN\"") && lines[0].contains("keys already loaded keep working"));
     mend();
@@ -50,8 +50,8 @@ fn check_failure(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
         metrics.lines().any(|line| line == "daicho_usage_unwritten 0")
     });
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
-    until("the second log line", || told(served).len() > 1);
-    let lines = told(served);
+    until("the second log line", || store_log_lines(served).len() > 1);
+    let lines = store_log_lines(served);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].contains("\"INFO\"") && lines[1].contains("works again"), "{lines:?}");
 }

@@ -88,8 +88,8 @@ fn during_a_drain_readyz_is_503_and_requests_are_answered() {
     assert!(log.contains("draining for 3600s") && log.contains("stopped"), "{log}");
 }
 
-/// The drain closes kept connections at moments spread over its duration. After the first of them, 10 s leave a busy
-/// machine enough time for the other requests of a test.
+/// The drain closes kept connections at moments spread over its duration. After the first of them, 10 s leave a
+/// busy machine enough time for the other requests of a test.
 const DRAIN: [&str; 2] = ["--drain", "10s"];
 
 #[test]

@@ -21,7 +21,7 @@ fn suggested(served: &Served, target: &str) -> Vec<(String, String, Vec<String>)
         let ranges = row["highlight"].as_array().expect("a list").iter();
         let slice = |range: &Value| {
             let [start, end] = [0, 1].map(|at| range[at].as_u64().expect("a place") as usize);
-            String::from_utf16(&units[start..end]).expect("whole letters")
+            String::from_utf16(&units[start..end]).expect("valid UTF-16")
         };
         ranges.map(slice).collect()
     };
@@ -173,7 +173,7 @@ fn corporations(served: &Served, q: &str) -> Vec<(String, String)> {
         assert_eq!(row["text"], name);
         let units: Vec<u16> = name.encode_utf16().collect();
         let place = |at: usize| row["highlight"][0][at].as_u64().unwrap_or_default() as usize;
-        let marked = String::from_utf16(&units[place(0)..place(1)]).expect("whole letters");
+        let marked = String::from_utf16(&units[place(0)..place(1)]).expect("valid UTF-16");
         (name.to_owned(), format!("{} {marked}", row["match"].as_str().expect("a text")))
     };
     rows.iter().map(row).collect()

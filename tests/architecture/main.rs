@@ -1,13 +1,13 @@
-//! Checks the architecture by reading the source files: which module may import which, the crates that the core does
-//! not use, where `unsafe` and outgoing connections are allowed, the length of files, and the file names in documents.
+//! Checks the architecture by reading the source files: which module may import which, what the core must not use,
+//! where `unsafe` and outgoing connections are allowed, the length of files, and the file names in documents.
 
 mod cycles;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// For each top-level module of the crate, the other modules that it may name. A module that is missing here fails the
-/// test: add new modules.
+/// For each top-level module of the crate, the other modules that it may name. A module that is missing here
+/// fails the test: add new modules.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("calendar", &["text"]),
@@ -73,7 +73,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("lib", &[]),
 ];
 
-/// The modules of the core, and the names that they must not use: no HTTP, no async runtime, no clock, no database.
+/// The modules of the core. They use no HTTP, no async runtime, no clock and no database.
 const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "address", "query"];
 const NOT_IN_CORE: &[&str] = &["hyper", "tokio", "SystemTime", "Instant", "rusqlite", "Zoned::now"];
 

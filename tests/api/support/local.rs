@@ -93,7 +93,7 @@ impl Local {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("heard");
+                tell.send(listener.local_addr().expect("an address")).expect("received");
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
                 let drain = std::future::pending();

@@ -165,14 +165,14 @@ impl Served {
     /// Registers a webhook for an account. No receiver listens at its URL.
     pub fn set_webhook(&self, account: &str) {
         let mut store =
-            Store::open(&StoreLocation::File(self.state()), IfMissing::Refuse).expect("there");
+            Store::open(&StoreLocation::File(self.state()), IfMissing::Refuse).expect("the store");
         let name = AccountName::parse(account).expect("a name");
-        let account = store.account(&name).expect("there").id;
+        let account = store.account(&name).expect("the account").id;
         let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
         let sealing = Sealing::of(KeyPlace::Beside(self.state()));
         let secret = Secret::from_random([1; 32]);
         registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now())
-            .expect("set");
+            .expect("registered");
     }
 
     /// The path of the state file with the accounts and keys.
