@@ -141,9 +141,7 @@ async fn a_drain_ends_http_2_connections_without_failing_a_request() {
         let request = Request::get(uri).body(Empty::<Bytes>::new()).expect("a request");
         match sender.send_request(request).await {
             Ok(answer) => assert_eq!(answer.status(), 200),
-            Err(error) => {
-                assert!(error.is_canceled(), "an error that does not allow a retry: {error}")
-            }
+            Err(error) => assert!(error.is_canceled(), "no retry is possible: {error}"),
         }
         if answers == 0 {
             served.signal(Signal::TERM);
