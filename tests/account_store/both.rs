@@ -1,5 +1,5 @@
-//! What every store does, whatever database it is in: accounts, keys, and what a server sees of
-//! them while a command changes them.
+//! Accounts and keys, on both databases: creating, changing and revoking them, and how soon a server
+//! sees what a command changes.
 
 use std::sync::Arc;
 use std::thread;
@@ -16,11 +16,11 @@ use super::support::{
 on_both! {
     accounts_are_made_shown_and_changed
     keys_are_made_listed_found_and_revoked
-    a_beginning_names_a_key_where_only_one_is_live
-    a_key_has_a_label_of_its_owner
-    what_cannot_be_kept_changes_nothing
-    a_generation_changes_with_every_writer_and_with_nothing_else
-    readers_and_writers_do_not_disturb_each_other
+    a_prefix_selects_a_key_if_only_one_live_key_has_it
+    a_key_keeps_the_label_of_its_owner
+    a_refused_key_changes_nothing
+    the_generation_changes_with_every_write_and_with_nothing_else
+    concurrent_readers_and_writers_lose_no_key
     a_server_sees_what_another_process_changes
 }
 
@@ -74,13 +74,13 @@ fn keys_are_made_listed_found_and_revoked(place: Place) {
     let revoked = store.revoke_key(&KeySelector::Id(record.id), now()).expect("revoked");
     assert_eq!(revoked.revoked_at, Some(now()));
     let again = store.revoke_key(&KeySelector::Hash(public.hash()), later()).expect("known");
-    assert_eq!(again.revoked_at, Some(now()), "the first time stands");
+    assert_eq!(again.revoked_at, Some(now()), "the first time is kept");
     let ring = keyring(&mut store).expect("loaded");
     assert!(ring.find(public.reveal()).is_none());
     assert_eq!(ring.len(), 1);
 }
 
-fn a_beginning_names_a_key_where_only_one_is_live(place: Place) {
+fn a_prefix_selects_a_key_if_only_one_live_key_has_it(place: Place) {
     let mut store = place.with_demo();
     let twins = [1, 2, 3].map(|last| {
         let mut random = [7; 20];
@@ -108,7 +108,7 @@ fn a_beginning_names_a_key_where_only_one_is_live(place: Place) {
     }
 }
 
-fn a_key_has_a_label_of_its_owner(place: Place) {
+fn a_key_keeps_the_label_of_its_owner(place: Place) {
     let mut store = place.with_demo();
     let (demo, label) = (name("demo"), KeyLabel::parse("決済 page").expect("a label"));
     let (named, plain) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
@@ -120,7 +120,7 @@ fn a_key_has_a_label_of_its_owner(place: Place) {
     assert!(listed.iter().all(|key| key.used_at.is_none()), "{listed:?}");
 }
 
-fn what_cannot_be_kept_changes_nothing(place: Place) {
+fn a_refused_key_changes_nothing(place: Place) {
     let mut store = place.with_demo();
     let (demo, nobody) = (name("demo"), name("nobody"));
     let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
@@ -142,7 +142,7 @@ fn what_cannot_be_kept_changes_nothing(place: Place) {
     assert_eq!(store.keys(None).expect("all")[0].origins, []);
 }
 
-fn a_generation_changes_with_every_writer_and_with_nothing_else(place: Place) {
+fn the_generation_changes_with_every_write_and_with_nothing_else(place: Place) {
     let mut writer = place.with_demo();
     let mut reader = place.open();
     let first = reader.generation().expect("asked");
@@ -155,7 +155,7 @@ fn a_generation_changes_with_every_writer_and_with_nothing_else(place: Place) {
     assert_ne!(writer.generation().expect("asked"), own);
 }
 
-fn readers_and_writers_do_not_disturb_each_other(place: Place) {
+fn concurrent_readers_and_writers_lose_no_key(place: Place) {
     drop(place.with_demo());
     let writers: u8 = 4;
     let each: u8 = 25;
@@ -173,7 +173,7 @@ fn readers_and_writers_do_not_disturb_each_other(place: Place) {
             let mut seen = 0;
             while seen < usize::from(writers * each) {
                 let ring = keyring(&mut store).expect("loaded");
-                assert!(ring.len() >= seen, "a key went away");
+                assert!(ring.len() >= seen, "a key disappeared");
                 seen = ring.len();
             }
         });
@@ -192,10 +192,10 @@ fn a_server_sees_what_another_process_changes(place: Place) {
     let change = AccountChange { plan: Some(Plan::Premium), ..AccountChange::default() };
     command.set_account(&name("demo"), &change).expect("changed");
     let plan = || live.current().find(key.reveal()).map(|entry| entry.account.plan);
-    wait_for("a new plan counts", || plan() == Some(Plan::Premium));
+    wait_for("a new plan is seen", || plan() == Some(Plan::Premium));
     command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     wait_for("a revoked key stops working", || !known());
     assert!(live.store_healthy());
     drop(refresher);
-    assert_eq!(Arc::strong_count(&live), 1, "the thread has let go");
+    assert_eq!(Arc::strong_count(&live), 1, "the thread has released its reference");
 }

@@ -1,8 +1,8 @@
-//! A throw-away PostgreSQL from Debian's packages, in a folder of its own, without a network port.
+//! A temporary PostgreSQL from Debian's packages, in a folder of its own, without a network port.
 //!
-//! `DAICHO_TEST_POSTGRES` names a database to use instead, by one run at a time; the tests make
-//! schemas `daicho_test_…` in it, which stay until the next run. Where
-//! there is neither, the tests that need one say so on standard error and do nothing.
+//! `DAICHO_TEST_POSTGRES` names a database to use instead; only one test run at a time may use it.
+//! The tests create schemas `daicho_test_…` there, which stay until the next run. If there is neither,
+//! the tests that need PostgreSQL say so on standard error and return.
 
 use std::fs;
 use std::io::Write;
@@ -16,25 +16,25 @@ use std::time::{Duration, Instant};
 
 /// A running PostgreSQL.
 pub struct Cluster {
-    /// A database of it that is never used up: tests make schemas there.
+    /// The database in which the tests create their schemas.
     url: String,
-    /// What ends when it is dropped; `None` where the cluster is not ours.
+    /// Stopped on drop; `None` if `DAICHO_TEST_POSTGRES` named the database.
     server: Option<Server>,
 }
 
-/// The server and its folder. A shell waits beside it for the end of this process, however that
-/// comes, and ends it then.
+/// The server and its folder. A shell waits for this process to end, even by a crash, and then stops
+/// the server.
 struct Server {
     folder: tempfile::TempDir,
     binaries: PathBuf,
     user: Option<(u32, u32)>,
     running: Option<(Child, ChildStdin)>,
-    /// Settings beside those of every cluster.
+    /// Settings in addition to those of every cluster.
     settings: Vec<String>,
 }
 
 impl Cluster {
-    /// The one that all tests of this process share.
+    /// The cluster that all tests of this process share.
     pub fn shared() -> Option<&'static Cluster> {
         static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
         SHARED
@@ -46,14 +46,14 @@ impl Cluster {
             .as_ref()
     }
 
-    /// One of its own, for a test that ends it.
+    /// A separate cluster, for a test that stops it.
     pub fn start() -> Option<Cluster> {
         Cluster::start_with(&[], &[])
     }
 
-    /// One of its own with these files in its data folder, and these settings.
+    /// A separate cluster with these files in its data folder, and these settings.
     pub fn start_with(files: &[(&str, &str)], settings: &[String]) -> Option<Cluster> {
-        let mut server = Server::prepare(binaries().or_else(tell_skipped)?);
+        let mut server = Server::prepare(binaries().or_else(report_skipped)?);
         for (name, content) in files {
             server.own(name, content);
         }
@@ -64,7 +64,7 @@ impl Cluster {
         Some(Cluster { url, server: Some(server) })
     }
 
-    /// The URL of a database of it.
+    /// The URL of its database.
     #[allow(dead_code, reason = "other suites name a schema")]
     pub fn url(&self) -> &str {
         &self.url
@@ -74,14 +74,14 @@ impl Cluster {
     pub fn empty_schema(&self) -> String {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        // The same in every run, so that a database that is not ours does not fill up.
+        // The same name in every run, so that schemas do not pile up in a database that is not ours.
         let name = format!("daicho_test_{}_{number}", env!("CARGO_CRATE_NAME"));
         self.sql(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"));
         let joint = if self.url.contains('?') { '&' } else { '?' };
         format!("{}{joint}options=-csearch_path%3D{name}", self.url)
     }
 
-    /// Runs statements in it.
+    /// Runs SQL statements in the cluster's database.
     pub fn sql(&self, sql: &str) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
@@ -92,19 +92,19 @@ impl Cluster {
         });
     }
 
-    /// Ends the server as a power cut would.
+    /// Stops the server at once, without a clean shutdown (SIGQUIT).
     pub fn kill(&mut self) {
-        self.server.as_mut().expect("a cluster of this test's own").kill();
+        self.server.as_mut().expect("started by this test").kill();
     }
 
     /// Starts it again.
     pub fn restart(&mut self) {
-        self.server.as_mut().expect("a cluster of this test's own").start();
+        self.server.as_mut().expect("started by this test").start();
     }
 }
 
 impl Server {
-    /// Makes the folder and the files of a new cluster.
+    /// Creates the folder and the files of a new cluster.
     fn prepare(binaries: PathBuf) -> Server {
         let folder = tempfile::Builder::new().prefix("daicho-pg-").tempdir().expect("a folder");
         // PostgreSQL refuses to run as the superuser.
@@ -157,8 +157,8 @@ impl Server {
     }
 
     fn start(&mut self) {
-        // A line on the shell's input ends the server; the input's own end, which the end of this
-        // process brings, ends it for good.
+        // A line on the shell's input stops the server. The end of the input, which the end of this
+        // process causes, stops the server and removes its folder.
         let script = "\"$0\" \"$@\" </dev/null & read -r _; kept=$?; kill -QUIT $! 2>/dev/null; \
                       wait; [ $kept = 0 ] || rm -rf \"$PWD\"";
         let mut shell = Command::new("/bin/sh");
@@ -200,7 +200,7 @@ impl Server {
 
     fn kill(&mut self) {
         if let Some((mut shell, mut input)) = self.running.take() {
-            // It may be gone already; then there is nothing to tell it.
+            // The write fails if the shell has already ended.
             let _ = input.write_all(b"\n");
             drop(input);
             let _ = shell.wait();
@@ -214,30 +214,30 @@ impl Drop for Server {
     }
 }
 
-/// Says past the test harness, which shows nothing of a test that does not fail, and once, that
-/// something is left untested.
-fn tell_skipped() -> Option<PathBuf> {
+/// Writes once to standard error that the tests are skipped. Writes directly, because the test harness
+/// hides the output of tests that pass.
+fn report_skipped() -> Option<PathBuf> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let told = "\nSKIPPED: the store on PostgreSQL. There is none in /usr/lib/postgresql \
-                    (apt-get install postgresql), and DAICHO_TEST_POSTGRES names none.\n\n";
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+        let notice = "\nSKIPPED: the tests on PostgreSQL. No server in /usr/lib/postgresql \
+                      (apt-get install postgresql), and DAICHO_TEST_POSTGRES is not set.\n\n";
+        std::io::stderr().write_all(notice.as_bytes()).expect("standard error is writable");
     });
     None
 }
 
-/// The newest version's programs.
+/// The folder with the programs of the newest installed version.
 fn binaries() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
     let folders = versions.flatten().map(|entry| entry.path().join("bin"));
     folders.filter(|folder| folder.join("postgres").exists()).max()
 }
 
-/// User and group of somebody who is not the superuser.
+/// The user id and group id of a user without superuser rights.
 fn unprivileged() -> (u32, u32) {
     let id = |which: &str, user: &str| {
-        let told = Command::new("id").args([which, user]).output().ok()?;
-        String::from_utf8(told.stdout).ok()?.trim().parse().ok()
+        let output = Command::new("id").args([which, user]).output().ok()?;
+        String::from_utf8(output.stdout).ok()?.trim().parse().ok()
     };
     let known = ["postgres", "nobody"]
         .into_iter()

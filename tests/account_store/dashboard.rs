@@ -1,4 +1,5 @@
-//! Passwords, sessions and attempts to sign in.
+//! The store behind the dashboard, on both databases: passwords, sessions, sign-in attempts and known
+//! devices, and the changes that the pages make to keys. The pages themselves are in `tests/dashboard`.
 
 use daicho::account::KeySelector;
 use daicho::account::lockout::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
@@ -13,13 +14,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::support::{Place, add_key, key, keyring, later, name, new_account, now, on_both};
 
 on_both! {
-    a_password_is_replaced_and_ends_the_sessions_that_it_began
-    a_session_ends_by_itself_and_by_hand
+    a_new_password_ends_the_sessions_of_the_old_one
+    a_session_expires_and_can_be_ended
     attempts_are_counted_for_a_name_at_an_address_and_for_the_address
     known_device_is_let_through_until_it_has_used_up_its_attempts
-    so_many_devices_are_remembered_for_so_long
+    known_devices_are_bounded_in_number_and_in_time
     origins_are_set_on_a_live_public_key_of_the_account
-    a_key_is_labelled_disabled_and_enabled_for_a_minute
+    a_key_is_labelled_disabled_and_enabled_within_a_minute
 }
 
 fn hash(text: &str, seed: u8) -> PasswordHash {
@@ -39,7 +40,7 @@ fn id_of(store: &mut Store, account: &AccountName) -> AccountId {
     store.account(account).expect("there").id
 }
 
-fn a_password_is_replaced_and_ends_the_sessions_that_it_began(place: Place) {
+fn a_new_password_ends_the_sessions_of_the_old_one(place: Place) {
     let mut store = place.with_demo();
     let demo = name("demo");
     let id = id_of(&mut store, &demo);
@@ -73,7 +74,7 @@ fn a_password_is_replaced_and_ends_the_sessions_that_it_began(place: Place) {
     assert!(matches!(missing, Err(StoreError::NoSuchAccount { .. })), "{missing:?}");
 }
 
-fn a_session_ends_by_itself_and_by_hand(place: Place) {
+fn a_session_expires_and_can_be_ended(place: Place) {
     let mut store = place.with_demo();
     let id = id_of(&mut store, &name("demo"));
     let (own, operators) = (token(1), token(2));
@@ -99,12 +100,12 @@ fn network(last: u8) -> Network {
     Network::of_client([192, 0, 2, last].into())
 }
 
-/// Counts an attempt; from when on it would be allowed, where it is not.
+/// Counts an attempt; if it must wait, returns the time from which it is allowed.
 fn attempt(store: &mut Store, attempt: &Attempt, at: Timestamp) -> Option<Timestamp> {
     store.begin_attempt(attempt, at).expect("counted").err()
 }
 
-/// An attempt of a stranger.
+/// An attempt from an unknown device.
 fn of(name: Option<&str>, last: u8) -> Attempt {
     Attempt::new(name, network(last), None, None)
 }
@@ -117,14 +118,14 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Plac
     }
     let seconds = SignedDuration::from_secs;
     assert_eq!(attempt(&mut store, &of(demo, 1), now()), Some(now() + seconds(2)));
-    // Neither the same name elsewhere nor another name here is held up.
+    // The same name at another address and another name at this address need not wait.
     assert_eq!(attempt(&mut store, &of(demo, 2), now()), None);
     assert_eq!(attempt(&mut store, &of(None, 1), now()), None);
-    // What had to wait was not counted: the next wait is the next step.
+    // An attempt that had to wait was not counted: the next wait is one step longer, not two.
     let two = now() + seconds(2);
     assert_eq!(attempt(&mut store, &of(demo, 1), two), None);
     assert_eq!(attempt(&mut store, &of(demo, 1), two), Some(two + seconds(4)));
-    // A right password forgives the name here.
+    // A right password resets the count of this name at this address.
     let id = id_of(&mut store, &name("demo"));
     let right = Attempt::new(demo, network(1), Some(Who::Account(id)), None);
     let new = NewSession {
@@ -143,7 +144,7 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Plac
     assert!(attempt(&mut store, &of(Some("one more"), 9), now()).is_some());
     assert!(attempt(&mut store, &of(None, 9), now()).is_some());
     assert_eq!(attempt(&mut store, &of(None, 8), now()), None);
-    // An hour forgives the rest.
+    // After two hours the counts have expired.
     let later = now() + SignedDuration::from_hours(2);
     assert_eq!(attempt(&mut store, &of(None, 9), later), None);
 }
@@ -169,19 +170,19 @@ fn known_device_is_let_through_until_it_has_used_up_its_attempts(place: Place) {
     assert!(!store.is_known_device(&device, now()).expect("readable"));
     sign_in(&mut store, 1, demo);
     assert!(store.is_known_device(&device, now()).expect("readable"));
-    // Strangers lock the name and the address.
+    // Attempts from unknown devices lock the name and the address.
     for _ in 0..30 {
         store.begin_attempt(&of(Some("demo"), 1), now()).expect("counted").ok();
         store.begin_attempt(&of(None, 1), now()).expect("counted").ok();
     }
     assert!(attempt(&mut store, &of(Some("demo"), 1), now()).is_some());
     assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
-    // It is known to one account, and another cookie is not.
+    // The device is known for one account only, and another cookie is not known.
     assert!(attempt(&mut store, &with(Who::Operator, device), now()).is_some());
     assert!(attempt(&mut store, &with(demo, token(8).hash()), now()).is_some());
     sign_in(&mut store, 2, Who::Operator);
     assert_eq!(attempt(&mut store, &with(Who::Operator, device), now()), None);
-    // A right password gives it all its attempts again.
+    // A right password restores all attempts of the device.
     sign_in(&mut store, 3, demo);
     for _ in 0..DEVICE_ATTEMPTS_MAX {
         assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
@@ -190,11 +191,11 @@ fn known_device_is_let_through_until_it_has_used_up_its_attempts(place: Place) {
     for _ in 0..DEVICE_ATTEMPTS_MAX {
         assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
     }
-    assert!(attempt(&mut store, &with(demo, device), now()).is_some(), "a stranger again");
+    assert!(attempt(&mut store, &with(demo, device), now()).is_some(), "unknown again");
     assert_eq!(attempt(&mut store, &with(Who::Operator, device), now()), None);
 }
 
-fn so_many_devices_are_remembered_for_so_long(place: Place) {
+fn known_devices_are_bounded_in_number_and_in_time(place: Place) {
     let mut store = place.with_demo();
     let count = u8::try_from(DEVICES_MAX).expect("few") + 1;
     let remember = |store: &mut Store, seed: u8, who: Who, at: Timestamp| {
@@ -215,9 +216,9 @@ fn so_many_devices_are_remembered_for_so_long(place: Place) {
     let known = |store: &mut Store, seed: u8, at: Timestamp| {
         store.is_known_device(&token(seed).hash(), at).expect("readable")
     };
-    assert!(!known(&mut store, 0, now()), "the oldest made room");
+    assert!(!known(&mut store, 0, now()), "the oldest was removed");
     assert!(known(&mut store, 1, now()) && known(&mut store, count - 1, now()));
-    assert!(known(&mut store, 200, now()), "each account has its own");
+    assert!(known(&mut store, 200, now()), "each account has its own list");
     assert!(!known(&mut store, 200, now() + DEVICE_TIME));
 }
 
@@ -243,7 +244,7 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {
         store.set_origins(account, key, origins).expect_err("refused")
     };
     let none = fault(&mut store, &other, public, &two);
-    assert!(matches!(none, StoreError::NoSuchKey { .. }), "another's key: {none}");
+    assert!(matches!(none, StoreError::NoSuchKey { .. }), "a key of another account: {none}");
     let secrets = fault(&mut store, &demo, secret, &two);
     assert!(matches!(secrets, StoreError::OriginsOnSecretKey { .. }), "{secrets}");
     let many: Vec<Origin> =
@@ -255,7 +256,7 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {
     assert!(matches!(revoked, StoreError::NoSuchKey { .. }), "{revoked}");
 }
 
-fn a_key_is_labelled_disabled_and_enabled_for_a_minute(place: Place) {
+fn a_key_is_labelled_disabled_and_enabled_within_a_minute(place: Place) {
     let mut store = place.with_demo();
     let (demo, other) = (name("demo"), name("other"));
     store.create_account(&new_account("other"), now()).expect("made");
@@ -287,7 +288,7 @@ fn a_key_is_labelled_disabled_and_enabled_for_a_minute(place: Place) {
     gone(store.enable_key(&demo, id, account, after(61)));
     store.enable_key(&demo, id, account, after(60)).expect("enabled");
     assert!(is_live(&mut store));
-    // The operator undoes what the account did, and the account nothing of the operator's.
+    // The operator can enable a key that the account disabled, but not the other way round.
     store.disable_key(&demo, id, account, now()).expect("disabled");
     store.enable_key(&demo, id, Who::Operator, now()).expect("enabled");
     store.disable_key(&demo, id, Who::Operator, now()).expect("disabled");
@@ -296,7 +297,7 @@ fn a_key_is_labelled_disabled_and_enabled_for_a_minute(place: Place) {
     assert!(
         disabled.can_be_enabled(Who::Operator, now()) && !disabled.can_be_enabled(account, now())
     );
-    // A revocation is for good, of a disabled key too.
+    // A revocation is permanent, also that of a disabled key.
     let revoked = store.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     assert_eq!((revoked.revoked_at, revoked.disabled_by), (Some(now()), None));
     gone(store.enable_key(&demo, id, Who::Operator, now()));

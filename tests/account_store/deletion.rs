@@ -1,4 +1,4 @@
-//! Deleting an account, on both databases.
+//! Deleting an account, on both databases: which rows go, and when servers refuse its keys.
 
 use daicho::account::figures::Figures;
 use daicho::account::meter::Counts;
@@ -18,11 +18,11 @@ use jiff::civil::date;
 use super::support::{Place, add_key, key, name, new_account, now, on_both, serve, wait_for};
 
 on_both! {
-    an_account_goes_with_all_that_is_its_own
+    deleting_an_account_deletes_all_its_rows
     a_server_refuses_the_keys_of_a_deleted_account
 }
 
-/// Gives an account one of everything, and two keys.
+/// Gives an account a webhook, a watched number, a delivery, a session, a known device, and figures.
 fn furnish(store: &mut Store, id: AccountId, seed: u8) {
     let text = format!("{}=", "A".repeat(43));
     let sealing = Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text });
@@ -47,7 +47,7 @@ fn furnish(store: &mut Store, id: AccountId, seed: u8) {
     store.add_figures(&[figure], &uses, None).expect("added");
 }
 
-/// How many rows each table with an account's rows has of this one.
+/// The number of this account's rows in each table that has an account column.
 fn rows(store: &mut Store, id: AccountId) -> Vec<(&'static str, u64)> {
     let tables = [
         "account_password",
@@ -73,7 +73,7 @@ fn rows(store: &mut Store, id: AccountId) -> Vec<(&'static str, u64)> {
     counted.expect("readable")
 }
 
-fn an_account_goes_with_all_that_is_its_own(place: Place) {
+fn deleting_an_account_deletes_all_its_rows(place: Place) {
     let mut store = place.with_demo();
     let (demo, other) = (name("demo"), name("other"));
     store.create_account(&new_account("other"), now()).expect("made");
@@ -97,12 +97,12 @@ fn an_account_goes_with_all_that_is_its_own(place: Place) {
     let before = rows(&mut store, ids[1]);
     assert_eq!(store.delete_account(&demo).expect("deleted"), expected);
     assert!(rows(&mut store, ids[0]).iter().all(|(_, rows)| *rows == 0));
-    assert_eq!(rows(&mut store, ids[1]), before, "the other one stays as it was");
+    assert_eq!(rows(&mut store, ids[1]), before, "the other account is unchanged");
     for gone in [store.holdings(&demo), store.delete_account(&demo)] {
         let error = gone.expect_err("gone");
         assert!(matches!(error, StoreError::NoSuchAccount { .. }), "{error}");
     }
-    // The name is free again, the number is not.
+    // The name can be used again; the id is not reused.
     let again = store.create_account(&new_account("demo"), now()).expect("made");
     assert!(again.id > ids[1], "{again:?}");
     assert_eq!(store.holdings(&demo).expect("known"), Holdings::default());
@@ -117,7 +117,7 @@ fn a_server_refuses_the_keys_of_a_deleted_account(place: Place) {
     wait_for("the key works", known);
     command.delete_account(&name("demo")).expect("deleted");
     wait_for("the key stops working", || !known());
-    // What the server counted meanwhile has no account to go to, and that is no error.
+    // Figures that the server counted for the deleted account are dropped without an error.
     let mut figures = Figures::starting(live, now());
     figures.collect(now());
     figures.write(&mut command, now()).expect("written");

@@ -1,4 +1,4 @@
-//! Figures by endpoint and status, and the last use of keys, on both databases.
+//! Request counts by endpoint and status, and the time of each key's last use, on both databases.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use jiff::civil::date;
 use super::support::{Place, add_key, key, name, new_account, now, on_both};
 
 on_both! {
-    answers_are_added_up_by_endpoint_and_status
-    a_key_is_last_used_in_the_hour_of_its_last_answer
-    figures_are_kept_for_so_many_days
-    figures_of_what_is_gone_are_left_out
+    responses_are_counted_by_endpoint_and_status
+    the_last_use_of_a_key_is_stored_by_the_hour
+    figures_are_kept_for_30_days
+    figures_of_deleted_accounts_and_keys_are_dropped
 }
 
 const LOOKUP: &str = "/v1/postalcode/{code}";
@@ -24,7 +24,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-/// A server over the place's store, with the figures that its writer thread would have.
+/// A server's live keys and its figures. The test calls what the server's writer thread does.
 struct Node {
     store: Store,
     keys: Arc<LiveKeys>,
@@ -39,7 +39,7 @@ impl Node {
         Node { store, keys, figures }
     }
 
-    /// Answers so often, from several threads.
+    /// Counts `times` responses, spread over the shards as by several threads.
     fn answer(&self, key: KeyId, endpoint: &'static str, status: u16, times: usize) {
         let account = AccountId(1);
         for shard in 0..times {
@@ -61,7 +61,7 @@ fn usage(store: &mut Store) -> Vec<(String, u16, u64)> {
     usage.into_iter().map(row).collect()
 }
 
-fn answers_are_added_up_by_endpoint_and_status(place: Place) {
+fn responses_are_counted_by_endpoint_and_status(place: Place) {
     let mut store = place.with_demo();
     let id = add_key(&mut store, &key(1, KeyKind::Secret)).id;
     let (mut first, mut second) = (Node::of(&place), Node::of(&place));
@@ -83,7 +83,7 @@ fn answers_are_added_up_by_endpoint_and_status(place: Place) {
     assert!(store.endpoint_usage(&name("nobody"), date(2026, 7, 1)).is_err());
 }
 
-fn a_key_is_last_used_in_the_hour_of_its_last_answer(place: Place) {
+fn the_last_use_of_a_key_is_stored_by_the_hour(place: Place) {
     let mut store = place.with_demo();
     let used = [1, 2].map(|seed| add_key(&mut store, &key(seed, KeyKind::Secret)).id);
     let before = store.generation().expect("known");
@@ -92,17 +92,17 @@ fn a_key_is_last_used_in_the_hour_of_its_last_answer(place: Place) {
     node.flush(at("2026-07-10T03:59:59Z"));
     node.answer(used[0], LOOKUP, 403, 1);
     node.flush(at("2026-07-10T05:10:00Z"));
-    // Another server, whose clock is behind, takes nothing back.
+    // A server whose clock is behind does not move the last use back.
     let mut late = Node::of(&place);
     late.answer(used[0], LOOKUP, 200, 1);
     late.flush(at("2026-07-10T04:59:59Z"));
     let keys = store.keys(None).expect("all");
     let expected = [Some(at("2026-07-10T05:00:00Z")), None];
     assert_eq!(keys.iter().map(|key| key.used_at).collect::<Vec<_>>(), expected);
-    assert_eq!(store.generation().expect("known"), before, "no server loads its keys for this");
+    assert_eq!(store.generation().expect("known"), before, "no server reloads its keys");
 }
 
-fn figures_are_kept_for_so_many_days(place: Place) {
+fn figures_are_kept_for_30_days(place: Place) {
     let mut store = place.with_demo();
     let id = add_key(&mut store, &key(1, KeyKind::Secret)).id;
     let mut node = Node::of(&place);
@@ -115,24 +115,24 @@ fn figures_are_kept_for_so_many_days(place: Place) {
     assert_eq!(usage(&mut store), [(LOOKUP.to_owned(), 200, 2)]);
     node.answer(id, LOOKUP, 200, 1);
     node.flush(at("2026-07-31T03:00:00Z"));
-    assert_eq!(usage(&mut store), [(LOOKUP.to_owned(), 200, 2)], "the first day is gone");
+    assert_eq!(usage(&mut store), [(LOOKUP.to_owned(), 200, 2)], "the first day is removed");
 }
 
-fn figures_of_what_is_gone_are_left_out(place: Place) {
+fn figures_of_deleted_accounts_and_keys_are_dropped(place: Place) {
     let mut store = place.with_demo();
     let id = add_key(&mut store, &key(1, KeyKind::Secret)).id;
     store.create_account(&new_account("other"), now()).expect("made");
     let ids: Vec<AccountId> = store.accounts().expect("all").iter().map(|it| it.id).collect();
     let day = date(2026, 7, 10);
     let figure = |account, status| Figure { account, day, endpoint: LOOKUP, status, requests: 1 };
-    // More rows than one statement takes.
+    // More rows than one statement inserts.
     let mut figures: Vec<Figure> = (100..250).map(|status| figure(ids[0], status)).collect();
     figures.push(figure(AccountId(1_000_000), 200));
     let uses = [(id, now()), (KeyId(1_000_000), now())];
     store.add_figures(&figures, &uses, None).expect("added");
     assert_eq!(usage(&mut store).len(), 150);
     store.delete_account(&name("demo")).expect("deleted");
-    store.add_figures(&figures, &uses, None).expect("left out");
+    store.add_figures(&figures, &uses, None).expect("dropped without an error");
     store
         .read(|tx| {
             for table in ["usage_by_endpoint", "key_use"] {

@@ -1,4 +1,4 @@
-//! What only a store in an SQLite file can meet: other files, damage, rights, locks, removal.
+//! A store in an SQLite file: other files in its place, damage, permissions, locks and removal.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,7 @@ fn open(path: &Path, if_missing: IfMissing) -> Result<Store, StoreError> {
 }
 
 #[test]
-fn the_files_hold_no_key_and_belong_to_their_owner() {
+fn the_files_contain_no_key_and_only_their_owner_may_read_them() {
     let place = Place::file();
     let mut store = place.with_demo();
     let keys = [1, 2, 3].map(|seed| key(seed, KeyKind::Secret));
@@ -44,7 +44,7 @@ fn the_files_hold_no_key_and_belong_to_their_owner() {
             let leaks = bytes
                 .windows(more_than_beginning.len())
                 .any(|window| window == more_than_beginning);
-            assert!(!leaks, "{} holds a key's text", path.display());
+            assert!(!leaks, "{} contains a key's text", path.display());
         }
     }
     assert_eq!(files, 3, "the database, its log and the log's index");
@@ -65,7 +65,7 @@ fn a_path_without_a_store_is_an_error_that_names_it() {
         assert!(matches!(open(&below, if_missing), StoreFault::NoFolder));
     }
     assert!(matches!(open(&place.path(), IfMissing::Refuse), StoreFault::Missing));
-    assert!(!place.path().exists(), "a refusal makes nothing");
+    assert!(!place.path().exists(), "a refusal creates no file");
     let device = Path::new("/dev/null");
     assert!(matches!(open(device, IfMissing::Create), StoreFault::NotAFile));
 }
@@ -115,9 +115,9 @@ fn values_that_daicho_never_writes_are_refused() {
 }
 
 #[test]
-fn a_file_without_the_right_to_write_is_refused() {
+fn a_read_only_file_is_refused() {
     if rustix::process::geteuid().is_root() {
-        eprintln!("skipped: the superuser may write any file");
+        eprintln!("skipped: the superuser can write to any file");
         return;
     }
     let place = Place::file();
@@ -128,7 +128,7 @@ fn a_file_without_the_right_to_write_is_refused() {
 }
 
 #[test]
-fn a_server_answers_on_while_its_file_is_gone() {
+fn a_server_keeps_its_keys_while_its_file_is_missing() {
     let place = Place::file();
     let mut command = place.with_demo();
     let key = key(1, KeyKind::Public);
@@ -143,9 +143,9 @@ fn a_server_answers_on_while_its_file_is_gone() {
         let _ = fs::remove_file(place.beside(&format!("daicho.db{ending}")));
     }
     wait_for("a lost file is noticed", || !live.store_healthy());
-    assert!(known(), "known keys go on working");
+    assert!(known(), "known keys keep working");
 
-    // Neither nothing nor rubbish in its place makes it forget.
+    // An empty or invalid file in its place does not remove the known keys.
     for content in [&b""[..], b"not a database, and longer than any header of one would be"] {
         fs::write(place.path(), content).expect("written");
         thread::sleep(Duration::from_millis(600));
@@ -163,7 +163,7 @@ fn a_server_answers_on_while_its_file_is_gone() {
 fn a_locked_file_is_an_error_that_says_so() {
     let place = Place::file();
     drop(place.with_demo());
-    // Nobody else may so much as read while this lasts.
+    // In this mode the lock excludes readers too.
     let mut holder = rusqlite::Connection::open(place.path()).expect("a file");
     holder.pragma_update(None, "locking_mode", "EXCLUSIVE").expect("set");
     let taken = holder.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate);

@@ -1,5 +1,8 @@
-//! The store and the live keys on real files and a real PostgreSQL, as a server and a command use
-//! them at once.
+//! The account store and the live keys, on real SQLite files and a real PostgreSQL, with a server's
+//! view and a command's view of the same store open at once.
+//!
+//! Calls the library in process; no test here speaks HTTP. The tests on PostgreSQL are skipped, with
+//! a message, if no PostgreSQL is installed (see `cluster`).
 
 mod both;
 mod cluster;

@@ -1,4 +1,4 @@
-//! Locks by name: one session has each, and the others are told who.
+//! Named locks in PostgreSQL: one session holds each, and the error of any other names the holder.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn take(url: &str, name: &str, holder: &str) -> Result<NamedLock, StoreError> {
 }
 
 #[test]
-fn one_session_has_a_lock_and_the_others_are_told_who() {
+fn one_session_holds_a_lock_and_the_error_of_others_names_it() {
     let Some(cluster) = Cluster::shared() else { return };
     let url = cluster.empty_schema();
     let mut first = take(&url, "one", "the first").expect("free");
@@ -37,7 +37,7 @@ fn one_session_has_a_lock_and_the_others_are_told_who() {
 }
 
 #[test]
-fn a_file_and_a_standby_have_no_such_locks() {
+fn a_file_and_a_standby_refuse_named_locks() {
     let error = take("./daicho.db", "one", "me").expect_err("a file");
     assert!(matches!(error, StoreError::Unusable { fault: StoreFault::NoNamedLocks, .. }));
     let Some(standby) = Cluster::start_with(&[("standby.signal", "")], &[]) else { return };

@@ -26,17 +26,17 @@ on_both! {
     without_a_webhook_nothing_is_watched
     a_watch_list_takes_numbers_up_to_its_bound
     a_watch_list_of_100_000_is_read_in_order_and_in_pages
-    two_that_add_at_once_do_not_both_find_the_last_room
-    a_day_is_matched_once_and_another_list_of_it_again
+    concurrent_additions_do_not_exceed_the_bound
+    a_day_is_matched_once_and_again_if_its_list_is_replaced
     several_servers_match_a_day_once
     only_the_last_test_is_kept_and_tests_have_a_rate
-    a_claim_is_one_server_s_until_it_is_void
-    no_delivery_is_claimed_twice_by_servers_at_once
-    attempts_are_recorded_and_lead_to_what_follows
+    a_claim_excludes_other_servers_until_it_expires
+    concurrent_servers_claim_each_delivery_once
+    attempts_are_recorded_and_decide_the_next_state
     many_attempts_are_recorded_at_once
-    a_busy_receiver_is_passed_over
-    a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again
-    what_is_finished_is_forgotten_in_time
+    a_busy_receiver_is_skipped
+    removing_a_webhook_fails_its_waiting_deliveries_and_a_redelivery_revives_one
+    finished_deliveries_are_pruned
 }
 
 const NOW: i64 = 1_800_000_000;
@@ -49,7 +49,7 @@ fn secret(seed: u8) -> Secret {
     Secret::from_random([seed; 32])
 }
 
-/// A key given by a variable, of this letter.
+/// The encryption key in an environment variable, made of this letter.
 fn sealing_of(letter: &str) -> Sealing {
     let text = format!("{}=", letter.repeat(43));
     Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text })
@@ -63,7 +63,8 @@ fn day(text: &str) -> DataVersion {
     DataVersion::parse(text).expect("a date")
 }
 
-/// Numbers with right check digits, ascending by what stands behind the check digit.
+/// Corporate numbers with right check digits, in the order of their bodies (the 12 digits after the
+/// check digit).
 fn numbers(bodies: impl IntoIterator<Item = u64>) -> Vec<CorporateNumber> {
     let number = |body| CorporateNumber::from_body(100_000_000_000 + body).expect("twelve digits");
     bodies.into_iter().map(number).collect()
@@ -74,7 +75,7 @@ fn sorted(mut numbers: Vec<CorporateNumber>) -> Vec<CorporateNumber> {
     numbers
 }
 
-/// An id that the next call does not give again.
+/// A new id at each call.
 fn next_id(count: &Cell<u8>) -> DeliveryId {
     count.set(count.get() + 1);
     DeliveryId::from_random([count.get(); 15])
@@ -147,17 +148,17 @@ fn a_webhook_is_set_rotated_and_removed(place: Place) {
         &secret(1),
         now(),
     );
-    assert!(error.is_err(), "nobody has that number");
+    assert!(error.is_err(), "no account has that id");
 }
 
-/// Its secrets in plain.
+/// The decrypted secrets of a webhook.
 fn opened(webhook: &Webhook) -> Secrets {
     sealing().open(webhook.account, &webhook.secrets).expect("our key")
 }
 
 fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
     let mut store = place.with_demo();
-    // Nobody has a webhook, so nobody misses a key.
+    // No account has a webhook, so no key is needed.
     let nowhere = Sealing::of(KeyPlace::Nowhere);
     assert_eq!(plain_secrets::encrypt(&mut store, &nowhere).expect("nothing to do"), 0);
     let a = account(&mut store, "a", "https://a.example");
@@ -172,11 +173,11 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
         current: Secret::from_bytes(&old).expect("a secret"),
         previous: Some((Secret::from_bytes(&older).expect("a secret"), 7)),
     };
-    // Without a key it is told, and deliveries go on.
+    // Without a key the encryption is refused, and deliveries still read the plain secrets.
     let refused = plain_secrets::encrypt(&mut store, &nowhere).expect_err("no key").to_string();
     assert!(refused.contains("--webhook-key-file or DAICHO_WEBHOOK_KEY"), "{refused}");
     assert_eq!(nowhere.open(a, &plain.secrets).expect("plain"), expected);
-    // With another key than that of the others nothing is mixed.
+    // With a key other than that of the encrypted secrets nothing is encrypted.
     let wrong = plain_secrets::encrypt(&mut store, &sealing_of("I")).expect_err("another");
     assert!(wrong.to_string().contains("encrypted with another key"), "{wrong}");
     assert_eq!(registration::find(&mut store, a).expect("read"), Some(plain));
@@ -187,7 +188,7 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
     assert_eq!(opened(&found), expected);
     let other = registration::find(&mut store, b).expect("read").expect("there");
     assert_eq!(opened(&other), Secrets::first(secret(1)));
-    // Nothing of them is left in a file, in its journal neither.
+    // No plain secret is left in the file or in its write-ahead log.
     for file in [place.path(), place.beside("daicho.db-wal")] {
         let bytes = std::fs::read(file).unwrap_or_default();
         let has = |byte: u8| bytes.windows(24).any(|part| part == [byte; 24]);
@@ -217,7 +218,7 @@ fn a_watch_list_takes_numbers_up_to_its_bound(place: Place) {
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
     watch_list::add(&mut store, a, &numbers([3, 1, 2]), 5, now()).expect("added");
-    watch_list::add(&mut store, a, &numbers([3, 4, 3]), 5, now()).expect("some were there");
+    watch_list::add(&mut store, a, &numbers([3, 4, 3]), 5, now()).expect("some are listed already");
     watch_list::add(&mut store, a, &[], 0, now()).expect_err("more than the bound already");
     assert_eq!(watch_list::numbers(&mut store, a).expect("read"), sorted(numbers(1..=4)));
     let full = watch_list::add(&mut store, a, &numbers([5, 6]), 5, now()).expect_err("too many");
@@ -225,13 +226,13 @@ fn a_watch_list_takes_numbers_up_to_its_bound(place: Place) {
     assert_eq!(
         watch_list::numbers(&mut store, a).expect("read"),
         sorted(numbers(1..=4)),
-        "nothing is half done"
+        "a refused list adds nothing"
     );
-    watch_list::add(&mut store, a, &numbers([5]), 5, now()).expect("the last room");
+    watch_list::add(&mut store, a, &numbers([5]), 5, now()).expect("the last free place");
     assert_eq!(
         watch_list::numbers(&mut store, b).expect("read"),
         [],
-        "one's list is not the other's"
+        "each account has its own list"
     );
     assert_eq!(watch_list::remove(&mut store, a, &numbers([2, 9, 2])).expect("removed"), 1);
     assert_eq!(watch_list::remove(&mut store, b, &numbers([1])).expect("not there"), 0);
@@ -259,7 +260,7 @@ fn a_watch_list_of_100_000_is_read_in_order_and_in_pages(place: Place) {
     assert_eq!(watch_list::remove(&mut store, a, &all).expect("removed"), 100_000);
 }
 
-fn two_that_add_at_once_do_not_both_find_the_last_room(place: Place) {
+fn concurrent_additions_do_not_exceed_the_bound(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     watch_list::add(&mut store, a, &numbers(0..9), 10, now()).expect("added");
@@ -281,7 +282,7 @@ fn two_that_add_at_once_do_not_both_find_the_last_room(place: Place) {
     assert_eq!(watch_list::count(&mut store, a).expect("read"), 10);
 }
 
-fn a_day_is_matched_once_and_another_list_of_it_again(place: Place) {
+fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: Place) {
     let mut store = place.with_demo();
     let watching = account(&mut store, "watching", "https://a.example");
     let other = account(&mut store, "other", "https://b.example");
@@ -293,7 +294,7 @@ fn a_day_is_matched_once_and_another_list_of_it_again(place: Place) {
     watch_list::add(&mut store, other, &numbers([50]), 10, now()).expect("added");
     let standard = AccountChange { plan: Some(Plan::Standard), ..AccountChange::default() };
     store.set_account(&name("plain"), &standard).expect("no radar in its plan");
-    registration::remove(&mut store, gone, now()).expect("nobody to tell");
+    registration::remove(&mut store, gone, now()).expect("removed");
     let count = Cell::new(0);
     let monday = day("2026-08-03");
     let changed = sorted(numbers([2, 3, 60]));
@@ -380,7 +381,7 @@ fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
         other => panic!("{other}"),
     };
     let first = test(&mut store, a, 1, now()).expect("made");
-    // The test that is under way is forgotten too; its end changes nothing.
+    // A test that is being sent is removed too; recording its attempt then changes nothing.
     let claimed = take(&place, "one", NOW);
     assert_eq!(claimed.len(), 2);
     for seed in 2..=5 {
@@ -402,14 +403,14 @@ fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
     expected.sort();
     found.sort();
     assert_eq!(found, expected, "without {first}");
-    // Each account has its own, and a minute later all of them again.
+    // Each account has its own rate, and a minute later all tests are allowed again.
     test(&mut store, b, 9, now()).expect("made");
     for seed in 10..15 {
         test(&mut store, a, seed, later()).expect("made");
     }
     test(&mut store, a, 16, later()).expect_err("too many");
     assert_eq!(listed(&mut store).len(), 2);
-    // Sending again by an account has a rate, by the operator it has none.
+    // Redelivery by an account has a rate; redelivery by the operator has none.
     for _ in 0..60 {
         delivery::redeliver(&mut store, &change, Some(a), now()).expect("due again");
     }
@@ -418,7 +419,7 @@ fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
     delivery::redeliver(&mut store, &change, None, now()).expect("due again");
 }
 
-fn a_claim_is_one_server_s_until_it_is_void(place: Place) {
+fn a_claim_excludes_other_servers_until_it_expires(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example/hook");
     let id = announced(&mut store, a, 1);
@@ -429,11 +430,11 @@ fn a_claim_is_one_server_s_until_it_is_void(place: Place) {
     assert_eq!(one.webhook.url.as_str(), "https://a.example/hook");
     assert_eq!((one.day, one.give_up_at), (day("2026-08-03"), NOW + TRIED_SECONDS));
     assert!(take(&place, "two", NOW + 29).is_empty(), "claimed");
-    assert!(take(&place, "one", NOW + 29).is_empty(), "claimed by itself");
-    assert_eq!(take(&place, "two", NOW + 30).len(), 1, "void");
+    assert!(take(&place, "one", NOW + 29).is_empty(), "claimed by the same server");
+    assert_eq!(take(&place, "two", NOW + 30).len(), 1, "the claim has expired");
 }
 
-fn no_delivery_is_claimed_twice_by_servers_at_once(place: Place) {
+fn concurrent_servers_claim_each_delivery_once(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..50 {
@@ -482,7 +483,7 @@ fn finished(one: &Claimed, answer: Result<u16, &str>, outcome: Outcome) -> Finis
     }
 }
 
-fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
+fn attempts_are_recorded_and_decide_the_next_state(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let id = announced(&mut store, a, 1);
@@ -492,7 +493,7 @@ fn attempts_are_recorded_and_lead_to_what_follows(place: Place) {
     queue(&place, "one").finish(&[failed], NOW + 2).expect("recorded");
     assert!(take(&place, "one", NOW + 9).is_empty());
     let second = take(&place, "one", NOW + 10).remove(0);
-    // Void meanwhile, and claimed by another: that one says what follows.
+    // The claim has expired and another server has claimed the delivery: that server decides its state.
     let third = take(&place, "two", NOW + 40).remove(0);
     let late = finished(&second, Ok(500), Outcome::Failed(Next::GiveUp));
     queue(&place, "one").finish(&[late], NOW + 2).expect("recorded");
@@ -538,7 +539,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
             true => finished(one, Ok(200), Outcome::Delivered),
             false => finished(one, Ok(500), retry),
         });
-        // Tried again under a claim that had become void.
+        // A second attempt, under a claim that had expired.
         if at % 5 == 0 {
             all.push(finished(one, Err("late"), Outcome::Failed(Next::GiveUp)));
         }
@@ -560,7 +561,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     assert_eq!(found.len(), 200);
 }
 
-fn a_busy_receiver_is_passed_over(place: Place) {
+fn a_busy_receiver_is_skipped(place: Place) {
     let mut store = place.with_demo();
     let busy = account(&mut store, "busy", "https://busy.example/a");
     let same = account(&mut store, "same", "https://busy.example/b");
@@ -575,11 +576,11 @@ fn a_busy_receiver_is_passed_over(place: Place) {
     assert_eq!((whose, more), (vec!["free"], false));
     let none =
         queue(&place, "one").claim(NOW, NOW + 30, &[], &mut |_webhook| false).expect("asked");
-    assert!(none.0.is_empty(), "not chosen, not claimed");
+    assert!(none.0.is_empty(), "a delivery that is not chosen is not claimed");
     assert_eq!(take(&place, "one", NOW).len(), 2);
 }
 
-fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
+fn removing_a_webhook_fails_its_waiting_deliveries_and_a_redelivery_revives_one(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
@@ -590,8 +591,7 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
         delivery::latest(&mut store, None, 1).expect("read")[0].state,
         DeliveryState::Failed
     );
-    let refused =
-        delivery::redeliver(&mut store, &id, None, now()).expect_err("nobody to send it to");
+    let refused = delivery::redeliver(&mut store, &id, None, now()).expect_err("no webhook");
     assert!(matches!(refused, RadarError::NoWebhook));
     registration::set(&mut store, &sealing(), a, &url("https://new.example"), &secret(5), now())
         .expect("set");
@@ -609,7 +609,7 @@ fn a_removed_webhook_ends_what_waits_and_a_hand_sends_it_again(place: Place) {
     assert_eq!((claimed.id, claimed.give_up_at), (id, NOW + 500_000 + TRIED_SECONDS));
 }
 
-fn what_is_finished_is_forgotten_in_time(place: Place) {
+fn finished_deliveries_are_pruned(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let done = announced(&mut store, a, 1);
@@ -622,5 +622,5 @@ fn what_is_finished_is_forgotten_in_time(place: Place) {
     assert_eq!(queue(&place, "any").prune(NOW + 1000).expect("pruned"), 1);
     let gone = delivery::attempts(&mut store, &done).expect_err("with its attempts");
     assert!(matches!(gone, RadarError::NoSuchDelivery { .. }));
-    assert_eq!(queue(&place, "any").count_waiting().expect("read"), 1, "what waits is kept");
+    assert_eq!(queue(&place, "any").count_waiting().expect("read"), 1, "waiting ones are kept");
 }

@@ -1,5 +1,5 @@
-//! What only a store in PostgreSQL can meet: other programs' tables, wrong rights, a server that
-//! goes away and comes back.
+//! A store in PostgreSQL: other programs' tables, missing permissions, a database that stops and
+//! starts again, and TLS.
 
 use std::thread;
 use std::time::Duration;
@@ -34,7 +34,7 @@ fn an_empty_database_becomes_a_store_only_on_request() {
 }
 
 #[test]
-fn other_databases_are_refused_and_left_alone() {
+fn databases_of_other_programs_are_refused_unchanged() {
     let Some(cluster) = Cluster::shared() else { return };
     let check = |make: &dyn Fn(&str) -> String, damage: bool, expected: &str| {
         let url = cluster.empty_schema();
@@ -78,7 +78,7 @@ fn an_unreachable_database_is_an_error_that_names_its_address() {
 }
 
 #[test]
-fn several_processes_may_create_a_store_at_once() {
+fn concurrent_creations_of_a_store_succeed() {
     let Some(cluster) = Cluster::shared() else { return };
     let url = cluster.empty_schema();
     thread::scope(|scope| {
@@ -112,7 +112,7 @@ fn values_that_daicho_never_writes_are_refused() {
 }
 
 #[test]
-fn a_server_answers_on_while_its_database_is_gone() {
+fn a_server_keeps_its_keys_while_its_database_is_unreachable() {
     let Some(mut cluster) = Cluster::start() else { return };
     let place = Place::at(&cluster.empty_schema());
     let key = key(1, KeyKind::Public);
@@ -125,18 +125,18 @@ fn a_server_answers_on_while_its_database_is_gone() {
     let error = command.revoke_key(&KeySelector::Id(id), later()).expect_err("nobody there");
     assert!(error.is_unusable() && error.to_string().contains("is unreachable"), "{error}");
     thread::sleep(Duration::from_millis(600));
-    assert!(known(), "known keys go on working");
+    assert!(known(), "known keys keep working");
 
     cluster.restart();
     wait_for("its return is noticed", || live.store_healthy());
     assert!(known());
-    // The same connection mends itself.
+    // The same store reconnects.
     command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     wait_for("a key revoked in it stops working", || !known());
 }
 
-/// A certificate authority and a certificate of it for `localhost`, all in PEM: the authority's, the
-/// server's and the server's key.
+/// A new certificate authority and a certificate that it signed for `localhost`, in PEM: the
+/// authority's certificate, the server's certificate and the server's key.
 fn certificates() -> (String, String, String) {
     let issuer_key = rcgen::KeyPair::generate().expect("a key");
     let mut authority = rcgen::CertificateParams::default();
@@ -152,7 +152,7 @@ fn certificates() -> (String, String, String) {
 #[test]
 fn the_certificate_of_a_database_is_verified() {
     let (authority, certificate, key) = certificates();
-    // Free at this moment, as nearly always a moment later.
+    // The port is free now; another process could still take it before the cluster starts.
     let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
     let port = port.expect("a port").port();
     let settings = ["listen_addresses=127.0.0.1", "ssl=on"].map(str::to_owned);
@@ -160,10 +160,10 @@ fn the_certificate_of_a_database_is_verified() {
     let files = [("server.crt", certificate.as_str()), ("server.key", key.as_str())];
     let Some(cluster) = Cluster::start_with(&files, &settings) else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let (believed, other) = (folder.path().join("ca.pem"), folder.path().join("other.pem"));
-    std::fs::write(&believed, authority).expect("written");
+    let (trusted, other) = (folder.path().join("ca.pem"), folder.path().join("other.pem"));
+    std::fs::write(&trusted, authority).expect("written");
     std::fs::write(&other, certificates().0).expect("written");
-    // Whom it believes is read from the environment: a process of its own for each.
+    // The trusted certificates come from an environment variable, so each case runs its own process.
     let schema = cluster.empty_schema();
     let (_, schema) = schema.split_once("options=").expect("options");
     let run = |host: &str, mode: &str, certificates: &std::path::Path| {
@@ -178,15 +178,15 @@ fn the_certificate_of_a_database_is_verified() {
     };
     for (host, certificates, expected) in [
         ("localhost", &other, "invalid peer certificate"),
-        ("127.0.0.1", &believed, "not valid for name"),
+        ("127.0.0.1", &trusted, "not valid for name"),
     ] {
-        let (code, told) = run(host, "require", certificates);
-        assert_eq!(code, Some(1), "{told}");
-        assert!(told.contains(expected), "{expected} is not in {told}");
+        let (code, errors) = run(host, "require", certificates);
+        assert_eq!(code, Some(1), "{errors}");
+        assert!(errors.contains(expected), "{expected} is not in {errors}");
     }
-    let (code, told) = run("localhost", "verify-full", &believed);
-    assert_eq!(code, Some(0), "{told}");
-    let (code, told) = run("127.0.0.1", "disable", &other);
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("\"demo\" exists already"), "{told}");
+    let (code, errors) = run("localhost", "verify-full", &trusted);
+    assert_eq!(code, Some(0), "{errors}");
+    let (code, errors) = run("127.0.0.1", "disable", &other);
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(errors.contains("\"demo\" exists already"), "{errors}");
 }

@@ -1,4 +1,5 @@
-//! Stores to test with, in a file or in a PostgreSQL, and what the tests put into them.
+//! Stores for the tests, in a file or in PostgreSQL, and the accounts, keys and times that the tests
+//! use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use jiff::Timestamp;
 
 use super::cluster::Cluster;
 
-/// How long a change may take to be seen before a test fails. The promise is one second; a busy
-/// machine gets more.
+/// How long a test waits for a change to be seen. The documented bound is one second; a busy machine
+/// gets more.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Makes each function two tests: `sqlite::NAME` and `postgres::NAME`.
@@ -48,7 +49,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A file that is not there yet.
+    /// A path of a file that does not exist yet.
     pub fn file() -> Place {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("daicho.db");
@@ -56,13 +57,13 @@ impl Place {
         Place { location: StoreLocation::File(path), url, folder }
     }
 
-    /// An empty schema of the PostgreSQL that all tests share; `None` where there is none, which
-    /// was told.
+    /// An empty schema of the PostgreSQL that all tests share; `None`, after a message, if there is
+    /// no PostgreSQL.
     pub fn postgres() -> Option<Place> {
         Some(Place::at(&Cluster::shared()?.empty_schema()))
     }
 
-    /// What this URL names.
+    /// The store at this URL.
     pub fn at(url: &str) -> Place {
         let folder = tempfile::tempdir().expect("a folder");
         let location = StoreLocation::parse(url.as_ref()).expect("a URL");
@@ -76,22 +77,22 @@ impl Place {
         store
     }
 
-    /// The store that is there.
+    /// Opens the store, which must exist.
     pub fn open(&self) -> Store {
         Store::open(&self.location, IfMissing::Refuse).expect("there")
     }
 
-    /// What `--state` would name it by.
+    /// The value of `--state` for this store.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The file.
+    /// The path of the store's file.
     pub fn path(&self) -> PathBuf {
         self.beside("daicho.db")
     }
 
-    /// A file beside it.
+    /// The path of another file in the same folder.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -134,7 +135,7 @@ pub fn keyring(store: &mut Store) -> Result<Keyring, StoreError> {
     store.load_keyring(&Meters::starting(now()), now())
 }
 
-/// Asks until `met` or the deadline.
+/// Polls `met` until it holds; fails after [`DEADLINE`].
 #[track_caller]
 pub fn wait_for(what: &str, met: impl Fn() -> bool) {
     let started = Instant::now();
@@ -145,7 +146,7 @@ pub fn wait_for(what: &str, met: impl Fn() -> bool) {
     println!("{what}: {:?}", started.elapsed());
 }
 
-/// A server's view of the store, and the thread that keeps it.
+/// A server's live keys from the store, and the thread that refreshes them.
 pub fn serve(place: &Place) -> (Arc<LiveKeys>, Refresher) {
     let mut store = place.open();
     let live = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));

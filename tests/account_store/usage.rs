@@ -1,5 +1,5 @@
-//! Quotas and usage in every store: what is set, what is counted, and what servers that share a
-//! store know of each other.
+//! Quotas and usage, on both databases: setting and lifting quotas, counting requests by day, and how
+//! servers that share a store learn of each other's counts.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,9 +17,9 @@ use super::support::{Place, add_key, key, name, new_account, now, on_both};
 
 on_both! {
     quotas_are_set_and_lifted
-    what_is_counted_is_added_up_by_day
-    servers_that_share_a_store_add_up
-    a_new_month_begins_with_nothing
+    requests_are_counted_by_day
+    servers_that_share_a_store_share_their_counts
+    the_monthly_count_starts_at_zero_each_month
 }
 
 fn rate(rate: u64, burst: u64) -> Rate {
@@ -62,10 +62,10 @@ fn quotas_are_set_and_lifted(place: Place) {
     assert_eq!(store.set_plan_quota(Plan::Standard, &lifted).expect("set"), expected);
     let before = store.generation().expect("known");
     store.set_plan_quota(Plan::Standard, &lifted).expect("set");
-    assert_ne!(store.generation().expect("known"), before, "servers are told");
+    assert_ne!(store.generation().expect("known"), before, "servers see it");
 }
 
-/// A server over the place's store, with the ledger that its writer thread would have.
+/// A server's live keys and its ledger. The test calls what the server's writer thread does.
 struct Node {
     store: Store,
     keys: Arc<LiveKeys>,
@@ -86,7 +86,7 @@ impl Node {
         (Arc::clone(&entry.meter), entry.quota)
     }
 
-    /// Asks so often; how often it was let in.
+    /// Sends `times` requests; the number admitted.
     fn ask(&self, times: usize) -> usize {
         let (meter, quota) = self.meter();
         (0..times).filter(|_| meter.admit(&quota, Instant::now(), 0).is_ok()).count()
@@ -97,7 +97,7 @@ impl Node {
     }
 }
 
-/// A store whose account `demo` has a key and so many requests a month.
+/// A store whose account `demo` has a key and a quota of `requests` a month.
 fn limited(place: &Place, requests: u64) -> Store {
     let mut store = place.with_demo();
     add_key(&mut store, &key(1, KeyKind::Secret));
@@ -120,7 +120,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-fn what_is_counted_is_added_up_by_day(place: Place) {
+fn requests_are_counted_by_day(place: Place) {
     let mut store = place.with_demo();
     add_key(&mut store, &key(1, KeyKind::Secret));
     let mut node = Node::of(&place, at("2026-07-10T03:00:00Z"));
@@ -128,7 +128,7 @@ fn what_is_counted_is_added_up_by_day(place: Place) {
     node.meter().0.count_error(0);
     node.flush(at("2026-07-10T14:59:59Z")).expect("written");
     node.ask(5);
-    // Counted before the day turned, so it is of that day.
+    // Counted before the day changed, so it belongs to that day.
     node.flush(at("2026-07-10T15:00:00Z")).expect("written");
     assert!(!node.ledger.is_due(at("2026-07-10T15:00:00Z")));
     node.ask(1);
@@ -140,7 +140,7 @@ fn what_is_counted_is_added_up_by_day(place: Place) {
     assert_eq!(by_day(&mut store, date(2026, 7, 11)), expected[1..]);
     assert!(store.usage(&name("nobody"), date(2026, 7, 1)).is_err());
 
-    // More rows than one statement takes, and some of an account that is not there.
+    // More rows than one statement inserts, and one of an account that does not exist.
     for number in 0..150 {
         store.create_account(&new_account(&format!("more {number}")), now()).expect("made");
     }
@@ -157,7 +157,7 @@ fn what_is_counted_is_added_up_by_day(place: Place) {
     assert_eq!(store.add_usage(&[], date(2026, 9, 1), &ids[..1]).expect("asked"), [(ids[0], 0)]);
 }
 
-fn servers_that_share_a_store_add_up(place: Place) {
+fn servers_that_share_a_store_share_their_counts(place: Place) {
     let mut store = limited(&place, 1000);
     let now = Timestamp::now();
     let (mut first, mut second) = (Node::of(&place, now), Node::of(&place, now));
@@ -165,7 +165,7 @@ fn servers_that_share_a_store_add_up(place: Place) {
     first.flush(now).expect("written");
     second.flush(now).expect("written");
     assert_eq!(second.meter().0.used(), 500);
-    // The first learns of the second after a while, or with its next request.
+    // The first server learns of the second server's count after a while, or with its next request.
     assert!(!first.ledger.is_due(now) && first.meter().0.used() == 300);
     let while_later = now.checked_add(SignedDuration::from_secs(2)).expect("a time");
     assert!(first.ledger.is_due(while_later));
@@ -177,18 +177,18 @@ fn servers_that_share_a_store_add_up(place: Place) {
     assert_eq!(first.meter().0.used(), 502);
     assert_eq!(first.ask(1000), 498);
     first.flush(now).expect("written");
-    assert_eq!(second.ask(1), 1, "not told yet");
+    assert_eq!(second.ask(1), 1, "it does not know yet");
     second.flush(now).expect("written");
     assert_eq!(second.ask(10), 0);
 
-    // A server that begins anew, after whatever end, knows what was written.
+    // A server that starts, even after a crash, reads what was written.
     let third = Node::of(&place, now);
     assert_eq!((third.meter().0.used(), third.ask(10)), (1001, 0));
     let total: u64 = by_day(&mut store, date(2026, 1, 1)).iter().map(|row| row.1).sum();
     assert_eq!(total, 1001);
 }
 
-fn a_new_month_begins_with_nothing(place: Place) {
+fn the_monthly_count_starts_at_zero_each_month(place: Place) {
     let mut store = limited(&place, 100);
     let july = at("2026-07-31T14:59:58Z");
     let mut node = Node::of(&place, july);
@@ -203,9 +203,9 @@ fn a_new_month_begins_with_nothing(place: Place) {
     assert_eq!(rows, expected);
 }
 
-/// What was counted while the store failed is written when it answers again.
+/// Checks that counts made while the store is unreachable are written once it is reachable again.
 #[track_caller]
-fn outlives(place: &Place, mut store: Store, fail: impl FnOnce(), mend: impl FnOnce()) {
+fn counts_survive(place: &Place, mut store: Store, fail: impl FnOnce(), mend: impl FnOnce()) {
     let now = at("2026-07-10T03:00:00Z");
     let mut node = Node::of(place, now);
     assert_eq!(node.ask(10), 10);
@@ -229,7 +229,7 @@ fn a_lost_file_loses_no_count() {
     let store = limited(&place, 1000);
     let (path, aside) = (place.path(), place.beside("aside.db"));
     let rename = |from, to| move || std::fs::rename(from, to).expect("moved");
-    outlives(&place, store, rename(path.clone(), aside.clone()), rename(aside, path));
+    counts_survive(&place, store, rename(path.clone(), aside.clone()), rename(aside, path));
 }
 
 #[test]
@@ -238,5 +238,10 @@ fn a_lost_database_loses_no_count() {
     let place = Place::at(&cluster.empty_schema());
     let store = limited(&place, 1000);
     let cluster = std::cell::RefCell::new(cluster);
-    outlives(&place, store, || cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
+    counts_survive(
+        &place,
+        store,
+        || cluster.borrow_mut().kill(),
+        || cluster.borrow_mut().restart(),
+    );
 }
