@@ -1,4 +1,5 @@
-//! Every large-business address parses, and agrees with the record made from the same row.
+//! The address of every large business, normalised: its components must agree with the record that was
+//! built from the same row. Skips post office boxes and addresses that can be read in two ways.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +32,8 @@ pub const INSTITUTIONS: &[&str] = &[
     "労働局",
 ];
 
-/// An address as its row gives it, and what its record says of it. The town is scored where it is
-/// one of the area records.
+/// The address as its row gives it, with the components of its record as the expected values. The town
+/// is scored only if an area record names it.
 fn case(month: &Month, class: &'static str, row: &Row, business: &Business) -> Case {
     let input =
         format!("{}{}{}{}", row.city.prefecture, row.city.full, row.town, business.block_lot);
@@ -55,12 +56,12 @@ fn case(month: &Month, class: &'static str, row: &Row, business: &Business) -> C
     case
 }
 
-/// The town alone, or with what stands in front of a number behind it.
+/// Expects the town alone, or the town with the aza in front of any number of the lot.
 pub fn towns(town: &Town, block_lot: &str) -> Want {
     towns_of_name(town.name, block_lot)
 }
 
-/// The same for a town that is known by its name.
+/// [`towns`] of a town that is given by name.
 pub fn towns_of_name(town: &str, block_lot: &str) -> Want {
     let mut right = vec![town.to_owned()];
     let digit = |c: char| ('０'..='９').contains(&c);
@@ -75,7 +76,7 @@ pub fn towns_of_name(town: &str, block_lot: &str) -> Want {
     Want::OneOf(right)
 }
 
-/// The codes of the land of a lot: of its koaza, of its chome, of its town.
+/// The area codes of a lot: those of its koaza and of its chome or, if it has neither, of its town.
 pub fn codes(month: &Month, town: &Town, block_lot: &str, lot: &str) -> BTreeSet<u32> {
     let aza = aza(block_lot).unwrap_or("").trim_start_matches('字');
     let area = town.area.iter().map(|row| &month.rows[*row]);
@@ -88,10 +89,11 @@ pub fn codes(month: &Month, town: &Town, block_lot: &str, lot: &str) -> BTreeSet
     if codes.is_empty() { month.codes(town) } else { codes }
 }
 
-/// A last number of three digits and more may be a room.
+/// Expects the lot. A last number of three or more digits may be a room, so the lot without it is right
+/// too.
 pub fn lots(lot: &str) -> Want {
     if lot.is_empty() {
-        // 無番地 and names alone.
+        // 無番地, or a name without a number.
         return Want::Any;
     }
     let mut right = vec![lot.to_owned()];
@@ -101,10 +103,11 @@ pub fn lots(lot: &str) -> Want {
     Want::OneOf(right)
 }
 
-/// The record keeps a room with its building.
+/// Expects the building. The record keeps a room number with the building's name; the building without
+/// it is right too.
 fn buildings(row: &Row) -> Want {
     if row.business.is_none_or(|business| business.block_lot_num.is_none()) {
-        // Without a lot, a name behind the town may be an aza or a building.
+        // Without a lot, a name after the town may be an aza or a building.
         return Want::Any;
     }
     let mut right = vec![row.building.to_owned()];
@@ -117,7 +120,8 @@ fn buildings(row: &Row) -> Want {
     Want::OneOf(right)
 }
 
-/// The record rewrites several floors and leaves rooms out; the answer gives them as they are.
+/// Expects the floor if the record gives it as the source does. The record rewrites several floors and
+/// drops rooms; the normaliser keeps both as written, so those are not scored.
 pub fn floors(row: &Row, block_lot: &str) -> Want {
     let narrow = half_width(block_lot);
     let as_given = !row.floor.is_empty() && narrow.trim_end_matches('）').ends_with(row.floor);
@@ -126,13 +130,14 @@ pub fn floors(row: &Row, block_lot: &str) -> Want {
     if as_given || none { Want::text(row.floor) } else { Want::Any }
 }
 
-/// The name in front of the numbers.
+/// The aza: the name in front of the first number.
 pub fn aza(block_lot: &str) -> Option<&str> {
     let end = block_lot.find(|c: char| ('０'..='９').contains(&c))?;
     (end > 0).then(|| &block_lot[..end])
 }
 
-/// The aza makes another town of this municipality, or its numbers can be read in two ways.
+/// Whether the address can be read in two ways: town and aza together name another town of the
+/// municipality, or a number of the lot may belong to a name.
 pub fn is_doubtful(month: &Month, row: &Row, block_lot: &str) -> bool {
     const UNITS: [&str; 6] = ["線", "番耕地", "部", "字", "番町", "条"];
     let digit = |c: char| ('０'..='９').contains(&c);
@@ -200,12 +205,12 @@ fn every_business_address_parses() {
             sweep.run(&case.is(Component::Building, business.name));
         }
     }
-    println!("businesses: {doubtful} left out that can be read in two ways");
+    println!("businesses: {doubtful} that can be read in two ways are skipped");
     sweep.finish(Bound { all: 20, core: 15, code: 8 });
 }
 
-/// The towns of businesses: from the lot where the source has none or a Kyoto street in its place, with a
-/// reading where the area file has one.
+/// If the source has no town, or a Kyoto street in its place, the record takes the town from the lot. It
+/// has a reading if the area file has one.
 #[test]
 fn business_towns_come_from_lots_and_have_readings_of_the_area_file() {
     let Some(month) = month() else { return };

@@ -1,7 +1,8 @@
-//! One address with its right answer, and the score of many.
+//! One address with its expected components, and the score of many such cases.
 //!
-//! Scores as the strict mode of the scorer of the examples does: equal after NFKC with white space
-//! collapsed; a component may have several right answers, an absent one is the empty text.
+//! Two values are equal if they are equal after NFKC with white space collapsed. A component may have
+//! several right values; an absent component is the empty text. The strict mode of the scorer of the
+//! example addresses (see `sets`) uses the same rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,12 +13,12 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::month::{City, Month};
 
-/// The right answer for one component.
+/// The expected value of one component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Want {
-    /// Not determined.
+    /// Not scored: the right value is not known.
     Any,
-    /// One of these; the empty text stands for absent.
+    /// Any of these; the empty text means that the component is absent.
     OneOf(Vec<String>),
 }
 
@@ -28,18 +29,18 @@ impl Want {
     }
 }
 
-/// An address with its right answer.
+/// An address with its expected components and postal codes.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub class: &'static str,
     pub input: String,
     pub want: [Want; Component::ALL.len()],
-    /// The codes one of which must come first; empty where none is determined.
+    /// The first code found must be one of these; empty if the right code is not known.
     pub codes: BTreeSet<u32>,
 }
 
 impl Case {
-    /// Every component must be absent.
+    /// A case that expects every component to be absent.
     pub fn new(class: &'static str, input: impl Into<String>) -> Case {
         let want = std::array::from_fn(|_| Want::text(""));
         Case { class, input: input.into(), want, codes: BTreeSet::new() }
@@ -75,15 +76,15 @@ impl Case {
     }
 }
 
-/// NFKC without variation selectors, white space collapsed.
+/// The text in NFKC, without variation selectors and with white space collapsed.
 pub fn strict(text: &str) -> String {
     let selector = |c: &char| matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
     let folded: String = text.nfkc().filter(|c| !selector(c)).collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value as it is compared: the letters of a lot (甲158-1, 12-甲) may be there or not, and ヶ, ケ and が of a koaza
-/// that the data do not know are one letter.
+/// The form in which values are compared. Letters of a lot (甲158-1, 12-甲) are optional. ヶ, ケ and が of
+/// a town are equal, because the data do not have every koaza.
 fn compared(component: Component, text: &str) -> String {
     let text = strict(text);
     match component {
@@ -97,7 +98,7 @@ fn compared(component: Component, text: &str) -> String {
     }
 }
 
-/// The components of the strict `row-core` figure.
+/// The core components, from the prefecture to the lot, which have a bound of their own.
 const CORE: [Component; 6] = [
     Component::Prefecture,
     Component::County,
@@ -107,7 +108,7 @@ const CORE: [Component; 6] = [
     Component::BlockLotNum,
 ];
 
-/// What may miss, in misses of ten thousand cases; tightened as the code gets better.
+/// The highest accepted number of misses in ten thousand cases. Lower it when the normaliser improves.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
     pub all: usize,
@@ -116,7 +117,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Nothing may miss.
+    /// Accepts no miss.
     pub const NONE: Bound = Bound { all: 0, core: 0, code: 0 };
 }
 
@@ -197,7 +198,8 @@ impl<'m> Sweep<'m> {
         }
     }
 
-    /// Prints the figures and the first misses, writes all of them below `target`, and asserts.
+    /// Prints the figures and the first misses, writes all misses below `target`, and fails if the
+    /// misses exceed the bound.
     #[track_caller]
     pub fn finish(self, bound: Bound) {
         let mut sum = Tally::default();
@@ -224,7 +226,7 @@ impl<'m> Sweep<'m> {
     }
 }
 
-/// Twenty misses, the classes by turns.
+/// The first twenty misses, taken in turn from each class.
 fn first_of_each_class(misses: &[String]) -> Vec<&String> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let turn = |miss: &String| miss.find(']').unwrap_or(0);
@@ -238,7 +240,8 @@ fn first_of_each_class(misses: &[String]) -> Vec<&String> {
     turns.into_iter().take(20).map(|(_, miss)| miss).collect()
 }
 
-/// The spans cover the input from its first byte to its last, each on character boundaries.
+/// Asserts that the spans cover the input from its first byte to its last, without a gap or an overlap,
+/// and start and end on character boundaries.
 #[track_caller]
 pub fn assert_spans_cover(input: &str, address: &Address) {
     let mut at = 0;

@@ -1,8 +1,9 @@
-//! Cases chosen by hand: kinds of writing that public test sets of address parsers show, with
-//! answers found in the official files (`cases.tsv`).
+//! Cases chosen by hand (`cases.tsv`): forms of writing from public test sets of address parsers, with
+//! the expected values looked up in the official files.
 //!
-//! The columns are those of the examples without id, source and category; `?` is not scored, `a|b`
-//! is either, an empty cell is absent. `\n` and `\t` in an input stand for the characters.
+//! The columns are the class, the input, the nine components and the postal code. `?` is not scored,
+//! `a|b` accepts either, an empty cell expects an absent component. `\n` and `\t` in an input stand for
+//! a line break and a tab.
 
 use daicho::address::Component;
 

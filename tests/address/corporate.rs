@@ -1,8 +1,8 @@
-//! Real corporate addresses of the tax agency's daily files: free writing by registrars.
+//! Real corporate addresses from the tax agency's daily files, which registrars write freely.
 //!
-//! Prefecture and municipality stand in columns of their own; the town is known where the agency's
-//! postal code has one town that the address begins with; the lot where the registrar's writing is
-//! one of the regular ones.
+//! Prefecture and municipality have their own columns and are always scored. The town is scored if the
+//! agency's postal code has a town that the address begins with; the lot is scored if it is written in
+//! one of the regular forms.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -50,10 +50,10 @@ fn registered(path: &Path) -> Vec<Registered> {
     lines.filter(|found| !found.prefecture.is_empty() && !found.street.is_empty()).collect()
 }
 
-/// Lots in the registrars' regular writings, and what stands behind them.
+/// Patterns of the registrars' regular forms of a lot, with the text after it.
 pub struct Lots(Vec<Regex>);
 
-/// Lot, building, floor and room that a text must give.
+/// The lot, building, floor and room expected of a text.
 pub struct Lot {
     pub number: String,
     pub building: Want,
@@ -61,7 +61,7 @@ pub struct Lot {
 }
 
 impl Lot {
-    /// A last number of three digits and more may be a room.
+    /// A last number of three or more digits may be a room.
     fn may_end_in_room(&self) -> bool {
         self.number.rsplit_once('-').is_some_and(|(_, last)| last.len() >= 3)
     }
@@ -83,7 +83,7 @@ impl Lots {
         Lots(writings.map(|writing| Regex::new(writing).expect("written above")).into())
     }
 
-    /// What a text behind a town must give; `None` where it is not regular.
+    /// Reads the text after a town; `None` if it has none of the regular forms.
     pub fn read(&self, text: &str) -> Option<Lot> {
         let text = half_digits(text);
         let found = self.0.iter().find_map(|writing| writing.captures(&text))?;
@@ -98,7 +98,7 @@ impl Lots {
     }
 }
 
-/// Full-width digits in half width, the rest as it is.
+/// The text with full-width digits in half width.
 fn half_digits(text: &str) -> String {
     let narrow = |c: char| {
         if ('０'..='９').contains(&c) { half_width(&c.to_string()) } else { c.to_string() }
@@ -106,7 +106,7 @@ fn half_digits(text: &str) -> String {
     text.chars().map(narrow).collect()
 }
 
-/// A building with its floor; `None` where the text may begin with more of the lot.
+/// The building and its floor; `None` if the text may begin with a further part of the lot.
 fn building(rest: &str) -> Option<(Want, Want)> {
     if rest.is_empty() {
         return Some((Want::text(""), Want::text("")));
@@ -135,7 +135,7 @@ fn building(rest: &str) -> Option<(Want, Want)> {
     Some((Want::Any, Want::Any))
 }
 
-/// A corporate address with what is known of it.
+/// A corporate address with the components that are known.
 fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case {
     let Registered { prefecture, city: city_name, street, code } = registered;
     let input = format!("{prefecture}{city_name}{street}");
@@ -148,7 +148,8 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
     };
     let starts_with_digit = rest.starts_with(|c: char| ('０'..='９').contains(&c));
     case.codes.insert(*code);
-    // The agency's code is the land's; a tower's floor and a business at the lot have their own.
+    // The agency gives the code of the area; a floor of a tower or a business at the lot may have its
+    // own code.
     if rest.contains(['階', 'Ｆ', 'ル', '内', 'ー', '棟']) {
         case.codes.clear();
     }
@@ -171,8 +172,8 @@ fn case(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Case
     }
 }
 
-/// An aza between town and lot: it may stay with the town or be left out, a single character may
-/// belong to the lot.
+/// A case with an aza between town and lot. The town is right with or without the aza; an aza of one
+/// character may also belong to the lot.
 fn aza(case: &Case, town: &str, rest: &str, lots: &Lots) -> Option<Case> {
     let end = rest.find(|c: char| ('０'..='９').contains(&c))?;
     let (aza, numbers) = rest.split_at(end);
@@ -235,7 +236,7 @@ fn kyoto(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Opt
     Some(case.want(Component::FloorRoom, lot.floor))
 }
 
-/// The town of a code that the address begins with, and what follows it.
+/// The town of this postal code that the address begins with, and the rest of the address.
 fn town<'s>(
     month: &Month,
     city: City,
@@ -246,7 +247,7 @@ fn town<'s>(
     let areas = month.of_code(code).filter(|row| row.is_area() && row.city == city);
     let fits = |row: &Row| {
         let ends = bare.char_indices().map(|(at, _)| at).chain([bare.len()]);
-        // A numeral in digits is up to two characters shorter or longer.
+        // A numeral in digits may be up to two characters shorter or longer than in kanji.
         let length = row.town.chars().count();
         let ends = ends.skip(length.saturating_sub(2)).take(5);
         let name = canonical(row.town);
@@ -256,7 +257,7 @@ fn town<'s>(
     areas.filter_map(fits).max_by_key(|(town, _)| town.len())
 }
 
-/// The daily files whose addresses are read.
+/// The daily files of 2026.
 pub fn files() -> Option<Vec<std::path::PathBuf>> {
     let folder = official("corporate")?;
     let mut found: Vec<_> = std::fs::read_dir(folder)
@@ -273,9 +274,9 @@ pub fn files() -> Option<Vec<std::path::PathBuf>> {
     Some(found)
 }
 
-/// What stands behind the town, read by itself: no gazetteer is in play.
+/// Parses the text after the town alone, without the gazetteer.
 #[test]
-fn regular_tails_are_read() {
+fn regular_tails_are_parsed() {
     let Some(month) = month() else { return };
     let Some(files) = files() else { return };
     let lots = Lots::new();

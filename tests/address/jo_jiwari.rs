@@ -1,4 +1,5 @@
-//! 条 with 丁目 of Hokkaido, and 地割 of Iwate, in every writing.
+//! Towns of Hokkaido with 条 and 丁目, and 地割 of Iwate, each in all forms of writing: the town, the lot
+//! and the postal code are found.
 
 use daicho::address::Component;
 
@@ -7,7 +8,7 @@ use crate::month::{Month, Town, month};
 use crate::writing::{canonical, full_width, half_width, in_kanji, kanji_number};
 
 #[test]
-fn every_jo_in_every_writing() {
+fn every_jo_is_found_in_every_writing() {
     let Some(month) = month() else { return };
     let mut sweep = Sweep::new("jo", month);
     let hokkaido = month.towns.iter().filter(|town| town.city.prefecture == "北海道");
@@ -45,7 +46,7 @@ fn jo(month: &Month, town: &Town, chome: u32, sweep: &mut Sweep<'_>) {
 }
 
 #[test]
-fn every_jiwari_in_every_writing() {
+fn every_jiwari_is_found_in_every_writing() {
     let Some(month) = month() else { return };
     let mut sweep = Sweep::new("jiwari", month);
     let jiwari = month.rows.iter().filter(|row| row.is_area() && row.koaza.ends_with("地割"));
@@ -90,10 +91,10 @@ fn every_jiwari_in_every_writing() {
     sweep.finish(Bound::NONE);
 }
 
-/// 月寒東3-18-1 for 月寒東三条18-1: the number of the 条 stands alone, which tells only where no town
-/// bears the name without it.
+/// 月寒東3-18-1 for 月寒東三条18-1. Without 条 the number identifies the town only if no town has the
+/// name without the number.
 #[test]
-fn every_jo_whose_counter_is_left_out() {
+fn every_jo_is_found_without_its_counter() {
     let Some(month) = month() else { return };
     let mut sweep = Sweep::new("jo-counter", month);
     for town in month.towns.iter().filter(|town| !town.area.is_empty()) {
@@ -114,7 +115,7 @@ fn every_jo_whose_counter_is_left_out() {
     sweep.finish(Bound::NONE);
 }
 
-/// 月寒東 and 3 of 月寒東3条, つつじが丘北 and 3 of つつじが丘北3番町.
+/// Splits name and number: 月寒東 and 3 of 月寒東3条, つつじが丘北 and 3 of つつじが丘北3番町.
 fn counted(digits: &str) -> Option<(&str, &str)> {
     let front = digits.strip_suffix('条').or_else(|| digits.strip_suffix("番町"))?;
     let base = front.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -1,4 +1,5 @@
-//! Towns whose chome or koaza have codes of their own: the code of the chome comes first.
+//! Towns whose chome or koaza have their own postal codes: the first code found is that of the chome or
+//! koaza. Skips those of which a row covers some numbers only.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use crate::case::{Bound, Case, Sweep, Want};
 use crate::month::{Row, chome_number, month};
 use crate::writing::{full_width, kanji_number};
 
-/// The ways in which 3 of chome, 1 and 2 are written.
+/// The forms in which a lot of this chome is written.
 fn writings(chome: u32) -> [(&'static str, String); 5] {
     [
         ("3-1-2", format!("{chome}-1-2")),
@@ -30,7 +31,7 @@ fn every_chome_and_koaza_finds_its_code() {
         for koaza in koaza.into_iter().filter(|koaza| !koaza.is_empty() && !koaza.contains("地割"))
         {
             let same = || area.iter().filter(|row| row.koaza == koaza);
-            // Of some chome and koaza only some numbers are a row's.
+            // Some rows cover only some numbers of a chome or koaza.
             if same().any(|row| row.has_numbers()) {
                 continue;
             }
@@ -47,7 +48,8 @@ fn every_chome_and_koaza_finds_its_code() {
             }
             let names = [String::new(), koaza.to_owned(), format!("字{koaza}")];
             let towns = Want::OneOf(names.map(|aza| format!("{}{aza}", town.name)).into());
-            // A town of its own too, and names of one character, can be read in two ways.
+            // Can be read in two ways: a koaza whose name with the town is also a town, or of one
+            // character.
             let other = month.town_written(town.city, &format!("{}{koaza}", town.name));
             if other.is_some() || koaza.chars().count() == 1 {
                 continue;

@@ -1,4 +1,5 @@
-//! Every street of the Kyoto rows finds its own postal code, in every writing.
+//! Kyoto streets: every row with a street finds its own postal code, in all forms of writing, and a
+//! street in front of any other town of Kyoto is kept.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use daicho::address::Component;
 use crate::case::{Bound, Case, Sweep, Want};
 use crate::month::{Row, month};
 
-/// A street in the ways in which it is written; the first is the data's own.
+/// The forms in which a street is written; the first is that of the data.
 fn writings(street: &str) -> Vec<(&'static str, String)> {
     let katakana = street.replace("上る", "上ル").replace("下る", "下ル");
     let mut out = vec![
@@ -21,7 +22,7 @@ fn writings(street: &str) -> Vec<(&'static str, String)> {
     out
 }
 
-/// With 入 at the end written so.
+/// The street with a final 入 replaced by `entering`.
 fn entered(street: &str, entering: &str) -> String {
     match street.strip_suffix('入') {
         Some(front) => format!("{front}{entering}"),
@@ -29,7 +30,7 @@ fn entered(street: &str, entering: &str) -> String {
     }
 }
 
-/// What is right for a street written so: as given, or in the data's writing.
+/// Expects the street as the input writes it or as the data write it.
 fn right(street: &str, written: &str) -> Want {
     let mut right = vec![written.to_owned(), street.to_owned()];
     if street.ends_with('入') {
@@ -83,7 +84,7 @@ fn every_street_finds_its_code() {
 }
 
 #[test]
-fn streets_of_any_other_town_are_kept() {
+fn streets_before_other_towns_are_kept() {
     let Some(month) = month() else { return };
     let mut sweep = Sweep::new("kyoto-other", month);
     let streets: BTreeSet<(usize, &str)> = month

@@ -1,10 +1,10 @@
-//! Sweeps of the address normaliser over a real month: large sets made from the official files by
-//! rules that do not depend on the normaliser, each with its count of cases and misses.
+//! Sweeps of the address normaliser over a real month. Each builds a large set of cases from the
+//! official files, by rules that do not depend on the normaliser, and bounds the number of misses.
 //!
 //! `romaji` compares the Roman names with those that Japan Post prints.
 //!
-//! Skipped, said aloud, where the official files are not at hand. `DAICHO_SWEEP_ALL=1` runs every
-//! case of the sweeps that otherwise take a seeded sample. All misses are written below
+//! If the official files are missing, the sweeps are skipped with a message. `DAICHO_SWEEP_ALL=1` runs
+//! every case of the sweeps that otherwise take a sample. All misses are written below
 //! `target/tmp/address-misses`.
 
 mod businesses;

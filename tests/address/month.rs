@@ -1,8 +1,8 @@
-//! The real month that the sweeps read: built once with the program itself, opened in process, and
-//! its records laid out by town.
+//! The real month that the sweeps read: built once by the program, opened in process, and indexed by
+//! town.
 //!
-//! What a sweep expects comes from these records and from docs/rules.md#addresses, never from the
-//! normaliser.
+//! The expected values of a sweep come from these records and from docs/rules.md#addresses, never from
+//! the normaliser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::writing;
 
 const VERSION: &str = "2026-05-29";
 
-/// The month, open.
+/// The opened snapshot and its records.
 pub struct Month {
     /// The snapshot under test.
     pub data: &'static PostalData,
@@ -30,7 +30,7 @@ pub struct Month {
     by_code: BTreeMap<u32, Vec<usize>>,
 }
 
-/// A municipality by its four names; an absent one is empty.
+/// A municipality and its names; an absent name is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct City {
     pub number: usize,
@@ -38,17 +38,17 @@ pub struct City {
     pub county: &'static str,
     pub city: &'static str,
     pub ward: &'static str,
-    /// County, city and ward in one.
+    /// County, city and ward together.
     pub full: &'static str,
 }
 
-/// A record.
+/// A postal record.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     pub code: u32,
     pub city: City,
     pub town: &'static str,
-    /// The town column as printed.
+    /// The town column as the source prints it.
     pub printed: &'static str,
     pub koaza: &'static str,
     pub street: &'static str,
@@ -58,7 +58,7 @@ pub struct Row {
     pub business: Option<Business>,
 }
 
-/// What a record of a large business holds besides.
+/// The further fields of a large business.
 #[derive(Debug, Clone, Copy)]
 pub struct Business {
     pub name: &'static str,
@@ -67,17 +67,17 @@ pub struct Business {
     pub box_number: bool,
 }
 
-/// A town with the area records that name it.
+/// A town and the area records that name it.
 #[derive(Debug)]
 pub struct Town {
     pub city: City,
     pub name: &'static str,
-    /// Rows without building and business.
+    /// Indexes of its rows without building and business.
     pub area: Vec<usize>,
 }
 
 impl Row {
-    /// The printed town names lots below the chome or koaza.
+    /// Whether the printed town restricts the row to some lots of the chome or koaza.
     pub fn has_numbers(&self) -> bool {
         let mut digits = self.printed.split(|c: char| !('０'..='９').contains(&c));
         let behind = digits.any(|run| {
@@ -91,13 +91,13 @@ impl Row {
         behind || self.printed.contains(['番', '号', '「'])
     }
 
-    /// Stands for land, not for a building or a business.
+    /// Whether the row is of an area, not of a building or a business.
     pub fn is_area(&self) -> bool {
         self.business.is_none() && self.building.is_empty()
     }
 }
 
-/// The month; `None` where the official files are not at hand.
+/// The month; `None` if the official files are missing.
 pub fn month() -> Option<&'static Month> {
     static MONTH: OnceLock<Option<Month>> = OnceLock::new();
     MONTH.get_or_init(Month::build).as_ref()
@@ -158,8 +158,8 @@ impl Month {
         found.next().map(|(_, number)| &self.towns[*number])
     }
 
-    /// The town that a source writes so, with 大字 in front or a variant; `None` where there is
-    /// none or where two would do.
+    /// The town that a source writes as `name`, which may begin with 大字 or use variant characters;
+    /// `None` if no town matches or more than one.
     pub fn town_written(&self, city: City, name: &str) -> Option<&Town> {
         if let Some(town) = self.town(city, name) {
             return Some(town);
@@ -171,19 +171,19 @@ impl Month {
         }
     }
 
-    /// Rows of a code.
+    /// The rows of a postal code.
     pub fn of_code(&self, code: u32) -> impl Iterator<Item = &Row> {
         self.by_code.get(&code).into_iter().flatten().map(|row| &self.rows[*row])
     }
 
-    /// Codes of a town's land.
+    /// The postal codes of a town's area rows.
     pub fn codes(&self, town: &Town) -> BTreeSet<u32> {
         town.area.iter().map(|row| self.rows[*row].code).collect()
     }
 
-    /// Codes of a lot whose first number is this: the rows of that chome where the town has some,
-    /// else the rows without koaza, else all. A chome of which only some numbers are a row's may be
-    /// either.
+    /// The postal codes of a lot whose first number is `chome`: those of the rows of that chome, else of
+    /// the rows without koaza, else of all rows. If a row of the chome covers only some numbers, the
+    /// codes of the other rows are right too.
     pub fn codes_of_chome(&self, town: &Town, chome: u32) -> BTreeSet<u32> {
         let area = town.area.iter().map(|row| &self.rows[*row]);
         let of = |fits: &dyn Fn(&Row) -> bool| -> BTreeSet<u32> {
@@ -201,7 +201,7 @@ impl Month {
         if plain.is_empty() { of(&|_| true) } else { plain }
     }
 
-    /// Municipalities in area order.
+    /// The municipalities, in the order of their numbers.
     pub fn cities(&self) -> BTreeSet<City> {
         self.rows.iter().map(|row| row.city).collect()
     }

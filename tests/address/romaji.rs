@@ -1,5 +1,5 @@
-//! The generated Roman names beside those that Japan Post prints: cases of the comparison itself, and a
-//! whole month's files.
+//! The generated Roman names compared with those that Japan Post prints: tests of the comparison itself
+//! and of a whole month's files.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -47,14 +47,14 @@ fn compares_towns() {
     check(vison, printed("ヴィソン", "BUISON"), Some(Difference::LoanSound));
     let onsen = generated("鳴子温泉馬場", "ナルコオンセンババ", "Narukonsembaba");
     check(onsen, printed("鳴子温泉　馬場", "NARUKONSEN BABA"), Some(Difference::Nasal));
-    // A line cut by its publisher.
+    // A name that the printed file cuts.
     let long = "Otobecho Toyohamatoyohamatoyohamatoyohama";
     let cut = generated("乙部町豊浜", "オトベチョウ", long);
     check(cut, printed("乙部町　豊浜", "OTOBECHO TOYOHAMATOYOHAMATOYOHAMATO"), None);
 }
 
 #[test]
-fn passes_over_what_has_no_counterpart() {
+fn lines_without_a_counterpart_are_counted_as_unpaired() {
     #[track_caller]
     fn check(generated: GeneratedTown<'_>, line: PrintedTown<'_>) {
         let found = town_agreement([generated], [line]);
@@ -96,7 +96,7 @@ fn compares_municipalities_and_prefectures() {
 }
 
 #[test]
-fn reports_in_words() {
+fn agreement_is_printed_as_a_report() {
     let vison = generated("ヴィソン", "ヴィソン", "Vison");
     let found = town_agreement([vison], [printed("ヴィソン", "BUISON"), printed("乙", "OTSU")]);
     let expected = "0.00% (0 of 1 names; 1 printed lines not compared)\n  \
@@ -105,7 +105,7 @@ fn reports_in_words() {
     assert_eq!(found.to_string(), expected);
 }
 
-/// The rows of KEN_ALL and KEN_ALL_ROME of one month; `None` where the folder is absent.
+/// The rows of KEN_ALL and KEN_ALL_ROME of one month; `None` if the folder is missing.
 static MONTH: LazyLock<Option<(Vec<AreaRow>, Vec<RomanRow>)>> = LazyLock::new(|| {
     let folder = official("postal/2025-05")?;
     let open = |name: &str, kind| Source::open(&folder.join(name), kind, None).expect(name);
@@ -127,8 +127,8 @@ fn names_a_floor(row: &AreaRow) -> bool {
     row.town.contains("階）") || row.town.contains("（地階・階層不明）")
 }
 
-/// The town and reading of every row, without parentheses and building. A building's name follows
-/// that of its town, which the file has as a row of its own.
+/// The town and reading of every row, without parentheses and building. In the file a building's name
+/// follows the name of its town, and the town has a row of its own.
 fn towns_of(areas: &[AreaRow]) -> Vec<(u32, &str, &str)> {
     let mut towns: BTreeMap<u32, Vec<(&str, &str)>> = BTreeMap::new();
     for row in areas.iter().filter(|row| !names_a_floor(row)) {
@@ -163,12 +163,12 @@ fn agrees_with_a_whole_month() {
     println!("towns: {agreement}");
     assert!(agreement.percent() > 99.9, "{agreement}");
     let counts: Vec<_> = agreement.differences.iter().map(|class| class.count).collect();
-    // Loan sounds: all that the source has. Nasals: 金山新南, which only the Roman column divides, and
-    // one of two 学園南, which it prints both ways.
-    // Long vowels: seven names that end in 乙, which the source divides in some names only.
+    // Loan sounds: every one in the source differs. Nasals: 金山新南, which only the Roman column
+    // divides, and one of the two 学園南, which the source prints in both ways. Long vowels: seven names
+    // that end in 乙, which the source divides in some names only.
     assert_eq!(counts, [14, 2, 7, 0], "{agreement}");
-    // Every line has its counterpart but those that continue a split record, and the floors of the
-    // one building that is not divided from its town.
+    // Unpaired are only the lines that continue a split record, and the floors of the one building
+    // whose name no space divides from its town.
     let undivided = |row: &&RomanRow| row.town.starts_with("虎ノ門虎ノ門ヒルズビジネスタワー");
     let unpaired = romans.len() - areas.len() + romans.iter().filter(undivided).count();
     assert_eq!(agreement.unpaired, unpaired as u64, "{agreement}");
@@ -198,9 +198,9 @@ fn municipalities_and_prefectures_agree_with_a_whole_month() {
     assert_eq!((found.compared, found.agreeing), (1892, 1892), "{found}");
 }
 
-/// Nothing in a real town's reading is left out for want of a rule.
+/// No character of a real town's reading lacks a rule.
 #[test]
-fn every_character_of_a_whole_month_is_known() {
+fn every_character_of_a_whole_month_is_romanised() {
     let Some((areas, _)) = &*MONTH else { return };
     const SEPARATORS: &str = "、・－ーンッ";
     for row in areas {

@@ -1,25 +1,26 @@
 //! How far the generated Roman names agree with those that Japan Post prints in KEN_ALL_ROME.
 //!
-//! Compares letters and digits only, without case, spaces and punctuation: the two differ there by
-//! design (`Kita-ku, Osaka`, `OSAKA SHI KITA KU`). Names that the printed file cuts (35 Roman
-//! letters, 17 characters of kanji) are compared as far as they go; text in parentheses is not
-//! compared.
+//! Ignores case, spaces and punctuation, in which the two differ by design (`Kita-ku, Osaka`,
+//! `OSAKA SHI KITA KU`); only the hyphens in names of towns are compared. Names that the printed file
+//! cuts (at 35 Roman letters or 17 characters of kanji) are compared up to the cut. Text in
+//! parentheses is not compared.
 //!
-//! Does not know: the readings themselves. Both files hold them, so an agreement says that the
-//! letters are right, not that the reading is.
+//! Does not check the readings: both files have the same ones. Agreement means that the letters follow
+//! from the reading, not that the reading is right.
 
 use std::fmt;
 
-/// Letters at which KEN_ALL_ROME cuts, less the space that a cut may leave at the end.
+/// A printed name of this many letters or more may be cut: KEN_ALL_ROME cuts at 35, and the last of them
+/// may be a space.
 const PRINTED_LETTERS_MAX: usize = 34;
 
-/// Kanji at which KEN_ALL_ROME cuts.
+/// KEN_ALL_ROME cuts names in kanji at this many characters.
 const PRINTED_KANJI_MAX: usize = 17;
 
-/// Examples kept of each class of difference.
+/// Number of examples kept per class of difference.
 const EXAMPLES_MAX: usize = 3;
 
-/// A town of the records, with the Roman name made for it. A town that is empty is passed over.
+/// A town of the records, with its generated Roman name. An empty town is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GeneratedTown<'a> {
     /// Postal code, `0..=9_999_999`.
@@ -28,7 +29,7 @@ pub struct GeneratedTown<'a> {
     pub town: &'a str,
     /// Town, katakana.
     pub town_kana: &'a str,
-    /// Town as [`daicho::text::romaji::romanize_town`] gives it.
+    /// Town as returned by [`daicho::text::romaji::romanize_town`].
     pub town_roman: &'a str,
 }
 
@@ -43,7 +44,7 @@ pub struct PrintedTown<'a> {
     pub town_roman: &'a str,
 }
 
-/// Why two names differ.
+/// The reason why two names differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
     /// A sound that the plain Hepburn table lacks: `ti` here, `TEI` printed.
@@ -61,7 +62,7 @@ impl Difference {
     pub const ALL: [Difference; 4] =
         [Difference::LoanSound, Difference::Nasal, Difference::LongVowel, Difference::Other];
 
-    /// The class in words.
+    /// A description of the class.
     pub fn describe(self) -> &'static str {
         match self {
             Difference::LoanSound => "loan sounds, which the source spells kana by kana",
@@ -75,7 +76,7 @@ impl Difference {
 /// One pair of names that differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
-    /// What is named: kanji, where known.
+    /// The town in kanji; empty if not known.
     pub name: String,
     /// The generated name.
     pub generated: String,
@@ -89,16 +90,16 @@ pub struct DifferenceClass {
     /// The class.
     pub difference: Difference,
     pub count: u64,
-    /// The first of them that are not alike, at most three.
+    /// The first distinct examples, at most three.
     pub examples: Vec<Example>,
 }
 
-/// What a comparison gave; prints itself as a short report.
+/// The result of a comparison; displays as a short report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
     /// Printed names that were compared.
     pub compared: u64,
-    /// Those that agree.
+    /// Compared names that agree.
     pub agreeing: u64,
     /// Printed names without a generated counterpart: lines that continue a split record, phrases
     /// that are no town, towns of another month.
@@ -114,7 +115,7 @@ impl Agreement {
         Agreement { compared: 0, agreeing: 0, unpaired: 0, differences }
     }
 
-    /// Share of the compared names that agree, 0 to 100; 100 if none was compared.
+    /// The percentage of compared names that agree; 100 if none was compared.
     pub fn percent(&self) -> f64 {
         if self.compared == 0 {
             return 100.0;
@@ -178,7 +179,7 @@ pub fn town_agreement<'a>(
 fn compare_line(agreement: &mut Agreement, towns: &[GeneratedTown<'_>], line: &PrintedTown<'_>) {
     let pairs = || towns.iter().filter_map(|town| Some((town, printed_part(town.town, line)?)));
     let agrees = |town: &GeneratedTown<'_>, printed| letters_agree(town.town_roman, printed);
-    // One code may hold one name with two readings (明石市和坂), so any counterpart will do.
+    // One code may have one name with two readings (明石市和坂), so any counterpart is accepted.
     let found = pairs().find(|(town, printed)| agrees(town, printed)).or_else(|| pairs().next());
     let Some((town, printed)) = found else {
         agreement.unpaired += 1;
@@ -209,20 +210,20 @@ fn printed_part<'a>(town: &str, line: &PrintedTown<'a>) -> Option<&'a str> {
     if first == town { roman.split(' ').next() } else { None }
 }
 
-/// Letters and digits in lower case; the hyphens, which both write alike, are kept.
+/// Letters and digits in lower case, with the hyphens, which both files write in the same places.
 fn letters(name: &str) -> impl Iterator<Item = u8> + Clone {
     let kept = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
     name.bytes().filter(kept).map(|byte| byte.to_ascii_lowercase())
 }
 
-/// Whether the printed name is the generated one, as far as it was not cut.
+/// Whether the printed name equals the generated one, up to where the file may have cut it.
 fn letters_agree(generated: &str, printed: &str) -> bool {
     let mut generated = letters(generated);
     let begins = letters(printed).all(|letter| generated.next() == Some(letter));
     begins && (printed.len() >= PRINTED_LETTERS_MAX || generated.next().is_none())
 }
 
-/// Why a town's names differ.
+/// The reason why a town's names differ.
 fn classify(town: &GeneratedTown<'_>, printed: &str) -> Difference {
     if town.town_kana.contains(['ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ヴ']) {
         return Difference::LoanSound;
@@ -268,7 +269,8 @@ fn compare_pairs<'a>(
     agreement
 }
 
-/// Whether the printed municipality, larger unit first and with all suffixes, is the generated one.
+/// Whether the printed municipality, which has the larger unit first and all suffixes, is the generated
+/// one.
 fn city_agrees(generated: &str, printed: &str) -> bool {
     let cut = printed.len() >= PRINTED_LETTERS_MAX;
     let mut words = printed.split(' ').peekable();
@@ -292,7 +294,7 @@ fn city_agrees(generated: &str, printed: &str) -> bool {
     words.next().is_none()
 }
 
-/// Whether `name` begins with `start`, whatever the case.
+/// Whether `name` begins with `start`, ignoring case.
 fn begins(name: &str, start: &str) -> bool {
     name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }

@@ -1,9 +1,11 @@
-//! Large sets of the kind of the examples: the same columns, the same categories, thousands of rows
-//! each, made from the public institutions of the business file, the area file and the towers.
+//! Large sets in the form of an external set of example addresses, which is not in the repository: the
+//! same columns and categories, with thousands of rows each, built from the public institutions of the
+//! business file, the area file and the towers.
 //!
-//! Written to `target/tmp/address-sets.tsv`, which the scorer of the examples reads, and scored in
-//! process. What is right follows the examples' own notes: an institution's own code and the area's
-//! are both right, a town may carry its aza, 地割 may stand in the town or in the lot.
+//! The sets are scored in process and written to `target/tmp/address-sets.tsv`, which the scorer of the
+//! example addresses can read. The expected values follow the notes of the examples: the code of an
+//! institution and that of its area are both right, a town may include its aza, and 地割 may be in the
+//! town or in the lot.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,7 +22,7 @@ use crate::writing::{
     variant_ke,
 };
 
-/// An institution whose town is one of the area records and whose lot is regular.
+/// An institution whose town has an area record and whose lot has a regular form.
 struct Institution<'m> {
     row: &'m Row,
     town: &'m Town,
@@ -167,7 +169,7 @@ fn of_town(month: &Month, town: &Town, rest: &Omissions, random: &mut Seeded) ->
     cases
 }
 
-/// 地割 of any town of Iwate, known to the area file or not.
+/// 地割 of any town of Iwate, whether the area file has it or not.
 fn jiwari(month: &Month, random: &mut Seeded) -> Vec<Case> {
     let iwate = month.towns.iter().filter(|town| {
         let land = town.area.iter().any(|row| month.rows[*row].koaza.contains("地割"));
@@ -206,7 +208,7 @@ fn jiwari(month: &Month, random: &mut Seeded) -> Vec<Case> {
     iwate.map(|town| of(town, random)).collect()
 }
 
-/// Texts that are no Japanese addresses.
+/// Texts that are not Japanese addresses.
 fn none() -> Vec<Case> {
     let texts = [
         "テスト",
@@ -265,7 +267,7 @@ fn every_case(month: &Month) -> Vec<Case> {
     cases
 }
 
-/// At most this many cases of a category, evenly taken.
+/// At most `most` cases of each category, at even distances.
 fn thinned(cases: Vec<Case>, most: usize) -> Vec<Case> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for case in &cases {
@@ -282,7 +284,7 @@ fn thinned(cases: Vec<Case>, most: usize) -> Vec<Case> {
 }
 
 #[test]
-fn sets_of_the_kind_of_the_examples() {
+fn sets_in_the_form_of_the_examples_are_normalised() {
     let Some(month) = month() else { return };
     let every = std::env::var_os("DAICHO_SWEEP_ALL").is_some();
     let cases = thinned(every_case(month), if every { usize::MAX } else { 4_000 });
@@ -294,7 +296,7 @@ fn sets_of_the_kind_of_the_examples() {
     sweep.finish(Bound { all: 5, core: 5, code: 2 });
 }
 
-/// The cases in the columns of the examples.
+/// Writes the cases in the columns of the examples.
 fn write(cases: &[Case]) {
     let mut out = String::from("id\tinput");
     for component in Component::ALL {

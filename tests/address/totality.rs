@@ -1,5 +1,5 @@
-//! No text panics, every span list covers its text, and a typo in a town never becomes another
-//! town.
+//! No text makes the normaliser panic, the spans always cover the text, and a typo in a town never
+//! turns it into another town.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn normalize(month: &Month, text: &str, scratch: &mut AddressScratch, address: &
     assert_eq!(once.len(), rows.len(), "a row twice for {text:?}");
 }
 
-/// Characters that addresses and their accidents are made of.
+/// Characters that occur in addresses and in damaged addresses.
 const ALPHABET: &str = "0123456789０１２３一二三十百千万〇-－ー−‐～~の之ノヶケが丁目番地号室階FＦBＢ東西南北\
     条通上る下る入ル大字甲乙イロ町村市区郡県都府道第割線 \u{3000}\n\t\r\u{0}\u{7f}\u{200b}\u{200d}\u{feff}\
     \u{3099}\u{309a}\u{fe00}\u{e0100}\u{301}ﾞﾟｶﾞ（）()「」、。・,〒🏠👨‍👩‍👧葛𠮷﨑㈱Ⅲ①㍿";
@@ -31,7 +31,7 @@ fn characters(text: &str) -> Vec<char> {
     text.chars().collect()
 }
 
-/// A real address, cut, doubled, swapped or sown with accidents.
+/// A real address with random damage: cut, doubled, swapped or with inserted characters.
 fn damaged(month: &Month, random: &mut Seeded) -> String {
     let row = &month.rows[random.below(month.rows.len())];
     let lot = row.business.map_or("１丁目２番３号", |business| business.block_lot);
@@ -130,13 +130,13 @@ fn any_text_gives_an_answer() {
     run.expect("every text gives an answer");
 }
 
-/// A name without what people leave out: ケ and ノ between, 町 behind.
+/// A name without the parts that people omit: ケ and ノ, and 町 at the end.
 fn skeleton(name: &str) -> String {
     name.trim_end_matches('町').replace(['ケ', 'ノ'], "")
 }
 
-/// One kanji of a town is replaced; where that is no other name, no other town may come back
-/// unless its whole name stands there.
+/// Replaces one character of a town's name. Unless the result is a town too, the normaliser may return
+/// another town only if the text contains that town's whole name.
 #[test]
 fn a_typo_never_becomes_another_town() {
     let Some(month) = month() else { return };

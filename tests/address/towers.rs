@@ -1,4 +1,4 @@
-//! Every floor of every tower finds the floor's own code, in every writing.
+//! Every floor of every tower finds its own postal code, in all forms of writing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::case::{Bound, Case, Sweep, Want};
 use crate::month::{Row, month};
 use crate::writing::{full_width, half_width, kanji_number};
 
-/// The ways in which a floor is written; `number` is 30 of `３０階`.
+/// The forms in which a floor is written; `number` is 30 for `３０階`.
 fn writings(number: u32) -> [(&'static str, String); 6] {
     [
         ("階", format!("{number}階")),
@@ -20,7 +20,7 @@ fn writings(number: u32) -> [(&'static str, String); 6] {
     ]
 }
 
-/// A building, and the codes of its floors; 0 is the basement or an unknown one.
+/// A building and the codes of its floors; floor 0 is the basement or an unknown floor.
 struct Tower<'m> {
     row: &'m Row,
     floors: BTreeMap<u32, BTreeSet<u32>>,

@@ -1,4 +1,5 @@
-//! Every town of the month, written in twelve styles, comes back as itself.
+//! Every town of the month, in twelve styles of writing, is normalised to itself. Without
+//! `DAICHO_SWEEP_ALL` a run takes one town in ten for each style, and every town for the rare styles.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::writing::{
     variant_numeral,
 };
 
-/// What can be left out without a second reading.
+/// Decides which parts of an address can be omitted without making it ambiguous.
 pub struct Omissions {
     by_county_city: BTreeMap<String, usize>,
     in_prefecture: BTreeMap<(&'static str, String), usize>,
@@ -38,7 +39,7 @@ impl Omissions {
             let key = (loose(&without_county(town.city)), loose(town.name));
             *found.towns.entry(key).or_default() += 1;
             if !town.city.ward.is_empty() {
-                // 中央区日本橋 may be in 東京都 or, its city left out too, in 大阪市.
+                // 中央区日本橋 may be in 東京都 or, with the city omitted too, in 大阪市.
                 let key = (loose(town.city.ward), loose(town.name));
                 *found.towns.entry(key).or_default() += 1;
             }
@@ -47,31 +48,32 @@ impl Omissions {
         found
     }
 
-    /// No other town of the municipality is the same name in another writing.
+    /// Whether no other town of the municipality has the same name in another form of writing.
     pub fn stands_alone(&self, town: &Town) -> bool {
         self.twins.get(&(town.city.number, loose(town.name))) == Some(&1)
     }
 
-    /// The prefecture may be left out: one municipality has the name, or one of them the town.
+    /// Whether the prefecture may be omitted: only one municipality has the name, or only one of those
+    /// with the name has the town.
     pub fn prefecture(&self, town: &Town) -> bool {
         let key = (loose(&without_county(town.city)), loose(town.name));
         let special_ward = town.city.city.ends_with('区');
         (self.one_city(town.city) && !special_ward) || self.towns[&key] == 1
     }
 
-    /// No other municipality has the name, its county included.
+    /// Whether no other municipality has the same name, with its county.
     pub fn one_city(&self, city: City) -> bool {
         self.by_county_city.get(&loose(city.full)) == Some(&1)
     }
 
-    /// The county may be left out.
+    /// Whether the county may be omitted.
     pub fn county(&self, town: &Town) -> bool {
         let key = (town.city.prefecture, without_county(town.city));
         !town.city.county.is_empty() && self.in_prefecture.get(&key) == Some(&1)
     }
 }
 
-/// An address in one of the styles; `None` where the style changes nothing in this town.
+/// The address in one of the styles; `None` if the style does not apply to this town.
 fn styled(
     style: usize,
     (town, first): (&Town, &Row),
@@ -92,7 +94,7 @@ fn styled(
         }
         3 => ("full-width digits", format!("{front}{name}{}", full_width(&lot))),
         4 => {
-            // A chome in kanji is one digit as a rule; without chome a lot has a banchi.
+            // A chome in kanji usually has one digit; a lot without chome has a banchi.
             let chome = random.number(9);
             let words: &[(u32, &str)] = match (first.chome, numbers) {
                 (true, [.., house]) => &[(chome, "丁目"), (numbers[0], "番"), (*house, "号")],
@@ -138,14 +140,14 @@ fn styled(
 }
 
 #[test]
-fn every_town_comes_back_as_itself() {
+fn every_town_is_normalised_to_itself() {
     let Some(month) = month() else { return };
     let rest = Omissions::of(month);
     let mut random = Seeded::with(1);
     let mut sweep = Sweep::new("towns", month);
     let every_style = std::env::var_os("DAICHO_SWEEP_ALL").is_some();
     for (number, town) in month.towns.iter().enumerate() {
-        // The whole municipality and lists of names are no towns that one writes.
+        // Names that stand for the whole municipality, and lists of names, are not written in addresses.
         if town.area.is_empty() || town.name.ends_with("一円") || !rest.stands_alone(town) {
             continue;
         }

@@ -1,7 +1,7 @@
-//! The ways in which people write what the data writes in one way.
+//! Forms of writing that people use for names and numbers that the data write in one form.
 
-/// Kanji that are written for each other, in groups. The groups are those that the scorer of the
-/// examples treats as one name, without the pairs that are different characters (巳 and 己).
+/// Groups of kanji that are written for each other. They are the groups that the scorer of the example
+/// addresses (see `sets`) treats as equal, without pairs of different characters (巳 and 己).
 const VARIANTS: &[&str] = &[
     "沢澤",
     "崎﨑",
@@ -67,7 +67,7 @@ const VARIANTS: &[&str] = &[
     "櫟檪",
 ];
 
-/// Small, seeded, the same on every machine.
+/// A small random number generator; a seed gives the same sequence on every machine.
 pub struct Seeded(u64);
 
 impl Seeded {
@@ -86,13 +86,13 @@ impl Seeded {
         items[self.below(items.len())]
     }
 
-    /// From 1 to `most`.
+    /// A number from 1 to `most`.
     pub fn number(&mut self, most: usize) -> u32 {
         u32::try_from(1 + self.below(most)).expect("lots are small")
     }
 }
 
-/// `12-3` as `１２－３`; every ASCII character in its full width.
+/// `12-3` as `１２－３`: every ASCII character in full width.
 pub fn full_width(text: &str) -> String {
     let wide = |c: char| match c {
         '!'..='~' => char::from_u32(u32::from(c) - 0x21 + 0xFF01).expect("full-width ASCII"),
@@ -102,7 +102,7 @@ pub fn full_width(text: &str) -> String {
     text.chars().map(wide).collect()
 }
 
-/// Full-width ASCII in its half width.
+/// Full-width ASCII characters in half width.
 pub fn half_width(text: &str) -> String {
     let narrow = |c: char| match c {
         '！'..='～' => char::from_u32(u32::from(c) - 0xFF01 + 0x21).expect("ASCII"),
@@ -157,7 +157,7 @@ pub fn kanji_digits(number: u32) -> String {
     number.to_string().bytes().map(|digit| KANJI_DIGITS[usize::from(digit - b'0')]).collect()
 }
 
-/// The number that kanji up to 千 write; `None` for anything else.
+/// The value of a kanji number with units up to 千; `None` for anything else.
 pub fn kanji_value(text: &str) -> Option<u32> {
     let (mut total, mut digit) = (0, 0);
     for c in text.chars() {
@@ -177,7 +177,7 @@ pub fn kanji_value(text: &str) -> Option<u32> {
     (!text.is_empty()).then_some(total + digit)
 }
 
-/// One form for all writings that are one name: to see whether two towns are told apart.
+/// A form that is equal for all writings of one name.
 pub fn loose(text: &str) -> String {
     let one = |c: char| match c {
         'ヶ' | 'ケ' | 'が' | 'ガ' | 'ヵ' => 'ケ',
@@ -192,14 +192,14 @@ pub fn loose(text: &str) -> String {
     half_width(text).chars().map(one).collect()
 }
 
-/// [`loose`], with counted numerals in digits: `北１条西` and `北一条西` are one.
+/// [`loose`] with counted numerals in digits: `北１条西` and `北一条西` are equal.
 pub fn canonical(text: &str) -> String {
     let kanji = text.chars().any(|c| KANJI_DIGITS.contains(&c) || c == '十');
     let written = if kanji { variant_numeral(text) } else { None };
     loose(written.as_deref().unwrap_or(text))
 }
 
-/// With every kanji that has one written in a variant; `None` where none has.
+/// The text with a variant for every kanji that has one; `None` if none has.
 pub fn variant_kanji(text: &str, random: &mut Seeded) -> Option<String> {
     let mut changed = false;
     let mut swap = |c: char| {
@@ -213,21 +213,21 @@ pub fn variant_kanji(text: &str, random: &mut Seeded) -> Option<String> {
     changed.then_some(written)
 }
 
-/// With every ヶ, ケ or が of a name written in another way.
+/// The name with one of ヶ, ケ, が and ガ in every place of them; `None` if nothing changes.
 pub fn variant_ke(text: &str, random: &mut Seeded) -> Option<String> {
     let other = random.pick(&['ヶ', 'ケ', 'が', 'ガ']);
     let swap = |c: char| if "ヶケがガ".contains(c) { other } else { c };
     differing(text, text.chars().map(swap).collect())
 }
 
-/// With every の, ノ or 之 of a name written in another way.
+/// The name with one of の, ノ and 之 in every place of them; `None` if nothing changes.
 pub fn variant_no(text: &str, random: &mut Seeded) -> Option<String> {
     let other = random.pick(&['の', 'ノ', '之']);
     let swap = |c: char| if "のノ之".contains(c) { other } else { c };
     differing(text, text.chars().map(swap).collect())
 }
 
-/// With the numerals of a name in the other writing: `三条` as `3条`, `１０条` as `十条`.
+/// The name with its numerals in the other form: `三条` as `3条`, `１０条` as `十条`.
 pub fn variant_numeral(text: &str) -> Option<String> {
     let characters: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -261,14 +261,14 @@ fn differing(text: &str, written: String) -> Option<String> {
     (written != text).then_some(written)
 }
 
-/// Characters that stand for a hyphen between numbers: those of the scorer, and the kanji for one.
+/// Characters written as a hyphen between numbers: those that the scorer accepts, and the kanji 一.
 pub const HYPHENS: [char; 19] = [
     '-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}',
     '\u{FF0D}', '\u{30FC}', '\u{FF70}', '\u{2500}', '\u{2501}', '\u{FE63}', '\u{FE58}', '\u{2043}',
     '\u{23AF}', '\u{23E4}', '一',
 ];
 
-/// Lot numbers in one of the writings of people, without change of meaning.
+/// Lot numbers in one of the forms that people write, chosen at random.
 pub fn lot(numbers: &[u32], chome: bool, random: &mut Seeded) -> String {
     let words: &[&str] = match (numbers.len(), chome) {
         (1, _) => &["", "番地", "番"],
