@@ -1,4 +1,5 @@
-//! `daicho build bank` and `daicho lookup bank`: the sample, wrong sources, and the real directories.
+//! `daicho build bank` and `daicho lookup bank`: the sample, wrong sources, and the real bank data if they
+//! are present.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,14 +60,14 @@ fn the_sample_is_looked_up_listed_inspected_and_pruned() {
     let last = bytes.len() - 30;
     bytes[last] ^= 1;
     fs::remove_file(&oldest).expect("built");
-    fs::write(&oldest, bytes).expect("the test's own folder");
+    fs::write(&oldest, bytes).expect("written");
     refuses(&["snapshot", "verify", "--snapshots", out], 3);
     succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", out]);
     assert!(!oldest.exists() && folder.path().join("bank/2026-05-25.daicho").exists());
 }
 
 #[test]
-fn a_wrong_source_is_refused_and_what_stood_there_stays() {
+fn a_wrong_source_is_refused_and_the_old_snapshot_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = text(folder.path());
     build(&sample_file("2025-06-10"), "2025-06-10", folder.path());
@@ -75,7 +76,7 @@ fn a_wrong_source_is_refused_and_what_stood_there_stays() {
     let bad_row = folder.path().join("bad.txt");
     let mut bytes = fs::read(sample_file("2026-05-25/ginkositen1.txt")).expect("sample");
     bytes.extend_from_slice(b"0001,1,\"\xb1\",\"\x88\x9f\",2,1\r\n");
-    fs::write(&bad_row, bytes).expect("the test's own folder");
+    fs::write(&bad_row, bytes).expect("written");
     for (source, expected) in [
         (sample_file("2025-06-10/branches"), "expected banks.json beside a folder branches"),
         (
@@ -105,7 +106,7 @@ fn real(name: &str) -> Option<PathBuf> {
 }
 
 #[test]
-fn every_date_builds_and_derived_readings_are_the_given_ones() {
+fn every_date_builds_and_derived_readings_equal_the_given_ones() {
     for date in [
         "2018-04-01",
         "2021-03-22",
@@ -124,7 +125,7 @@ fn every_date_builds_and_derived_readings_are_the_given_ones() {
         assert!(given.contains("(100.000%); 0 derived"), "{date}: {given}");
         assert!(derived.contains("derived from katakana"), "{date}: {derived}");
         print!("{given}");
-        // Everything that a request sees is the same: both list alike, branch by branch.
+        // Everything that a request can return is the same in both: the institutions and every branch.
         let sections = |out: &Path| {
             let path = out.join(format!("bank/{date}.daicho"));
             let file = daicho::snapshot::SnapshotFile::open(&path).expect("built");

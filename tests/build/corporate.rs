@@ -1,5 +1,5 @@
-//! `daicho build corporate`: the sample, made files that are wrong, and the real ones where they are at
-//! hand.
+//! `daicho build corporate`: the sample, invalid files made from it, and the tax agency's real files if they
+//! are present.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,7 @@ fn difference() -> PathBuf {
     sample_file("2026-08-03/diff_20260803.csv")
 }
 
-/// Runs a build and gives what it printed.
+/// Runs a build, which must succeed, and returns its output.
 #[track_caller]
 fn build(version: &str, arguments: &[&str], out: &Path) -> Output {
     let fixed = ["build", "corporate", "--version", version, "--out", text(out)];
@@ -54,7 +54,7 @@ fn name(data: &CorporateData, number: &str) -> Option<String> {
 }
 
 #[test]
-fn differences_give_the_bytes_of_a_full_build() {
+fn differences_on_a_base_give_the_bytes_of_a_full_build() {
     let folder = tempfile::tempdir().expect("a folder");
     let [base, applied, whole] = ["base", "applied", "whole"].map(|name| folder.path().join(name));
     let (full, difference) = (full(), difference());
@@ -85,7 +85,7 @@ fn differences_give_the_bytes_of_a_full_build() {
 }
 
 #[test]
-fn what_cannot_be_right_is_refused() {
+fn inconsistent_arguments_and_files_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     let (full, difference) = (full(), difference());
@@ -129,13 +129,13 @@ fn what_cannot_be_right_is_refused() {
     fs::write(&path, broken).expect("written");
     let message = refused("2026-08-03", &["--full", text(&path)], &out, 1);
     assert!(message.contains("of which the first is their check digit"), "{message}");
-    assert!(bytes(&out, "2026-08-03") == before, "what was there stays");
+    assert!(bytes(&out, "2026-08-03") == before, "the old snapshot is kept");
     let tolerated = ["--full", text(&path), "--rejects-max", "0.1"];
     let printed = String::from_utf8(build("2026-08-03", &tolerated, &out).stdout).expect("text");
     assert!(printed.contains("22 corporations"), "{printed}");
 }
 
-/// The sample's lines, in UTF-8, each changed by its number, from 1.
+/// The sample's lines in UTF-8, each passed through `change` with its number, from 1.
 fn changed(change: impl Fn(usize, &str) -> String) -> String {
     let bytes = fs::read(full()).expect("a file of the sample");
     let (lines, _, lossy) = encoding_rs::SHIFT_JIS.decode(&bytes);
@@ -143,14 +143,14 @@ fn changed(change: impl Fn(usize, &str) -> String) -> String {
     lines.lines().enumerate().map(|(at, line)| change(at + 1, line) + "\n").collect()
 }
 
-/// A value more in front of the third column.
+/// The line with a value inserted before the third column.
 fn shifted(line: &str) -> String {
     let comma = line.match_indices(',').nth(1).expect("thirty columns").0;
     format!("{},{}", &line[..comma], &line[comma..])
 }
 
 #[test]
-fn a_damaged_file_is_refused_with_what_is_wrong_and_leaves_nothing() {
+fn a_damaged_file_is_refused_with_the_fault_and_writes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, out) =
         (folder.path().join("00_zenkoku_all_20260731.csv"), folder.path().join("out"));
@@ -224,12 +224,12 @@ fn missing_days_are_named() {
     assert!(warned.contains(expected), "{warned}");
 }
 
-/// The folder of the real files.
+/// The folder of the real files; `None` if it is missing.
 fn real() -> Option<PathBuf> {
     shared_data::official("corporate")
 }
 
-/// The real difference files of a month of 2026.
+/// The real difference files of a month of 2026, in the order of their days.
 fn month(folder: &Path, month: u8) -> Vec<String> {
     let mut found = Vec::new();
     for day in 1..=31 {
@@ -243,7 +243,7 @@ fn month(folder: &Path, month: u8) -> Vec<String> {
 }
 
 #[test]
-fn a_month_of_real_differences_leads_to_the_real_state() {
+fn a_month_of_real_differences_gives_the_state_of_the_full_file() {
     let Some(folder) = real() else { return };
     let out = tempfile::tempdir().expect("a folder");
     let [base, applied, whole, mixed] =
@@ -271,7 +271,8 @@ fn a_month_of_real_differences_leads_to_the_real_state() {
     for folder in [&whole, &applied] {
         every_column_is_there(&open(folder, "2026-08-21"), &derived);
     }
-    // Unlike the state, the date of the file that an entry came from depends on the files.
+    // The publication date is the date of the file that an entry came from, so it depends on the files
+    // given and differs between the two builds.
     let published = |folder: &Path| -> BTreeMap<u32, usize> {
         let mut days = BTreeMap::new();
         let take = |view: CorporateView<'_>| {
@@ -287,13 +288,13 @@ fn a_month_of_real_differences_leads_to_the_real_state() {
     let days = published(&applied);
     assert!(days.len() > 10 && days[&20_260_731] > 19_000, "{days:?}");
     println!(
-        "{} differences, {} bytes alike",
+        "{} differences, {} bytes equal",
         differences.len(),
         bytes(&applied, "2026-08-21").len()
     );
 }
 
-/// Compares every column of every row of a full file with the record.
+/// Asserts that every column of every row of a full file is in the record.
 fn every_column_is_there(data: &CorporateData, path: &Path) {
     let file = fs::File::open(path).expect("opens");
     let packed = zstd::decode_all(file).expect("unpacks");
@@ -351,7 +352,7 @@ fn every_column_is_there(data: &CorporateData, path: &Path) {
     println!("{rows} rows, every column of each in its record");
 }
 
-/// The columns of a line, by a parser of the test's own.
+/// The columns of a line, from a parser of this test that shares no code with the builder.
 fn columns(line: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut quoted = false;
@@ -371,8 +372,9 @@ fn columns(line: &str) -> Vec<String> {
     found
 }
 
-/// The state that files of nine years lead to, found by a map and by the builder: four prefectures of
-/// 2017 with 28 columns, the first day in each encoding, and two months of 2026.
+/// Builds from nine years of files and compares the numbers of the difference files with a map that
+/// applies the same files: three prefectures and the foreign corporations of 2017 with 28 columns, the
+/// first day in each encoding, and two months of 2026.
 #[test]
 fn nine_years_of_real_files_agree_with_a_map() {
     let Some(folder) = real() else { return };
@@ -410,8 +412,7 @@ fn nine_years_of_real_files_agree_with_a_map() {
     assert!(expected.len() > 70_000 && counts.corporations > expected.len());
 }
 
-/// The last entry of each number in files that are given in the order of their days; `None` where it
-/// was withdrawn.
+/// The last entry of each number in files in the order of their days; `None` if the number was withdrawn.
 fn state(days: &[String]) -> BTreeMap<String, Option<Vec<String>>> {
     let mut state = BTreeMap::new();
     for path in days {

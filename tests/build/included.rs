@@ -1,4 +1,4 @@
-//! `daicho build included`: the official data that come with the program.
+//! `daicho build included`: builds the official data that come with the program.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::{daicho, open, succeeds, text};
 use daicho::text::codes::PostalCode;
 
 #[test]
-fn the_included_data_are_built_once_and_again_where_damaged() {
+fn the_included_data_are_built_once_and_again_if_damaged() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["build", "included", "--out", text(folder.path())];
     let printed = succeeds(&arguments);
@@ -27,7 +27,7 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
     let found = succeeds(&[&corporation[..], &[text(folder.path())]].concat());
     let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
     assert_eq!(found["data"]["name"], "株式会社鳥取銀行");
-    assert_eq!(found["data"]["address"]["town"], "永楽温泉町", "normalised by the month");
+    assert_eq!(found["data"]["address"]["town"], "永楽温泉町", "normalised with the postal data");
 
     let [postal, corporate] = ["postal/2026-05-29.daicho", "corporate/2026-07-31.daicho"]
         .map(|it| folder.path().join(it));
@@ -42,7 +42,7 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
     fs::remove_file(&corporate).expect("built");
-    fs::write(&corporate, damaged).expect("the test's own folder");
+    fs::write(&corporate, damaged).expect("written");
     let printed = succeeds(&arguments);
     assert_eq!(printed.matches(": already exists").count(), 1, "{printed}");
     assert!(fs::read(&corporate).expect("built") == sound, "the same bytes as before");
@@ -50,7 +50,7 @@ fn the_included_data_are_built_once_and_again_where_damaged() {
 }
 
 #[test]
-fn the_first_build_of_a_newcomer_warns_of_nothing() {
+fn a_first_build_prints_no_warning() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = daicho(&["build", "included", "--out", text(folder.path())]);
     let printed = String::from_utf8(output.stderr).expect("text");
@@ -61,12 +61,12 @@ fn the_first_build_of_a_newcomer_warns_of_nothing() {
 }
 
 #[test]
-fn nothing_is_added_where_the_folder_has_another_version() {
+fn nothing_is_built_if_the_folder_has_another_version() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["build", "included", "--out", text(folder.path())];
     succeeds(&["build", "sample", "--out", text(folder.path())]);
     for name in ["postal/2026-05-29.daicho", "corporate/2026-07-31.daicho"] {
-        // The sample has the dates of the included data.
+        // Some sample versions have the dates of the included data; remove those.
         fs::remove_file(folder.path().join(name)).expect("built");
     }
     let before = names(folder.path());
@@ -75,7 +75,8 @@ fn nothing_is_added_where_the_folder_has_another_version() {
     assert!(printed.contains("postal/2026-06-30.daicho: already exists"), "{printed}");
     assert_eq!(names(folder.path()), before);
 
-    // The corporations alone are missing: the month that is there normalises their addresses.
+    // Only the corporations are missing: their addresses are normalised with the postal data in the
+    // folder.
     fs::remove_dir_all(folder.path().join("corporate")).expect("built");
     let printed = succeeds(&arguments);
     assert_eq!(printed.matches(": already exists").count(), 1, "{printed}");
@@ -83,7 +84,7 @@ fn nothing_is_added_where_the_folder_has_another_version() {
     let inspected = succeeds(&["snapshot", "inspect", text(&corporate), "--json"]);
     assert!(inspected.contains("normalised with the postal data of 2026-06-30"), "{inspected}");
 
-    // Forced, both are built all the same.
+    // With --force both are built anyway.
     let printed = succeeds(&[&arguments[..], &["--force"]].concat());
     assert!(
         printed.contains("151262 records") && printed.contains("20214 corporations"),
@@ -92,7 +93,7 @@ fn nothing_is_added_where_the_folder_has_another_version() {
     assert!(!printed.contains(": already exists"), "{printed}");
 }
 
-/// The files of the folders of a folder, as `FOLDER/NAME`.
+/// The files in the subfolders of a folder, as `FOLDER/NAME`.
 fn names(snapshots: &Path) -> Vec<String> {
     let folders = fs::read_dir(snapshots).expect("built");
     let files =

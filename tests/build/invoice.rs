@@ -1,4 +1,5 @@
-//! `daicho build corporate --invoice`: who is a qualified invoice issuer, and what is refused.
+//! `daicho build corporate --invoice`: which corporations are qualified invoice issuers, and which
+//! registers are refused.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use super::{refuses, sample_file, succeeds, text};
 const SHOP: &str = "6010001999901";
 const OTHER: &str = "5010001999902";
 
-/// A line of the register, registered since the beginning.
+/// A line of the register, of a corporation registered since the register's first day.
 fn line(number: &str, process: &str, update: &str, disposed: &str) -> String {
     format!(
         "1,\"T{number}\",{process},0,2,1,1,2023-10-01,{update},{disposed},,\"東京都\",13,101,\"\",,,\
@@ -24,7 +25,7 @@ fn file(folder: &Path, name: &str, lines: &[String]) -> PathBuf {
     path
 }
 
-/// Builds and gives the folder of snapshots.
+/// Builds and returns the folder of snapshots.
 fn build(folder: &Path, name: &str, version: &str, arguments: &[&str]) -> PathBuf {
     let out = folder.join(name);
     let fixed = ["build", "corporate", "--version", version, "--out", text(&out)];
@@ -32,7 +33,7 @@ fn build(folder: &Path, name: &str, version: &str, arguments: &[&str]) -> PathBu
     out
 }
 
-/// The issuer's number in the API's record.
+/// The issuer's registration number in the record of a corporation.
 fn issuer(out: &Path, number: &str) -> Value {
     let arguments = ["lookup", "corporate", number, "--json", "--snapshots", text(out)];
     let answer: Value = serde_json::from_str(&succeeds(&arguments)).expect("JSON");
@@ -49,7 +50,7 @@ fn only_registered_corporations_are_issuers() {
     let full = sample_file("2026-07-31/00_zenkoku_all_20260731.csv");
     let full = text(&full);
     let unknown = build(folder.path(), "unknown", "2026-07-31", &["--full", full]);
-    assert_eq!(issuer(&unknown, SHOP), "T6010001999901", "without a register it may be one");
+    assert_eq!(issuer(&unknown, SHOP), "T6010001999901", "any may be one without a register");
     let whole = [line(SHOP, "01", "2022-06-13", ""), line(OTHER, "01", "2022-06-13", "")];
     let whole = file(folder.path(), "h_all_20260731_001.csv", &whole);
     let revoked = [line(OTHER, "04", "2026-07-30", "2026-07-29")];
@@ -68,7 +69,7 @@ fn only_registered_corporations_are_issuers() {
 }
 
 #[test]
-fn a_base_keeps_what_it_knows_until_a_register_is_given() {
+fn a_base_keeps_its_issuers_until_a_register_is_given() {
     let folder = tempfile::tempdir().expect("a folder");
     let full = sample_file("2026-07-31/00_zenkoku_all_20260731.csv");
     let difference = sample_file("2026-08-03/diff_20260803.csv");
@@ -96,7 +97,7 @@ fn a_base_keeps_what_it_knows_until_a_register_is_given() {
 }
 
 #[test]
-fn what_is_no_register_is_refused_and_nothing_written() {
+fn a_file_that_is_not_a_register_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     let full = sample_file("2026-07-31/00_zenkoku_all_20260731.csv");

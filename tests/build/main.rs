@@ -1,5 +1,6 @@
-//! `daicho build`, `snapshot` and `lookup` as they are called: on the sample, on damaged copies of
-//! it, and on the official files where they are at hand.
+//! The commands `daicho build`, `snapshot`, `lookup` and `search`, run as a process: on the sample, on
+//! damaged copies of it, and on the official files. The tests that need official files are skipped, with
+//! a message, if the files are missing.
 
 mod bank;
 mod corporate;
@@ -33,7 +34,7 @@ fn daicho(arguments: &[&str]) -> Output {
         .expect("the program runs")
 }
 
-/// Runs the program, which must succeed, and gives what it printed.
+/// Runs the program, which must succeed, and returns its standard output.
 #[track_caller]
 fn succeeds(arguments: &[&str]) -> String {
     let output = daicho(arguments);
@@ -42,7 +43,7 @@ fn succeeds(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// Runs the program, which must end with this exit code, and gives its message.
+/// Runs the program, which must fail with this exit code, and returns its standard error.
 #[track_caller]
 fn refuses(arguments: &[&str], code: i32) -> String {
     let output = daicho(arguments);
@@ -67,7 +68,7 @@ fn open(snapshots: &Path, version: &str) -> PostalData {
     PostalData::attach(file.expect("a snapshot that was built"))
 }
 
-/// Every text of a record that came from the source's town columns.
+/// The texts of a record that are taken from the source's town columns.
 fn town_texts(record: PostalView<'_>) -> [&str; 6] {
     [
         record.town().name.text,
@@ -82,5 +83,5 @@ fn town_texts(record: PostalView<'_>) -> [&str; 6] {
 /// Copies a file with its bytes changed.
 fn changed_copy(from: &Path, to: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
     let bytes = fs::read(from).expect("a file of the sample");
-    fs::write(to, change(bytes)).expect("a folder of the test's own");
+    fs::write(to, change(bytes)).expect("written");
 }

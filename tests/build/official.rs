@@ -1,5 +1,5 @@
-//! The official files, where they are at hand: every code is found, two printings are one, and what
-//! changed is what the difference files say.
+//! Builds from the official postal files: every code is found, the two formats of a month give the same
+//! snapshot, and comparing two months agrees with the difference files. Skipped if the files are missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,7 +26,7 @@ fn build(version: &str, area: &Path, others: &[(&str, &Path)], out: &Path) -> St
 }
 
 #[test]
-fn both_printings_of_a_month_give_the_same_snapshot() {
+fn both_formats_of_a_month_give_the_same_snapshot() {
     let Some(one_line) = official("2026-05/utf_ken_all.csv.xz") else { return };
     let Some(split) = official("2026-05/KEN_ALL.CSV.xz") else { return };
     let Some(business) = official("2026-05/JIGYOSYO.CSV.xz") else { return };
@@ -44,10 +44,10 @@ fn both_printings_of_a_month_give_the_same_snapshot() {
         };
         let pairs = rows(&outs[0]).into_iter().zip(rows(&outs[1]));
         let differing: Vec<_> = pairs.filter(|(one, split)| one != split).take(20).collect();
-        panic!("the two printings differ: {differing:#?}");
+        panic!("the two formats differ: {differing:#?}");
     }
     every_code_is_found(&outs[0], &business);
-    nothing_is_left_over(&outs[0]);
+    no_mark_is_left_over(&outs[0]);
     names_stay_apart_when_folded(&outs[0]);
 }
 
@@ -78,8 +78,8 @@ fn unpacked(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Characters that the record rules resolve, and the records that keep one with a reason.
-fn nothing_is_left_over(out: &Path) {
+/// Asserts that no record keeps a mark that the record rules resolve, apart from the parts of buildings.
+fn no_mark_is_left_over(out: &Path) {
     let data = open(out, "2026-05-29");
     let mut kept: BTreeMap<String, usize> = BTreeMap::new();
     for record in data.records().expect("sound").filter(|record| record.corporation().is_none()) {
@@ -91,13 +91,13 @@ fn nothing_is_left_over(out: &Path) {
         }
     }
     println!("texts that keep a mark: {kept:?}");
-    // A part of a building in brackets is how the building writes itself on its door.
+    // Some buildings write one of their parts in parentheses: that is their name.
     kept.retain(|text, _| !text.ends_with("棟）"));
     assert!(kept.is_empty(), "left over: {kept:#?}");
 }
 
-/// Towns of one municipality and municipalities of one prefecture that folding makes equal, at the
-/// level that folds the most.
+/// Asserts that folding, at the level that folds most, makes no two towns of a municipality and no two
+/// municipalities of a prefecture equal, apart from one known pair.
 fn names_stay_apart_when_folded(out: &Path) {
     let data = open(out, "2026-05-29");
     let mut names: BTreeMap<(u32, String), BTreeSet<&str>> = BTreeMap::new();
@@ -142,8 +142,8 @@ fn comparing_and_the_difference_files_agree() {
             rows.filter(|row| row.corporation().is_none() && row.update_status() as u8 == status);
         rows.map(|row| format!("{:07} {}", row.postal_code(), row.town_raw().text)).collect()
     };
-    assert_eq!(changes(&compared, 2), changes(&given, 2), "what went");
-    // Twenty rows of ADD only joined two lines into one: the comparison sees that nothing changed.
+    assert_eq!(changes(&compared, 2), changes(&given, 2), "removed rows");
+    // Twenty rows of ADD only join two lines into one, which the comparison does not count as a change.
     let (by_comparison, by_files) = (changes(&compared, 1), changes(&given, 1));
     assert!(by_comparison.is_subset(&by_files), "{by_comparison:#?}\n{by_files:#?}");
     assert_eq!((by_comparison.len(), by_files.len()), (5, 25), "{by_comparison:#?}");
@@ -165,5 +165,5 @@ fn an_edition_is_taken_from_an_archive_of_many() {
     let arguments =
         ["build", "postal", "--version", "2014-12-26", "--area", text(&unknown), "--out", "x"];
     let message = super::refuses(&arguments, 1);
-    assert!(message.contains("2014-12/KEN_ALL.CSV"), "names what there is: {message}");
+    assert!(message.contains("2014-12/KEN_ALL.CSV"), "names the members: {message}");
 }

@@ -1,4 +1,5 @@
-//! Sources that are wrong: the build says what was expected and found, and what stood there stays.
+//! Wrong postal sources and implausible builds: the error says what was expected and what was found, and
+//! an existing snapshot is kept.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +44,7 @@ fn a_wrong_file_is_an_error_that_says_so() {
 }
 
 #[test]
-fn rejects_are_listed_and_past_a_share_fail_the_build() {
+fn rejects_are_listed_and_fail_the_build_above_a_share() {
     let folder = tempfile::tempdir().expect("a folder");
     let area = folder.path().join("utf_ken_all.csv");
     let bad = |bytes: Vec<u8>| {
@@ -80,14 +81,14 @@ fn differences_of_another_month_are_refused() {
 fn a_folder_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let occupied = folder.path().join("occupied");
-    fs::write(&occupied, "a file").expect("the test's own folder");
+    fs::write(&occupied, "a file").expect("written");
     let area = sample_file("2026-05-29/utf_ken_all.csv");
     let message = refuses(&build(&area, &occupied, &[]), 1);
     assert!(message.contains("occupied"), "{message}");
 }
 
 #[test]
-fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
+fn a_file_cut_at_the_end_of_a_line_is_refused_by_its_record_count() {
     let folder = tempfile::tempdir().expect("a folder");
     let area = sample_file("2026-05-29/utf_ken_all.csv");
     succeeds(&build(&area, folder.path(), &[]));
@@ -109,15 +110,15 @@ fn a_file_cut_at_a_lines_end_is_told_by_the_version_before() {
     assert!(warned.contains("built because of --force: records are missing"), "{warned}");
 }
 
-/// A file of the sample under another name, in a folder of the test's own.
+/// Copies a file of the sample to another name in the test's folder and returns the path.
 fn renamed(folder: &Path, from: &str, name: &str) -> String {
     let to = folder.join(name);
-    fs::copy(sample_file(from), &to).expect("a folder of the test's own");
+    fs::copy(sample_file(from), &to).expect("copied");
     text(&to).to_owned()
 }
 
 #[test]
-fn what_looks_wrong_is_refused_unless_it_is_forced() {
+fn an_implausible_build_is_refused_unless_forced() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("snapshots");
     let sample = |name: &str| text(&sample_file(name)).to_owned();
@@ -136,7 +137,7 @@ fn what_looks_wrong_is_refused_unless_it_is_forced() {
         let fixed = ["build", dataset, "--version", version, "--out", text(&out)];
         fixed.iter().chain(arguments).map(|word| (*word).to_owned()).collect()
     };
-    // What the next versions are compared with.
+    // The versions that the next builds are compared with.
     for arguments in [
         at("postal", "2026-05-29", &["--area", &area, "--business", &business]),
         at("corporate", "2026-07-31", &["--full", &full]),
@@ -209,7 +210,7 @@ fn what_looks_wrong_is_refused_unless_it_is_forced() {
 }
 
 #[test]
-fn many_rejects_are_in_a_file() {
+fn many_rejects_are_written_to_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let area = folder.path().join("utf_ken_all.csv");
     let good = fs::read_to_string(sample_file("2026-05-29/utf_ken_all.csv")).expect("text");
@@ -233,7 +234,7 @@ fn many_rejects_are_in_a_file() {
     let printed = daicho(&build(&area, folder.path(), &["--rejects-max", "0.5", "--json"]));
     let built: serde_json::Value = serde_json::from_slice(&printed.stdout).expect("JSON");
     assert_eq!((&built["rejects"], &built["rejects_file"]), (&30.into(), &text(&rejects).into()));
-    // Few rejects need no file, and the one of before goes.
+    // Few rejects need no file, and the earlier file is removed.
     fs::write(&area, with_bad(20)).expect("written");
     let printed = daicho(&build(&area, folder.path(), &["--rejects-max", "0.5"]));
     let listed = String::from_utf8_lossy(&printed.stderr);
@@ -242,7 +243,7 @@ fn many_rejects_are_in_a_file() {
 }
 
 #[test]
-fn a_build_says_in_json_what_it_built() {
+fn a_build_reports_its_result_as_json() {
     let folder = tempfile::tempdir().expect("a folder");
     let printed = succeeds(&["build", "sample", "--json", "--out", text(folder.path())]);
     let printed: serde_json::Value = serde_json::from_str(&printed).expect("one object");
@@ -273,7 +274,7 @@ fn a_build_says_in_json_what_it_built() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_cannot_be_verified() {
+fn a_missing_folder_cannot_be_verified() {
     let folder = tempfile::tempdir().expect("a folder");
     let nowhere = folder.path().join("nowhere");
     let message = refuses(&["snapshot", "verify", "--snapshots", text(&nowhere)], 1);

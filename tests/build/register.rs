@@ -1,4 +1,4 @@
-//! `daicho build invoice`, and what the other commands do with what it made.
+//! `daicho build invoice`, and the commands `lookup` and `snapshot` on the snapshot that it writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::{changed_copy, daicho, refuses, sample_file, succeeds, text};
 
-/// In force since the beginning.
+/// Registered since the register's first day.
 const SHOP: &str = "T6010001999901";
-/// New in the difference.
+/// Added by the difference file.
 const NEW: &str = "T5010001999910";
-/// Withdrawn in the difference.
+/// Withdrawn by the difference file.
 const WITHDRAWN: &str = "T3010003999902";
 
 fn full(letter: &str) -> PathBuf {
@@ -23,7 +23,7 @@ fn difference() -> PathBuf {
     sample_file("2026-08-04/diff_20260804.csv")
 }
 
-/// Builds and gives what was printed, and the snapshot.
+/// Builds, and returns the output and the path of the snapshot.
 #[track_caller]
 fn build(folder: &Path, version: &str, arguments: &[&str]) -> (String, PathBuf) {
     let fixed = ["build", "invoice", "--version", version, "--out", text(folder)];
@@ -56,7 +56,7 @@ fn a_base_and_its_differences_have_the_bytes_of_all_files_at_once() {
 }
 
 #[test]
-fn numbers_answer_what_the_register_says() {
+fn look_ups_return_the_entries_of_the_register() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let (h, j, diff) = (full("h"), full("j"), difference());
@@ -68,12 +68,12 @@ fn numbers_answer_what_the_register_says() {
         (&shop["version"], &shop["data"]["name"]),
         (&json!("2026-08-04"), &json!("株式会社台帳"))
     );
-    assert_eq!(shop["data"]["published_date"], "2026-07-31", "of the file that it came from");
+    assert_eq!(shop["data"]["published_date"], "2026-07-31", "the date of the file with the entry");
     assert_eq!(lookup(folder, NEW, &[])["data"]["published_date"], "2026-08-04");
     assert_eq!(shop.get("registered_on_date"), None);
     let address = &shop["data"]["address"];
     assert_eq!((&address["prefecture"], &address["city"]), (&json!("東京都"), &json!("")));
-    assert_eq!(address["prefecture_roman"], "Tokyo", "without postal data only the prefecture");
+    assert_eq!(address["prefecture_roman"], "Tokyo", "only the prefecture without postal data");
     assert_eq!(address["street_number"], "千代田区大手町１丁目２番３号台帳ビル４階");
     let registered = |number: &str, date: &str| {
         lookup(folder, number, &["--date", date])["registered_on_date"] == true
@@ -125,14 +125,14 @@ fn a_snapshot_of_the_register_is_listed_inspected_verified_and_pruned() {
     let mut bytes = fs::read(&path).expect("built");
     let end = bytes.len() - 40;
     bytes[end] ^= 4;
-    fs::write(&path, bytes).expect("the test's own folder");
+    fs::write(&path, bytes).expect("written");
     assert!(refuses(&verify, 3).contains("1 damaged"));
     succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", snapshots]);
     assert!(path.exists() && !folder.path().join("invoice/2026-07-31.daicho").exists());
 }
 
 #[test]
-fn sources_that_are_wrong_are_refused_and_nothing_is_written() {
+fn wrong_sources_are_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     let copy = folder.path().join("h_all_20260731_001.csv");
@@ -182,7 +182,7 @@ fn sources_that_are_wrong_are_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn differences_need_a_base_that_is_older_and_has_what_is_asked_for() {
+fn differences_need_an_older_base_with_the_requested_data() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     let (h, diff) = (full("h"), difference());

@@ -1,5 +1,6 @@
-//! A day of corporations whose searched texts are indexed from the version before: enough rows that grams of three letters
-//! and more are listed, and that some pass the bounds from which they are.
+//! `daicho build corporate` with a base, which updates the text indexes of the base instead of building them anew. The
+//! snapshot must have the same bytes as a build from all rows. There are enough rows that grams of three and more letters
+//! are listed, and that some cross the thresholds above which they are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use super::{succeeds, text};
 
 const ROWS: u64 = 6_000;
 
-/// The texts of a corporation.
+/// The searched texts of a corporation.
 struct Texts {
     name: String,
     street: String,
@@ -20,8 +21,8 @@ struct Texts {
 }
 
 impl Texts {
-    /// Of so many bodies of numbers the first ones share English names in just as many rows as decide what is listed: 200 and
-    /// eight times as many.
+    /// The texts of a row. The English names of the first rows occur in 200, 1,600 and 201 rows: at the threshold above which
+    /// a gram is listed (200), at that above which it is common (eight times 200), and one above the first.
     fn of(row: u64) -> Texts {
         let pick = |of: &'static [&'static str], place: u64| of[place as usize % of.len()];
         let form = pick(&["株式会社", "有限会社", "一般社団法人"], row);
@@ -62,7 +63,8 @@ fn line(sequence: usize, row: u64, process: &str, date: &str, texts: &Texts) -> 
     )
 }
 
-/// A file of differences: corporations that came, that have another's texts, and that were withdrawn.
+/// Writes a difference file; `rows` are those added, those changed and those withdrawn, and `texts_of` gives the row whose
+/// texts a row takes.
 fn difference(
     folder: &Path,
     date: &str,
@@ -70,8 +72,8 @@ fn difference(
     texts_of: impl Fn(u64) -> u64,
 ) -> PathBuf {
     let mut lines = String::new();
-    let [came, changed, withdrawn] = rows;
-    let all = [("01", came), ("12", changed), ("99", withdrawn)];
+    let [added, changed, withdrawn] = rows;
+    let all = [("01", added), ("12", changed), ("99", withdrawn)];
     let all =
         all.into_iter().flat_map(|(process, rows)| rows.into_iter().map(move |it| (process, it)));
     for (sequence, (process, row)) in (1..).zip(all) {
@@ -89,14 +91,15 @@ fn build(version: &str, arguments: &[&str], out: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_day_from_a_base_has_the_bytes_of_all_rows_read_at_once() {
+fn a_build_from_a_base_has_the_bytes_of_a_build_from_all_rows() {
     let folder = tempfile::tempdir().expect("a folder");
     let [applied, whole] = ["applied", "whole"].map(|name| folder.path().join(name));
     let full = folder.path().join("00_zenkoku_all_20260731.csv");
     let lines =
         (0..ROWS).map(|row| line(row as usize + 1, row, "01", "2026-07-01", &Texts::of(row)));
     fs::write(&full, lines.collect::<String>()).expect("written");
-    // One English name more of each of the first two words and one less of the third; then the other way round.
+    // The first difference adds a row to each of the first two English names and takes one from the third; the second does
+    // the opposite.
     let first = [
         (ROWS..ROWS + 40).collect(),
         (0..ROWS).skip(3).step_by(97).collect(),

@@ -1,4 +1,4 @@
-//! The sample: three editions that build, look up, list, verify and prune.
+//! `daicho build sample`, and the commands `lookup` and `snapshot` on its three postal editions.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ fn a_code_is_looked_up_in_any_version() {
     };
     let (before, after) = (answer("2022-06-30"), answer("2026-06-30"));
     assert_eq!(before["version"], "2022-06-30");
-    assert_eq!(before["data"][0]["town_roman"], "", "no roman names before 2022-11-01");
+    assert_eq!(before["data"][0]["town_roman"], "", "no Roman names before 2022-11-01");
     assert_eq!(after["data"][0]["town_roman"], "Chiyoda");
     let plain = succeeds(&["lookup", "postal", "1000001", "--snapshots", snapshots]);
     for written in ["100-0001", "１００－０００１"] {
@@ -85,7 +85,7 @@ fn a_code_is_looked_up_in_any_version() {
 }
 
 #[test]
-fn the_difference_files_say_what_changed() {
+fn changes_come_from_the_difference_files() {
     let folder = tempfile::tempdir().expect("a folder");
     succeeds(&["build", "sample", "--out", text(folder.path())]);
     let data = open(folder.path(), "2026-06-30");
@@ -94,10 +94,10 @@ fn the_difference_files_say_what_changed() {
         .expect("sound")
         .map(|row| (row.postal_code(), row.update_status() as u8, row.update_reason() as u8))
         .collect();
-    assert!(found.contains(&(3_051_299, 1, 3)), "a new town by land readjustment: {found:?}");
+    assert!(found.contains(&(3_051_299, 1, 3)), "a town added by land readjustment: {found:?}");
     assert!(
         found.iter().any(|change| change.1 == 2 && change.2 == 6),
-        "an abolished one: {found:?}"
+        "an abolished town: {found:?}"
     );
     let first = open(folder.path(), "2026-05-29");
     let compared = first.provenance().expect("sound");
@@ -126,7 +126,7 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
     fs::remove_file(&newest).expect("built");
-    fs::write(&newest, bytes).expect("the test's own folder");
+    fs::write(&newest, bytes).expect("written");
     let message = refuses(&["snapshot", "verify", "--snapshots", snapshots], 3);
     assert!(message.contains("1 damaged"), "{message}");
     let message =
@@ -141,14 +141,14 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     assert_eq!(left, 2, "one version is kept, and its download");
     let download = folder.path().join("postal/2026-06-30.kenall.json.xz");
     assert!(download.exists());
-    // One whose snapshot is gone goes too.
-    fs::remove_file(&newest).expect("the test's own folder");
+    // A download without its snapshot is removed too.
+    fs::remove_file(&newest).expect("removed");
     succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", snapshots]);
-    assert!(!download.exists(), "a download does not stay alone");
+    assert!(!download.exists(), "a download without a snapshot is removed");
 }
 
 #[test]
-fn a_build_without_a_download_removes_the_one_of_other_data() {
+fn a_build_without_a_download_removes_the_old_download() {
     let folder = tempfile::tempdir().expect("a folder");
     let snapshots = text(folder.path());
     let area = sample_file("2026-06-30/utf_ken_all.csv");
@@ -166,11 +166,11 @@ fn a_build_without_a_download_removes_the_one_of_other_data() {
     let again = [&arguments[..], &["--out", snapshots, "--no-download"]].concat();
     let printed = succeeds(&again);
     assert!(!printed.contains("kenall.json.xz"), "{printed}");
-    assert!(!download.exists(), "what lay there was of the snapshot before");
+    assert!(!download.exists(), "it belonged to the earlier snapshot");
 }
 
 #[test]
-fn searches_of_the_newest_versions_are_opened_before_anybody_searches() {
+fn search_indexes_of_the_newest_versions_are_opened_in_advance() {
     let folder = tempfile::tempdir().expect("a folder");
     succeeds(&["build", "sample", "--out", text(folder.path())]);
     let catalog = Catalog::scan(folder.path(), None).expect("a folder");
@@ -178,7 +178,7 @@ fn searches_of_the_newest_versions_are_opened_before_anybody_searches() {
         [
             catalog.postal().latest().is_some_and(|data| data.is_searched()),
             catalog.corporate().latest().is_some_and(|data| data.is_searched()),
-            // Its look-ups read what its searches do, so that it is checked when it is opened.
+            // Look-ups of schools use the search sections too, so these are checked on opening.
             catalog.school().latest().is_some_and(|data| data.is_searched()),
         ]
     };
@@ -186,5 +186,5 @@ fn searches_of_the_newest_versions_are_opened_before_anybody_searches() {
     catalog.open_searches();
     assert_eq!(are_open(), [true; 3]);
     let older = catalog.postal().iter().next().expect("three editions");
-    assert!(!older.1.is_searched(), "only the newest is searched without being asked for");
+    assert!(!older.1.is_searched(), "only those of the newest version are opened in advance");
 }

@@ -1,4 +1,4 @@
-//! `daicho build school`, and what the other commands do with what it made.
+//! `daicho build school`, and the commands `lookup` and `snapshot` on the snapshot that it writes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,7 +61,7 @@ fn schools_are_looked_up_inspected_and_verified() {
     assert_eq!(
         [&address["prefecture"], &address["city"], &address["street_number"], &address["town"]],
         [&json!("茨城県"), &json!(""), &json!("つくば市吾妻1-1-1"), &Value::Null],
-        "without postal data only the prefecture is told apart"
+        "without postal data only the prefecture is split off"
     );
     let shown = succeeds(&["lookup", "school", "C113210009905", "--snapshots", text(folder)]);
     for line in ["中学校, 公立, 廃校", "abolished 2025-04-01", "now C213210009913"] {
@@ -79,7 +79,7 @@ fn schools_are_looked_up_inspected_and_verified() {
 }
 
 #[test]
-fn wrong_lists_are_refused_and_wrong_check_digits_told() {
+fn wrong_lists_are_refused_and_wrong_check_digits_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = text(folder.path());
     let [east, universities] = lists();
@@ -98,16 +98,17 @@ fn wrong_lists_are_refused_and_wrong_check_digits_told() {
     assert!(!folder.path().join("school/2026-08-25.daicho").exists() || output.status.success());
 }
 
-/// Every row of the official lists is served, and they count as the files do.
+/// Every row of the official lists is found, and the schools per type and prefecture are as many as in the
+/// files.
 #[test]
-fn official_lists_are_served_row_by_row() {
+fn every_row_of_the_official_lists_is_found() {
     let Some(shared) = official("school-code") else { return };
     let files: Vec<PathBuf> = fs::read_dir(&shared)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "csv"))
         .collect();
-    // Where the whole lists are at hand, the sample of them would give its rows twice.
+    // If the whole lists are present, skip the sample, whose rows they contain.
     let whole: Vec<&PathBuf> = files.iter().filter(|path| !path.ends_with("sample.csv")).collect();
     let chosen = if whole.is_empty() { files.iter().collect() } else { whole };
     let folder = tempfile::tempdir().expect("a folder");

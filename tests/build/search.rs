@@ -1,4 +1,4 @@
-//! `daicho search`: what is understood, what is found, and what is refused.
+//! `daicho search address` and `daicho search corporate` on the sample: results, and refused queries.
 
 use super::{refuses, succeeds, text};
 
@@ -31,7 +31,7 @@ fn an_address_is_shown_in_its_components_with_its_records() {
 }
 
 #[test]
-fn what_cannot_be_searched_or_found_is_told() {
+fn refused_and_empty_searches_are_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let snapshots = text(folder.path());
     succeeds(&["build", "sample", "--out", snapshots]);

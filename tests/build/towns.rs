@@ -1,4 +1,4 @@
-//! `daicho build postal --towns`: coordinates, what is told of them, and files that are wrong.
+//! `daicho build postal --towns`: the coordinates of towns, the report about them, and wrong files.
 
 use std::fs;
 use std::path::Path;
@@ -24,12 +24,12 @@ fn area() -> std::path::PathBuf {
 }
 
 #[test]
-fn coordinates_are_told_and_served() {
+fn coordinates_are_reported_and_found() {
     let (folder, area) = (tempfile::tempdir().expect("a folder"), area());
     let towns = sample_file("2026-06-30/towns.csv");
-    let told = succeeds(&build(&area, &towns, folder.path(), &["--json"]));
-    let told: Value = serde_json::from_str(&told).expect("JSON");
-    let points = &told["points"];
+    let report = succeeds(&build(&area, &towns, folder.path(), &["--json"]));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let points = &report["points"];
     assert_eq!(points["without_coordinates"], 1);
     assert_eq!((&points["points"], &points["unplaced"]), (&14.into(), &1.into()));
     assert_eq!(points["unknown_municipality"], 0);
@@ -57,9 +57,9 @@ fn a_build_without_the_file_has_no_coordinates() {
     let (folder, area) = (tempfile::tempdir().expect("a folder"), area());
     let out = text(folder.path());
     let arguments = ["build", "postal", "--version", VERSION, "--area", text(&area), "--out", out];
-    let told = succeeds(&[&arguments[..], &["--json", "--no-download"]].concat());
-    let told: Value = serde_json::from_str(&told).expect("JSON");
-    assert_eq!(told["points"], Value::Null);
+    let report = succeeds(&[&arguments[..], &["--json", "--no-download"]].concat());
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["points"], Value::Null);
     let data = open(folder.path(), VERSION);
     assert!(!data.has_points());
     let code = PostalCode::parse("1000001").expect("seven digits");
@@ -124,7 +124,7 @@ fn bad_rows_are_rejects_and_wrong_files_are_errors() {
 }
 
 #[test]
-fn a_file_of_other_places_is_told() {
+fn a_file_of_other_places_is_reported() {
     let (folder, area) = (tempfile::tempdir().expect("a folder"), area());
     let towns = folder.path().join("towns.csv");
     let rows: String = (0..4)
