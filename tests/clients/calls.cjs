@@ -1,7 +1,7 @@
-// Calls every method of the JavaScript client and prints what each gave, as JSON.
+// Calls every method of the JavaScript client and prints the results as JSON.
 //
 // node calls.cjs MODULE BASE KEY API_VERSION...
-// An API version of "" makes the calls without one.
+// The API version "" stands for calls without one.
 'use strict';
 
 const [module_, base, key, ...versions] = process.argv.slice(2);
@@ -9,7 +9,7 @@ const { KENALL } = require(module_);
 
 const client = new KENALL(key, { apibase: `${base}/v1`, timeout: 30000 });
 
-// By the name that calls.rs knows it under.
+// By the name of the call in calls.rs.
 const calls = {
   address: (api) => client.getAddress('1000001', undefined, api),
   address_with_hyphen: (api) => client.getAddress('100-0001', undefined, api),
@@ -33,7 +33,8 @@ const calls = {
   branch: (api) => client.getBankBranch('0001', '010', api),
 };
 
-// The methods of the class, so that a new one cannot be overlooked. 1.9.1 has no bank.
+// Lists the methods of the class that no call uses, so that a new method is noticed. Version 1.9.1 has no
+// methods for banks, so their calls are skipped.
 const methods = Object.getOwnPropertyNames(KENALL.prototype);
 const called = new Set(
   Object.values(calls).flatMap((call) => [...String(call).matchAll(/client\.(\w+)/g)].map((m) => m[1])),

@@ -1,7 +1,7 @@
-"""Calls every method of the Python client and prints what each gave, as JSON.
+"""Calls every method of the Python client and prints the results as JSON.
 
 python calls.py BASE KEY API_VERSION...
-An API version of "" makes the calls without one.
+The API version "" stands for calls without one.
 """
 
 import dataclasses
@@ -17,13 +17,13 @@ client = KenAllClient(key, api_url=base)
 
 
 def cities(api):
-    # Before 1.2.0 the client has the two halves of this and no whole.
+    # Before 1.2.0 the client has no get_cities, only its two steps.
     if hasattr(client, "get_cities"):
         return client.get_cities("13", api)
     return client.fetch_city_result(client.create_city_request("13", api), api)
 
 
-# By the name that calls.rs knows it under: the method, and the call.
+# By the name of the call in calls.rs: the client's method, and the call.
 CALLS = {
     "address": ("get", lambda api: client.get("1000001", api)),
     "address_with_hyphen": ("get", lambda api: client.get("100-0001", api)),
@@ -88,14 +88,14 @@ CALLS = {
 
 
 def offers(name):
-    """Whether this version of the client has the method, and the parameter that is called with."""
+    """Whether this version of the client has the method and the parameters of the call."""
     method = getattr(client, CALLS[name][0], None)
     if method is None:
         return False
     return name != "address_of_a_version" or "version" in inspect.signature(method).parameters
 
 
-# The methods of the class, so that a new one cannot be overlooked.
+# Lists the methods of the class that no call uses, so that a new method is noticed.
 called = {method for method, _ in CALLS.values()} | {"get_cities"}
 whole = [name for name in dir(KenAllClient) if re.match("get|search|check_|whoami", name)]
 overlooked = [name for name in whole if name not in called]
@@ -109,7 +109,7 @@ for version in versions:
         try:
             value = call(version or None)
             found[name] = {"value": dataclasses.asdict(value)}
-        except Exception as error:  # what the client raises is what the test is about
+        except Exception as error:  # any exception is a result
             found[name] = {"error": f"{type(error).__name__}: {error}"}
 
 json.dump({"overlooked": overlooked, "results": results}, sys.stdout, ensure_ascii=False)

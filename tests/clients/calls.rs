@@ -1,6 +1,6 @@
-//! The calls by their names, and the request that each makes.
+//! The request that each call of a client sends, by the name of the call.
 
-/// The path and query string that the call of this name asks for.
+/// The path and query string of the request that this call sends.
 pub fn path(call: &str) -> Option<&'static str> {
     Some(match call {
         "address" | "address_with_hyphen" => "/v1/postalcode/1000001",

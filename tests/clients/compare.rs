@@ -1,12 +1,12 @@
-//! Whether what a client made of an answer is what the answer holds.
+//! Compares the value that a client returns with the server's response.
 //!
-//! Without an API version the clients write an answer in an older shape: codes as strings, the address of
-//! a corporation beside its other members, branches without the bank. A client may leave members out, but
-//! none may be its own invention.
+//! Without an API version the clients convert a response to an older shape: codes as strings, the address
+//! of a corporation among its other members, branches without the bank. A client may leave members out,
+//! but every member that it returns must be in the response.
 
 use serde_json::{Map, Value};
 
-/// Members that a client calls otherwise than the answer's `address` does.
+/// Members that a client renames: the client's name, and the name in the response's `address`.
 const RENAMED: [(&str, &str); 4] = [
     ("prefecture_name", "prefecture"),
     ("city_name", "city"),
@@ -14,7 +14,7 @@ const RENAMED: [(&str, &str); 4] = [
     ("en_prefecture_name", "prefecture_roman"),
 ];
 
-/// Compares a client's value with the answer; the error says where they differ.
+/// Compares a client's value with the response; the error says where they differ.
 pub fn same(value: &Value, answer: &Value) -> Result<(), String> {
     match value.as_object().is_some_and(|members| !members.is_empty()) {
         true => compare("", value, answer),
@@ -66,7 +66,7 @@ fn find<'a>(answer: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     })
 }
 
-/// Whether a value says that there is nothing.
+/// Whether a value stands for an absent one.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -77,7 +77,7 @@ fn is_nothing(value: &Value) -> bool {
 }
 
 #[test]
-fn a_difference_is_told_with_its_place() {
+fn a_difference_is_reported_with_its_path() {
     use serde_json::json;
     #[track_caller]
     fn check(value: Value, answer: Value, expected: Result<(), &str>) {

@@ -1,13 +1,14 @@
-//! Calls that fail on the hosted service as well, by the client's own fault or by its API version.
+//! Calls that are expected to fail because they fail on the hosted service too: the client has a fault, or the
+//! API version lacks the endpoint.
 
 /// A call that is known to fail.
 pub struct Fault {
-    /// The beginning of the client's name.
+    /// Prefix of the client's name and version.
     client: &'static str,
-    /// The API versions; none is all of them.
+    /// The API versions with which the calls fail; empty for all.
     versions: &'static [&'static str],
     calls: &'static [&'static str],
-    /// What the client says.
+    /// A part of the client's error message.
     pub error: &'static str,
     pub reason: &'static str,
 }
@@ -34,7 +35,7 @@ const FAULTS: &[Fault] = &[
         error: "HTTP Error 404",
         reason: "the bank endpoints came with API version 2023-09-01",
     },
-    // The first error of each library names another part of the same answer.
+    // A library reports the first fault that it finds in a response, so the messages differ.
     Fault {
         client: "javascript 2",
         versions: &[""],
@@ -103,11 +104,11 @@ const FAULTS: &[Fault] = &[
         versions: BEFORE_SCHOOLS,
         calls: &["school", "search_schools"],
         error: "School API not available",
-        reason: "the library itself asks for schools from API version 2025-01-01 on alone",
+        reason: "the library itself refuses requests for schools before API version 2025-01-01",
     },
 ];
 
-/// The first that fits.
+/// The first entry of the list that matches a call.
 pub fn known(client: &str, api_version: &str, call: &str) -> Option<&'static Fault> {
     FAULTS.iter().find(|fault| {
         client.starts_with(fault.client)

@@ -1,18 +1,18 @@
-//! Client libraries and tools, from their registries into the target folder, each version once.
+//! Installs client libraries and tools from their registries into the target folder, each version once.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file of a folder that is complete.
+/// Marker file, written once a folder is completely installed.
 const COMPLETE: &str = "complete";
 
-/// Node and npm.
+/// Node.js and npm.
 pub struct Javascript;
 
 impl Javascript {
-    /// `None`, after saying so, where they are missing.
+    /// `None`, after a message, if they are missing.
     pub fn find() -> Option<Javascript> {
         let found = ["node", "npm"].iter().all(|tool| runs(Command::new(tool).arg("--version")));
         found.then_some(Javascript).or_else(|| skipped("JavaScript", "apt-get install nodejs npm"))
@@ -26,7 +26,7 @@ impl Javascript {
         Some(folder.join("node_modules").join(name))
     }
 
-    /// A folder with the packages that a `package.json` names.
+    /// A folder with the packages listed in this `package.json`.
     pub fn packages(&self, name: &str, package: &str) -> Option<PathBuf> {
         installed(name, |folder| {
             fs::write(folder.join("package.json"), package).expect("written");
@@ -42,18 +42,18 @@ impl Javascript {
 pub struct Python;
 
 impl Python {
-    /// `None`, after saying so, where it is missing.
+    /// `None`, after a message, if it is missing.
     pub fn find() -> Option<Python> {
         let found = runs(Command::new("python3").args(["-c", "import ensurepip, venv"]));
         found.then_some(Python).or_else(|| skipped("Python", "apt-get install python3-venv"))
     }
 
-    /// The interpreter that has `kenallclient`.
+    /// An interpreter with `kenallclient` installed.
     pub fn client(&self, version: &str) -> Option<PathBuf> {
         self.packages(&format!("python-{version}"), &[&format!("kenallclient=={version}")])
     }
 
-    /// The interpreter that has these packages.
+    /// An interpreter with these packages installed.
     pub fn packages(&self, name: &str, requirements: &[&str]) -> Option<PathBuf> {
         let folder = installed(name, |folder| {
             let mut venv = Command::new("python3");
@@ -67,11 +67,11 @@ impl Python {
     }
 }
 
-/// The folder of a library, after the commands that fill it where it is not complete.
+/// The folder of a library. Runs the commands that install it if it is not complete.
 fn installed(name: &str, commands: impl FnOnce(&Path) -> Vec<Command>) -> Option<PathBuf> {
     let clients = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
     fs::create_dir_all(&clients).expect("made");
-    // Tests that run side by side install the same library; one fills the folder and the others wait.
+    // Concurrent tests install the same library: one fills the folder while the others wait for the lock.
     let lock = File::create(clients.join(format!("{name}.lock"))).expect("made");
     lock.lock().expect("the file system has locks");
     let folder = clients.join(name);
@@ -83,8 +83,8 @@ fn installed(name: &str, commands: impl FnOnce(&Path) -> Vec<Command>) -> Option
     for mut command in commands(&folder) {
         let done = command.output().expect("the tool runs");
         if !done.status.success() {
-            let told = String::from_utf8_lossy(&done.stderr).into_owned();
-            return skipped(name, told.trim());
+            let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+            return skipped(name, errors.trim());
         }
     }
     fs::write(folder.join(COMPLETE), "").expect("written");
@@ -95,9 +95,10 @@ fn runs(command: &mut Command) -> bool {
     command.output().is_ok_and(|done| done.status.success())
 }
 
-/// Says past the test harness, which shows nothing of a test that does not fail, what is left untested.
+/// Writes to standard error what is skipped and why. Writes directly, because the test harness hides the
+/// output of tests that pass.
 fn skipped<T>(what: &str, reason: &str) -> Option<T> {
-    let told = format!("\nSKIPPED: {what} cannot be installed: {reason}\n\n");
-    std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+    let notice = format!("\nSKIPPED: {what} cannot be installed: {reason}\n\n");
+    std::io::stderr().write_all(notice.as_bytes()).expect("standard error is writable");
     None
 }

@@ -1,10 +1,10 @@
-//! The client libraries of the hosted service, unchanged, against a real server: every method, with an
-//! API version and without.
+//! The unchanged client libraries of the hosted service against a real server: every method, with and
+//! without an API version.
 //!
-//! What a client makes of an answer must be what the server answered. The libraries come from their
-//! registries, once, into the target folder; where node, python or the registries are missing, that is
-//! told and nothing is tested. The calls are in `calls.cjs` and `calls.py`, the faults that the libraries
-//! have of their own in `faults.rs`.
+//! The value that a client returns must agree with the server's response. The libraries are installed once
+//! from their registries into the target folder; if Node.js, Python or a registry is missing, the tests are
+//! skipped with a message. The calls are in `calls.cjs` and `calls.py`, the known faults of the libraries in
+//! `faults.rs`.
 
 mod calls;
 mod compare;
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use self::support::{Served, ask, until};
 
-/// The API version of the account of calls that name none: the newest that every library reads.
+/// The account's API version, used for calls without one: the newest that every library can read.
 const OF_THE_ACCOUNT: &str = "2024-01-01";
 
 const SINCE_2022_09: &[&str] =
@@ -29,7 +29,7 @@ const SINCE_2022_11: &[&str] =
     &["", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"];
 
 #[test]
-fn the_javascript_client_is_answered_as_by_the_hosted_service() {
+fn every_method_of_the_javascript_client_works() {
     let Some(tools) = install::Javascript::find() else { return };
     let server = Server::start();
     for (version, api_versions) in
@@ -43,7 +43,7 @@ fn the_javascript_client_is_answered_as_by_the_hosted_service() {
 }
 
 #[test]
-fn the_python_client_is_answered_as_by_the_hosted_service() {
+fn every_method_of_the_python_client_works() {
     let Some(tools) = install::Python::find() else { return };
     let server = Server::start();
     for (version, api_versions) in
@@ -83,7 +83,7 @@ impl Server {
         server
     }
 
-    /// What the server answers to the client's request; `None` where it is an error.
+    /// The server's response to the request of a call; `None` if it is an error.
     fn ask(&self, path: &str, api_version: &str) -> Option<Value> {
         let version = match api_version {
             "" => String::new(),
@@ -94,15 +94,15 @@ impl Server {
         (answer.status == 200).then(|| answer.json())
     }
 
-    /// Runs a client's calls and compares what each gave with what the server answers.
+    /// Runs a client's calls and compares each result with the server's response.
     fn check(&self, client: &str, mut command: Command, api_versions: &[&str]) {
         let base = format!("http://{}", self.served.address);
         command.arg(base).arg(&self.key).args(api_versions);
         let done = command.output().expect("the client runs");
-        let told = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{client}: {told}");
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{client}: {errors}");
         let found: Value = serde_json::from_slice(&done.stdout).expect("JSON");
-        assert_eq!(found["overlooked"], Value::Array(vec![]), "{client} has methods to be called");
+        assert_eq!(found["overlooked"], Value::Array(vec![]), "{client}: methods without a call");
         let mut wrong = Vec::new();
         for api_version in api_versions {
             let results = found["results"][api_version].as_object().expect("results");
@@ -123,12 +123,12 @@ impl Server {
         call: &str,
         result: &Value,
     ) -> Result<(), String> {
-        let path = calls::path(call).ok_or("calls.rs does not have it")?;
+        let path = calls::path(call).ok_or("the call is missing in calls.rs")?;
         let error = result["error"].as_str();
         match (faults::known(client, api_version, call), error) {
             (Some(fault), Some(error)) if error.contains(fault.error) => Ok(()),
             (Some(fault), _) => Err(format!(
-                "expected {:?}, since {}; found {result}; mend the list of faults",
+                "expected {:?}, since {}; found {result}; correct faults.rs",
                 fault.error, fault.reason
             )),
             (None, Some(error)) => Err(error.to_owned()),
