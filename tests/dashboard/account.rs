@@ -1,10 +1,11 @@
-//! The pages of an account, in a browser.
+//! The pages of an account, in a browser: its keys, settings and password, and the pages that it may
+//! not open.
 
 use super::browser::Browser;
 use super::site::{DEMO, OPERATOR, Site};
 use super::support::{ask, until};
 
-/// Signs the account `demo` in, whose password the operator sets first.
+/// Starts a server, sets the password of the account `demo` as the operator, and signs `demo` in.
 fn demo(browser: &Browser) -> Site {
     let site = Site::start();
     let operator = site.session("", OPERATOR);
@@ -17,7 +18,7 @@ fn demo(browser: &Browser) -> Site {
     site
 }
 
-/// The status that a key gets for a postal code.
+/// The status of a postal code request with this key and these further header lines.
 fn status(site: &Site, key: &str, more: &str) -> u16 {
     let head = format!("GET /v1/postalcode/1000001\nAuthorization: Token {key}\n{more}");
     ask(site.served.address, head.trim_end()).status
@@ -28,7 +29,7 @@ fn key_is_created_shown_once_used_and_revoked() {
     let Some(browser) = Browser::start() else { return };
     let site = demo(&browser);
     browser.picture("keys");
-    // An origin on a secret key makes no sense, and is refused without losing what was typed.
+    // A secret key cannot have an origin; the refusal keeps what was typed.
     browser.fill("form.card textarea[name=origins]", "https://a.example");
     browser.follow("form.card button");
     assert!(browser.text("[role=alert]").contains("cannot have origins"));
@@ -71,7 +72,7 @@ fn key_is_created_shown_once_used_and_revoked() {
     browser.follow("form.undo button");
     assert!(browser.text("[role=status]").contains("works again"));
     until("the key works again", || status(&site, &key, "Origin: https://b.example") == 200);
-    // What the operator disables stays so.
+    // The account cannot enable a key that the operator disabled.
     let operator = site.session("", OPERATOR);
     let keys = "/dashboard/account/1/keys";
     let page = site.get(keys, &operator.cookie).text();
@@ -80,7 +81,7 @@ fn key_is_created_shown_once_used_and_revoked() {
         [("token", operator.token.as_str()), ("action", "disable"), ("key", id.expect("one"))];
     assert_eq!(site.post(keys, &operator.cookie, &fields).status, 200);
     browser.go(&site.url(keys));
-    assert!(!browser.has("form.undo"), "not the account's to undo");
+    assert!(!browser.has("form.undo"), "the account cannot undo it");
     until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -114,11 +115,11 @@ fn account_cannot_open_pages_of_others_or_of_the_operator() {
         all.extend(fields);
         assert_eq!(site.post(path, &session.cookie, &all).status, 404, "{path}");
     }
-    // Its own settings page has no plan to choose, and a form made up has no effect.
+    // Its own settings page has no field for the plan, and a forged form does not change the plan.
     let made_up = [("token", session.token.as_str()), ("action", "plan"), ("plan", "enterprise")];
     let answer = site.post("/dashboard/account/1/settings", &session.cookie, &made_up);
     assert_eq!(answer.status, 400);
-    // Nor does revoking a key of another account: keys 4 to 6 are others'.
+    // It cannot revoke a key of another account either: keys 4 to 6 belong to others.
     for action in ["disable", "save", "enable"] {
         let other = [("token", session.token.as_str()), ("action", action), ("key", "4")];
         let answer = site.post("/dashboard/account/1/keys", &session.cookie, &other);
@@ -142,7 +143,7 @@ fn account_changes_its_api_version_and_password() {
     until("the API version counts", || {
         site.served.get("/v1/whoami").header("api-version") == Some("2022-09-01")
     });
-    // The password: not without the old one.
+    // The password cannot be changed without the old one.
     browser.fill("input[name=old]", "a guess at it");
     browser.fill("input[name=password]", "another good one");
     browser.follow("main section:nth-of-type(2) button");
@@ -152,12 +153,12 @@ fn account_changes_its_api_version_and_password() {
     browser.fill("input[name=password]", "another good one");
     browser.follow("main section:nth-of-type(2) button");
     assert!(browser.text("[role=status]").contains("password was set"));
-    // This session goes on, the other one has ended.
+    // This session stays valid; the other one has ended.
     browser.follow("nav a[href$='/keys']");
     assert_eq!(site.get("/dashboard/account/1/keys", &elsewhere.cookie).status, 303);
     browser.follow(".who form button");
     site.sign_in(&browser, "demo", DEMO);
-    assert!(browser.has("[role=alert]"), "the old password is none any more");
+    assert!(browser.has("[role=alert]"), "the old password is refused");
     site.sign_in(&browser, "demo", "another good one");
     browser.wait_for("nav a[href$='/keys']");
 }

@@ -1,7 +1,7 @@
 //! A headless Chromium, driven through chromedriver's JSON over HTTP.
 //!
-//! Just what the tests need of the WebDriver protocol (W3C) and of Chromium's own commands. Every
-//! wait is for something to be there, never for time to pass.
+//! Implements only what the tests need of the WebDriver protocol (W3C) and of Chromium's own commands.
+//! Every wait is for a condition, never for a fixed time.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-/// How long anything may take before a test fails.
+/// The longest wait for any condition before a test fails.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Where browsers and their drivers are.
+/// Paths of browsers and their drivers.
 const DRIVERS: [&str; 2] = ["chromedriver", "/usr/lib/chromium/chromedriver"];
 
-/// A browser. It ends when dropped.
+/// A browser, closed on drop.
 pub struct Browser {
     driver: Child,
     port: u16,
@@ -27,10 +27,10 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one; `None`, and says so, where none is installed.
+    /// Starts a browser; `None`, after a message, if none is installed.
     pub fn start() -> Option<Browser> {
         let Some((driver, port)) = DRIVERS.iter().find_map(|name| start_driver(name)) else {
-            eprintln!("SKIPPED: no chromedriver here; apt-get install chromium chromium-driver");
+            eprintln!("SKIPPED: no chromedriver; apt-get install chromium chromium-driver");
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder");
@@ -38,7 +38,7 @@ impl Browser {
         let profile = format!("--user-data-dir={}", browser._profile.path().display());
         let arguments = [
             "--headless=new",
-            // Tests run as root in containers, where the sandbox cannot.
+            // The sandbox does not work for root in containers, where the tests may run.
             "--no-sandbox",
             "--disable-dev-shm-usage",
             "--disable-gpu",
@@ -54,7 +54,7 @@ impl Browser {
         match begun["sessionId"].as_str() {
             Some(session) => browser.session = session.to_owned(),
             None => {
-                eprintln!("SKIPPED: chromedriver starts no browser: {begun}");
+                eprintln!("SKIPPED: chromedriver cannot start a browser: {begun}");
                 return None;
             }
         }
@@ -71,18 +71,18 @@ impl Browser {
         self.read("url").as_str().expect("an address").to_owned()
     }
 
-    /// Whether something matches a selector now.
+    /// Whether an element matches the selector now.
     pub fn has(&self, selector: &str) -> bool {
         !self.elements(selector).is_empty()
     }
 
-    /// Waits until something matches.
+    /// Waits until an element matches.
     #[track_caller]
     pub fn wait_for(&self, selector: &str) {
         self.until(&format!("{selector} on the page"), || self.has(selector));
     }
 
-    /// Waits until the text of what matches contains this.
+    /// Waits until the text of the first element that matches contains `text`.
     #[track_caller]
     pub fn wait_for_text(&self, selector: &str, text: &str) {
         let what = format!("{text:?} in {selector}");
@@ -111,7 +111,7 @@ impl Browser {
         assert!(clicked["error"].is_null(), "{selector} cannot be clicked: {clicked}");
     }
 
-    /// Clicks what leaves the page and waits until it is left.
+    /// Clicks an element that leads to another page and waits until the old page is gone.
     #[track_caller]
     pub fn follow(&self, selector: &str) {
         self.script("document.documentElement.dataset.left = 'not yet'");
@@ -122,7 +122,7 @@ impl Browser {
         });
     }
 
-    /// Types into the first field that matches, in the place of what it holds.
+    /// Replaces the content of the first field that matches by typing.
     #[track_caller]
     pub fn fill(&self, selector: &str, text: &str) {
         self.wait_for(selector);
@@ -131,7 +131,7 @@ impl Browser {
         self.command(&format!("element/{element}/value"), &json!({"text": text}));
     }
 
-    /// Chooses a file, as a person would in the browser's own window.
+    /// Chooses a file in a file field.
     #[track_caller]
     pub fn choose_file(&self, selector: &str, file: &Path) {
         self.wait_for(selector);
@@ -140,7 +140,7 @@ impl Browser {
         self.command(&format!("element/{element}/value"), &json!({"text": path}));
     }
 
-    /// Presses the tab key from the top of the page; the class of what has the focus then.
+    /// Presses the tab key from the top of the page; returns the class of the focused element.
     pub fn press_tab(&self) -> String {
         self.script(
             "const top = document.createElement('i'); top.tabIndex = -1; \
@@ -154,12 +154,12 @@ impl Browser {
         found.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Answers the question that the page asks.
+    /// Accepts the confirmation dialog of the page.
     pub fn accept_question(&self) {
         self.command("alert/accept", &json!({}));
     }
 
-    /// Runs a script in the page and gives what it returns.
+    /// Runs a script in the page and returns its result.
     pub fn script(&self, script: &str) -> Value {
         self.command("execute/sync", &json!({"script": script, "args": []}))
     }
@@ -170,14 +170,14 @@ impl Browser {
         self.chromium("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
-    /// Makes the page as wide as this, as a phone does.
+    /// Sets the width of the page, in CSS pixels, as on a phone.
     pub fn set_width(&self, width: u32) {
         let metrics =
             json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
         self.chromium("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// Takes a picture of the whole page, where `DAICHO_SCREENSHOTS` names a folder for them.
+    /// Takes a picture of the whole page if `DAICHO_SCREENSHOTS` names a folder.
     pub fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("DAICHO_SCREENSHOTS").map(PathBuf::from) else {
             return;
@@ -192,8 +192,8 @@ impl Browser {
         std::fs::write(Path::new(&folder).join(format!("{name}.png")), bytes).expect("written");
     }
 
-    /// The browser's errors since the last call: blocked by policy, script errors. A page with a
-    /// status of 400 or above is not one: pages that refuse a form have it.
+    /// The errors in the browser's log since the last call, such as script errors and resources blocked
+    /// by policy. Responses with a status of 400 or above are left out: a refused form has one.
     pub fn complaints(&self) -> Vec<String> {
         let log = self.command("se/log", &json!({"type": "browser"}));
         let lines = log.as_array().cloned().unwrap_or_default();
@@ -201,7 +201,7 @@ impl Browser {
         messages.filter(|message| !message.contains("responded with a status of")).collect()
     }
 
-    /// Waits until this is so.
+    /// Waits until `done` holds; fails after the deadline.
     #[track_caller]
     pub fn until(&self, what: &str, mut done: impl FnMut() -> bool) {
         let started = Instant::now();
@@ -222,12 +222,12 @@ impl Browser {
         found.iter().filter_map(id).collect()
     }
 
-    /// A command of Chromium's own.
+    /// Sends a command of Chromium's own protocol.
     pub fn chromium(&self, command: &str, parameters: &Value) -> Value {
         self.command("goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
-    /// A command of the session.
+    /// Sends a command of the session.
     pub fn command(&self, path: &str, body: &Value) -> Value {
         self.ask("POST", &format!("/session/{}/{path}", self.session), body)
     }
@@ -236,7 +236,7 @@ impl Browser {
         self.ask("GET", &format!("/session/{}/{path}", self.session), &Value::Null)
     }
 
-    /// One request to the driver, on a connection of its own; the `value` of the answer.
+    /// Sends a request to the driver on a new connection; returns the `value` of the response.
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the driver");
@@ -278,7 +278,7 @@ impl Drop for Browser {
     }
 }
 
-/// Starts a driver on a free port; `None` where there is none of this name.
+/// Starts a driver on a free port; `None` if no program has this name.
 fn start_driver(name: &str) -> Option<(Child, u16)> {
     let mut driver = Command::new(name)
         .arg("--port=0")
@@ -292,7 +292,7 @@ fn start_driver(name: &str) -> Option<(Child, u16)> {
     });
     match port {
         Some(port) => {
-            // Read on, so that the driver never waits for room.
+            // Keep reading, so that the driver does not block on a full pipe.
             std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
             Some((driver, port))
         }

@@ -1,4 +1,5 @@
-//! The operator's password is gone from the environment of a server that was given it there.
+//! A server that gets the operator's password in an environment variable removes the variable from its
+//! environment, by executing itself again without it. Checked in `/proc`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -18,7 +19,8 @@ impl Drop for Server {
     }
 }
 
-/// Starts a server that has the password as a variable, and checks what the system shows of its process.
+/// Starts a server with the password in a variable, checks the environment and the arguments of its
+/// process in `/proc`, and signs in.
 fn check(state: &Path, arguments: &[&str], stdin: &str, password: &str) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
         .args(["serve", "--listen", "127.0.0.1:0", "--state"])
@@ -38,7 +40,7 @@ fn check(state: &Path, arguments: &[&str], stdin: &str, password: &str) {
     drop(input);
     let stdout = child.stdout.take().expect("piped");
     let server = Server(child);
-    // The line comes through the pipe that the first start was given, from the process that was started.
+    // The program executes itself again in the same process, so the line arrives through this pipe.
     let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
     let address = line.strip_prefix("listening on http://").expect("an address");
     let address = address.parse().expect("an address");
@@ -66,9 +68,9 @@ fn password_leaves_the_environment_and_still_opens_the_dashboard() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("daicho.db");
     check(&state, &[], "", PASSWORD);
-    // It was stored: the next start takes it as the same.
+    // The password was stored: the next start accepts the same one.
     check(&state, &["--log-level", "debug"], "not a password", PASSWORD);
-    // What a file or standard input says wins, and the variable is gone all the same.
+    // A password from a file or standard input takes precedence, and the variable is removed too.
     let file = folder.path().join("password");
     std::fs::write(&file, "that of the file").expect("written");
     let named = ["--admin-password-file", file.to_str().expect("text")];

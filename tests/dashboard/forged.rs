@@ -1,4 +1,5 @@
-//! Requests that no page of the dashboard sends: forged, stale, broken and guessed.
+//! Requests that no page of the dashboard sends: forged and broken forms, guessed passwords, large
+//! bodies. Also the security headers of every page, and pages while the store is unreachable.
 
 use super::site::{OPERATOR, Site, get, send};
 use super::support::{Client, ask};
@@ -20,10 +21,10 @@ fn form_needs_its_sessions_token_and_this_sites_origin() {
         assert_eq!(post(&one.token, headers), 403, "{headers}");
     }
     let names = || get(site.served.address, path, &one.cookie).text();
-    assert!(!names().contains(">made<"), "nothing was done");
+    assert!(!names().contains(">made<"), "no account was created");
     assert_eq!(post(&one.token, &here), 200);
     assert!(names().contains(">made<"));
-    // Signing in from another site is refused as well.
+    // A sign-in from another site's form is refused too.
     let body = format!("name=&password={}", "x".repeat(12));
     let elsewhere = "Origin: https://evil.example";
     let answer = send(site.served.address, "/dashboard/login", "", elsewhere, body.as_bytes());
@@ -115,11 +116,11 @@ fn guessing_must_wait_and_does_not_reveal_names() {
     let waits = guess("demo");
     let seconds: u64 = waits.header("retry-after").expect("a time").parse().expect("seconds");
     assert!((1..=2).contains(&seconds), "{seconds}");
-    // Even with the right password, and for the operator nothing changes.
+    // The wait applies to this name only: another account and the operator need not wait.
     assert_eq!(guess("old").status, 403);
     let right = [("name", ""), ("password", OPERATOR)];
     assert_eq!(site.post("/dashboard/login", "", &right).status, 303);
-    // From one address only so many names.
+    // The number of names tried from one address is limited.
     let mut last = 0;
     for number in 0..30 {
         last = guess(&format!("name {number}")).status;
@@ -186,7 +187,7 @@ fn unavailable_store_is_reported_and_look_ups_still_work() {
     assert_eq!(site.served.get("/v1/postalcode/1000001").status, 200);
     std::fs::rename(&aside, &state).expect("moved back");
     let page = site.get("/dashboard/accounts", &session.cookie);
-    assert_eq!(page.status, 200, "the session outlives it");
+    assert_eq!(page.status, 200, "the session is still valid");
     assert!(!page.text().contains(">made<"));
 }
 
@@ -215,9 +216,9 @@ fn session_begun_with_https_needs_https() {
     let value = cookie.split(';').next().expect("a value");
     let page = "/dashboard/figures";
     let head = format!("GET {page}\nCookie: {value}");
-    assert_eq!(ask(address, &head).status, 303, "not without HTTPS");
+    assert_eq!(ask(address, &head).status, 303, "the session is refused without HTTPS");
     assert_eq!(ask(address, &format!("{head}\n{https}")).status, 200);
-    // A body that never comes ends in 408, not in a thread that waits for ever.
+    // The response to HEAD has no body.
     let mut client = Client::connect(address);
     client.send("HEAD /dashboard/login HTTP/1.1\nHost: x");
     assert_eq!(client.receive_any(false).expect("an answer").status, 200);

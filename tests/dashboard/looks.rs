@@ -1,9 +1,10 @@
-//! How pages look: both languages, light and dark, the width of a phone.
+//! The layout and accessibility of pages, in both languages, in light and dark, and at the width of a
+//! desktop and of a phone.
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 
-/// The pages with something to see on the sample.
+/// The pages that show data with the sample.
 const PAGES: [(&str, &str); 10] = [
     ("figures", "/dashboard/figures"),
     ("accounts", "/dashboard/accounts"),
@@ -21,7 +22,7 @@ const PAGES: [(&str, &str); 10] = [
 ];
 
 #[test]
-fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
+fn every_page_fits_and_is_readable_in_both_languages_and_schemes() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     for width in [1200, 390] {
@@ -62,7 +63,7 @@ fn every_page_in_both_languages_and_schemes_and_at_phone_width() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Asserts what users of screen readers and keyboards rely on.
+/// Asserts what users of screen readers and keyboards need: names, landmarks, font sizes and contrast.
 #[track_caller]
 fn readable(browser: &Browser, name: &str, scheme: &str) {
     let unnamed = browser.script(
@@ -70,19 +71,19 @@ fn readable(browser: &Browser, name: &str, scheme: &str) {
          .filter(it => !(it.labels && it.labels.length) && !it.getAttribute('aria-label') \
          && !it.textContent.trim()).map(it => it.outerHTML)",
     );
-    assert_eq!(unnamed, serde_json::json!([]), "{name}: without a name");
+    assert_eq!(unnamed, serde_json::json!([]), "{name}: elements without a name");
     for landmark in ["header", "nav[aria-label]", "main h1", "footer", "a.skip"] {
         assert!(browser.has(landmark), "{name} has no {landmark}");
     }
-    assert_eq!(browser.press_tab(), "skip", "{name}: the first stop leads to the content");
+    assert_eq!(browser.press_tab(), "skip", "{name}: the first tab stop skips to the content");
     let small = browser.script(
         "return [...document.querySelectorAll('.chart text')].filter(it => it.checkVisibility() \
          && it.getBoundingClientRect().height < 9).map(it => it.textContent)",
     );
-    assert_eq!(small, serde_json::json!([]), "{name}: too small to read");
-    // Text against its ground, as WCAG 2 counts it: 4.5 to 1 and above.
+    assert_eq!(small, serde_json::json!([]), "{name}: text too small");
+    // The contrast of text and background, as WCAG 2 defines it, must be at least 4.5 to 1.
     let faint = browser.script(CONTRAST);
-    assert_eq!(faint, serde_json::json!([]), "{name}, {scheme}: too faint");
+    assert_eq!(faint, serde_json::json!([]), "{name}, {scheme}: contrast too low");
 }
 
 const CONTRAST: &str = "

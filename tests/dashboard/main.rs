@@ -1,8 +1,8 @@
-//! The dashboard as people use it: in a real browser without a window, and over raw sockets for
-//! what no browser would send.
+//! The dashboard of a real server on the sample: in a headless Chromium, and over raw sockets for
+//! requests that no browser sends.
 //!
-//! The tests in a browser skip, and say so, where no Chromium is installed. With
-//! `DAICHO_SCREENSHOTS` they leave a picture of each page in that folder.
+//! If no Chromium is installed, the tests in a browser are skipped with a message. If
+//! `DAICHO_SCREENSHOTS` names a folder, they write a picture of each page to it.
 
 #[path = "../api/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]

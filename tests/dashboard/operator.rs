@@ -1,18 +1,18 @@
-//! The operator's pages, in a browser.
+//! The operator's pages, in a browser: signing in, accounts, data versions and metrics.
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 use super::support::{ask, until};
 
 #[test]
-fn signing_in_and_out() {
+fn operator_signs_in_and_out() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     browser.go(&site.url("/dashboard"));
     assert!(browser.address().ends_with("/dashboard/login"));
     browser.picture("login");
     assert_eq!(browser.script("return document.activeElement.name"), "name", "ready to type");
-    // A wrong password and a name that nobody has are told in the same words.
+    // A wrong password and an unknown name get the same message.
     site.sign_in(&browser, "", "not the password");
     let wrong = browser.text("[role=alert]");
     site.sign_in(&browser, "nobody", OPERATOR);
@@ -21,7 +21,7 @@ fn signing_in_and_out() {
     site.sign_in(&browser, "", OPERATOR);
     assert!(browser.address().ends_with("/dashboard/playground"), "{}", browser.address());
     assert_eq!(browser.text("nav [aria-current]"), "Playground");
-    // The cookie is out of a script's reach.
+    // Scripts cannot read the cookie.
     assert_eq!(browser.script("return document.cookie"), "");
     browser.follow(".who form button");
     assert!(browser.address().ends_with("/dashboard/login"));
@@ -43,7 +43,7 @@ fn accounts_are_created_and_changed() {
     browser.follow("main form button");
     assert!(browser.text("[role=status]").contains("株式会社<例>"), "escaped, and shown whole");
     browser.picture("accounts");
-    // The same name again is refused, and what was typed stays.
+    // The same name again is refused, and the form keeps what was typed.
     browser.fill("main input[name=name]", "株式会社<例>");
     browser.follow("main form button");
     assert!(browser.text("[role=alert]").contains("exists"));
@@ -59,7 +59,7 @@ fn accounts_are_created_and_changed() {
     browser.picture("settings-operator");
     let chosen = browser.script("return document.querySelector('select[name=plan]').value");
     assert_eq!(chosen, "enterprise");
-    // Its password goes only where the operator says so twice; saving asks nothing.
+    // Removing the password needs a confirmation; saving does not.
     browser.fill("main input[name=password]", "another password");
     browser.follow("main .actions button:not([name])");
     assert!(browser.text("[role=status]").contains("The password was set"));
@@ -100,7 +100,7 @@ fn data_versions_are_listed_and_the_folder_is_reloaded() {
     site.sign_in(&browser, "", OPERATOR);
     browser.follow("nav a[href$='/data']");
     let page = browser.text("main");
-    // The sample is old. Of its postal data the server is told not to say so.
+    // The sample is old, so its age is shown. The server's options turn that off for the postal data.
     for version in ["2026-06-30", "2026-05-29", "latest", "MB", "days old", "daicho update bank"] {
         assert!(page.contains(version), "{version} is not in {page}");
     }
@@ -129,7 +129,7 @@ fn metrics_refresh_without_reloading_the_page() {
         assert_eq!(site.served.get("/v1/postalcode/1000001").status, 200);
         site.served.get("/v1/postalcode/0000000");
     }
-    // Without anybody loading the page again.
+    // The page is not loaded again.
     browser.wait_for_text("main table", "/v1/postalcode/{code}");
     browser.wait_for_text("main table", "100");
     browser.wait_for(".line.first[d*=L]");

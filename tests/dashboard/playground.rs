@@ -1,4 +1,4 @@
-//! The playground: results as you type, and the request that finds them.
+//! The playground: results while typing, the request that returns them, and malformed input.
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
@@ -20,7 +20,7 @@ fn results_refresh_while_typing() {
     browser.fill("input[name=text]", "細山1-1");
     browser.wait_for_text("#found .candidates", "新潟市江南区細山");
     browser.picture("playground-candidates");
-    // What the text leaves out, and an old name, are marked.
+    // Parts that the text leaves out, and an old name, are marked.
     browser.fill("input[name=text]", "千代田区千代田1-1");
     browser.wait_for_text("#found .explain", "filled in");
     assert!(browser.has("#found .explain .badge") && !browser.has("#found tr.corrected"));
@@ -43,7 +43,7 @@ fn results_refresh_while_typing() {
         browser.script("return document.querySelector('#found .request code').dataset.text");
     let url = site.url("/v1/postalcode/?t=%E6%9D%B1");
     assert!(copied.as_str().is_some_and(|copied| copied.starts_with(&url)), "{copied}");
-    // The address bar has the question, so that it can be kept and sent.
+    // The address bar contains the text, so that the page can be bookmarked and shared.
     assert!(browser.address().contains("text=%E6%9D%B1"), "{}", browser.address());
     browser.fill("input[name=text]", "〒１００－０００１");
     browser.wait_for_text("#found .request", "/v1/postalcode/1000001");
@@ -54,16 +54,16 @@ fn results_refresh_while_typing() {
     browser.wait_for_text("#found .notice", "No such postal code");
     assert_eq!(browser.text("#found .badge.warm"), "404 Not Found");
     browser.picture("playground-nothing");
-    // What is no address is a company's name.
+    // A text that is not an address is searched as a company name.
     browser.fill("input[name=text]", "株式会社台帳");
     browser.wait_for_text("#found table", "6010001999901");
     assert!(browser.text("#found .request").contains("/v1/houjinbangou?q="));
     assert_eq!(browser.text("#found-status"), browser.text("#found .count"));
     browser.picture("playground-company");
-    // Copied by a button.
+    // The button copies.
     browser.click("#found [data-copy]");
     browser.wait_for_text("#found [data-copy]", "Copied");
-    // What is typed is text, never markup.
+    // Typed markup is shown as text.
     browser.fill("input[name=text]", "<img src=x onerror=alert(1)>");
     browser.wait_for_text("#found", "<img");
     assert!(browser.text("#found .request").contains("%3Cimg"));
@@ -72,11 +72,11 @@ fn results_refresh_while_typing() {
 }
 
 #[test]
-fn examples_pages_and_mistyped_towns() {
+fn examples_paging_and_mistyped_towns_work() {
     let Some(browser) = Browser::start() else { return };
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
-    assert!(!browser.text("main").contains("your plan"), "the operator has none");
+    assert!(!browser.text("main").contains("your plan"), "the operator has no plan");
     browser.picture("playground-start");
     let examples = browser.script("return document.querySelectorAll('.examples a').length");
     let examples = examples.as_u64().expect("a number");
@@ -87,7 +87,7 @@ fn examples_pages_and_mistyped_towns() {
         let badge = browser.text("#found .badge");
         assert_eq!(badge, "200 OK", "{}", browser.text("#found .request"));
     }
-    // Page by page.
+    // Paging through the results.
     let tokyo = "%E6%9D%B1%E4%BA%AC%E9%83%BD";
     for (asked, first, second) in [
         (format!("kind=query&text={tokyo}"), "1–20 / 34", "21–34 / 34"),
@@ -106,22 +106,22 @@ fn examples_pages_and_mistyped_towns() {
         browser.follow("#found a[rel=prev]");
         assert!(browser.text("#found .pages").contains(first), "{}", browser.text("#found .pages"));
     }
-    // The links to further records stand under the records, before how the address was read.
+    // The paging links are below the records and above the explanation of the address.
     browser.go(&site.url(&format!("/dashboard/playground?kind=address&text={tokyo}")));
     let order = "const [pages, explain] = ['.pages', '.explain'].map((it) => document.querySelector(`#found ${it}`)); \
                  return !!(pages.compareDocumentPosition(explain) & Node.DOCUMENT_POSITION_FOLLOWING)";
     assert_eq!(browser.script(order), true);
-    // Records of a kind that has no list of columns, and an answer without records.
+    // Records of a kind without a list of columns, and a response without records.
     browser.go(&site.url("/dashboard/playground"));
     browser.fill("input[name=text]", "/v1/holidays?year=2026");
     browser.wait_for_text("#found table", "元日");
     browser.fill("input[name=text]", "/v1/whoami");
     browser.wait_for_text("#found .request", "/v1/whoami");
     assert!(!browser.has("#found .count") && !browser.has("#found table"));
-    // What is asked is read without escapes that mean nothing.
+    // The request is shown without escapes that are not needed.
     browser.fill("input[name=text]", "/v1/postalcode/?q=city:千代田区");
     browser.wait_for_text("#found .request", "GET /v1/postalcode/?q=city:千代田区");
-    // A town that is not there, and what was meant.
+    // An unknown town, and the suggested one.
     browser.fill("input[name=text]", "東京都千代田区千代山1-1");
     browser.wait_for_text("#found .notice", "千代田区 has no town 千代山.");
     assert!(browser.text("#found tr.corrected").contains("unknown town"));
@@ -142,7 +142,7 @@ fn playground_works_without_script_and_names_the_plan_needed() {
     assert!(text.contains("<td>1000001</td>") && text.contains("<!doctype html>"), "{text}");
     let part = site.get("/dashboard/playground?text=1000001&fragment=1", &operator.cookie).text();
     assert!(part.contains("<td>1000001</td>") && !part.contains("<html"), "{part}");
-    // A request as it is sent, with a parameter that has no effect.
+    // The request is shown as it is sent, with a misspelt parameter that has no effect.
     let target = "text=%2Fv1%2Fpostalcode%2F1000001%3Fverison%3D2026-05-29";
     let page = site.get(&format!("/dashboard/playground?{target}"), &operator.cookie).text();
     assert!(page.contains("GET /v1/postalcode/1000001?verison=2026-05-29"), "{page}");

@@ -1,4 +1,5 @@
-//! The webhook and the watch list, in a browser, with a receiver on this machine.
+//! The pages of the webhook and the watch list, in a browser and over sockets, with a receiver on this
+//! machine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,13 +9,13 @@ use super::receiver::Receiver;
 use super::site::{OPERATOR, Site};
 use super::support::until;
 
-/// The page of the account with the plan premium.
+/// The pages of the account with the plan premium.
 const PREMIUM: &str = "/dashboard/account/4";
 
-/// Corporate numbers with a right check digit, two of the sample and one of nobody.
+/// Corporate numbers with a right check digit: two of the sample and one that no corporation has.
 const NUMBERS: [&str; 3] = ["7000012050002", "6010001999901", "5000012345675"];
 
-/// A receiver, and the status that it answers with, which the test may change.
+/// A receiver, and a switch: it responds with 204 while the switch is true, else with 503.
 fn receiver() -> (Receiver, Arc<AtomicBool>) {
     let willing = Arc::new(AtomicBool::new(true));
     let asked = Arc::clone(&willing);
@@ -55,7 +56,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     browser.go(&site.url(&format!("{PREMIUM}/webhook")));
     browser.picture("webhook-none");
     let page = site.url(&format!("{PREMIUM}/webhook"));
-    // What is no URL is told by the server too, where the browser's own check is passed over.
+    // The server refuses an invalid URL too, if the browser's own check is turned off.
     browser.script("document.querySelector('form.bar').noValidate = true");
     browser.fill("input[name=url]", "ftp://shop.example/");
     browser.follow("form.bar button");
@@ -65,7 +66,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     let secret = browser.text("#made");
     assert!(secret.starts_with("whsec_"), "{secret}");
     browser.picture("webhook-secret");
-    // Saved again it keeps its secret, and shows none.
+    // Saving again keeps the secret and does not show it.
     browser.follow("form.bar button");
     assert!(!browser.has("#made"));
     browser.follow(".actions form:nth-of-type(1) button");
@@ -73,7 +74,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     let first = receiver.received();
     assert_eq!(first.len(), 1);
     assert!(first[0].is_signed_with(&secret), "{first:?}");
-    // A receiver that fails is shown with its status, and the test waits for the next attempt.
+    // A failing receiver is shown with its status, and the test delivery waits for its next attempt.
     willing.store(false, Relaxed);
     browser.follow(".actions form:nth-of-type(1) button");
     browser.wait_for_text("main table tbody tr:first-child", "503");
@@ -81,7 +82,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     browser.picture("webhook-deliveries");
     browser.follow("main table tbody tr:first-child a");
     assert!(browser.text("#attempts").contains("503"));
-    // By hand it is sent at once, under the same id.
+    // A redelivery is sent at once, with the same id.
     willing.store(true, Relaxed);
     browser.go(&page);
     let before = receiver.received().len();
@@ -92,7 +93,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     assert!(all.len() > before);
     let id = |at: usize| all[at].header("webhook-id");
     assert_eq!(id(before - 1), id(before), "the same id at every attempt");
-    // Another secret; both sign for a day.
+    // A new secret; for a day both secrets sign.
     browser.click(".actions form:nth-of-type(2) button");
     browser.accept_question();
     browser.wait_for_text("[role=status]", "new secret");
@@ -111,7 +112,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
 }
 
 #[test]
-fn tests_of_a_webhook_have_a_rate_and_fill_no_list() {
+fn test_deliveries_have_a_rate_and_only_the_last_is_listed() {
     let (site, (receiver, _willing)) = (site(), receiver());
     let session = site.session("", OPERATOR);
     let page = format!("{PREMIUM}/webhook");
@@ -146,7 +147,7 @@ fn watch_list_is_pasted_searched_exported_and_emptied() {
     browser.fill("input[name=url]", &receiver.url());
     browser.follow("form.bar button");
     browser.go(&page);
-    // One wrong number, and nothing is changed; what was typed stays.
+    // One wrong number refuses the whole list, and the form keeps what was typed.
     browser.fill("#numbers", &format!("{}\n7000012050003", NUMBERS[0]));
     browser.follow("button[value=add]");
     assert!(browser.text("[role=alert]").contains("7000012050003"));
@@ -157,12 +158,12 @@ fn watch_list_is_pasted_searched_exported_and_emptied() {
     assert!(browser.text("[role=status]").contains("3 numbers"));
     assert!(browser.text(".count").starts_with("3 of at most 100,000"));
     browser.picture("watch");
-    // Looking for one.
+    // Searching by prefix.
     browser.fill("input[name=prefix]", "7000");
     browser.follow("form[role=search] button");
     let table = browser.text("main table");
     assert!(table.contains(NUMBERS[0]) && !table.contains(NUMBERS[1]), "{table}");
-    // The file that goes out may come back in.
+    // The exported file can be imported again.
     let session = site.session("", OPERATOR);
     let file = site.get(&format!("{PREMIUM}/watch.csv"), &session.cookie);
     assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
@@ -209,7 +210,7 @@ fn watch_list_holds_a_hundred_thousand_numbers() {
     let answer = send(&number(100_001));
     assert_eq!(answer.status, 400);
     assert!(answer.text().contains("it would be 100,001"), "{}", answer.text());
-    // The second page begins behind the first.
+    // The second page begins after the last number of the first.
     let page = site.get(&format!("{PREMIUM}/watch"), &session.cookie).text();
     let next = page.split("&amp;after=").nth(1).expect("a next page");
     let after = next.split('"').next().expect("its end");

@@ -1,4 +1,5 @@
-//! Who may try to sign in how often: by name and address, by known device, and beside a flood of others.
+//! Limits of sign-in attempts: per name and address, for known devices, behind proxies, and during a flood of
+//! attempts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -15,7 +16,7 @@ fn sign_in(site: &Site, name: &str, password: &str, cookie: &str, headers: &str)
     send(site.served.address, "/dashboard/login", cookie, headers, body.as_bytes())
 }
 
-/// Guesses until the next attempt must wait for so long that the checks behind this are done before.
+/// Guesses until the next attempt must wait 4 seconds or more, so that the wait outlasts the checks that follow.
 fn lock(site: &Site, name: &str, headers: &str) {
     until("a wait", || {
         let answer = sign_in(site, name, "a wrong guess", "", headers);
@@ -25,7 +26,7 @@ fn lock(site: &Site, name: &str, headers: &str) {
     });
 }
 
-/// What a browser would send back of the cookies that an answer sets.
+/// The cookies of a response, as a browser would send them back.
 fn cookies(answer: &Answer) -> Vec<String> {
     let set = answer.headers.iter().filter(|(name, _)| name == "set-cookie");
     set.map(|(_, value)| value.split(';').next().expect("a value").to_owned()).collect()
@@ -44,19 +45,19 @@ fn guesses_from_one_address_lock_nobody_out_elsewhere() {
     let here = from("198.51.100.1");
     lock(&site, "", &here);
     assert_eq!(sign_in(&site, "", OPERATOR, "", &here).status, 429);
-    // The client writes what it likes; the proxy adds what it sees.
+    // A client can send any X-Forwarded-For; the proxy appends the address that it sees.
     let forged = from("203.0.113.9, 198.51.100.1");
     assert_eq!(sign_in(&site, "", OPERATOR, "", &forged).status, 429);
     let elsewhere = from("198.51.100.1, 203.0.113.9");
     assert_eq!(sign_in(&site, "", OPERATOR, "", &elsewhere).status, 303);
-    // A network of IPv6 is one client.
+    // Addresses of one IPv6 network count as one client.
     lock(&site, "", &from("2001:db8:1:2::1"));
     assert_eq!(sign_in(&site, "", OPERATOR, "", &from("2001:db8:1:2:ffff::1")).status, 429);
     assert_eq!(sign_in(&site, "", OPERATOR, "", &from("2001:db8:1:3::1")).status, 303);
 }
 
 #[test]
-fn forwarded_address_is_believed_only_of_trusted_proxies() {
+fn forwarded_address_is_used_only_from_trusted_proxies() {
     for arguments in [&[][..], &["--trusted-proxy", "10.0.0.0/8"]] {
         let site = Site::with(arguments);
         let statuses: Vec<u16> = (0..12)
@@ -70,7 +71,7 @@ fn forwarded_address_is_believed_only_of_trusted_proxies() {
 }
 
 #[test]
-fn known_device_is_let_through_where_its_address_must_wait() {
+fn known_device_is_admitted_while_its_address_must_wait() {
     let site = Site::start();
     let first = sign_in(&site, "", OPERATOR, "", "");
     assert_eq!(first.status, 303);
@@ -79,7 +80,7 @@ fn known_device_is_let_through_where_its_address_must_wait() {
     let set = set.expect("a cookie of the device");
     assert!(set.ends_with("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict"), "{set}");
     let device = device(&first);
-    // Alone it opens nothing.
+    // The device cookie alone does not sign in.
     assert_eq!(get(site.served.address, "/dashboard/figures", &device).status, 303);
     lock(&site, "", "");
     assert_eq!(sign_in(&site, "", OPERATOR, "", "").status, 429);
@@ -87,7 +88,7 @@ fn known_device_is_let_through_where_its_address_must_wait() {
     for cookie in [unknown.as_str(), "daicho-device=x", "daicho-device="] {
         assert_eq!(sign_in(&site, "", OPERATOR, cookie, "").status, 429, "{cookie}");
     }
-    // It is the operator's device and no other's.
+    // The device is known for the operator only.
     lock(&site, "somebody", "");
     assert_eq!(sign_in(&site, "somebody", "a wrong guess", &device, "").status, 429);
     for _ in 0..3 {
@@ -96,7 +97,7 @@ fn known_device_is_let_through_where_its_address_must_wait() {
     let again = sign_in(&site, "", OPERATOR, &device, "");
     assert_eq!(again.status, 303);
     assert_eq!(self::device(&again), device, "it keeps its cookie");
-    // A stolen cookie is worth so many guesses; then the device is forgotten.
+    // A stolen cookie allows 20 guesses; then the device is no longer known.
     for guess in 0..20 {
         let status = sign_in(&site, "", "a wrong guess", &device, "").status;
         assert_eq!(status, 403, "guess {guess}");
@@ -107,7 +108,7 @@ fn known_device_is_let_through_where_its_address_must_wait() {
 }
 
 #[test]
-fn cookie_that_nobody_signed_in_with_is_replaced() {
+fn unknown_device_cookie_is_replaced() {
     let site = Site::start();
     let planted = format!("daicho-device={}", "a".repeat(52));
     let answer = sign_in(&site, "", OPERATOR, &planted, "");
@@ -116,7 +117,7 @@ fn cookie_that_nobody_signed_in_with_is_replaced() {
 }
 
 #[test]
-fn flood_of_sign_ins_leaves_pages_and_known_devices_alone() {
+fn flood_of_sign_ins_does_not_block_pages_or_known_devices() {
     let site = Arc::new(Site::start());
     let first = sign_in(&site, "", OPERATOR, "", "");
     let (all, device) = (cookies(&first).join("; "), device(&first));
@@ -125,7 +126,7 @@ fn flood_of_sign_ins_leaves_pages_and_known_devices_alone() {
         .map(|at| {
             let (site, stop, refused) = (site.clone(), stop.clone(), refused.clone());
             std::thread::spawn(move || {
-                // A cookie of no session is looked up in the store.
+                // A cookie without a session still needs a look-up in the store.
                 let cookie = format!("daicho={}", "a".repeat(52));
                 while !stop.load(Relaxed) {
                     let name = format!("name {at}");

@@ -1,4 +1,4 @@
-//! A server with a dashboard, and signing in to it: in the browser and over a socket.
+//! A server with the dashboard on, and functions that sign in to it in a browser or over a socket.
 
 use std::net::SocketAddr;
 
@@ -13,9 +13,9 @@ pub const DEMO: &str = "demo's 正しい馬";
 
 /// A running server.
 pub struct Site {
-    /// The server, with the accounts of the API's tests.
+    /// The server, with the accounts that the tests of the API use.
     pub served: Served,
-    /// Has the operator's password for as long as the server may begin anew.
+    /// Contains the file with the operator's password, which the server reads again if it restarts.
     _folder: tempfile::TempDir,
 }
 
@@ -25,7 +25,7 @@ impl Site {
         Site::with(&[])
     }
 
-    /// The same with further arguments.
+    /// Serves the sample with further arguments.
     pub fn with(arguments: &[&str]) -> Site {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("password");
@@ -41,7 +41,7 @@ impl Site {
         format!("http://{}{path}", self.served.address)
     }
 
-    /// Signs in with the browser; an empty name is the operator's.
+    /// Signs in with the browser; an empty name signs the operator in.
     #[track_caller]
     pub fn sign_in(&self, browser: &Browser, name: &str, password: &str) {
         browser.go(&self.url("/dashboard/login"));
@@ -50,7 +50,7 @@ impl Site {
         browser.follow("main button");
     }
 
-    /// Signs in over a socket; the cookie and the token of its forms.
+    /// Signs in over a socket; returns the cookie and the token of the forms.
     #[track_caller]
     pub fn session(&self, name: &str, password: &str) -> Session {
         let answer = self.post("/dashboard/login", "", &[("name", name), ("password", password)]);
@@ -84,11 +84,11 @@ impl Site {
     }
 }
 
-/// What a browser would keep.
+/// A session that was begun over a socket.
 pub struct Session {
-    /// Name and value.
+    /// Name and value of the cookie.
     pub cookie: String,
-    /// What its forms carry.
+    /// The token that forms must contain.
     pub token: String,
 }
 

@@ -1,4 +1,4 @@
-//! When the dashboard is on, where, and with which password.
+//! The options of the dashboard: when it is on, at which address, and with which password.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ struct Started {
 }
 
 impl Started {
-    /// Starts one with this state and waits for so many lines.
+    /// Starts a server with this state and waits for its first `lines` lines.
     fn with(state: &Path, arguments: &[&str], password: Option<&str>, lines: usize) -> Started {
         let mut command = command(state, arguments, password);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("runs");
@@ -24,7 +24,7 @@ impl Started {
         Started { child, lines }
     }
 
-    /// The address on the line of this beginning.
+    /// The address on the line with this prefix.
     fn address(&self, beginning: &str) -> SocketAddr {
         let line = self.lines.iter().find_map(|line| line.strip_prefix(beginning));
         let line = line.unwrap_or_else(|| panic!("{beginning} is not in {:?}", self.lines));
@@ -64,7 +64,7 @@ fn dashboard_is_off_until_a_password_is_set() {
 }
 
 #[test]
-fn password_is_stored_changed_and_made() {
+fn password_is_stored_changed_and_generated() {
     let folder = tempfile::tempdir().expect("a folder");
     let state = folder.path().join("daicho.db");
     const HTTP: &str = "listening on http://";
@@ -81,7 +81,7 @@ fn password_is_stored_changed_and_made() {
     let off = Started::with(&state, &["--dashboard", "off"], None, 1);
     assert_eq!(ask(off.address(HTTP), "GET /dashboard/login").status, 404);
     drop(off);
-    // Nothing of any password is in the file.
+    // The file does not contain any password in plain.
     let mut bytes = Vec::new();
     std::fs::File::open(&state).expect("a file").read_to_end(&mut bytes).expect("read");
     assert!(!String::from_utf8_lossy(&bytes).contains("second password"));
@@ -93,7 +93,7 @@ fn password_is_stored_changed_and_made() {
     assert!(opens(made.address(HTTP), &password), "{:?}", made.lines);
     drop(made);
     let again = Started::with(&fresh, &["--dashboard", "on"], None, 1);
-    assert!(opens(again.address(HTTP), &password), "made once");
+    assert!(opens(again.address(HTTP), &password), "generated once");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn own_address_serves_the_dashboard_only() {
         (started.address("listening on http://"), started.address("dashboard on http://"));
     let page = get(own, "/dashboard/login", "");
     assert_eq!(page.status, 200);
-    // It shows the API where clients reach it.
+    // Its links name the address at which clients reach the API.
     let text = page.text();
     assert!(text.contains("href=\"https://api.example.com/docs/errors\""), "{text}");
     assert_eq!(get(api, "/dashboard/login", "").status, 404);

@@ -1,4 +1,4 @@
-//! Quotas and what an account asked.
+//! The pages of quotas and of an account's usage, in a browser.
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
@@ -23,7 +23,7 @@ fn usage_is_shown_by_day() {
     browser.wait_for("svg rect.third");
     browser.click("main summary");
     assert!(browser.text("main table").contains("31"));
-    // By endpoint and status, and still there when the server begins anew.
+    // The counts by endpoint and status are kept when the server restarts.
     until("the figures are in the store", || {
         let page = site.get("/dashboard/account/1/usage", &session.cookie).text();
         page.contains(">200</span></td><td class=\"number\">30</td>")
@@ -53,7 +53,7 @@ fn quotas_of_plans_and_accounts_hold_and_are_lifted() {
     assert!(browser.text("[role=status]").contains("Saved"));
     browser.picture("plans");
     until("the plan's quota holds", || site.served.get("/v1/whoami").status == 429);
-    // This account has none.
+    // Lifts the quota of this account.
     browser.go(&site.url("/dashboard/account/1/settings"));
     browser.fill("input[name=monthly]", "many");
     browser.follow("main section:nth-of-type(2) button");
