@@ -55,7 +55,7 @@ impl Cluster {
     pub fn start_with(files: &[(&str, &str)], settings: &[String]) -> Option<Cluster> {
         let mut server = Server::prepare(binaries().or_else(report_skipped)?);
         for (name, content) in files {
-            server.own(name, content);
+            server.write_private(name, content);
         }
         server.settings = settings.to_vec();
         server.start();
@@ -134,7 +134,7 @@ impl Server {
     }
 
     /// Writes a file that only the server may read.
-    fn own(&self, name: &str, content: &str) {
+    fn write_private(&self, name: &str, content: &str) {
         let path = self.data().join(name);
         fs::write(&path, content).expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");

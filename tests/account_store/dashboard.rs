@@ -17,7 +17,7 @@ on_both! {
     a_new_password_ends_the_sessions_of_the_old_one
     a_session_expires_and_can_be_ended
     attempts_are_counted_for_a_name_at_an_address_and_for_the_address
-    known_device_is_let_through_until_it_has_used_up_its_attempts
+    known_device_is_admitted_until_its_attempts_are_used_up
     known_devices_are_bounded_in_number_and_in_time
     origins_are_set_on_a_live_public_key_of_the_account
     a_key_is_labelled_disabled_and_enabled_within_a_minute
@@ -59,7 +59,7 @@ fn a_new_password_ends_the_sessions_of_the_old_one(place: Place) {
         [1, 2, 3].into_iter().filter(there).collect()
     };
     assert_eq!(live(&mut store), [1, 2, 3]);
-    // The account's own change spares the session that it was made in.
+    // If the account changes its password, the session that it does so in stays valid.
     let spare = token(3).hash();
     store.set_account_password(&demo, Some(&second), Some(&spare), later()).expect("set");
     assert_eq!(live(&mut store), [1, 3]);
@@ -149,7 +149,7 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Plac
     assert_eq!(attempt(&mut store, &of(None, 9), later), None);
 }
 
-fn known_device_is_let_through_until_it_has_used_up_its_attempts(place: Place) {
+fn known_device_is_admitted_until_its_attempts_are_used_up(place: Place) {
     let mut store = place.with_demo();
     let demo = Who::Account(id_of(&mut store, &name("demo")));
     let device = token(7).hash();

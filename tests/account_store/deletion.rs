@@ -23,7 +23,7 @@ on_both! {
 }
 
 /// Gives an account a webhook, a watched number, a delivery, a session, a known device, and figures.
-fn furnish(store: &mut Store, id: AccountId, seed: u8) {
+fn add_one_of_each(store: &mut Store, id: AccountId, seed: u8) {
     let text = format!("{}=", "A".repeat(43));
     let sealing = Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text });
     let url = WebhookUrl::parse("https://shop.example").expect("a URL");
@@ -87,7 +87,7 @@ fn deleting_an_account_deletes_all_its_rows(place: Place) {
     for (account, id, seed) in [(&demo, ids[0], 1), (&other, ids[1], 2)] {
         store.set_account_password(account, Some(&hash), None, now()).expect("set");
         store.set_account(account, &change).expect("set");
-        furnish(&mut store, id, seed);
+        add_one_of_each(&mut store, id, seed);
     }
     let full = rows(&mut store, ids[0]);
     assert!(full.iter().all(|(_, rows)| *rows > 0), "{full:?}");
@@ -99,7 +99,7 @@ fn deleting_an_account_deletes_all_its_rows(place: Place) {
     assert!(rows(&mut store, ids[0]).iter().all(|(_, rows)| *rows == 0));
     assert_eq!(rows(&mut store, ids[1]), before, "the other account is unchanged");
     for gone in [store.holdings(&demo), store.delete_account(&demo)] {
-        let error = gone.expect_err("gone");
+        let error = gone.expect_err("deleted");
         assert!(matches!(error, StoreError::NoSuchAccount { .. }), "{error}");
     }
     // The name can be used again; the id is not reused.

@@ -23,19 +23,19 @@ use super::support::{Place, later, name, new_account, now, on_both};
 on_both! {
     a_webhook_is_set_rotated_and_removed
     secrets_that_an_earlier_version_stored_are_encrypted
-    without_a_webhook_nothing_is_watched
+    a_watch_list_needs_a_webhook
     a_watch_list_takes_numbers_up_to_its_bound
     a_watch_list_of_100_000_is_read_in_order_and_in_pages
     concurrent_additions_do_not_exceed_the_bound
     a_day_is_matched_once_and_again_if_its_list_is_replaced
     several_servers_match_a_day_once
-    only_the_last_test_is_kept_and_tests_have_a_rate
+    only_the_last_test_is_kept_and_tests_are_rate_limited
     a_claim_excludes_other_servers_until_it_expires
     concurrent_servers_claim_each_delivery_once
     attempts_are_recorded_and_decide_the_next_state
     many_attempts_are_recorded_at_once
     a_busy_receiver_is_skipped
-    removing_a_webhook_fails_its_waiting_deliveries_and_a_redelivery_revives_one
+    deliveries_fail_with_a_removed_webhook_and_can_be_redelivered
     finished_deliveries_are_pruned
 }
 
@@ -196,7 +196,7 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
     }
 }
 
-fn without_a_webhook_nothing_is_watched(place: Place) {
+fn a_watch_list_needs_a_webhook(place: Place) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
     let some = numbers(0..2);
@@ -359,19 +359,19 @@ fn several_servers_match_a_day_once(place: Place) {
     assert_eq!(queue(&place, "any").count_waiting().expect("read"), 20);
 }
 
-/// Makes a delivery of a change.
-fn announced(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
+/// Adds a delivery of a change, due now.
+fn add_delivery(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
     let id = DeliveryId::from_random([seed; 15]);
     let day = day("2026-08-03");
     store.write(|tx| delivery::insert(tx, &id, account, Kind::Radar, day, now())).expect("made");
     id
 }
 
-fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
+fn only_the_last_test_is_kept_and_tests_are_rate_limited(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
-    let change = announced(&mut store, a, 200);
+    let change = add_delivery(&mut store, a, 200);
     let test = |store: &mut Store, account, seed: u8, at: Timestamp| {
         let id = DeliveryId::from_random([seed; 15]);
         delivery::create_test(store, &id, account, day("2026-08-03"), at).map(|made| made.id)
@@ -422,7 +422,7 @@ fn only_the_last_test_is_kept_and_tests_have_a_rate(place: Place) {
 fn a_claim_excludes_other_servers_until_it_expires(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example/hook");
-    let id = announced(&mut store, a, 1);
+    let id = add_delivery(&mut store, a, 1);
     assert!(take(&place, "early", NOW - 1).is_empty(), "not yet due");
     let claimed = take(&place, "one", NOW);
     let [one] = &claimed[..] else { panic!("{claimed:?}") };
@@ -438,7 +438,7 @@ fn concurrent_servers_claim_each_delivery_once(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..50 {
-        announced(&mut store, a, seed);
+        add_delivery(&mut store, a, seed);
     }
     let start = Barrier::new(4);
     let mut claimed = thread::scope(|scope| {
@@ -486,7 +486,7 @@ fn finished(one: &Claimed, answer: Result<u16, &str>, outcome: Outcome) -> Finis
 fn attempts_are_recorded_and_decide_the_next_state(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
-    let id = announced(&mut store, a, 1);
+    let id = add_delivery(&mut store, a, 1);
     let first = take(&place, "one", NOW).remove(0);
     let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
     let failed = finished(&first, Err("cannot connect\0"), retry);
@@ -514,7 +514,7 @@ fn attempts_are_recorded_and_decide_the_next_state(place: Place) {
     assert_eq!((attempts[0].at, attempts[0].took_ms), (NOW + 1, 1500));
     assert!(take(&place, "one", NOW + 100_000).is_empty(), "done");
 
-    let given_up = announced(&mut store, a, 2);
+    let given_up = add_delivery(&mut store, a, 2);
     let last = take(&place, "one", NOW).remove(0);
     let outcome = Outcome::Failed(Next::GiveUp);
     queue(&place, "one").finish(&[finished(&last, Ok(404), outcome)], NOW + 2).expect("recorded");
@@ -527,7 +527,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..200 {
-        announced(&mut store, a, seed);
+        add_delivery(&mut store, a, seed);
     }
     let claimed = take(&place, "one", NOW);
     assert_eq!(claimed.len(), 200);
@@ -567,7 +567,7 @@ fn a_busy_receiver_is_skipped(place: Place) {
     let same = account(&mut store, "same", "https://busy.example/b");
     let free = account(&mut store, "free", "https://free.example");
     for (seed, id) in [(1, busy), (2, same), (3, free)] {
-        announced(&mut store, id, seed);
+        add_delivery(&mut store, id, seed);
     }
     let avoided = ["https://busy.example:443".to_owned(), "https://x.example:443".to_owned()];
     let found = queue(&place, "one").claim(NOW, NOW + 30, &avoided, &mut |_webhook| true);
@@ -580,11 +580,11 @@ fn a_busy_receiver_is_skipped(place: Place) {
     assert_eq!(take(&place, "one", NOW).len(), 2);
 }
 
-fn removing_a_webhook_fails_its_waiting_deliveries_and_a_redelivery_revives_one(place: Place) {
+fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
-    let id = announced(&mut store, a, 1);
+    let id = add_delivery(&mut store, a, 1);
     take(&place, "one", NOW);
     registration::remove(&mut store, a, now()).expect("removed");
     assert_eq!(
@@ -612,12 +612,12 @@ fn removing_a_webhook_fails_its_waiting_deliveries_and_a_redelivery_revives_one(
 fn finished_deliveries_are_pruned(place: Place) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
-    let done = announced(&mut store, a, 1);
+    let done = add_delivery(&mut store, a, 1);
     let one = take(&place, "one", NOW).remove(0);
     queue(&place, "one")
         .finish(&[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
         .expect("recorded");
-    announced(&mut store, a, 2);
+    add_delivery(&mut store, a, 2);
     assert_eq!(queue(&place, "any").prune(NOW).expect("pruned"), 0, "not old enough");
     assert_eq!(queue(&place, "any").prune(NOW + 1000).expect("pruned"), 1);
     let gone = delivery::attempts(&mut store, &done).expect_err("with its attempts");

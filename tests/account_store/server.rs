@@ -122,7 +122,7 @@ fn a_server_keeps_its_keys_while_its_database_is_unreachable() {
     let known = || live.current().find(key.reveal()).is_some();
     cluster.kill();
     wait_for("a lost database is noticed", || !live.store_healthy());
-    let error = command.revoke_key(&KeySelector::Id(id), later()).expect_err("nobody there");
+    let error = command.revoke_key(&KeySelector::Id(id), later()).expect_err("unreachable");
     assert!(error.is_unusable() && error.to_string().contains("is unreachable"), "{error}");
     thread::sleep(Duration::from_millis(600));
     assert!(known(), "known keys keep working");

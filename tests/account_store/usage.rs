@@ -205,7 +205,7 @@ fn the_monthly_count_starts_at_zero_each_month(place: Place) {
 
 /// Checks that counts made while the store is unreachable are written once it is reachable again.
 #[track_caller]
-fn counts_survive(place: &Place, mut store: Store, fail: impl FnOnce(), mend: impl FnOnce()) {
+fn counts_survive(place: &Place, mut store: Store, fail: impl FnOnce(), restore: impl FnOnce()) {
     let now = at("2026-07-10T03:00:00Z");
     let mut node = Node::of(place, now);
     assert_eq!(node.ask(10), 10);
@@ -213,11 +213,11 @@ fn counts_survive(place: &Place, mut store: Store, fail: impl FnOnce(), mend: im
     fail();
     for _ in 0..3 {
         assert_eq!(node.ask(20), 20);
-        let error = node.flush(now).expect_err("the store is gone");
+        let error = node.flush(now).expect_err("the store is unreachable");
         assert!(error.is_unusable(), "{error}");
     }
     assert_eq!(node.keys.meters().unwritten(), 60);
-    mend();
+    restore();
     node.flush(at("2026-07-11T03:00:00Z")).expect("written");
     assert_eq!((node.keys.meters().unwritten(), node.meter().0.used()), (0, 70));
     assert_eq!(by_day(&mut store, date(2026, 7, 1)), [("2026-07-10".to_owned(), 70, 0, 0)]);

@@ -36,7 +36,7 @@ fn registered(path: &Path) -> Vec<Registered> {
     reader.read_to_end(&mut bytes).expect("a whole file");
     let (text, _, _) = encoding_rs::SHIFT_JIS.decode(&bytes);
     let column = |line: &str, number: usize| -> Option<String> {
-        // A comma inside quotes occurs only in columns behind these and in names without quotes.
+        // Splitting at every comma is right up to these columns: only later ones have commas in quotes.
         Some(line.split(',').nth(number)?.trim_matches('"').to_owned())
     };
     let lines = text.lines().filter_map(|line| {

@@ -205,7 +205,7 @@ fn printed_part<'a>(town: &str, line: &PrintedTown<'a>) -> Option<&'a str> {
     if begins && (cut || rest.as_str().is_empty()) {
         return Some(roman);
     }
-    // A building stands after the town, divided by a space in both columns.
+    // In both columns a building follows the town after a space.
     let (first, _) = kanji.split_once('　')?;
     if first == town { roman.split(' ').next() } else { None }
 }

@@ -304,7 +304,7 @@ pub fn plain_lot(numbers: &[u32]) -> String {
 }
 
 #[test]
-fn numerals_are_written_as_people_do() {
+fn numerals_are_converted_between_digits_and_kanji() {
     let table = [(1, "一"), (10, "十"), (20, "二十"), (105, "百五"), (2630, "二千六百三十")];
     for (number, written) in table {
         assert_eq!(kanji_number(number), written);

@@ -169,7 +169,7 @@ fn a_damaged_file_is_refused_with_the_fault_and_writes_nothing() {
     let euc = encoding_rs::EUC_JP.encode(&same).0.into_owned();
     let jis = encoding_rs::ISO_2022_JP.encode(&same).0.into_owned();
     let mixed = {
-        let (front, behind) = same.split_at(same.find("\n17,").expect("so many lines") + 1);
+        let (front, behind) = same.split_at(same.find("\n17,").expect("17 lines") + 1);
         [front.as_bytes(), &encoding_rs::SHIFT_JIS.encode(behind).0].concat()
     };
     let cut =
@@ -376,7 +376,7 @@ fn columns(line: &str) -> Vec<String> {
 /// applies the same files: three prefectures and the foreign corporations of 2017 with 28 columns, the
 /// first day in each encoding, and two months of 2026.
 #[test]
-fn nine_years_of_real_files_agree_with_a_map() {
+fn nine_years_of_real_files_give_the_expected_state() {
     let Some(folder) = real() else { return };
     let out = tempfile::tempdir().expect("a folder");
     let zips = ["31_tottori", "32_shimane", "39_kochi", "99_kokugai"]

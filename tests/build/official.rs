@@ -150,7 +150,7 @@ fn comparing_and_the_difference_files_agree() {
 }
 
 #[test]
-fn an_edition_is_taken_from_an_archive_of_many() {
+fn an_edition_is_read_from_an_archive_of_editions() {
     let Some(series) = official("series/KEN_ALL.tar.xz") else { return };
     let Some(business) = official("series/JIGYOSYO.tar.xz") else { return };
     let folder = tempfile::tempdir().expect("a folder");

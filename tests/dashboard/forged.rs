@@ -95,19 +95,19 @@ fn broken_forms_and_wrong_methods_are_refused() {
 }
 
 #[test]
-fn guessing_must_wait_and_does_not_reveal_names() {
+fn repeated_guesses_must_wait_and_do_not_reveal_names() {
     let site = Site::start();
     let guess = |name: &str| {
         let fields = [("name", name), ("password", "a wrong guess")];
         site.post("/dashboard/login", "", &fields)
     };
-    let told = |name: &str| {
+    let notice = |name: &str| {
         let text = guess(name).text();
         let text = text.split("role=\"alert\">").nth(1).expect("a notice").to_owned();
         text.split("</p>").next().expect("its end").to_owned()
     };
-    assert_eq!(told("demo"), told("nobody"));
-    assert_eq!(told("nobody"), told("a\u{1}b"));
+    assert_eq!(notice("demo"), notice("nobody"));
+    assert_eq!(notice("nobody"), notice("a\u{1}b"));
     let mut statuses = Vec::new();
     for _ in 0..6 {
         statuses.push(guess("demo").status);
@@ -129,7 +129,7 @@ fn guessing_must_wait_and_does_not_reveal_names() {
 }
 
 #[test]
-fn every_page_is_locked_down_and_nothing_is_loaded_from_elsewhere() {
+fn every_page_has_security_headers_and_loads_nothing_from_elsewhere() {
     let site = Site::start();
     let session = site.session("", OPERATOR);
     for path in [

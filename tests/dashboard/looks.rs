@@ -110,7 +110,7 @@ for (const it of document.querySelectorAll('body *')) {
 return [...faint];";
 
 #[test]
-fn chosen_language_replaces_the_browsers() {
+fn chosen_language_overrides_that_of_the_browser() {
     let site = Site::start();
     let page = |headers: &str| {
         let head = format!("GET /dashboard/login\n{headers}");

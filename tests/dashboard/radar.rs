@@ -112,7 +112,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
 }
 
 #[test]
-fn test_deliveries_have_a_rate_and_only_the_last_is_listed() {
+fn test_deliveries_are_rate_limited_and_only_the_last_is_listed() {
     let (site, (receiver, _willing)) = (site(), receiver());
     let session = site.session("", OPERATOR);
     let page = format!("{PREMIUM}/webhook");

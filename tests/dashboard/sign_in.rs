@@ -39,7 +39,7 @@ fn device(answer: &Answer) -> String {
 }
 
 #[test]
-fn guesses_from_one_address_lock_nobody_out_elsewhere() {
+fn guesses_from_one_address_do_not_lock_out_other_addresses() {
     let site = Site::with(PROXY);
     let from = |address: &str| format!("X-Forwarded-For: {address}");
     let here = from("198.51.100.1");
@@ -151,6 +151,6 @@ fn flood_of_sign_ins_does_not_block_pages_or_known_devices() {
     assert_eq!(sign_in(&site, "", OPERATOR, &device, "").status, 303);
     stop.store(true, Relaxed);
     for guesser in guessers {
-        guesser.join().expect("no other answer");
+        guesser.join().expect("no other status");
     }
 }

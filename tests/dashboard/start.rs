@@ -124,10 +124,10 @@ fn wrong_options_are_refused_before_anything_is_served() {
     #[track_caller]
     fn check(state: &Path, arguments: &[&str], password: Option<&str>, code: i32, part: &str) {
         let out = command(state, arguments, password).output().expect("runs");
-        let told = String::from_utf8_lossy(&out.stderr);
-        assert_eq!(out.status.code(), Some(code), "{arguments:?}: {told}");
-        assert!(told.contains(part), "{arguments:?}: {told}");
-        assert!(!told.contains("swordfish"), "the password is repeated: {told}");
+        let errors = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(code), "{arguments:?}: {errors}");
+        assert!(errors.contains(part), "{arguments:?}: {errors}");
+        assert!(!errors.contains("swordfish"), "the message contains the password: {errors}");
     }
     check(&state, &[], Some("swordfish"), 2, "10 to 200 characters; found 9");
     check(&state, &[], Some(""), 2, "found 0");
