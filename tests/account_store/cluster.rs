@@ -1,8 +1,8 @@
 //! A temporary PostgreSQL from Debian's packages, in a folder of its own, without a network port.
 //!
 //! `DAICHO_TEST_POSTGRES` names a database to use instead; only one test run at a time may use it.
-//! The tests create schemas `daicho_test_…` there, which stay until the next run. If there is neither,
-//! the tests that need PostgreSQL say so on standard error and return.
+//! The tests create schemas `daicho_test_…` there, which stay until the next run. If the variable is not
+//! set and PostgreSQL is not installed, the tests that need it say so on standard error and return.
 
 use std::fs;
 use std::io::Write;

@@ -22,7 +22,7 @@ on_both! {
     a_server_refuses_the_keys_of_a_deleted_account
 }
 
-/// Gives an account a webhook, a watched number, a delivery, a session, a known device, and figures.
+/// Gives an account a webhook, a watched number, a delivery, a session, a known device, usage and figures.
 fn add_one_of_each(store: &mut Store, id: AccountId, seed: u8) {
     let text = format!("{}=", "A".repeat(43));
     let sealing = Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text });

@@ -136,7 +136,7 @@ fn without_optional_parts(name: &str) -> String {
 }
 
 /// Replaces one character of a town's name. Unless the result is a town too, the normaliser may return
-/// another town only if the text contains that town's whole name.
+/// another town only if the text begins with that town's name, apart from its optional parts.
 #[test]
 fn a_typo_never_becomes_another_town() {
     let Some(month) = month() else { return };
