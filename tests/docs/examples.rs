@@ -1,7 +1,7 @@
-//! Every endpoint's example, asked of a server over the sample data in every API version: it is answered, in the shape
-//! that is told, and as `docs/answers.md` keeps it.
+//! Sends the example of every endpoint to a server over the sample data, in every API version. Each answer must be 200
+//! and have the documented shape. The answers in the newest version must equal those in `docs/answers.md`.
 //!
-//! With `DAICHO_BLESS=1` the file is written anew.
+//! `DAICHO_BLESS=1` rewrites that file.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use super::site::{ask, ask_example, served};
 use super::support::Served;
 
 #[test]
-fn every_example_is_answered_in_the_shape_that_is_told() {
+fn every_example_is_answered_in_the_documented_shape() {
     let server = served();
     for version in ApiVersion::ALL {
         for endpoint in TABLE.iter().filter(|endpoint| endpoint.since <= version) {
@@ -55,7 +55,7 @@ fn older_versions_lack_the_endpoints_that_came_later() {
 }
 
 #[test]
-fn the_example_of_every_parameter_is_one_that_the_endpoint_takes() {
+fn every_endpoint_accepts_the_examples_of_its_parameters() {
     let server = served();
     for endpoint in TABLE.iter().filter(|endpoint| endpoint.method == Verb::Get) {
         let named = |name: &str| {
@@ -74,7 +74,7 @@ fn the_example_of_every_parameter_is_one_that_the_endpoint_takes() {
 }
 
 #[test]
-fn the_kept_answers_are_those_of_the_server() {
+fn answers_in_the_documentation_are_those_of_the_server() {
     let server = served();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/answers.md");
     let made = answers(&server);
@@ -90,22 +90,22 @@ fn compare(path: &PathBuf, made: &str) {
     let first = kept.lines().zip(made.lines()).find(|(kept, made)| kept != made);
     assert!(
         kept == made,
-        "the answers differ, first at {first:?}; look at the change, then make the file anew with DAICHO_BLESS=1"
+        "the answers differ, first at {first:?}; review the change, then rewrite the file with DAICHO_BLESS=1"
     );
 }
 
-/// The file: an answer of each operation that gives JSON.
+/// The text of `docs/answers.md`: one answer of each operation that returns JSON.
 fn answers(server: &Served) -> String {
     let mut out = String::from(
-        "# Real answers\n\nWhat a server over the sample data answers to the example of each endpoint. A test makes \
-         this file anew with `DAICHO_BLESS=1` and\ncompares it otherwise.\n",
+        "# Real answers\n\nThe answers of a server over the sample data to the example of each endpoint. A test \
+         compares this file with the server; with\n`DAICHO_BLESS=1` the test rewrites the file.\n",
     );
-    // What the radar tells depends on what was added before.
+    // The radar's answers depend on the corporations that were added to it before.
     let add = TABLE.iter().find(|endpoint| endpoint.path.ends_with("/add")).expect("the radar");
     ask_example(server, add, Verb::Post, "");
     let is_kept = |endpoint: &&Endpoint| matches!(endpoint.content, Content::Json(_));
     for endpoint in TABLE.iter().filter(is_kept) {
-        // A search by POST has the answer of the same search by GET.
+        // A search by POST must have the same answer as by GET, so only one is written.
         let method = endpoint.method;
         let answer = ask_example(server, endpoint, method, "");
         assert_eq!(answer.status, 200, "{}: {}", endpoint.path, answer.text());
@@ -123,7 +123,7 @@ fn answers(server: &Served) -> String {
     out
 }
 
-/// JSON with its members in their order, indented.
+/// Indents JSON and keeps the order of its members.
 fn indented(body: &[u8]) -> String {
     let mut out = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(body);

@@ -1,4 +1,4 @@
-//! How the pages look in a browser. Skips, and says so, where no Chromium is installed.
+//! Layout of the documentation pages in a browser. Skipped with a message if Chromium is not installed.
 
 use super::browser::Browser;
 use super::pages::PAGES;
@@ -15,14 +15,14 @@ fn every_page_fits_a_screen_and_a_phone() {
             let too_wide = browser.script(
                 "return document.documentElement.scrollWidth > document.documentElement.clientWidth",
             );
-            assert_eq!(too_wide, false, "{path} is wider than {width}");
-            // A table that scrolls sideways hides its last column from a reader who does not look for it.
+            assert_eq!(too_wide, false, "{path} is wider than {width} px");
+            // Readers overlook the last column of a table that scrolls sideways.
             let hidden = browser.script(
                 "return [...document.querySelectorAll('.table')].filter(it => it.scrollWidth > it.clientWidth) \
                  .map(it => it.innerText.slice(0, 60))",
             );
             if width > 1000 {
-                assert_eq!(hidden, serde_json::json!([]), "{path}: wider than its column");
+                assert_eq!(hidden, serde_json::json!([]), "{path}: tables wider than their column");
             }
             browser.picture(&format!("docs{}-{width}", path.replace('/', "-")));
         }

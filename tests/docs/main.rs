@@ -1,5 +1,5 @@
-//! The documentation that the server gives, against what the server does: examples are asked, answers compared with
-//! their shapes, and the description for programs is read by the programs that it is for.
+//! Compares the documentation that the server serves with the behaviour of the server: examples are sent and their code
+//! is run, answers are compared with the documented shapes, and a validator and schemathesis read `/openapi.json`.
 
 #[allow(dead_code, reason = "the tests of the dashboard use the rest of it")]
 #[path = "../dashboard/browser.rs"]

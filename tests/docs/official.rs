@@ -1,5 +1,5 @@
-//! Answers over official data, compared with the shapes that the documentation gives them: the postal codes and
-//! corporations that come with the program, and the bank directory where the official files are.
+//! Answers over official data have the documented shapes. The data are the postal codes and corporations that are
+//! included in the program, and the bank directory if its official file is present.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ use super::site::ask;
 use super::support::Served;
 
 #[test]
-fn answers_over_official_data_have_the_shapes_that_are_told() {
+fn answers_over_official_data_have_the_documented_shapes() {
     let folder = tempfile::tempdir().expect("a folder");
     build(folder.path(), &["build", "included"]);
     let bank = official("bank/2026-05-25/ginkositen.txt.zst");
@@ -50,7 +50,7 @@ fn answers_over_official_data_have_the_shapes_that_are_told() {
     for version in ApiVersion::ALL {
         for (path, target) in &asked {
             let endpoint = TABLE.iter().find(|known| known.path == *path).expect("in the table");
-            let Content::Json(shape) = endpoint.content else { panic!("{path} gives JSON") };
+            let Content::Json(shape) = endpoint.content else { panic!("{path} returns JSON") };
             if version < endpoint.since {
                 continue;
             }

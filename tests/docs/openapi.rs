@@ -1,5 +1,6 @@
-//! `/openapi.json`, read by the programs that it is for: a validator of the format, and schemathesis, which asks the
-//! server what the document says. Where PyPI cannot be had they skip and say so.
+//! `/openapi.json`: its versions and languages, its declarations about keys, and its errors. A validator checks the
+//! format, and schemathesis sends requests that the document allows and requests that it forbids. The tests with these
+//! two tools are skipped with a message if the tools cannot be installed from PyPI.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +26,7 @@ fn script(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_document_is_given_for_each_version_in_each_language() {
+fn the_document_follows_the_requested_version_and_language() {
     let server = served();
     let newest: Value = serde_json::from_slice(&document(&server, "")).expect("JSON");
     assert_eq!(newest["info"]["version"], ApiVersion::NEWEST.as_str());
@@ -44,7 +45,7 @@ fn a_document_is_given_for_each_version_in_each_language() {
 }
 
 #[test]
-fn a_key_in_the_url_is_told_of_what_a_public_key_may_ask() {
+fn operations_document_whether_a_public_key_may_call_them() {
     let server = served();
     let document: Value = serde_json::from_slice(&document(&server, "")).expect("JSON");
     let scheme = &document["components"]["securitySchemes"]["PublicKey"];
@@ -112,7 +113,7 @@ fn the_validator_of_the_format_finds_no_fault() {
 }
 
 #[test]
-fn schemathesis_finds_no_fault_in_what_the_server_answers() {
+fn schemathesis_finds_no_fault_in_the_answers() {
     let Some(python) = tools() else { return };
     let server = served();
     let done = Command::new(python)
@@ -127,7 +128,7 @@ fn schemathesis_finds_no_fault_in_what_the_server_answers() {
     assert!(done.status.success(), "{told}\n{wrong}");
 }
 
-/// The interpreter that has both tools.
+/// A Python interpreter with both tools; `None`, with a message, if they cannot be installed.
 fn tools() -> Option<std::path::PathBuf> {
     Python::find()?.packages("openapi", &["openapi-spec-validator==0.9.0", "schemathesis==4.32.5"])
 }

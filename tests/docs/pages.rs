@@ -1,5 +1,5 @@
-//! The pages: each is there in both languages, loads nothing from elsewhere, and its links lead somewhere. The code that
-//! it shows is run.
+//! The documentation pages: each exists in both languages, loads nothing from other servers and has no broken links. The
+//! code in the webhook guide that verifies signatures is run.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -36,9 +36,9 @@ fn guide(name: &str) -> String {
 }
 
 #[test]
-fn every_page_is_given_with_the_headers_of_pages_and_loads_nothing_from_elsewhere() {
+fn every_page_has_a_content_policy_and_loads_nothing_from_other_servers() {
     let server = served();
-    // In a tag: code that the page shows has no `<` of its own.
+    // Matches tags only: in code that the page shows, `<` is escaped.
     let loads = Regex::new("<(script|link|img|iframe)[^>]*=\"http").expect("a regular expression");
     for path in PAGES {
         let answer = ask(server.address, &format!("GET {path}"));
@@ -65,7 +65,7 @@ fn every_page_is_given_with_the_headers_of_pages_and_loads_nothing_from_elsewher
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn no_link_is_broken() {
     let server = served();
     let link = Regex::new("href=\"([^\"]+)\"").expect("a regular expression");
     let names = Regex::new("id=\"([^\"]+)\"").expect("a regular expression");
@@ -96,7 +96,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn the_reference_tells_every_endpoint_and_parameter() {
+fn the_reference_lists_every_endpoint_and_parameter() {
     let server = served();
     for path in ["/docs/reference", "/docs/ja/reference"] {
         let text = ask(server.address, &format!("GET {path}")).text();
@@ -134,8 +134,8 @@ fn the_guides_have_the_same_code_in_both_languages() {
 }
 
 #[test]
-fn the_code_that_verifies_a_signature_takes_right_ones_and_no_others() {
-    // What calls the function with the arguments of the command and prints 1 or 0.
+fn the_code_that_verifies_signatures_accepts_only_valid_ones() {
+    // The last text of each row calls `verify` with the command-line arguments and prints 1 or 0.
     let programs = [
         ("js", "node", "-e", "console.log(Number(verify(...process.argv.slice(1))));"),
         (
@@ -162,7 +162,6 @@ fn the_code_that_verifies_a_signature_takes_right_ones_and_no_others() {
         let (code, _) = rest.split_once("```").expect("its end");
         let verify = |signatures: &str, body: &str| {
             let mut command = Command::new(program);
-            // Python would read an option of its own in the first argument of a script.
             command.arg(option).arg(format!("{code}\n{call}"));
             command.args([&secret.reveal(), "msg_1", "1785715200", body, signatures]);
             command.stdin(Stdio::null()).output().map(|done| {
@@ -172,12 +171,16 @@ fn the_code_that_verifies_a_signature_takes_right_ones_and_no_others() {
             })
         };
         let Ok(taken) = verify(&right, body) else {
-            let told = format!("\nSKIPPED: no {program} here; its code is not run\n\n");
+            let told = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
             std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
             continue;
         };
-        assert!(taken, "{language} takes the signature");
-        assert_eq!(verify(&rotated, body).ok(), Some(true), "{language} takes one of two");
+        assert!(taken, "{language}: a valid signature");
+        assert_eq!(
+            verify(&rotated, body).ok(),
+            Some(true),
+            "{language}: the second of two signatures is valid"
+        );
         let short = &right[..right.len() - 4];
         for wrong in ["", "v1,", short, &signature("other"), &right.replacen("v1", "v2", 1)] {
             assert_eq!(verify(wrong, body).ok(), Some(false), "{language}: {wrong:?}");
@@ -187,7 +190,7 @@ fn the_code_that_verifies_a_signature_takes_right_ones_and_no_others() {
 }
 
 #[test]
-fn every_error_type_leads_to_its_row_of_the_page() {
+fn every_error_type_links_to_its_row_of_the_page() {
     let server = served();
     for page in ["/docs/errors", "/docs/ja/errors"] {
         let page = ask(server.address, &format!("GET {page}")).text();

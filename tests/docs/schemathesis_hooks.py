@@ -1,7 +1,7 @@
-"""What schemathesis may not hold against the server.
+"""Drops requests whose answers schemathesis would wrongly report as faults.
 
-An empty parameter counts as absent, because clients send forms whose fields are empty; a schema of a day cannot say so.
-Beside a year, the first and the last day of the holidays have no effect and are not read.
+The server treats an empty parameter as absent, because clients send forms with empty fields. The schema of a date cannot
+express this. For the holidays, the server ignores `from` and `to` if `year` is given, so it does not reject wrong ones.
 """
 
 import schemathesis

@@ -1,5 +1,5 @@
-"""Runs schemathesis against a server: python schemathesis_run.py URL KEY. Seeded and bounded, so that it ends within a
-minute and finds the same again. The hooks are beside it, in schemathesis_hooks.py."""
+"""Runs schemathesis against a server: python schemathesis_run.py URL KEY. The seed is fixed and the number of examples is
+limited, so that each run finds the same faults and ends within a minute. Its hooks are in schemathesis_hooks.py."""
 
 import os
 import subprocess

@@ -1,11 +1,11 @@
-//! Whether a value of JSON has the shape that the documentation gives it.
+//! Checks that a JSON value has the documented shape.
 
 use daicho::api::shape::{Object, Shape};
 use daicho::text::codes::ApiVersion;
 use regex::Regex;
 use serde_json::Value;
 
-/// What is wrong with a value, by its place; none where it fits.
+/// The faults of a value, each with its path; empty if the value has the shape.
 pub fn faults(value: &Value, shape: &Shape, version: ApiVersion) -> Vec<String> {
     let mut checker = Checker { version, faults: Vec::new() };
     checker.check(value, shape, "$");

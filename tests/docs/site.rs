@@ -1,4 +1,4 @@
-//! A server over the sample data with an account that may ask everything.
+//! A server over the sample data, with an account that may call every endpoint.
 
 use daicho::api::endpoint::{Endpoint, Verb};
 
@@ -10,20 +10,20 @@ pub fn served() -> Served {
     server
 }
 
-/// Sends the example of an endpoint by one of its methods, with more header lines.
+/// Sends the example of an endpoint with one of its methods and with further header lines.
 #[track_caller]
 pub fn ask_example(server: &Served, endpoint: &Endpoint, method: Verb, headers: &str) -> Answer {
     match method {
         Verb::Get => ask(server, &format!("GET {}", endpoint.example), headers, ""),
         Verb::Post => {
-            // The parameters stand in the body.
+            // The parameters are in the body.
             let path = endpoint.example.split('?').next().expect("a path");
             ask(server, &format!("POST {path}"), headers, endpoint.example_body)
         }
     }
 }
 
-/// Asks with the key of the account.
+/// Sends a request with the key of the account.
 #[track_caller]
 pub fn ask(server: &Served, line: &str, headers: &str, body: &str) -> Answer {
     let (key, length) = (&server.premium_batch, body.len());

@@ -1,5 +1,5 @@
-//! The code that the reference shows for each endpoint is run, with the server's address and a key in it, and has the
-//! answer that a client gets. Where a language is missing it skips and says so.
+//! Runs the code that the reference shows for each endpoint, with the test server's address and a key in it. Its output
+//! must be the server's answer. A language that is not installed is skipped with a message.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use super::support::ask;
 
 const LANGUAGES: [&str; 3] = ["curl", "JavaScript", "Python"];
 
-/// The code of an endpoint in a language, as a page shows it.
+/// The code for an endpoint in a language, extracted from a page and unescaped.
 fn shown(page: &str, endpoint: &Endpoint, language: &str) -> String {
     let heading = format!("<h3 id=\"{}\">", id(endpoint, endpoint.method));
     let (_, section) = page.split_once(&heading).expect("its heading");
@@ -27,14 +27,14 @@ fn shown(page: &str, endpoint: &Endpoint, language: &str) -> String {
     escapes.iter().fold(found, |text, (escape, letter)| text.replace(escape, letter))
 }
 
-/// The code for this server, with this key.
+/// The code with its placeholders replaced by the address of this server and this key.
 fn completed(code: &str, address: SocketAddr, key: &str) -> String {
     let here = code.replace("http://localhost:8080", &format!("http://{address}"));
-    assert_ne!(here, code, "it asks a server");
+    assert_ne!(here, code, "the code has the address of the placeholder server");
     here.replace("YOUR_KEY", key)
 }
 
-/// What runs code of a language.
+/// The command that runs code of a language.
 fn runner(language: &str) -> Command {
     let (program, arguments) = match language {
         "curl" => ("sh", &["-c"][..]),
@@ -46,8 +46,8 @@ fn runner(language: &str) -> Command {
     command
 }
 
-/// Whether a language is there; says past the test harness where it is not.
-fn is_there(language: &str) -> bool {
+/// Whether a language is installed. If not, prints a message that the test harness does not capture.
+fn is_installed(language: &str) -> bool {
     let program = match language {
         "curl" => "curl",
         "JavaScript" => "node",
@@ -55,17 +55,17 @@ fn is_there(language: &str) -> bool {
     };
     let found = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
     if !found {
-        let told = format!("\nSKIPPED: no {program} here; the code for it is not run\n\n");
+        let told = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
         std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
     }
     found
 }
 
 #[test]
-fn the_code_of_the_reference_has_the_answers_of_the_server() {
+fn the_code_of_the_reference_prints_the_answers_of_the_server() {
     let server = served();
     let page = ask(server.address, "GET /docs/reference").text();
-    for language in LANGUAGES.into_iter().filter(|language| is_there(language)) {
+    for language in LANGUAGES.into_iter().filter(|language| is_installed(language)) {
         for endpoint in TABLE {
             let code = shown(&page, endpoint, language);
             let code = completed(&code, server.address, &server.premium_batch);
@@ -75,7 +75,7 @@ fn the_code_of_the_reference_has_the_answers_of_the_server() {
                 (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
             assert!(done.status.success(), "{language}:\n{code}\n{told}\n{wrong}");
             let expected = ask_example(&server, endpoint, endpoint.method, "");
-            // Code tells the status too, curl the body alone.
+            // JavaScript and Python print the status before the body; curl prints only the body.
             let told = match language {
                 "curl" => told.as_ref(),
                 _ => told.strip_prefix("200").unwrap_or(&told).trim(),
