@@ -1,5 +1,5 @@
-//! The documentation pages: each exists in both languages, loads nothing from other servers and has no broken links. The
-//! code in the webhook guide that verifies signatures is run.
+//! The documentation pages: each exists in both languages, loads nothing from other servers and has no broken links.
+//! The guide's code that verifies webhook signatures is run.
 
 use std::collections::HashSet;
 use std::io::Write as _;

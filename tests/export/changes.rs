@@ -1,4 +1,4 @@
-//! `--changes`: what one version has and another has not, found once more by comparing whole exports.
+//! `--changes` of each dataset. The expected rows come from a comparison of the whole exports of two versions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ fn rows(dataset: &str, options: &[&str]) -> Vec<Row> {
     rows.into_iter().map(|row| names.iter().cloned().zip(row).collect()).collect()
 }
 
-/// Rows by their key; of those that share one, by their place among them.
+/// Rows by key. Rows with the same key are numbered in their order.
 fn by_key(rows: Vec<Row>, key: &[&str]) -> BTreeMap<String, Row> {
     let mut found = BTreeMap::new();
     for row in rows {
@@ -36,11 +36,13 @@ fn counts(changes: &[Row]) -> [usize; 3] {
     ["added", "changed", "abolished"].map(count)
 }
 
-/// Compares the changes of the newest version with those found here, and gives how many of each kind there are.
+/// Compares the changes of the newest version since `before` with those found here, and returns how many are `added`,
+/// `changed` and `abolished`. A row that differs only in the `ignored` columns did not change; a row for which
+/// `is_over` became true is abolished.
 fn check(
     (dataset, folder, before): (&str, &Path, &str),
     key: &[&str],
-    restless: &[&str],
+    ignored: &[&str],
     is_over: fn(&Row) -> bool,
 ) -> [usize; 3] {
     let folder = ["--snapshots", text(folder)];
@@ -53,7 +55,7 @@ fn check(
         expected.push(row);
     };
     let still = |row: &Row| -> Row {
-        let kept = row.iter().filter(|(name, _)| !restless.contains(&name.as_str()));
+        let kept = row.iter().filter(|(name, _)| !ignored.contains(&name.as_str()));
         kept.map(|(name, value)| (name.clone(), value.clone())).collect()
     };
     for (key, row) in &new {
@@ -76,11 +78,11 @@ fn check(
 }
 
 #[test]
-fn banks_that_came_and_went() {
+fn changes_of_banks_are_additions_and_abolitions() {
     let key = ["bank_code", "branch_code"];
     let counts = check(("bank", sample(), "2025-06-10"), &key, &[], |_| false);
     assert!(counts[0] > 0 && counts[2] > 0, "{counts:?}");
-    // The other way round: what came has gone.
+    // With the two versions exchanged, additions become abolitions and the reverse.
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("bank")).expect("made");
     let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample/2025-06-10");
@@ -98,16 +100,16 @@ fn banks_that_came_and_went() {
 }
 
 #[test]
-fn corporations_that_came_changed_and_closed() {
-    let restless = ["published_date", "sequence_number", "qualified_invoice_issuer_number"];
+fn changes_of_corporations_include_closures() {
+    let ignored = ["published_date", "sequence_number", "qualified_invoice_issuer_number"];
     let is_closed = |row: &Row| !row["close_date"].is_null();
     let of = ("corporate", sample(), "2026-07-31");
-    let counts = check(of, &["corporate_number"], &restless, is_closed);
+    let counts = check(of, &["corporate_number"], &ignored, is_closed);
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
 #[test]
-fn issuers_that_came_changed_and_lapsed() {
+fn changes_of_issuers_are_those_between_whole_exports() {
     let is_over = |row: &Row| [3, 4, 99].contains(&row["process"].as_i64().expect("a number"));
     let key = ["qualified_invoice_issuer_number"];
     let of = ("invoice", sample(), "2026-07-31");
@@ -116,7 +118,7 @@ fn issuers_that_came_changed_and_lapsed() {
 }
 
 #[test]
-fn schools_that_came_changed_and_went() {
+fn changes_of_schools_are_additions_and_new_values() {
     let folder = tempfile::tempdir().expect("a folder");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample/2026-08-25");
     let build = |version: &str, source: &Path| {
@@ -137,7 +139,7 @@ fn schools_that_came_changed_and_went() {
             fs::write(other.join(name), bytes).expect("written");
             continue;
         };
-        // Without the last school, and one of another name.
+        // The earlier version lacks the last school, and one school has another name.
         let lines: Vec<&str> = list.lines().collect();
         let list = lines[..lines.len() - 1].join("\r\n") + "\r\n";
         fs::write(other.join(name), list.replacen("台帳", "見本", 1)).expect("written");
@@ -150,7 +152,7 @@ fn schools_that_came_changed_and_went() {
 }
 
 #[test]
-fn postal_changes_are_those_that_the_version_tells() {
+fn postal_changes_are_those_in_the_update_status() {
     let changes = rows("postal", &["--changes"]);
     for row in &changes {
         let expected = if row["update_status"] == 2 { "abolished" } else { "added" };
@@ -172,7 +174,7 @@ fn postal_changes_are_those_that_the_version_tells() {
 }
 
 #[test]
-fn the_kind_stands_before_the_columns_that_are_asked_for() {
+fn the_column_change_comes_before_the_requested_columns() {
     let csv = exported("bank", "csv", &["--changes", "--columns", "branch_name,bank_code"]);
     assert!(csv.starts_with("change,branch_name,bank_code\r\nadded,"), "{csv}");
     let (folder, out) = place("a.sqlite");
@@ -186,7 +188,7 @@ fn the_kind_stands_before_the_columns_that_are_asked_for() {
 }
 
 #[test]
-fn changes_without_a_version_before_or_with_a_query_are_refused() {
+fn changes_without_an_earlier_version_or_with_a_query_are_refused() {
     let (folder, out) = place("a.csv");
     let out = text(&out);
     let message = refuses(&["school", "--changes", "--output", out], 1);

@@ -1,11 +1,11 @@
-//! The columns are those of `docs/export.md`, where a changed name is seen.
+//! The columns of each dataset are those in the tables of `docs/export.md`. A renamed column fails here.
 
 use std::path::Path;
 
 use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
 use daicho::export::{Source, chosen, columns};
 
-/// Name, type and whether it may be null, from the tables of the documentation.
+/// The name, the type and the nullability (`yes` or `no`) of each column, from the tables of the documentation.
 pub fn documented(dataset: &str) -> Vec<[String; 3]> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/export.md");
     let text = std::fs::read_to_string(path).expect("the documentation");
@@ -18,7 +18,7 @@ pub fn documented(dataset: &str) -> Vec<[String; 3]> {
             line.split('|').skip(1).map(|cell| cell.trim().trim_matches('`').to_owned());
         let mut cell = || cells.next().expect("a cell");
         let found = [cell(), cell(), cell()];
-        assert!(!cell().is_empty(), "{line}: no meaning");
+        assert!(!cell().is_empty(), "{line}: no description");
         found
     })
     .collect()
@@ -35,7 +35,7 @@ fn check<S: Source>() {
         })
         .collect();
     let documented = documented(S::NAME);
-    assert_eq!(found, documented, "{}: docs/export.md has other columns", S::NAME);
+    assert_eq!(found, documented, "{}: the columns differ from docs/export.md", S::NAME);
     for key in S::KEY {
         assert!(found.iter().any(|[name, ..]| name == key), "{key}");
     }

@@ -1,4 +1,4 @@
-//! Runs that fail or are ended leave what was there; a reader that stops is no error.
+//! A run that fails or is ended leaves the output file as it was. If the reader of a pipe stops, the run succeeds.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -27,7 +27,7 @@ fn a_device_is_written_to_as_it_is() {
     for format in ["csv", "jsonl", "parquet"] {
         exports(&["bank", "--format", format, "--output", "/dev/null"]);
     }
-    assert!(!fs::metadata("/dev/null").expect("there").is_file(), "it was not replaced");
+    assert!(!fs::metadata("/dev/null").expect("there").is_file(), "/dev/null is still a device");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_damaged_snapshot_leaves_the_file_as_it_was() {
     let newest = newest.rfind(|name| name.ends_with(".daicho")).expect("a snapshot");
     let mut bytes =
         fs::read(super::sample::sample().join("corporate").join(&newest)).expect("a file");
-    // A text that stands in a record alone: only who reads that record meets the damage.
+    // This text occurs only in records, so the damage is found only when one of them is read.
     let name = "台帳".as_bytes();
     let places = bytes.windows(name.len()).enumerate().filter(|(_, part)| *part == name);
     let places: Vec<usize> = places.map(|(at, _)| at).collect();
@@ -55,7 +55,7 @@ fn a_damaged_snapshot_leaves_the_file_as_it_was() {
 }
 
 #[test]
-fn a_reader_that_stops_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     let mut child = daicho(&["export", "postal", "--format", "jsonl", "--output", "-"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -73,8 +73,8 @@ fn a_reader_that_stops_is_no_error() {
 }
 
 #[test]
-fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
-    // A month of the whole country, so that there is time to end the run.
+fn a_signal_removes_the_unfinished_file_and_so_does_the_run_after_a_kill() {
+    // Postal codes of the whole country, so that the run is long enough to be ended.
     let (folder, out) = place("a.jsonl");
     fs::write(&out, "before").expect("written");
     let ended_by = |signal: Signal| {
@@ -84,7 +84,7 @@ fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
             .expect("the program runs");
         let begun = std::time::Instant::now();
         while !names(folder.path()).iter().any(|name| name.starts_with(".daicho-unfinished-")) {
-            assert!(begun.elapsed().as_secs() < 60, "no output was begun");
+            assert!(begun.elapsed().as_secs() < 60, "no unfinished file after a minute");
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         let id = i32::try_from(child.id()).expect("a process id");
@@ -93,10 +93,10 @@ fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
     };
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         assert_eq!(ended_by(signal), Some(code));
-        assert_eq!(names(folder.path()), ["a.jsonl"], "nothing is left over");
+        assert_eq!(names(folder.path()), ["a.jsonl"], "no unfinished file is left");
     }
     assert_eq!(ended_by(Signal::KILL), None);
-    assert_eq!(names(folder.path()).len(), 2, "a killed process cleans nothing up");
+    assert_eq!(names(folder.path()).len(), 2, "a killed process leaves its unfinished file");
     assert_eq!(fs::read_to_string(&out).expect("still there"), "before");
     exports(&["bank", "--output", text(&out)]);
     assert_eq!(names(folder.path()), ["a.jsonl"]);

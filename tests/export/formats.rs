@@ -1,4 +1,4 @@
-//! What a format makes of values that need its care.
+//! CSV and JSON lines of values that need quotes or escapes.
 
 use daicho::export::format::{Csv, JsonLines};
 use daicho::export::{Column, Kind, Row, Sink, Value};

@@ -1,7 +1,8 @@
-//! A disk that is full while an export writes: the file is named, what was there stays, and nothing else is left.
+//! The disk becomes full during an export: the error names the file, the file stays as it was, and no unfinished file
+//! is left.
 //!
-//! The disk is a small file system of its own, mounted where only the tested program sees it. Where nobody may mount
-//! one, the tests say so; the limit of file sizes, which ends a write in the same place, is tested everywhere.
+//! The disk is a small tmpfs in a mount namespace that only the tested program sees. If the process may not mount one,
+//! the tests are skipped with a message. The test of the limit of file sizes, at which writes fail too, always runs.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,14 +13,14 @@ use super::{daicho, month, names, place, text};
 
 const FORMATS: [&str; 4] = ["csv", "jsonl", "parquet", "sqlite"];
 
-/// The smallest size that a file system of memory can have.
+/// The smallest size of a tmpfs in bytes.
 const PAGE: usize = 4096;
 
-/// Exit code of the script where it may not mount.
+/// Exit code of the script if it may not mount.
 const NOT_MOUNTED: i32 = 99;
 
-/// Mounts a disk of $1 bytes at $2 with a file $3, runs the rest there with standard output at $4 if it is not empty, and
-/// leaves what the disk has then in the folder $5.
+/// Mounts a disk of $1 bytes at $2 with a file $3 and runs the remaining arguments as a command. If $4 is not empty,
+/// the command's standard output goes to the file $4 on the disk. Then copies all files of the disk to the folder $5.
 const SCRIPT: &str = r#"
 size=$1 disk=$2 name=$3 stdout=$4 left=$5; shift 5
 mount -t tmpfs -o size="$size" tmpfs "$disk" 2>/dev/null || exit 99
@@ -30,7 +31,7 @@ for path in "$disk"/* "$disk"/.[!.]*; do [ -e "$path" ] && cp "$path" "$left"; d
 exit $code
 "#;
 
-/// A disk of so many bytes, with a file that an export may replace.
+/// A disk of `bytes` bytes, with a file `name` that an export may replace.
 struct Disk {
     folder: tempfile::TempDir,
     bytes: usize,
@@ -50,12 +51,13 @@ impl Disk {
         self.folder.path().join("disk").join(&self.name)
     }
 
-    /// What is on the disk when the program has ended.
+    /// The folder with the files that were on the disk when the program ended.
     fn left(&self) -> PathBuf {
         self.folder.path().join("left")
     }
 
-    /// Runs the program, with its standard output in this file of the disk. `None` where nobody may mount a disk.
+    /// Runs the program. If `stdout` is not empty, standard output goes to that file on the disk. `None` if the
+    /// process may not mount a disk.
     fn run(&self, snapshots: &Path, arguments: &[&str], stdout: &str) -> Option<Output> {
         let mut command = Command::new("unshare");
         command.args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"]);
@@ -63,16 +65,16 @@ impl Disk {
         command.args([&*self.name, stdout]).arg(self.left());
         command.arg(env!("CARGO_BIN_EXE_daicho")).args(arguments);
         let output = command.env("DAICHO_SNAPSHOTS", snapshots).output().ok()?;
-        // `unshare` itself ends with 1 and its own name where it may not.
+        // If `unshare` may not create a namespace, its message begins with its name.
         let refused = String::from_utf8_lossy(&output.stderr).starts_with("unshare: ");
         if refused || output.status.code() == Some(NOT_MOUNTED) {
-            eprintln!("SKIPPED: no right to mount a file system: full disks are not tested");
+            eprintln!("SKIPPED: no permission to mount a file system; full disks are not tested");
             return None;
         }
         Some(output)
     }
 
-    /// Exports into the file. Gives whether it fitted; if not, all that must hold is checked.
+    /// Exports to the file and checks the result. Returns whether the export fitted on the disk.
     fn takes(&self, snapshots: &Path, dataset: &str) -> Option<bool> {
         let place = self.place();
         let output = self.run(snapshots, &["export", dataset, "--output", text(&place)], "")?;
@@ -85,14 +87,14 @@ impl Disk {
             return Some(true);
         }
         assert_eq!(kept, b"before", "{at}");
-        tells(&output, &format!("cannot write {}: ", place.display()), "; free disk space");
+        expect_error(&output, &format!("cannot write {}: ", place.display()), "; free disk space");
         Some(false)
     }
 }
 
-/// The program must have ended with 1 and one error, which says these.
+/// The program must have ended with code 1 and an error that contains `what` and `remedy`.
 #[track_caller]
-fn tells(output: &Output, what: &str, remedy: &str) {
+fn expect_error(output: &Output, what: &str, remedy: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
     let error = errors.lines().last().unwrap_or_default();
@@ -101,7 +103,7 @@ fn tells(output: &Output, what: &str, remedy: &str) {
 }
 
 #[test]
-fn a_disk_that_is_full_at_any_page_leaves_the_file_as_it_was() {
+fn a_disk_that_becomes_full_at_any_page_leaves_the_file_as_it_was() {
     for format in FORMATS {
         let mut pages = 2;
         loop {
@@ -111,12 +113,12 @@ fn a_disk_that_is_full_at_any_page_leaves_the_file_as_it_was() {
                 Some(false) => pages += 1,
             }
         }
-        assert!(pages > 2, "{format}: no disk was too small");
+        assert!(pages > 2, "{format}: the smallest disk was not full");
     }
 }
 
 #[test]
-fn a_disk_that_fills_in_the_middle_leaves_the_file_as_it_was() {
+fn a_disk_that_becomes_full_in_the_middle_leaves_the_file_as_it_was() {
     for format in FORMATS {
         match Disk::of(256 << 10, format).takes(month(), "postal") {
             None => return,
@@ -126,23 +128,23 @@ fn a_disk_that_fills_in_the_middle_leaves_the_file_as_it_was() {
 }
 
 #[test]
-fn a_full_disk_behind_standard_output_is_told() {
+fn a_full_disk_under_standard_output_is_an_error() {
     let (what, remedy) = ("cannot write standard output: ", "; free disk space");
     for format in ["csv", "jsonl"] {
         let full = File::options().write(true).open("/dev/full").expect("there on Linux");
         let mut command = daicho(&["export", "bank", "--format", format, "--output", "-"]);
         let output = command.stdout(full).stderr(Stdio::piped()).output();
-        tells(&output.expect("the program runs"), what, remedy);
+        expect_error(&output.expect("the program runs"), what, remedy);
         let arguments = ["export", "postal", "--format", format, "--output", "-"];
         match Disk::of(256 << 10, format).run(month(), &arguments, "out") {
             None => return,
-            Some(output) => tells(&output, what, remedy),
+            Some(output) => expect_error(&output, what, remedy),
         }
     }
 }
 
 #[test]
-fn a_file_past_the_limit_of_file_sizes_leaves_the_file_as_it_was() {
+fn an_export_above_the_limit_of_file_sizes_leaves_the_file_as_it_was() {
     for format in FORMATS {
         let (folder, out) = place(&format!("a.{format}"));
         fs::write(&out, "before").expect("written");
@@ -150,7 +152,7 @@ fn a_file_past_the_limit_of_file_sizes_leaves_the_file_as_it_was() {
         command.args(["-c", "ulimit -f 64 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_daicho")]);
         command.args(["export", "postal", "--output", text(&out)]);
         let output = command.env("DAICHO_SNAPSHOTS", month()).output().expect("a shell");
-        tells(&output, &format!("cannot write {}: ", out.display()), "ulimit -f");
+        expect_error(&output, &format!("cannot write {}: ", out.display()), "ulimit -f");
         assert_eq!(fs::read(&out).expect("still there"), b"before", "{format}");
         assert_eq!(names(folder.path()), [format!("a.{format}")]);
     }

@@ -1,5 +1,5 @@
-//! `daicho export` as it is called, on the sample: its columns as the documentation has them, its values beside those of
-//! the look-ups, what is refused, and what is left when a run fails.
+//! Runs `daicho export` on the sample data: its columns are those of the documentation, its values are those of the
+//! look-ups, wrong options are refused, and a failed run leaves files as they were.
 
 mod changes;
 #[path = "../account_store/cluster.rs"]
@@ -27,7 +27,8 @@ use self::sample::sample;
 
 const DATASETS: [&str; 5] = ["postal", "bank", "corporate", "invoice", "school"];
 
-/// The snapshots of a month of the whole country, which no format writes at once. They are built once.
+/// The included snapshots, with the postal codes of the whole country: so many rows that every format writes them in
+/// several parts. Built once.
 fn month() -> &'static Path {
     static MONTH: OnceLock<PathBuf> = OnceLock::new();
     MONTH.get_or_init(|| {
@@ -48,7 +49,7 @@ fn run(arguments: &[&str]) -> Output {
     daicho(&[&["export"], arguments].concat()).output().expect("the program runs")
 }
 
-/// Exports, which must succeed, and gives what was printed and the summary.
+/// Exports, which must succeed. Returns standard output, and standard error with the summary.
 #[track_caller]
 fn exports(arguments: &[&str]) -> (Vec<u8>, String) {
     let output = run(arguments);
@@ -57,16 +58,16 @@ fn exports(arguments: &[&str]) -> (Vec<u8>, String) {
     (output.stdout, errors)
 }
 
-/// Exports to standard output, and gives that alone.
+/// Exports to standard output and returns it.
 #[track_caller]
 fn exported(dataset: &str, format: &str, options: &[&str]) -> String {
     let fixed = [dataset, "--format", format, "--output", "-", "--quiet"];
     let (stdout, errors) = exports(&[&fixed, options].concat());
-    assert_eq!(errors, "", "--quiet says nothing");
+    assert_eq!(errors, "", "--quiet prints no summary");
     String::from_utf8(stdout).expect("UTF-8")
 }
 
-/// Exports, which must end with this exit code and print no row, and gives its message.
+/// Exports, which must end with this exit code and print no row. Returns the error message.
 #[track_caller]
 fn refuses(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
@@ -76,7 +77,7 @@ fn refuses(arguments: &[&str], code: i32) -> String {
     errors
 }
 
-/// A folder of the test's own, and a path in it.
+/// A new folder, and a path in it.
 fn place(name: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);

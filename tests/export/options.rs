@@ -1,4 +1,4 @@
-//! Columns, queries, versions and formats that are chosen, and those that are refused.
+//! The options for columns, queries, versions and formats, and the values that are refused.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn codes(dataset: &str, column: &str, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn columns_come_in_the_order_that_is_asked_for() {
+fn columns_come_in_the_requested_order() {
     let text = exported("corporate", "csv", &["--columns", "name,corporate_number,kind"]);
     assert!(text.starts_with("name,corporate_number,kind\r\n"), "{text}");
     let rows = csv(&text);
@@ -20,7 +20,7 @@ fn columns_come_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn a_query_keeps_what_the_search_finds() {
+fn a_query_exports_only_the_records_that_the_search_finds() {
     let all = exported("postal", "jsonl", &["--columns", "town"]);
     let found = codes("postal", "town", "town:千代田");
     assert!(!found.is_empty() && found.iter().all(|town| town == "千代田"), "{found:?}");
@@ -71,7 +71,7 @@ fn a_query_for_issuers_needs_corporations() {
 }
 
 #[test]
-fn the_format_is_that_of_the_ending_unless_one_is_named() {
+fn the_format_follows_the_file_name_unless_an_option_names_it() {
     let (folder, csv) = place("a.CSV");
     let (_, told) = exports(&["bank", "--output", text(&csv)]);
     let written = fs::read_to_string(&csv).expect("written");
@@ -88,7 +88,7 @@ fn the_format_is_that_of_the_ending_unless_one_is_named() {
 }
 
 #[test]
-fn a_version_is_exported_as_it_was() {
+fn an_older_version_can_be_exported() {
     let old = exported("postal", "csv", &["--version", "2026-05-29"]);
     let new = exported("postal", "csv", &[]);
     assert!(old != new && old.lines().count() > 10);

@@ -1,4 +1,5 @@
-//! The recipes of `docs/export.md`, run where their tools are: PostgreSQL from Debian's packages, SQLite in this process.
+//! Runs the recipes of `docs/export.md`: PostgreSQL from Debian's packages, skipped with a message if it is not
+//! installed, and SQLite in this process.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +18,7 @@ fn recipe(heading: &str, language: &str) -> String {
     code.split_once("```").expect("its end").0.to_owned()
 }
 
-/// The arguments of the line that exports.
+/// The arguments of the line that begins with `daicho export`.
 fn arguments(shell: &str) -> Vec<String> {
     let joined = shell.replace("\\\n", " ");
     let line = joined.lines().find(|line| line.starts_with("daicho export ")).expect("a line");
@@ -32,7 +33,7 @@ fn run_in(folder: &Path, shell: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The same statement for a file that the server itself reads.
+/// psql's `\copy` as `COPY` with the absolute path, because the PostgreSQL server reads the file here.
 fn copied(sql: &str, folder: &Path) -> String {
     let (before, copy) = sql.split_once("\\copy ").expect("a copy");
     let copy = copy.replacen("FROM '", &format!("FROM '{}/", text(folder)), 1);
@@ -40,10 +41,10 @@ fn copied(sql: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn postgresql_takes_the_recipe_and_every_column_of_every_dataset() {
+fn postgresql_imports_the_recipe_and_every_column_of_every_dataset() {
     let Some(cluster) = Cluster::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    // The server runs as another user.
+    // The PostgreSQL server runs as another user and must read the folder.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("set");
     run_in(folder.path(), &recipe("PostgreSQL", "sh"));
     cluster.sql(&copied(&recipe("PostgreSQL", "sql"), folder.path()));
@@ -84,7 +85,7 @@ fn postgresql_takes_the_recipe_and_every_column_of_every_dataset() {
 }
 
 #[test]
-fn sqlite_takes_the_recipe() {
+fn sqlite_runs_the_recipe() {
     let folder = tempfile::tempdir().expect("a folder");
     let shell = recipe("SQLite", "sh");
     run_in(folder.path(), &shell);
@@ -98,7 +99,7 @@ fn sqlite_takes_the_recipe() {
 }
 
 #[test]
-fn the_file_for_excel_begins_with_the_mark() {
+fn the_file_for_excel_begins_with_a_byte_order_mark() {
     let folder = tempfile::tempdir().expect("a folder");
     run_in(folder.path(), &recipe("Excel", "sh"));
     assert_eq!(names(folder.path()), ["bank.csv"]);

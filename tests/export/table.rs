@@ -1,4 +1,4 @@
-//! Tables as tests compare them: names, and rows of JSON values, read from what was exported.
+//! Reads exported JSON lines and CSV into tables that tests compare.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub struct Table {
 pub fn json_lines(text: &str) -> Table {
     let mut table = Table { names: Vec::new(), rows: Vec::new() };
     for line in text.lines() {
-        // A map of serde_json has its names sorted: the order is read from the text.
+        // serde_json's map sorts its names, so the order is read from the text.
         let object: serde_json::Map<String, Value> = serde_json::from_str(line).expect("JSON");
         let mut names: Vec<String> = object.keys().cloned().collect();
         names.sort_by_key(|name| line.find(&format!("\"{name}\":")).expect("a member"));
@@ -29,7 +29,7 @@ pub fn json_lines(text: &str) -> Table {
 /// A field of a CSV: whether it stands in quotes, and its text.
 pub type Field = (bool, String);
 
-/// Reads a CSV by the letter of RFC 4180.
+/// Reads a CSV strictly by RFC 4180.
 pub fn csv(text: &str) -> Vec<Vec<Field>> {
     let mut rows = Vec::new();
     let mut letters = text.chars().peekable();
@@ -48,7 +48,7 @@ pub fn csv(text: &str) -> Vec<Vec<Field>> {
                 }
             } else {
                 while let Some(letter) = letters.next_if(|letter| !matches!(letter, ',' | '\r')) {
-                    assert!(letter != '"' && letter != '\n', "{letter:?} stands in quotes");
+                    assert!(letter != '"' && letter != '\n', "{letter:?} outside of quotes");
                     field.push(letter);
                 }
             }
@@ -59,7 +59,7 @@ pub fn csv(text: &str) -> Vec<Vec<Field>> {
                     assert_eq!(letters.next(), Some('\n'));
                     break;
                 }
-                letter => panic!("{letter:?} behind a field"),
+                letter => panic!("{letter:?} after a field"),
             }
         }
         rows.push(row);

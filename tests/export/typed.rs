@@ -1,4 +1,5 @@
-//! Parquet and SQLite, read back: the types of the columns, and the values of the JSON lines.
+//! Exported Parquet and SQLite files are read back: columns have the documented types, and values equal those of the
+//! JSON lines.
 
 use std::fs::File;
 use std::path::Path;
@@ -29,7 +30,7 @@ fn columns_of(dataset: &str) -> Vec<Column> {
     }
 }
 
-/// A day as both formats give it: days since 1970.
+/// Parquet's date, in days since 1970-01-01, as `YYYY-MM-DD`.
 fn day(days: i32) -> String {
     let first = jiff::civil::Date::constant(1970, 1, 1);
     first.saturating_add(jiff::Span::new().days(days)).to_string()
@@ -60,7 +61,7 @@ fn read_parquet(path: &Path, columns: &[Column]) -> Table {
         Field::Long(number) => (*number).into(),
         Field::Bool(flag) => (*flag).into(),
         Field::Date(days) => day(*days).into(),
-        other => panic!("no value of an export: {other:?}"),
+        other => panic!("unexpected type of value: {other:?}"),
     };
     let rows = reader.get_row_iter(None).expect("rows").map(|row| {
         let row = row.expect("a sound row");
@@ -104,7 +105,7 @@ fn read_sqlite(path: &Path, table: &str, columns: &[Column]) -> Table {
             ValueRef::Text(text) => std::str::from_utf8(text).expect("UTF-8").into(),
             ValueRef::Integer(number) if column.kind == Kind::Flag => (number != 0).into(),
             ValueRef::Integer(number) => number.into(),
-            other => panic!("no value of an export: {other:?}"),
+            other => panic!("unexpected type of value: {other:?}"),
         };
         found.push(columns.iter().enumerate().map(value).collect());
     }
@@ -122,12 +123,12 @@ fn parquet_and_sqlite_have_the_values_of_the_json_lines() {
         let sqlite = folder.path().join("a.sqlite");
         exports(&[dataset, "--output", text(&sqlite)]);
         assert_eq!(read_sqlite(&sqlite, dataset, &columns), expected, "{dataset}");
-        assert_eq!(names(folder.path()), ["a.parquet", "a.sqlite"], "nothing is left over");
+        assert_eq!(names(folder.path()), ["a.parquet", "a.sqlite"], "no unfinished file is left");
     }
 }
 
 #[test]
-fn a_database_has_an_index_on_the_key_where_its_columns_are_there() {
+fn a_database_has_an_index_on_the_key_if_all_its_columns_are_exported() {
     let (_folder, out) = place("a.db");
     let index = |options: &[&str]| -> Option<String> {
         exports(&[&["bank", "--output", text(&out)], options].concat());

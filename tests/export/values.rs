@@ -1,4 +1,5 @@
-//! Every record of the sample has the values that its look-up answers with.
+//! Every exported record of the sample has the values that `daicho lookup` returns, and CSV has those of the JSON
+//! lines.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +11,7 @@ use super::{DATASETS, daicho, exported};
 /// Members of corporations that are always empty and have no column.
 const EMPTY: [&str; 3] = ["address_prefecture_kana", "address_city_kana", "address_city_roman"];
 
-#[rustfmt::skip] // Several a line.
+#[rustfmt::skip] // Several names on each line.
 const ADDRESS: [&str; 14] = [
     "postal_code", "jisx0402", "prefecture", "prefecture_kana", "prefecture_roman", "city", "city_kana",
     "city_roman", "street_number", "town", "kyoto_street", "block_lot_num", "building", "floor_room",
@@ -26,7 +27,7 @@ fn look_up(arguments: &[&str]) -> Value {
     answer["data"].take()
 }
 
-/// An object without objects: the name of a member's object stands in front of its own, a list is a text.
+/// Flattens an object: a nested member gets the names of its parents as a prefix, and a list becomes one text.
 fn flat(object: &Map<String, Value>, prefix: &str, out: &mut Record) {
     for (name, value) in object {
         let name = format!("{prefix}{name}");
@@ -48,7 +49,7 @@ fn record(value: &Value) -> Record {
     out
 }
 
-/// Makes every member of an address null that is not used.
+/// Sets all members of an address to null if all of them are null or empty.
 fn without_unused(mut record: Record, prefix: &str) -> Record {
     let has_something = |name: &&str| {
         let value = &record[&format!("{prefix}{name}")];
@@ -70,7 +71,7 @@ fn text<'r>(row: &'r Record, name: &str) -> &'r str {
     row[name].as_str().expect("a text")
 }
 
-/// Compares rows with those of the same key in the answers that `ask` gives for each key.
+/// Compares the rows of each key with the records that `ask` returns for it.
 fn check(dataset: &str, key: impl Fn(&Record) -> String, ask: impl Fn(&Record) -> Vec<Record>) {
     let rows = rows(dataset);
     assert!(rows.len() > 5, "{dataset} has {} rows", rows.len());
