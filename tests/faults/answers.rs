@@ -1,7 +1,8 @@
-//! A store that answers slowly, wrongly or not at all: look-ups go on, what needs the store is 503 in its time, and all
-//! works again once the store does.
+//! The store answers slowly, wrongly or not at all: look-ups still work, requests that need the store are answered with
+//! 503, and they work again after the store has recovered.
 //!
-//! A proxy stands between the server and a PostgreSQL of the test's own, on a Unix socket like the real one.
+//! A proxy between the server and the test's own PostgreSQL makes the faults. It listens on a Unix socket, as
+//! PostgreSQL does.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -19,88 +20,88 @@ use crate::cluster::Cluster;
 use crate::server::{Place, Running};
 use crate::support::{ask, until};
 
-/// What the proxy does with what the database says.
+/// What the proxy does with the data that the database sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mood {
-    Whole,
-    /// Every piece comes half a second late.
+enum Fault {
+    None,
+    /// Delays each piece by half a second.
     Slow,
-    /// Every byte is another one.
+    /// Changes every byte.
     Wrong,
-    /// Nothing comes.
+    /// Drops everything.
     Silent,
-    /// Half of a piece comes, then the connection ends.
+    /// Forwards half of a piece, then closes the connection.
     Cut,
 }
 
-const MOODS: [Mood; 5] = [Mood::Whole, Mood::Slow, Mood::Wrong, Mood::Silent, Mood::Cut];
+const FAULTS: [Fault; 5] = [Fault::None, Fault::Slow, Fault::Wrong, Fault::Silent, Fault::Cut];
 
 struct Proxy {
-    mood: Arc<AtomicU8>,
+    fault: Arc<AtomicU8>,
 }
 
 impl Proxy {
     /// Listens in `folder` under the name that PostgreSQL's socket has.
     fn start(folder: &Path, database: PathBuf) -> Proxy {
-        let mood = Arc::new(AtomicU8::new(Mood::Whole as u8));
-        let proxy = Proxy { mood: Arc::clone(&mood) };
+        let fault = Arc::new(AtomicU8::new(Fault::None as u8));
+        let proxy = Proxy { fault: Arc::clone(&fault) };
         let listener = UnixListener::bind(folder.join(NAME)).expect("a socket");
-        // The threads end with the test's process.
+        // The threads end when the test's process ends.
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(server) = UnixStream::connect(database.join(NAME)) else { continue };
                 let (to_client, to_server) = (client.try_clone(), server.try_clone());
                 let (to_client, to_server) =
                     (to_client.expect("a clone"), to_server.expect("a clone"));
-                let mood = Arc::clone(&mood);
-                thread::spawn(move || forward(server, to_client, &mood));
+                let fault = Arc::clone(&fault);
+                thread::spawn(move || forward(server, to_client, &fault));
                 thread::spawn(move || {
-                    forward(client, to_server, &AtomicU8::new(Mood::Whole as u8))
+                    forward(client, to_server, &AtomicU8::new(Fault::None as u8))
                 });
             }
         });
         proxy
     }
 
-    fn set(&self, mood: Mood) {
-        self.mood.store(mood as u8, Relaxed);
+    fn set(&self, fault: Fault) {
+        self.fault.store(fault as u8, Relaxed);
     }
 }
 
 const NAME: &str = ".s.PGSQL.5432";
 
-/// Hands on what comes, as the mood of the moment is.
-fn forward(mut from: UnixStream, mut to: UnixStream, mood: &AtomicU8) {
+/// Forwards data until a side closes the connection, with the fault that is set at the moment.
+fn forward(mut from: UnixStream, mut to: UnixStream, fault: &AtomicU8) {
     let mut piece = [0; 1 << 14];
     while let Ok(length @ 1..) = from.read(&mut piece) {
         let piece = &mut piece[..length];
-        let handed = match MOODS[usize::from(mood.load(Relaxed))] {
-            Mood::Whole => to.write_all(piece),
-            Mood::Slow => {
+        let forwarded = match FAULTS[usize::from(fault.load(Relaxed))] {
+            Fault::None => to.write_all(piece),
+            Fault::Slow => {
                 thread::sleep(Duration::from_millis(500));
                 to.write_all(piece)
             }
-            Mood::Wrong => {
+            Fault::Wrong => {
                 piece.iter_mut().for_each(|byte| *byte ^= 0x55);
                 to.write_all(piece)
             }
-            Mood::Silent => Ok(()),
-            Mood::Cut => {
+            Fault::Silent => Ok(()),
+            Fault::Cut => {
                 drop(to.write_all(&piece[..length / 2]));
                 break;
             }
         };
-        if handed.is_err() {
+        if forwarded.is_err() {
             break;
         }
     }
-    // The other direction ends with it.
+    // Ends the thread of the other direction too.
     drop(to.shutdown(Shutdown::Both));
     drop(from.shutdown(Shutdown::Both));
 }
 
 #[test]
-fn a_store_that_answers_slowly_wrongly_or_not_at_all_harms_no_look_up() {
+fn look_ups_work_while_the_store_answers_slowly_wrongly_or_not_at_all() {
     let Some(cluster) = Cluster::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let url = cluster.empty_schema();
@@ -115,22 +116,22 @@ fn a_store_that_answers_slowly_wrongly_or_not_at_all_harms_no_look_up() {
     let status = |target: &str| {
         ask(place.address, &format!("GET {target}\nAuthorization: Token {}", place.key)).status
     };
-    // The account has no right to it, which only the store can say.
+    // The account may not call this endpoint: 403. The server has to ask the store for that.
     let needs_store = || status("/v1/houjinbangou/radar/2026-08-03");
-    until("what needs the store to work", || needs_store() == 403);
-    for mood in [Mood::Slow, Mood::Wrong, Mood::Silent, Mood::Cut] {
-        proxy.set(mood);
+    until("requests that need the store to work", || needs_store() == 403);
+    for fault in [Fault::Slow, Fault::Wrong, Fault::Silent, Fault::Cut] {
+        proxy.set(fault);
         for _ in 0..20 {
-            assert_eq!(status("/v1/postalcode/1000001"), 200, "{mood:?}");
+            assert_eq!(status("/v1/postalcode/1000001"), 200, "{fault:?}");
         }
         let found = needs_store();
-        let expected: &[u16] = if mood == Mood::Slow { &[403, 503] } else { &[503] };
-        assert!(expected.contains(&found), "{mood:?}: {found}");
-        assert_eq!(status("/v1/postalcode/1000001"), 200, "{mood:?}");
-        proxy.set(Mood::Whole);
+        let expected: &[u16] = if fault == Fault::Slow { &[403, 503] } else { &[503] };
+        assert!(expected.contains(&found), "{fault:?}: {found}");
+        assert_eq!(status("/v1/postalcode/1000001"), 200, "{fault:?}");
+        proxy.set(Fault::None);
         until("the store to be used again", || needs_store() == 403);
     }
-    proxy.set(Mood::Silent);
+    proxy.set(Fault::Silent);
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));
     let told = std::fs::read_to_string(&log).expect("a log");

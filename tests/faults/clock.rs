@@ -1,7 +1,7 @@
-//! A clock that jumps forward and back by more than a year: answers go on, and the `Date` header follows.
+//! The clock jumps forward and back by years: the server still answers, and the `Date` header follows the clock.
 //!
-//! libfaketime, of Debian's package faketime, moves the clock of a running server. Without it the test says so and does
-//! nothing.
+//! libfaketime (Debian's package faketime) changes the clock of a running server. Without it the test is skipped with a
+//! message.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,28 +11,28 @@ use rustix::process::Signal;
 use crate::server::{Place, Running};
 use crate::support::until;
 
-/// The library in the folder of any architecture.
+/// The path of the library, in the folder of whichever architecture has it.
 fn library() -> Option<String> {
     let folders = fs::read_dir("/usr/lib").ok()?.flatten();
     let names = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
     let found = names.into_iter().find(|path| path.exists());
     if found.is_none() {
         eprintln!(
-            "SKIPPED: no libfaketime (apt-get install faketime): jumps of the clock are not tested"
+            "SKIPPED: no libfaketime (apt-get install faketime); jumps of the clock are not tested"
         );
     }
     found.map(|path| path.display().to_string())
 }
 
 fn set(clock: &Path, offset: &str) {
-    // Renamed into its place: a server that reads half a line would take it for another time.
+    // Replaced by a rename: the server would read a half-written line as another time.
     let next = clock.with_extension("next");
     fs::write(&next, offset).expect("written");
     fs::rename(next, clock).expect("renamed");
 }
 
 #[test]
-fn a_clock_that_jumps_stops_nothing() {
+fn the_server_answers_when_the_clock_jumps() {
     let Some(library) = library() else { return };
     let place = Place::make();
     let clock = place.folder.path().join("clock");
@@ -40,7 +40,7 @@ fn a_clock_that_jumps_stops_nothing() {
     set(&clock, "+0");
     let mut command = place.command("", &["--dashboard", "on"]);
     command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", &clock);
-    // Programs wait by the other clock, which no administrator sets.
+    // Time-outs use the monotonic clock, which an administrator cannot set, so it is left as it is.
     command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     let mut server = Running::serving(command.stderr(File::create(&log).expect("a log")), &place);
     let year = || {

@@ -1,5 +1,6 @@
-//! Faults of the machine under the real binary: outputs that nobody reads, a store that is away, killed builds,
-//! damaged files, too few descriptors. Times are bounded only so that "it ends" fails where it does not.
+//! The real binary on a machine with faults: outputs that nobody reads, an unreachable store, killed builds, damaged
+//! files, too few file descriptors, a clock that jumps. Time limits are wide; they only make a test fail that would
+//! hang.
 
 mod answers;
 mod clock;

@@ -1,4 +1,5 @@
-//! Standard output and standard error that nobody reads, that are closed, or on a full disk.
+//! The server's standard output and standard error are not read, are closed, or are on a full disk: it still serves
+//! requests, counts the lost lines and ends at a signal. Another test: refused requests are logged only up to a limit.
 
 use std::fs::File;
 use std::io::{PipeReader, Write};
@@ -9,13 +10,13 @@ use rustix::process::Signal;
 use crate::server::{Place, Running};
 use crate::support::{Client, until};
 
-/// Fills a pipe that is 64 KiB large, so that the first byte of the server waits.
+/// The capacity of a pipe. The test fills it, so that the server's first byte blocks.
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// Lines of this much fill what the log may buffer soon.
+/// A length of the query with which a few log lines fill the log's buffer.
 const QUERY_BYTES: usize = 4000;
 
-/// A pipe for both outputs; who holds the reader stalls them, who drops it closes them.
+/// A full pipe for both outputs. They block while the test holds the reader, and are closed when it drops the reader.
 fn pipe() -> (PipeReader, Stdio, Stdio) {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
     writer.write_all(&vec![b'x'; PIPE_BYTES]).expect("a pipe holds 64 KiB");
@@ -27,25 +28,25 @@ fn full() -> Stdio {
 }
 
 #[test]
-fn look_ups_and_the_end_do_not_wait_for_a_reader_of_the_log() {
+fn a_log_that_nobody_reads_delays_neither_look_ups_nor_the_end() {
     let (_unread, stdout, stderr) = pipe();
     let place = Place::make();
-    let log = place.metric_of_lost_lines(stdout, stderr);
-    assert_eq!(log.errors, 0, "a reader that is slow is no error");
+    let log = place.serve_until_lines_are_lost(stdout, stderr);
+    assert_eq!(log.errors, 0, "a slow reader is not a write error");
 }
 
 #[test]
 fn a_closed_log_does_not_end_the_server() {
     let (reader, stdout, stderr) = pipe();
     drop(reader);
-    let log = Place::make().metric_of_lost_lines(stdout, stderr);
-    assert!(log.errors > 0, "not counted");
+    let log = Place::make().serve_until_lines_are_lost(stdout, stderr);
+    assert!(log.errors > 0, "write errors are counted");
 }
 
 #[test]
 fn a_full_disk_under_the_log_does_not_end_the_server() {
-    let log = Place::make().metric_of_lost_lines(full(), full());
-    assert!(log.errors > 0, "not counted");
+    let log = Place::make().serve_until_lines_are_lost(full(), full());
+    assert!(log.errors > 0, "write errors are counted");
 }
 
 struct Lost {
@@ -53,8 +54,8 @@ struct Lost {
 }
 
 impl Place {
-    /// Asks until lines are lost, meets hostile connections meanwhile, and has the server stop.
-    fn metric_of_lost_lines(&self, stdout: Stdio, stderr: Stdio) -> Lost {
+    /// Sends requests until log lines are lost, together with connections that reset streams; then ends the server.
+    fn serve_until_lines_are_lost(&self, stdout: Stdio, stderr: Stdio) -> Lost {
         let mut command = self.command("", &["--log-level", "debug"]);
         command.stdout(stdout).stderr(stderr);
         let mut server = Running::serving(&mut command, self);
@@ -85,17 +86,17 @@ impl Place {
         Lost { errors }
     }
 
-    /// Begins HTTP/2 requests and gives each up at once, of which the server warns.
+    /// Opens HTTP/2 streams and resets each at once, about which the server logs warnings.
     fn reset_streams(&self) {
         let mut client = Client::connect(self.address);
         let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
         frame(&mut bytes, 4, 0, 0, &[]);
         for stream in (1..2000).step_by(2) {
-            // `GET / http` of the static table, with the end of the stream and of the headers.
+            // Headers `GET`, `/` and `http` from the static table; flags END_STREAM and END_HEADERS.
             frame(&mut bytes, 1, 5, stream, &[0x82, 0x84, 0x86]);
             frame(&mut bytes, 3, 0, stream, &8_u32.to_be_bytes());
         }
-        // The server may have hung up before it has read all of it.
+        // The server may close the connection before it has read everything.
         client.send_bytes(&bytes);
     }
 }
@@ -109,7 +110,7 @@ fn frame(out: &mut Vec<u8>, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
 }
 
 #[test]
-fn requests_without_a_key_are_sampled_and_the_rest_is_told() {
+fn refused_requests_are_logged_up_to_a_limit_and_the_rest_are_counted() {
     let place = Place::make();
     let path = place.folder.path().join("log");
     let log = File::create(&path).expect("a log");
@@ -121,13 +122,15 @@ fn requests_without_a_key_are_sampled_and_the_rest_is_told() {
         assert_eq!(client.receive().status, 401);
     }
     let logged = || std::fs::read_to_string(&path).expect("a log");
-    until("the rest to be told", || logged().contains("requests without a valid key"));
+    until("the number of requests left out to be logged", || {
+        logged().contains("requests without a valid key")
+    });
     assert_eq!(place.get("/v1/whoami").status, 200);
     let left_out = place.metric("daicho_log_requests_left_out_total");
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));
     let refusals = logged().matches("\"status\":401").count() as u64;
-    assert_eq!(refusals + left_out, 300, "each is a line or counted");
+    assert_eq!(refusals + left_out, 300, "each request is logged or counted");
     assert!(refusals >= 5 && left_out > 0, "{refusals} lines, {left_out} left out");
     assert!(logged().contains("\"account\":\"demo\""), "{}", logged());
 }

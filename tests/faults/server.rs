@@ -1,4 +1,4 @@
-//! A server whose surroundings a test chooses: outputs, limits, arguments.
+//! Starts a server with the outputs, limits and arguments that a test chooses.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -15,7 +15,7 @@ pub struct Place {
     pub folder: tempfile::TempDir,
     pub address: SocketAddr,
     pub key: String,
-    /// What `--state` names.
+    /// The value of `--state`.
     pub state: String,
 }
 
@@ -26,7 +26,7 @@ impl Place {
         Place::over(state, folder)
     }
 
-    /// Over a store that may be elsewhere.
+    /// With a store that `state` names, which may be a database.
     pub fn over(state: String, folder: tempfile::TempDir) -> Place {
         let mut place = Place { folder, address: free_address(), key: String::new(), state };
         place.key = add_key(&mut place.store(), 1);
@@ -38,7 +38,7 @@ impl Place {
         Store::open(&location, IfMissing::Create).expect("a store")
     }
 
-    /// The command that serves the sample, below a shell that runs `before` first, such as `ulimit -n 64`.
+    /// The command that serves the sample data, from a shell that runs `before` first, such as `ulimit -n 64`.
     pub fn command(&self, before: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("sh");
         command
@@ -53,13 +53,13 @@ impl Place {
         command
     }
 
-    /// Asks with the key.
+    /// Sends a GET request with the key.
     #[track_caller]
     pub fn get(&self, target: &str) -> Answer {
         ask(self.address, &format!("GET {target}\nAuthorization: Token {}", self.key))
     }
 
-    /// The figure of a metric without labels.
+    /// The value of a metric without labels.
     #[track_caller]
     pub fn metric(&self, name: &str) -> u64 {
         let text = ask(self.address, "GET /metrics").text();
@@ -68,7 +68,7 @@ impl Place {
     }
 }
 
-/// Makes the account `demo` where there is none, and a secret key of it.
+/// Creates a secret key of the account `demo`, and the account if there is none.
 pub fn add_key(store: &mut Store, seed: u8) -> String {
     let name = AccountName::parse("demo").expect("a name");
     if store.accounts().expect("all").is_empty() {
@@ -82,7 +82,7 @@ pub fn add_key(store: &mut Store, seed: u8) -> String {
     key.reveal().to_owned()
 }
 
-/// A port that was free a moment ago: where nobody reads standard output, the server cannot tell its own.
+/// A port that was free a moment ago. The server cannot choose it: tests that do not read its output would not know it.
 fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address")
@@ -96,7 +96,7 @@ impl Running {
         Running(command.spawn().expect("the binary runs"))
     }
 
-    /// Starts a server and waits until it takes connections.
+    /// Starts a server and waits until it accepts connections.
     #[track_caller]
     pub fn serving(command: &mut Command, place: &Place) -> Running {
         let mut running = Running::start(command);
@@ -113,7 +113,7 @@ impl Running {
         kill_process(Pid::from_raw(id).expect("not 0"), signal).expect("it runs");
     }
 
-    /// Waits for the end.
+    /// Waits until the process has ended.
     #[track_caller]
     pub fn end(&mut self) -> ExitStatus {
         let mut status = None;

@@ -1,4 +1,4 @@
-//! Snapshots that come from elsewhere into the folder of a server.
+//! `daicho snapshot install` copies sound snapshots to the folder of a server and refuses others.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn a_sound_snapshot_is_installed_once_with_its_download() {
     let download = work.path().join("any name.kenall.json.xz");
     fs::copy(sample().join(PLACE), &source).expect("copied");
     fs::write(&download, b"all of it").expect("written");
-    // What a killed run left goes.
+    // The unfinished file of a killed run is removed.
     fs::create_dir_all(folder.join("postal")).expect("a folder");
     fs::write(folder.join("postal/.unfinished-killed"), b"half").expect("written");
     let place = folder.join(PLACE);
@@ -60,7 +60,7 @@ fn a_sound_snapshot_is_installed_once_with_its_download() {
 }
 
 #[test]
-fn what_is_not_a_sound_snapshot_is_refused_and_leaves_nothing() {
+fn a_file_that_is_no_sound_snapshot_is_refused_and_leaves_no_file() {
     let work = tempfile::tempdir().expect("a folder");
     let (folder, source) = (work.path().join("snapshots"), work.path().join("file"));
     let sound = fs::read(sample().join(PLACE)).expect("there");

@@ -1,8 +1,9 @@
-//! Every step at which a command changes files: killed there, and failed there, one after the other.
+//! Commands that change files are killed, or have a failing system call, at each step in turn.
 //!
-//! strace injects the fault into the Nth call of each kind. Whatever the step, what was answered before still is, or what
-//! the command brings is; the same command run again succeeds and leaves the files that it always leaves. Without strace,
-//! or where a process may not be traced, the tests say so and do nothing.
+//! A step is one system call of a command; strace injects the fault into the Nth call of each kind. After every fault,
+//! a question about the data has the answer from before the command or the one from after it. The same command, run
+//! again, must succeed and leave the same files as a run without a fault. Without strace, or if a process may not be
+//! traced, the tests are skipped with a message.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +13,7 @@ use std::process::{Command, Output};
 use crate::strace::may_trace;
 use crate::zipped::zipped;
 
-/// The calls that change files. Of each kind every call is a step.
+/// The system calls that change files. Each call is a step.
 const CALLS: [&str; 10] = [
     "write",
     "pwrite64",
@@ -30,23 +31,23 @@ const CALLS: [&str; 10] = [
 #[derive(Debug, Clone, Copy)]
 enum Fault {
     Killed,
-    /// As on a full disk.
+    /// The call returns ENOSPC, as on a full disk.
     Failed,
 }
 
-/// A command in a folder, and what must hold whatever becomes of it.
+/// A command that changes files in a folder, and the question that is asked after each fault.
 struct Case {
     /// Prepares the folder.
     before: fn(&Path),
-    /// The command whose steps fail.
+    /// The command into which faults are injected.
     command: &'static [&'static str],
-    /// What is asked in the folder; it is answered as before the command or as after it.
+    /// The command line that asks about the data. Its answer must be the one from before or from after `command`.
     question: &'static [&'static str],
-    /// What the command says when it was done before.
+    /// Part of the error of a second run if the first one had done the work. Empty: any error will do.
     done: &'static str,
 }
 
-/// A sample file, by its name behind `%/`.
+/// Replaces `%/` with the path of the sample files.
 fn filled(argument: &str) -> String {
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/");
     argument.replace("%/", sample)
@@ -58,7 +59,7 @@ fn daicho(arguments: &[&str], folder: &Path) -> Output {
     command.args(arguments).current_dir(folder).output().expect("the program runs")
 }
 
-/// What a question is answered with, and the exit code.
+/// The exit code and the standard output of the case's question.
 fn ask(case: &Case, folder: &Path) -> String {
     let output = daicho(case.question, folder);
     let code = output.status.code();
@@ -71,7 +72,7 @@ fn must(arguments: &[&str], folder: &Path) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Runs the command with a fault at the Nth call of a kind. `None` where it has fewer calls of that kind.
+/// Runs the command with a fault at call number `step` of a kind. `None` if it makes fewer calls of that kind.
 fn faulty(case: &Case, folder: &Path, fault: Fault, call: &str, step: usize) -> Option<Output> {
     let kind = match fault {
         Fault::Killed => "signal=KILL",
@@ -101,8 +102,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The files below a folder with their lengths. Those of SQLite come and go with its journal, `update.json` remembers
-/// the update that failed, and the lock of updates has the number of the process that took it last.
+/// The files below a folder with their lengths. Left out are files that may differ: those of SQLite with its journal,
+/// `update.json`, which records a failed update, and the lock of updates, which has the id of the process that held it.
 fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -123,7 +124,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     found
 }
 
-/// Puts a fault at every step of the command in turn.
+/// Injects a fault at every step of the command in turn.
 fn check(case: &Case, fault: Fault) {
     if !may_trace() {
         return;
@@ -150,11 +151,11 @@ fn check(case: &Case, fault: Fault) {
             let found = ask(case, &tried);
             assert!(found == before || found == after, "{at}\n{found}");
             if output.status.success() {
-                assert_eq!(found, after, "{at}: said to be done");
+                assert_eq!(found, after, "{at}: the command reported success");
             }
             let again = daicho(case.command, &tried);
             let told = String::from_utf8_lossy(&again.stderr);
-            // A command that was cut off behind its work may say that it is done.
+            // If the fault came after the work was done, the second run may fail because of that.
             assert!(
                 again.status.success() || found == after && told.contains(case.done),
                 "{at}\nagain: {told}"
@@ -226,7 +227,7 @@ const BANK: Case = Case {
     done: "",
 };
 
-/// Puts files of the sample into `official`, each as the ZIP of its name.
+/// Writes files of the sample to the folder `official`, each as a ZIP file with the given name.
 fn put_official(folder: &Path, names: &[(&str, &str)]) {
     let official = folder.join("official");
     fs::create_dir_all(&official).expect("a folder");
@@ -248,7 +249,7 @@ const UPDATE: Case = Case {
     done: "",
 };
 
-/// An update of one day over what an update brought before.
+/// An update by the difference of one day, after an update by the full file.
 const UPDATE_OF_A_DAY: Case = Case {
     before: |folder| {
         put_official(folder, &[FULL]);
@@ -258,7 +259,7 @@ const UPDATE_OF_A_DAY: Case = Case {
     ..UPDATE
 };
 
-/// The first postal data of a folder, with the corporations there that order suggestions.
+/// The first postal data of a folder that has corporations, which the build uses to order suggestions.
 const UPDATE_OF_POSTAL: Case = Case {
     before: |folder| {
         put_official(folder, &[FULL]);
@@ -274,7 +275,7 @@ const UPDATE_OF_POSTAL: Case = Case {
     done: "",
 };
 
-/// A difference of invoice issuers over their full files.
+/// A build of invoice issuers from a difference and a snapshot of their full files.
 const ISSUERS: Case = Case {
     before: |folder| {
         let full = ["%/2026-07-31/h_all_20260731_001.csv", "%/2026-07-31/j_all_20260731.csv"];
@@ -318,7 +319,7 @@ const ACCOUNT: Case = Case {
     done: "second",
 };
 
-/// A file as the first release left it: the next command that writes migrates it.
+/// A state file of the first release. The next command that writes to it migrates it.
 const MIGRATION: Case = Case {
     before: |folder| {
         let store = rusqlite::Connection::open(folder.join("daicho.db")).expect("a file");
@@ -332,7 +333,7 @@ const MIGRATION: Case = Case {
     ..ACCOUNT
 };
 
-/// Makes a test of each command and fault.
+/// Defines a test for each command and fault.
 macro_rules! faults {
     ($($name:ident: $case:ident $fault:ident;)*) => {
         $(
@@ -347,22 +348,22 @@ macro_rules! faults {
 faults! {
     a_killed_rebuild_leaves_the_old_version_or_the_new_one: POSTAL Killed;
     a_rebuild_whose_writes_fail_leaves_the_old_version_or_the_new_one: POSTAL Failed;
-    a_killed_difference_leaves_its_base_and_no_half_version: CORPORATE Killed;
-    a_difference_whose_writes_fail_leaves_its_base_and_no_half_version: CORPORATE Failed;
+    a_killed_build_from_a_difference_leaves_its_base_and_no_half_version: CORPORATE Killed;
+    a_build_from_a_difference_whose_writes_fail_leaves_its_base_and_no_half_version: CORPORATE Failed;
     a_killed_build_of_banks_leaves_the_old_version_or_the_new_one: BANK Killed;
     a_build_of_banks_whose_writes_fail_leaves_the_old_version_or_the_new_one: BANK Failed;
-    a_killed_update_leaves_what_the_next_one_completes: UPDATE Killed;
-    an_update_whose_writes_fail_leaves_what_the_next_one_completes: UPDATE Failed;
+    a_killed_update_is_completed_by_the_next_one: UPDATE Killed;
+    an_update_whose_writes_fail_is_completed_by_the_next_one: UPDATE Failed;
     a_killed_update_of_a_day_leaves_the_version_before: UPDATE_OF_A_DAY Killed;
     an_update_of_a_day_whose_writes_fail_leaves_the_version_before: UPDATE_OF_A_DAY Failed;
-    a_killed_update_of_postal_data_leaves_what_the_next_one_completes: UPDATE_OF_POSTAL Killed;
-    an_update_of_postal_data_whose_writes_fail_leaves_what_the_next_one_completes: UPDATE_OF_POSTAL Failed;
-    a_killed_difference_of_issuers_leaves_its_base: ISSUERS Killed;
-    a_difference_of_issuers_whose_writes_fail_leaves_its_base: ISSUERS Failed;
+    a_killed_update_of_postal_data_is_completed_by_the_next_one: UPDATE_OF_POSTAL Killed;
+    an_update_of_postal_data_whose_writes_fail_is_completed_by_the_next_one: UPDATE_OF_POSTAL Failed;
+    a_killed_build_of_issuers_from_a_difference_leaves_its_base: ISSUERS Killed;
+    a_build_of_issuers_from_a_difference_whose_writes_fail_leaves_its_base: ISSUERS Failed;
     a_killed_prune_leaves_versions_that_answer: PRUNE Killed;
-    a_prune_that_fails_leaves_versions_that_answer: PRUNE Failed;
-    an_account_that_was_being_made_is_there_or_not: ACCOUNT Killed;
-    an_account_whose_writes_fail_is_there_or_not: ACCOUNT Failed;
+    a_prune_whose_calls_fail_leaves_versions_that_answer: PRUNE Failed;
+    a_killed_creation_of_an_account_leaves_a_whole_account_or_none: ACCOUNT Killed;
+    a_creation_of_an_account_whose_writes_fail_leaves_a_whole_account_or_none: ACCOUNT Failed;
     a_killed_migration_loses_no_account: MIGRATION Killed;
     a_migration_whose_writes_fail_loses_no_account: MIGRATION Failed;
 }

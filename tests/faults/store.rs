@@ -1,4 +1,4 @@
-//! A server that starts while its store is away, with the keys that it knew last.
+//! A server that starts while its store is unreachable uses the keys from its key cache (`--key-cache`).
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::server::{Place, Running, add_key};
 use crate::support::{ask, until};
 
-/// A server whose log and key cache are in the folder of its place.
+/// A server with its log and key cache in its own folder.
 struct Cached {
     place: Place,
 }
@@ -24,7 +24,7 @@ impl Cached {
     fn command(&self) -> Command {
         let mut command = self.place.command("", &["--dashboard", "on"]);
         command.arg("--key-cache").arg(self.path("keys")).stdout(Stdio::null());
-        // Where the state is a database, the password that is made goes to the working folder.
+        // If the state is a database, the server writes the generated password to the working folder.
         command.current_dir(self.place.folder.path());
         command
     }
@@ -34,10 +34,10 @@ impl Cached {
         Running::serving(self.command().stderr(log), &self.place)
     }
 
-    /// Serves once, so that the keys are kept.
+    /// Starts and ends a server once, so that it writes the key cache.
     fn serve_once(&self) {
         let mut server = self.serving();
-        until("the keys to be kept", || self.path("keys").exists());
+        until("the key cache to be written", || self.path("keys").exists());
         server.signal(Signal::TERM);
         assert_eq!(server.end().code(), Some(0));
     }
@@ -51,8 +51,8 @@ impl Cached {
         ask(self.place.address, &head).status
     }
 
-    /// Serves while the store is away and when it is back.
-    fn outlives(&self, fail: impl FnOnce(), mend: impl FnOnce()) {
+    /// Checks a server that starts after `fail` has made the store unreachable, and then after `mend`.
+    fn check_outage(&self, fail: impl FnOnce(), mend: impl FnOnce()) {
         let key = &self.place.key;
         self.serve_once();
         fail();
@@ -60,24 +60,24 @@ impl Cached {
         let lookup = "/v1/postalcode/1000001";
         assert_eq!((self.status(key, lookup), self.status("wrong", lookup)), (200, 401));
         let webhook = "/v1/houjinbangou/radar/2026-08-03";
-        assert_eq!(self.status(key, webhook), 503, "what needs the store");
+        assert_eq!(self.status(key, webhook), 503, "a request that needs the store");
         assert_eq!(self.status(key, "/dashboard/login"), 200);
         assert_eq!(self.place.metric("daicho_key_cache_in_use"), 1);
         assert_eq!(self.place.metric("daicho_key_store_healthy"), 0);
-        until("a line about it", || self.logged("the store is unreachable") == 1);
+        until("a line about the outage", || self.logged("the store is unreachable") == 1);
         mend();
         until("the store to be read", || self.place.metric("daicho_key_store_healthy") == 1);
         assert_eq!(self.place.metric("daicho_key_cache_in_use"), 0);
         let new = add_key(&mut self.place.store(), 2);
         until("a new key to work", || self.status(&new, lookup) == 200);
-        until("what needs the store to work", || self.status(key, webhook) == 403);
-        until("a line about it", || self.logged("the store works again") == 1);
+        until("requests that need the store to work", || self.status(key, webhook) == 403);
+        until("a line about the recovery", || self.logged("the store works again") == 1);
         assert_eq!(self.logged("the store is unreachable"), 1);
         server.signal(Signal::TERM);
         assert_eq!(server.end().code(), Some(0));
     }
 
-    /// A start that must fail; gives what was said.
+    /// Starts a server, which must fail, and returns its log.
     fn refused(&self) -> String {
         let log = File::create(self.path("log")).expect("a log");
         let mut server = Running::start(self.command().stderr(log));
@@ -89,18 +89,18 @@ impl Cached {
 }
 
 #[test]
-fn a_server_starts_while_its_file_is_gone_and_makes_no_other() {
+fn a_server_starts_while_its_state_file_is_missing_and_creates_no_other() {
     let cached = Cached { place: Place::make() };
     let (path, aside) = (cached.path("daicho.db"), cached.path("aside.db"));
     let fail = || fs::rename(&path, &aside).expect("moved");
-    cached.outlives(fail, || {
-        assert!(!path.exists(), "nobody makes another");
+    cached.check_outage(fail, || {
+        assert!(!path.exists(), "the server creates no other file");
         fs::rename(&aside, &path).expect("moved back");
     });
 }
 
 #[test]
-fn a_server_starts_while_another_program_keeps_its_file_locked() {
+fn a_server_starts_while_another_program_locks_its_state_file() {
     let cached = Cached { place: Place::make() };
     let holder = std::cell::RefCell::new(None);
     let lock = || {
@@ -109,7 +109,7 @@ fn a_server_starts_while_another_program_keeps_its_file_locked() {
         connection.execute_batch(exclusive).expect("locked");
         *holder.borrow_mut() = Some(connection);
     };
-    cached.outlives(lock, || drop(holder.take()));
+    cached.check_outage(lock, || drop(holder.take()));
 }
 
 #[test]
@@ -118,11 +118,11 @@ fn a_server_starts_while_its_database_is_down() {
     let folder = tempfile::tempdir().expect("a folder");
     let cached = Cached { place: Place::over(cluster.empty_schema(), folder) };
     let cluster = std::cell::RefCell::new(cluster);
-    cached.outlives(|| cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
+    cached.check_outage(|| cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
 }
 
 #[test]
-fn keys_that_cannot_be_trusted_are_not_served() {
+fn a_key_cache_that_is_damaged_or_readable_by_others_is_not_used() {
     let cached = Cached { place: Place::make() };
     cached.serve_once();
     let (path, aside) = (cached.path("daicho.db"), cached.path("aside.db"));
@@ -144,7 +144,7 @@ fn keys_that_cannot_be_trusted_are_not_served() {
         assert!(told.contains("the state file ") && told.contains("keys: "), "{told}");
         assert!(told.contains(expected), "{told}");
     }
-    // With the store the file is written anew, and only a line of the log tells.
+    // If the store is reachable, the server rewrites the file and logs a line about it.
     fs::rename(&aside, &path).expect("moved back");
     cases.push((sound.clone(), 0o600, ""));
     for (text, mode, expected) in &cases {
@@ -154,7 +154,7 @@ fn keys_that_cannot_be_trusted_are_not_served() {
         assert_eq!(fs::read_to_string(&keys).expect("text"), sound);
         assert_eq!(keys.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
     }
-    // A file of something else is left alone.
+    // A file of another kind is not overwritten.
     secret("SQLite format 3", 0o600);
     let told = cached.refused();
     assert!(told.contains("found another kind of file"), "{told}");
@@ -162,7 +162,7 @@ fn keys_that_cannot_be_trusted_are_not_served() {
 }
 
 #[test]
-fn a_key_cache_in_a_folder_that_is_not_there_is_refused() {
+fn a_key_cache_in_a_missing_folder_is_refused() {
     let place = Place::make();
     let file = place.folder.path().join("none/keys");
     let mut command = place.command("", &["--key-cache", file.to_str().expect("text")]);
