@@ -1,4 +1,5 @@
-//! Codes of several places: the list, by keyboard and pointer, and what a screen reader is told of it.
+//! A postal code with several places: the list is used by keyboard and pointer, and the browser's accessibility tree,
+//! which screen readers use, describes it.
 
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ fn active(browser: &Browser) -> Value {
     )
 }
 
-/// Types a code of several places, and waits for the list of them.
+/// Types a code with several places and waits for the list.
 fn open_choices(browser: &Browser, code: &str) {
     focus(browser, "#code");
     press(browser, code);
@@ -35,13 +36,13 @@ fn places_of_a_code_are_chosen_by_keyboard() {
     let shop = Shop::open();
     shop.show(&browser, FORM);
     open_choices(&browser, "4980000");
-    assert_eq!(value(&browser, "#prefecture"), "", "the two differ in it");
+    assert_eq!(value(&browser, "#prefecture"), "", "the two places have different prefectures");
     let texts = browser.script(
         "return [...document.querySelectorAll('[role=option]')].map((it) => it.textContent)",
     );
     assert_eq!(texts, json!(["愛知県弥富市", "三重県桑名郡木曽岬町"]));
     assert!(said(&browser).contains("2件"), "{}", said(&browser));
-    assert_eq!(active(&browser), Value::Null, "nothing is chosen before a person moves");
+    assert_eq!(active(&browser), Value::Null, "no option is active before an arrow key");
     for (key, expected) in [
         (DOWN, "愛知県弥富市"),
         (DOWN, "三重県桑名郡木曽岬町"),
@@ -58,12 +59,12 @@ fn places_of_a_code_are_chosen_by_keyboard() {
     assert_eq!(value(&browser, "#prefecture"), "三重県");
     assert_eq!(value(&browser, "#code"), "4980000");
     assert!(!browser.has(LIST));
-    assert!(!browser.address().contains('?'), "Enter in the list sends no form");
+    assert!(!browser.address().contains('?'), "Enter in the list does not submit the form");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 #[test]
-fn escape_closes_arrow_opens_again_and_tab_takes() {
+fn escape_closes_the_list_arrows_open_it_and_tab_chooses() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
@@ -72,55 +73,59 @@ fn escape_closes_arrow_opens_again_and_tab_takes() {
     assert!(!browser.has(LIST));
     assert_eq!(value(&browser, "#code"), "4980000");
     press(&browser, &format!("{DOWN}{DOWN}"));
-    assert_eq!(active(&browser), "愛知県弥富市", "the first press opens, the second moves");
+    assert_eq!(
+        active(&browser),
+        "愛知県弥富市",
+        "the first arrow key opens the list, the second moves"
+    );
     press(&browser, &TAB.to_string());
     wait_for_value(&browser, "#prefecture", "愛知県");
     assert_eq!(browser.script("return document.activeElement.id"), "prefecture");
-    // Without a choice Tab moves on, and the list opens in a field that still waits for it.
+    // If no option is active, Tab moves to the next field. The list opens again in a field that it would fill.
     retype(&browser, "#code", "9500102");
     browser.wait_for(LIST);
     press(&browser, &TAB.to_string());
-    assert!(!browser.has(LIST), "the prefecture is known");
+    assert!(!browser.has(LIST), "the places share the prefecture, which is filled");
     assert_eq!(value(&browser, "#prefecture"), "新潟県");
     press(&browser, &TAB.to_string());
     browser.wait_for(LIST);
     press(&browser, &format!("{UP}{ENTER}"));
     wait_for_value(&browser, "#city", "新潟市江南区");
-    // With a list that is closed Enter belongs to the form.
+    // Enter submits the form while the list is closed.
     focus(&browser, "#code");
     press(&browser, &ENTER.to_string());
-    browser.until("the form sent", || browser.address().contains('?'));
+    browser.until("the form to be submitted", || browser.address().contains('?'));
 }
 
 #[test]
-fn place_is_chosen_by_pointer_and_a_new_code_ends_the_choice() {
+fn a_place_is_chosen_by_pointer_and_a_new_code_closes_the_list() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
     open_choices(&browser, "9500102");
-    assert_eq!(value(&browser, "#town"), "細山", "what they have in common");
+    assert_eq!(value(&browser, "#town"), "細山", "the places share the town");
     assert_eq!(value(&browser, "#city"), "");
     retype(&browser, "#code", "1000001");
     wait_for_value(&browser, "#town", "千代田");
     assert!(!browser.has(LIST));
     retype(&browser, "#code", "4980000");
     browser.wait_for(LIST);
-    assert_eq!(value(&browser, "#town"), "", "of the code before");
+    assert_eq!(value(&browser, "#town"), "", "the town of the code before is removed");
     browser.click(&format!("{LIST} > li:nth-child(2)"));
     wait_for_value(&browser, "#city", "桑名郡木曽岬町");
     assert_eq!(browser.script("return document.activeElement.id"), "code");
-    // Three businesses share a building: there is nothing to choose.
+    // Three businesses have the same address, so no list opens.
     retype(&browser, "#code", "1008798");
     wait_for_value(&browser, "#town", "大手町２丁目２－１（新台帳ビル）");
     assert!(!browser.has(LIST));
 }
 
 #[test]
-fn answer_that_comes_when_the_person_has_gone_on_waits_in_the_field() {
+fn a_late_answer_opens_its_list_only_in_a_field_that_it_would_fill() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
-    // The answer comes when the focus has left the code.
+    // Holds the answer back until the focus has left the field of the code.
     browser.script(
         "const real = fetch; window.fetch = async (...all) => { \
          await new Promise((go) => { window.answer = go; }); return real(...all); }",
@@ -139,7 +144,7 @@ fn answer_that_comes_when_the_person_has_gone_on_waits_in_the_field() {
 }
 
 #[test]
-fn screen_reader_is_told_of_field_and_list() {
+fn a_screen_reader_gets_the_field_and_the_list() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
@@ -163,7 +168,7 @@ fn screen_reader_is_told_of_field_and_list() {
     node(&browser, "status", "");
 }
 
-/// A node of the tree that a screen reader gets.
+/// A node of the accessibility tree.
 #[track_caller]
 pub fn node(browser: &Browser, role: &str, name: &str) -> Value {
     browser.chromium("Accessibility.enable", &json!({}));
@@ -200,7 +205,7 @@ fn list_stays_within_the_window_of_a_phone_and_works_in_a_dialog() {
     browser.picture("forms-dialog-320");
     browser.click(&format!("{LIST} > li"));
     browser.until("an address", || value(&browser, "#city") == "愛知県弥富市");
-    // Escape closes the list and not the dialog.
+    // Escape closes the list but not the dialog.
     retype(&browser, "#code", "9500102");
     browser.wait_for(LIST);
     press(&browser, &ESCAPE.to_string());

@@ -1,4 +1,4 @@
-//! Corporations that are suggested while a person types a name.
+//! Suggestions of corporations while a person types a name.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ const INVOICE: &str = "<form><label>取引先 <input id=name data-daicho=company
   <input id=code data-daicho=postal-code maxlength=8><input id=area data-daicho='prefecture city'>
   <input id=town data-daicho=town><input id=invoice data-daicho=invoice-number readonly></form>";
 
-/// Counts every path that is asked, in `paths`.
+/// Records the path of every request in `window.paths`.
 const PATHS: &str = "window.paths = []; const real = fetch; window.fetch = (url, ...rest) => { \
                      paths.push(new URL(url).pathname); return real(url, ...rest); }";
 
@@ -39,15 +39,19 @@ fn corporation_is_chosen_from_its_reading_and_fills_the_block() {
     assert_eq!(value(&browser, "#code"), "100-0004");
     assert_eq!(value(&browser, "#area"), "東京都千代田区");
     assert_eq!(value(&browser, "#town"), "大手町１丁目２番３号台帳ビル４階");
-    assert_eq!(value(&browser, "#invoice"), "T6010001999901", "which the suggestion lacks");
+    assert_eq!(
+        value(&browser, "#invoice"),
+        "T6010001999901",
+        "from a look-up: suggestions have no invoice number"
+    );
     assert!(said(&browser).contains("株式会社台帳"), "{}", said(&browser));
-    // The department behind the name is the person's.
+    // Text that the person adds after the name starts no request.
     press(&browser, "　経理部");
     assert_eq!(value(&browser, "#name"), "株式会社台帳　経理部");
     assert!(!browser.has(LIST));
     let asked = json!(["/v1/suggest/corporation", "/v1/houjinbangou/6010001999901"]);
     assert_eq!(browser.script("return paths"), asked);
-    // Another one replaces what the first one filled.
+    // Another corporation replaces the values of the first one.
     retype(&browser, "#name", "台帳北");
     choose(&browser, "株式会社台帳北海道");
     wait_for_value(&browser, "#number", "5430001999901");
@@ -56,7 +60,7 @@ fn corporation_is_chosen_from_its_reading_and_fills_the_block() {
 }
 
 #[test]
-fn what_a_person_typed_stays_when_a_corporation_is_chosen() {
+fn typed_values_stay_when_a_corporation_is_chosen() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     show(&shop, &browser);
@@ -66,7 +70,7 @@ fn what_a_person_typed_stays_when_a_corporation_is_chosen() {
     wait_for_value(&browser, "#number", "1010001999906");
     assert_eq!(value(&browser, "#town"), "わたしの町一番");
     assert!(said(&browser).contains("入力済みの欄はそのままにしました"), "{}", said(&browser));
-    // And a name that was typed stays when a number is looked up.
+    // A typed name stays when a number is looked up.
     retype(&browser, "#name", "わたしの会社");
     retype(&browser, "#number", "6010001999901");
     wait_for_value(&browser, "#kana", "ダイチョウ");
@@ -74,7 +78,7 @@ fn what_a_person_typed_stays_when_a_corporation_is_chosen() {
 }
 
 #[test]
-fn closed_corporations_are_last_and_a_screen_reader_is_told() {
+fn closed_corporations_are_last_and_marked_for_screen_readers() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     show(&shop, &browser);
@@ -100,7 +104,7 @@ fn closed_corporations_are_last_and_a_screen_reader_is_told() {
     assert_eq!(property(&closed, "selected"), false);
     browser.script("document.documentElement.lang = 'en'");
     retype(&browser, "#name", "台帳清");
-    browser.until("another list", || labels(&browser) == ["株式会社台帳清算"]);
+    browser.until("the suggestions for the new text", || labels(&browser) == ["株式会社台帳清算"]);
     assert_eq!(note("株式会社台帳清算"), "東京都千代田区 (closed)");
     press(&browser, &format!("{DOWN}{ENTER}"));
     wait_for_value(&browser, "#number", "3010001999904");
@@ -108,7 +112,7 @@ fn closed_corporations_are_last_and_a_screen_reader_is_told() {
 }
 
 #[test]
-fn composed_name_and_number_are_searched() {
+fn names_are_searched_during_composition_and_also_by_number() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     show(&shop, &browser);
@@ -120,7 +124,7 @@ fn composed_name_and_number_are_searched() {
     settle(&browser, "台帳北");
     choose(&browser, "株式会社台帳北海道");
     wait_for_value(&browser, "#number", "5430001999901");
-    // A whole number finds its corporation in the field of the name too.
+    // A whole corporate number in the name field finds its corporation.
     retype(&browser, "#name", "6010001999901");
     choose(&browser, "株式会社台帳");
     wait_for_value(&browser, "#name", "株式会社台帳");
@@ -128,6 +132,8 @@ fn composed_name_and_number_are_searched() {
     retype(&browser, "#name", "1");
     assert!(!browser.has(LIST));
     press(&browser, &format!("{BACKSPACE}存在しない会社の名前"));
-    browser.until("a word of it", || said(&browser) == "該当するものがありません。");
+    browser.until("the announcement that nothing was found", || {
+        said(&browser) == "該当するものがありません。"
+    });
     assert_eq!(value(&browser, "#number"), "6010001999901", "nothing was chosen");
 }

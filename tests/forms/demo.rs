@@ -1,4 +1,4 @@
-//! The demonstration: in both languages, at the width of a phone, with a key and without.
+//! The demonstration pages at `/demo`: in both languages, on the screen of a phone, with and without a key.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::shop::{focus, press, value, wait_for_value};
 use super::support::{Served, ask, sample};
 
 #[test]
-fn pages_need_no_key_and_say_how_to_make_one() {
+fn pages_without_a_key_explain_how_to_create_one() {
     let server = Served::start();
     for (path, word) in
         [("/demo", "public key"), ("/demo/", "public key"), ("/demo/ja", "公開キー")]
@@ -50,7 +50,7 @@ fn forms_of_the_page_are_filled() {
     press(&browser, "1066801");
     wait_for_value(&browser, "#several [data-daicho=address]", "東京都港区六本木");
     assert_eq!(value(&browser, "#several [data-daicho=building]"), "台帳タワー１階");
-    // The plan of this key has no corporations, and the page says so.
+    // The plan of this key does not include corporations, and the page shows the error.
     for field in ["corporate-number", "company"] {
         focus(&browser, &format!("#invoice [data-daicho={field}]"));
         press(&browser, "6010001999901");

@@ -1,4 +1,4 @@
-//! The files over a socket: names, caching, who may read them.
+//! The script's files over HTTP: names, caching, headers that let other origins load them, size, integrity hashes.
 
 use daicho::text::codes::ApiVersion;
 use data_encoding::{BASE64, HEXLOWER};
@@ -8,14 +8,14 @@ use super::support::{Served, ask};
 
 const SCRIPTS: [&str; 2] = ["/js/daicho.js", "/js/daicho.mjs"];
 
-/// The name with the hash of the content.
+/// The path with a hash of the content in the file name.
 fn immutable(path: &str, text: &str) -> String {
     let (stem, ending) = path.rsplit_once('.').expect("an ending");
     format!("{stem}-{}.{ending}", &HEXLOWER.encode(&Sha256::digest(text))[..16])
 }
 
 #[test]
-fn script_is_served_for_a_while_under_its_name_and_for_good_under_its_hash() {
+fn the_script_is_cached_briefly_by_name_and_forever_by_hash() {
     let server = Served::start();
     for path in SCRIPTS {
         let short = ask(server.address, &format!("GET {path}"));
@@ -41,7 +41,7 @@ fn script_is_served_for_a_while_under_its_name_and_for_good_under_its_hash() {
 }
 
 #[test]
-fn map_and_types_are_there_and_nothing_else() {
+fn source_maps_and_types_are_served_and_nothing_else() {
     let server = Served::start();
     for path in SCRIPTS {
         let text = ask(server.address, &format!("GET {path}")).text();
@@ -65,7 +65,7 @@ fn map_and_types_are_there_and_nothing_else() {
 }
 
 #[test]
-fn script_is_small_whatever_a_client_takes() {
+fn the_script_is_below_8_kb_in_each_compression() {
     let server = Served::start();
     for path in SCRIPTS {
         for coding in ["gzip", "zstd"] {
@@ -77,7 +77,7 @@ fn script_is_small_whatever_a_client_takes() {
 }
 
 #[test]
-fn documents_and_demonstration_show_the_integrity_of_what_is_served() {
+fn the_documentation_and_the_demonstration_show_the_served_integrity_hash() {
     let server = Served::start();
     let text = ask(server.address, "GET /js/daicho.js").text();
     let integrity = format!("sha384-{}", BASE64.encode(&Sha384::digest(&text)));
@@ -89,11 +89,11 @@ fn documents_and_demonstration_show_the_integrity_of_what_is_served() {
 }
 
 #[test]
-fn script_asks_in_the_newest_api_version() {
+fn the_script_requests_the_newest_api_version() {
     let server = Served::start();
     let text = ask(server.address, "GET /js/daicho.js").text();
     assert!(
         text.contains(ApiVersion::NEWEST.as_str()),
-        "client.js: name the version it was written for"
+        "client.js: expected the newest API version in the header"
     );
 }

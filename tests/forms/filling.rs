@@ -1,4 +1,4 @@
-//! What is filled, and what is left to the person.
+//! Which fields the script fills, and which values of a person or a page it keeps.
 
 use serde_json::json;
 
@@ -15,19 +15,19 @@ const FORM: &str = "<form>
 </form>";
 
 #[test]
-fn code_fills_the_parts_and_a_person_keeps_what_was_typed() {
+fn a_code_fills_the_parts_and_edited_fields_keep_their_text() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
     focus(&browser, "#code");
     press(&browser, "100-0001");
     wait_for_value(&browser, "#town", "千代田");
-    assert_eq!(value(&browser, "#code"), "100-0001", "as it was typed");
+    assert_eq!(value(&browser, "#code"), "100-0001", "the code stays as it was typed");
     assert_eq!(value(&browser, "#prefecture"), "東京都");
     assert_eq!(value(&browser, "#city"), "千代田区");
     assert_eq!(value(&browser, "#building"), "");
     assert_eq!(value(&browser, "#kana"), "トウキョウトチヨダクチヨダ");
-    // Another code replaces what was filled, but not what a person made of it.
+    // Another code replaces filled values, except those that the person has edited.
     retype(&browser, "#town", "千代田1-1");
     retype(&browser, "#code", "1066801");
     wait_for_value(&browser, "#city", "港区");
@@ -35,7 +35,7 @@ fn code_fills_the_parts_and_a_person_keeps_what_was_typed() {
     assert_eq!(value(&browser, "#building"), "台帳タワー１階");
     assert_eq!(value(&browser, "#kana"), "トウキョウトミナトクロッポンギ");
     assert!(said(&browser).contains("入力済みの欄はそのままにしました"), "{}", said(&browser));
-    // A field that was emptied is filled again.
+    // A field that the person has emptied is filled again.
     retype(&browser, "#town", "");
     retype(&browser, "#code", "1000001");
     wait_for_value(&browser, "#town", "千代田");
@@ -44,7 +44,7 @@ fn code_fills_the_parts_and_a_person_keeps_what_was_typed() {
 }
 
 #[test]
-fn unknown_code_takes_back_what_was_filled_and_an_incomplete_one_does_not() {
+fn an_unknown_code_removes_filled_values_and_an_incomplete_one_does_not() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
@@ -67,7 +67,7 @@ fn unknown_code_takes_back_what_was_filled_and_an_incomplete_one_does_not() {
 }
 
 #[test]
-fn fields_that_the_page_filled_stay_and_readonly_ones_follow_the_code() {
+fn values_of_the_page_stay_and_readonly_fields_follow_the_code() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(
@@ -87,14 +87,14 @@ fn fields_that_the_page_filled_stay_and_readonly_ones_follow_the_code() {
     wait_for_value(&browser, "#town", "千代田");
     assert_eq!(value(&browser, "#prefecture"), "東京都");
     assert_eq!(value(&browser, "#city"), "大阪市");
-    assert_eq!(value(&browser, "#first"), "東京都", "nobody chose the first option");
+    assert_eq!(value(&browser, "#first"), "東京都", "the first option is only the default");
     assert_eq!(value(&browser, "#given"), "大阪府");
-    assert_eq!(value(&browser, "#touched"), "大阪府", "a person went back to it");
+    assert_eq!(value(&browser, "#touched"), "大阪府", "a person chose the first option again");
     assert_eq!(value(&browser, "#out"), "東京都千代田区千代田");
 }
 
 #[test]
-fn every_block_fills_its_own_fields_also_one_that_is_added_later() {
+fn each_block_fills_its_own_fields_even_if_it_is_added_later() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     let block = |name: &str| {
@@ -124,11 +124,11 @@ fn every_block_fills_its_own_fields_also_one_that_is_added_later() {
 }
 
 #[test]
-fn frameworks_notice_what_is_filled() {
+fn frameworks_get_events_for_filled_fields() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
-    // A framework keeps what it last knew in a setter of its own, and ignores an event without a change.
+    // Frameworks replace the setter of `value` to track it, and ignore an event if the tracked value has not changed.
     browser.script(
         "const field = document.querySelector('#town'); window.known = field.value; window.told = [];
          const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -147,7 +147,7 @@ fn frameworks_notice_what_is_filled() {
 }
 
 #[test]
-fn number_of_a_corporation_fills_name_and_address() {
+fn a_corporate_number_fills_name_and_address() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show_page(

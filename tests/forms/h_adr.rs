@@ -1,9 +1,9 @@
-//! Pages that were written for another script, with its class names: only the tag is another one.
+//! Pages written for another script with the classes of `h-adr` work after only the `<script>` tag is exchanged.
 
 use super::browser::Browser;
 use super::shop::{Shop, focus, press, retype, value, wait_for_value};
 
-/// A block whose country is Japan, as those scripts want it.
+/// An `h-adr` block with the country Japan, which the other scripts require.
 fn block(inside: &str) -> String {
     format!("<form class=h-adr><span class=p-country-name hidden>Japan</span>{inside}</form>")
 }
@@ -36,7 +36,7 @@ fn every_layout_of_fields_is_filled() {
              <input class='d p-extended-address'>",
             &[(".a", "東京都"), (".b", "千代田区"), (".c", "千代田"), (".d", "")],
         ),
-        // Deep in the page, and the same part twice.
+        // Nested elements, and one part in two fields.
         (
             "<div><p><input class='a p-region-id'><label><input class='b p-locality'></label></p></div>\
              <input class='c p-locality'>",
@@ -61,7 +61,7 @@ fn every_layout_of_fields_is_filled() {
 }
 
 #[test]
-fn prefecture_is_chosen_in_a_select_of_names_or_numbers() {
+fn a_prefecture_is_selected_by_name_or_number() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     for (class, options, expected) in [
@@ -73,7 +73,7 @@ fn prefecture_is_chosen_in_a_select_of_names_or_numbers() {
             "<option value=''>選択<option value=13>東京都<option value=47>沖縄県",
             "47",
         ),
-        // None of them is the prefecture: left as it is.
+        // No option is the prefecture, so the field stays as it is.
         ("p-region", "<option value=''>選択<option value=a>関東", ""),
     ] {
         let select = format!("<select class='region {class}'>{options}</select>");
@@ -84,7 +84,7 @@ fn prefecture_is_chosen_in_a_select_of_names_or_numbers() {
         wait_for_value(&browser, ".town", "港町");
         assert_eq!(value(&browser, ".region"), expected, "{options}");
     }
-    // One digit: Hokkaido.
+    // Hokkaido has one digit, not 01.
     let select = "<select class='region p-region-id'><option><option value=1>北海道</select>";
     shop.show(&browser, &block(&format!("{ONE_CODE}{select}")));
     focus(&browser, ".code");
@@ -93,7 +93,7 @@ fn prefecture_is_chosen_in_a_select_of_names_or_numbers() {
 }
 
 #[test]
-fn another_country_is_left_alone_until_it_is_japan() {
+fn a_block_of_another_country_is_not_filled() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(
@@ -109,7 +109,7 @@ fn another_country_is_left_alone_until_it_is_japan() {
     assert_eq!(value(&browser, ".city"), "");
     retype(&browser, ".code", "1060032");
     wait_for_value(&browser, ".city", "港区");
-    // Without a word about the country it is Japan.
+    // Without a country, the block is for Japan.
     shop.show(
         &browser,
         "<div class=h-adr><input class='code p-postal-code'><input class='city p-locality'></div>",
@@ -120,7 +120,7 @@ fn another_country_is_left_alone_until_it_is_japan() {
 }
 
 #[test]
-fn large_business_gets_its_lot_into_the_street_and_nothing_into_the_extension() {
+fn the_lot_of_a_large_business_goes_into_the_street_only() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     let fields = "<input class='c p-street-address'><input class='d p-extended-address'>";

@@ -1,11 +1,11 @@
-//! The functions and events for the page's own script, from the tag and as a module.
+//! The functions and events for scripts of the page, from the `<script>` tag and from the module.
 
 use serde_json::json;
 
 use super::browser::Browser;
 use super::shop::{Shop, focus, press, value, wait_for_value};
 
-/// Runs an expression that promises something, and keeps what came of it in `window.result`.
+/// Runs an expression, waits for its promise and returns `{made: value}` or `{error: name and code}`.
 fn result(browser: &Browser, expression: &str) -> serde_json::Value {
     browser.script(&format!(
         "window.result = undefined; Promise.resolve().then(() => ({expression})).then(\
@@ -34,7 +34,7 @@ fn functions_look_up_and_fill() {
                        daicho.fill(document.querySelector('#address')).then((all) => all[0].label))";
     assert_eq!(result(&browser, from_fields), json!({"made": "東京都千代田区千代田"}));
     assert_eq!(value(&browser, "#address"), "東京都千代田区千代田");
-    // The plan of this key has no corporations.
+    // The plan of this key does not include corporations.
     let refused = result(&browser, "daicho.corporation('6010001999901')");
     assert_eq!(refused, json!({"error": "DaichoError plan_too_low"}));
     assert_eq!(result(&browser, "daicho.corporation('1')"), json!({"made": null}));
@@ -43,7 +43,7 @@ fn functions_look_up_and_fill() {
 }
 
 #[test]
-fn page_is_told_of_errors_and_nothing_is_filled() {
+fn an_error_is_an_event_and_nothing_is_filled() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     let form =
@@ -59,7 +59,7 @@ fn page_is_told_of_errors_and_nothing_is_filled() {
     browser.until("an error", || browser.script("return seen.length") == json!(1));
     assert_eq!(browser.script("return seen"), json!([[401, "invalid_key"]]));
     assert_eq!(value(&browser, "#town"), "");
-    // With a right key the same page works.
+    // With a valid key the same page works.
     browser.script(&format!("daicho.configure({{ key: '{}' }})", shop.served.unbound));
     press(&browser, "\u{e003}1");
     wait_for_value(&browser, "#town", "千代田");
@@ -69,7 +69,7 @@ fn page_is_told_of_errors_and_nothing_is_filled() {
 fn module_is_imported_and_started_by_the_page() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
-    // The policy lets scripts come from the server alone, so the page's own script is the test's.
+    // The page's policy forbids scripts of its own, so the test runs the import.
     shop.show_page(
         &browser,
         "",

@@ -1,7 +1,7 @@
-//! The script for forms: its files over a socket, its pure part in node, and filling in a real browser.
+//! The script for forms: its files over HTTP, its modules without DOM in node, and its behaviour in a real browser.
 //!
-//! The tests in a browser skip, and say so, where no Chromium is installed; those of the bundle where npm or node are
-//! missing. With `DAICHO_SCREENSHOTS` they leave pictures in that folder.
+//! The browser tests are skipped with a message without Chromium, those of the bundle without node or npm. If
+//! `DAICHO_SCREENSHOTS` names a folder, the browser tests write pictures to it.
 
 #[path = "../dashboard/browser.rs"]
 #[allow(dead_code, reason = "the tests of the dashboard use the rest of it")]

@@ -1,4 +1,5 @@
-//! A shop: pages on an origin of their own, with the strictest policy under which the script works.
+//! A web server that stands for a shop: its pages have another origin than daicho and the strictest content policy
+//! under which the script works. Also the functions with which tests type and read fields.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::browser::Browser;
 use super::support::{Served, sample};
 
-/// A shop beside a server of the sample data.
+/// A shop, and a daicho server over the sample data.
 pub struct Shop {
     pub served: Served,
     address: SocketAddr,
@@ -37,7 +38,7 @@ impl Shop {
         Shop { served, address, page }
     }
 
-    /// The tag as a shop writes it.
+    /// The `<script>` tag of the shop's pages.
     pub fn tag(&self) -> String {
         self.tag_with(&self.served.unbound)
     }
@@ -47,14 +48,14 @@ impl Shop {
         format!("<script src=\"http://{server}/js/daicho.js\" data-key=\"{key}\" defer></script>")
     }
 
-    /// A public key of an account with corporations.
+    /// A public key of an account whose plan includes corporations.
     pub fn premium_key(&self) -> String {
         let made = self.served.run("key create --account premium --kind public --json");
         let made: Value = serde_json::from_slice(&made.stdout).expect("JSON");
         made["key"].as_str().expect("a key").to_owned()
     }
 
-    /// Shows a page with the script and this body.
+    /// Opens a page with the script and this body.
     pub fn show(&self, browser: &Browser, body: &str) {
         self.show_page(browser, &self.tag(), body);
     }
@@ -69,7 +70,7 @@ impl Shop {
     }
 }
 
-/// Answers one request with the page.
+/// Sends the page as the answer to one request.
 fn serve(stream: TcpStream, page: &Mutex<String>, policy: &str) {
     let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
     if lines.find(|line| line.is_empty()).is_none() {
@@ -81,35 +82,35 @@ fn serve(stream: TcpStream, page: &Mutex<String>, policy: &str) {
         "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {length}\r\n\
          Content-Security-Policy: {policy}\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n"
     );
-    // A browser that went on to another page takes no answer.
+    // Fails if the browser has left for another page.
     let _ = (&stream).write_all((head + &page).as_bytes());
 }
 
-/// What the first field that matches holds.
+/// The value of the first field that matches.
 pub fn value(browser: &Browser, selector: &str) -> String {
     let script = format!("return document.querySelector({}).value", json!(selector));
     browser.script(&script).as_str().expect("a value").to_owned()
 }
 
-/// Waits until a field holds a text.
+/// Waits until a field has a value.
 #[track_caller]
 pub fn wait_for_value(browser: &Browser, selector: &str, expected: &str) {
     browser.until(&format!("{expected:?} in {selector}"), || value(browser, selector) == expected);
 }
 
-/// What was said last to who hears the page.
+/// The last announcement to screen readers.
 pub fn said(browser: &Browser) -> String {
     let script = "const place = document.querySelector('.daicho-status'); return place ? place.textContent : ''";
     browser.script(script).as_str().expect("a text").to_owned()
 }
 
-/// Puts the focus into a field, behind its text.
+/// Focuses a field, with the cursor at the end of its text.
 pub fn focus(browser: &Browser, selector: &str) {
     browser.wait_for(selector);
     browser.script(&format!("document.querySelector({}).focus()", json!(selector)));
 }
 
-/// Types letters and keys as a person does, where the focus is.
+/// Types letters and keys in the focused field, as a person does.
 pub fn press(browser: &Browser, keys: &str) {
     let strokes: Vec<Value> = keys
         .chars()
@@ -124,7 +125,7 @@ pub fn press(browser: &Browser, keys: &str) {
     );
 }
 
-/// Replaces what a field holds, key by key.
+/// Replaces the value of a field, key by key.
 pub fn retype(browser: &Browser, selector: &str, text: &str) {
     focus(browser, selector);
     browser.script("document.activeElement.select()");

@@ -1,4 +1,4 @@
-//! Suggestions while a person types: addresses, banks and branches.
+//! Suggestions of addresses, banks and branches while a person types.
 
 use serde_json::json;
 
@@ -13,11 +13,11 @@ const ADDRESS: &str = "<form><label>住所検索 <input id=search data-daicho=se
   <input id=city data-daicho=city><input id=town data-daicho='town search'>
   <input id=building data-daicho=building></form>";
 
-/// Counts what is asked, in `asked`.
+/// Records the query of every request in `window.asked`.
 pub const COUNT: &str = "window.asked = []; const real = fetch; window.fetch = (url, ...rest) => { \
                      asked.push(new URL(url).searchParams.get('q')); return real(url, ...rest); }";
 
-/// The choices of the list, without their notes.
+/// The labels of the list's options, without their notes.
 pub fn labels(browser: &Browser) -> Vec<String> {
     let texts = browser.script(
         "return [...document.querySelectorAll('.daicho-list:popover-open > li')].map((it) => \
@@ -26,7 +26,7 @@ pub fn labels(browser: &Browser) -> Vec<String> {
     serde_json::from_value(texts).expect("texts")
 }
 
-/// Chooses what has this label with the keyboard, once it is there.
+/// Waits for the option with this label and chooses it with the keyboard.
 #[track_caller]
 pub fn choose(browser: &Browser, label: &str) {
     browser.until(&format!("{label} in the list"), || labels(browser).iter().any(|it| it == label));
@@ -48,7 +48,7 @@ fn address_is_chosen_from_its_reading_and_fills_the_block() {
     assert_eq!(value(&browser, "#code"), "305-0031");
     assert_eq!(value(&browser, "#city"), "つくば市");
     assert!(said(&browser).contains("茨城県つくば市吾妻"));
-    // The lot behind it is the person's: nothing is asked for until there is another text.
+    // A lot that the person adds starts no request, until the text before it changes.
     press(&browser, "1-1");
     assert_eq!(value(&browser, "#search"), "茨城県つくば市吾妻1-1");
     assert!(!browser.has(LIST));
@@ -60,7 +60,7 @@ fn address_is_chosen_from_its_reading_and_fills_the_block() {
 }
 
 #[test]
-fn field_of_a_part_gets_that_part_and_the_person_keeps_the_others() {
+fn a_field_of_a_part_gets_that_part_and_typed_fields_stay() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
@@ -76,7 +76,7 @@ fn field_of_a_part_gets_that_part_and_the_person_keeps_the_others() {
 }
 
 #[test]
-fn parts_of_a_town_of_several_codes_follow() {
+fn a_town_with_several_codes_is_followed_by_its_parts() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
@@ -84,10 +84,10 @@ fn parts_of_a_town_of_several_codes_follow() {
     press(&browser, "ろっぽんぎ");
     choose(&browser, "東京都港区六本木");
     wait_for_value(&browser, "#town", "六本木");
-    assert_eq!(value(&browser, "#code"), "", "it has several");
-    // A name behind the town narrows them.
+    assert_eq!(value(&browser, "#code"), "", "the town has several codes");
+    // A building's name after the town narrows the list.
     press(&browser, "台帳");
-    browser.until("fewer parts", || {
+    browser.until("only buildings with the name", || {
         let labels = labels(&browser);
         !labels.is_empty() && labels.iter().all(|label| label.contains("台帳"))
     });
@@ -98,7 +98,7 @@ fn parts_of_a_town_of_several_codes_follow() {
 }
 
 #[test]
-fn search_goes_on_behind_a_municipality() {
+fn the_search_continues_after_a_municipality() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
@@ -125,7 +125,11 @@ fn composed_text_is_searched_without_its_unfinished_letters() {
     compose(&browser, "ちよｄ");
     browser.wait_for(&format!("{LIST} > li"));
     let letters = "return asked.filter((text) => /[a-zａ-ｚ]/i.test(text))";
-    assert_eq!(browser.script(letters), json!([]), "letters that become kana with the next key");
+    assert_eq!(
+        browser.script(letters),
+        json!([]),
+        "no request has Latin letters that the next key turns into kana"
+    );
     settle(&browser, "千代田");
     browser.until("千代田", || browser.script("return asked").to_string().contains("千代田"));
     choose(&browser, "東京都千代田区千代田");
@@ -133,11 +137,11 @@ fn composed_text_is_searched_without_its_unfinished_letters() {
 }
 
 #[test]
-fn older_requests_end_with_the_next_key() {
+fn the_next_key_cancels_older_requests() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
-    // The first answer comes only after the second.
+    // The first request gets no answer, until it is cancelled.
     browser.script(
         "window.ended = []; window.sent = 0; const real = fetch; let first = true;
          window.fetch = (url, options) => {
@@ -158,7 +162,7 @@ fn older_requests_end_with_the_next_key() {
 }
 
 #[test]
-fn streets_of_h_adr_suggest_where_the_tag_says_so() {
+fn h_adr_streets_have_suggestions_if_the_tag_asks_for_them() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     let body = "<form class=h-adr><input class='code p-postal-code'><input class='region p-region'>\
@@ -196,7 +200,7 @@ fn bank_and_branch_are_chosen_by_reading() {
     choose(&browser, "本店営業部");
     wait_for_value(&browser, "#branch-code", "001");
     assert_eq!(value(&browser, "#kana"), "ホンテン");
-    // Another bank takes the branch with it.
+    // Another bank empties the branch.
     retype(&browser, "#bank", "0036");
     browser.wait_for(&format!("{LIST} > li"));
     press(&browser, &format!("{DOWN}{TAB}"));
@@ -207,20 +211,22 @@ fn bank_and_branch_are_chosen_by_reading() {
 }
 
 #[test]
-fn codes_of_bank_and_branch_are_read() {
+fn codes_of_bank_and_branch_fill_the_names() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, BANK);
-    // Without a bank there is no branch.
+    // Without a bank, a branch code finds nothing.
     focus(&browser, "#branch-code");
     press(&browser, "001");
-    browser.until("a word of it", || said(&browser) == "該当するものがありません。");
+    browser.until("the announcement that nothing was found", || {
+        said(&browser) == "該当するものがありません。"
+    });
     focus(&browser, "#bank-code");
     press(&browser, "0001");
     wait_for_value(&browser, "#bank", "台帳銀行");
     retype(&browser, "#branch-code", "001");
     wait_for_value(&browser, "#branch", "本店営業部");
-    // Three branches share a code.
+    // Three branches have the same code.
     retype(&browser, "#branch-code", "010");
     browser.wait_for(LIST);
     assert_eq!(labels(&browser).len(), 3);

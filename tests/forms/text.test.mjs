@@ -1,4 +1,4 @@
-// The pure part of the script, in node's own test runner.
+// Tests of the script's modules without DOM, run by node's test runner.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -23,7 +23,7 @@ const record = (more) => ({
   ...more,
 });
 
-test('digits are read in any writing', () => {
+test('digits are read in every width', () => {
   for (const [typed, expected] of [
     ['1000001', '1000001'],
     ['100-0001', '1000001'],
@@ -39,7 +39,7 @@ test('digits are read in any writing', () => {
   }
 });
 
-test('a field asks by its attribute, else by its classes', () => {
+test('the role of a field comes from its attribute, else from its classes', () => {
   const check = (attribute, classes, expected) =>
     assert.deepEqual(text.partsAsked(attribute, classes), expected);
   check(null, [], []);
@@ -54,7 +54,7 @@ test('a field asks by its attribute, else by its classes', () => {
   check('address-kana', [], ['prefecture-kana', 'city-kana', 'town-kana']);
 });
 
-test('parts are joined as they are known', () => {
+test('the parts of a field are joined, and a field without a known part is left out', () => {
   const parts = { prefecture: '東京都', city: '港区', town: '' };
   assert.equal(text.joined(['prefecture', 'city', 'town'], parts), '東京都港区');
   assert.equal(text.joined(['town'], parts), '');
@@ -74,7 +74,7 @@ test('a code of one town is one place, whatever koaza and streets it has', () =>
   assert.equal(places[0].parts['town-kana'], 'ロッポンギ');
 });
 
-test('towns, floors and businesses of a code are places of their own', () => {
+test('towns, floors and businesses of a code are separate places', () => {
   const business = (name) =>
     record({ town_raw: '六本木', corporation: { name, block_lot: '１丁目６－１', code_type: 0 } });
   const places = text.placesOf([
@@ -106,7 +106,7 @@ test('a street of Kyoto stays before the lot of a business', () => {
   assert.equal(place.parts.town, '烏丸通六角下る七観音町６３４');
 });
 
-test('a code is split as its fields are', () => {
+test('a code is split among its fields', () => {
   assert.deepEqual(text.splitCode('1000001', 1, false), ['1000001']);
   assert.deepEqual(text.splitCode('1000001', 1, true), ['100-0001']);
   assert.deepEqual(text.splitCode('1000001', 2, false), ['100', '0001']);
@@ -120,7 +120,7 @@ test('the option of a prefecture is found by name, by short name and by code', (
   assert.equal(at([['13', 'Tokyo'], ['26', 'Kyoto']]), 1);
   assert.equal(at([['JP-26', 'Kyoto']]), 0);
   assert.equal(at([['1', 'Hokkaido']], '北海道', '01'), 0);
-  // A number that is something else loses against the name.
+  // The name wins if a number means another prefecture.
   assert.equal(at([['26', '大阪府'], ['27', '京都府']]), 1);
   assert.equal(at([['a', 'b']]), -1);
   assert.equal(at([]), -1);
@@ -145,11 +145,11 @@ test('a corporation has its parts', () => {
   assert.equal(choice.label, '株式会社台帳 東京都千代田区大手町１丁目２番３号');
   assert.equal(choice.parts['postal-code'], '');
   assert.equal(choice.parts['invoice-number'], '');
-  // What the record does not have stays as it is.
+  // `undefined`: a field for this part keeps its value, because the record has no city kana.
   assert.equal(text.joined(['city-kana'], choice.parts), undefined);
 });
 
-test('marked pieces give the text back', () => {
+test('marked pieces join to the text', () => {
   const check = (whole, marked, expected) => {
     const found = text.pieces(whole, marked);
     assert.deepEqual(found, expected);
@@ -194,12 +194,12 @@ test('a suggested place has the parts of its level', () => {
     suggested({ postal_code: null, jisx0402: null, city: '', town: '', level: 'prefecture' }),
   );
   assert.equal(prefecture.isUnfinished, true);
-  // What the row does not know is not taken from the person's field.
+  // `undefined`: a field for this part keeps its value, because the row has no prefecture code.
   assert.equal(text.joined(['prefecture-code'], prefecture.parts), undefined);
   assert.equal(text.prefectureOption([['13', 'Tokyo'], ['x', '東京都']], '東京都', undefined), 1);
 });
 
-test('a suggested corporation has its address behind the municipality', () => {
+test('the town of a suggested corporation is its address after the municipality', () => {
   const row = {
     text: 'トヨタ自動車株式会社',
     corporate_number: '1180301018771',
@@ -221,7 +221,7 @@ test('a suggested corporation has its address behind the municipality', () => {
   assert.equal(closed.isClosed, true);
 });
 
-test('another bank takes the branch with it', () => {
+test('another bank empties the branch', () => {
   const row = { text: '台帳銀行', code: '0001', katakana: 'ダイチヨウ', highlight: [] };
   assert.deepEqual(text.bankOf(row).parts, {
     bank: '台帳銀行',
@@ -234,7 +234,7 @@ test('another bank takes the branch with it', () => {
   assert.equal('bank' in text.branchOf({ ...row, text: '本店', code: '001' }).parts, false);
 });
 
-test('what is typed is asked for once it means something', () => {
+test('typed text is searched once it is longer than a digit or two and without unfinished letters', () => {
   for (const [typed, isComposing, expected] of [
     [' ちよだ ', false, 'ちよだ'],
     ['chi', false, 'chi'],

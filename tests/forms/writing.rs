@@ -1,4 +1,5 @@
-//! Input methods: a code that is composed counts once it is complete, and keys of the method are its own.
+//! Input methods: a composed code is looked up as soon as it is complete, and the script ignores keys that the input
+//! method handles.
 
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use super::shop::{Shop, focus, value, wait_for_value};
 const FORM: &str = "<form><input id=code data-daicho=postal-code><input id=city data-daicho=city>
   <input id=town data-daicho=town></form>";
 
-/// Shows a text as an input method does before it is settled.
+/// Sets the composed text, as an input method does before the text is committed.
 pub fn compose(browser: &Browser, text: &str) {
     let length = text.encode_utf16().count();
     let composition = json!({"text": text, "selectionStart": length, "selectionEnd": length});
@@ -19,7 +20,7 @@ pub fn settle(browser: &Browser, text: &str) {
     browser.chromium("Input.insertText", &json!({"text": text}));
 }
 
-/// A key that the input method takes, as Chromium tells pages of it.
+/// Presses a key that the input method handles; Chromium reports it to pages with key code 229.
 fn press_for_the_method(browser: &Browser, key: &str) {
     for kind in ["rawKeyDown", "keyUp"] {
         let event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": 229});
@@ -28,7 +29,7 @@ fn press_for_the_method(browser: &Browser, key: &str) {
 }
 
 #[test]
-fn full_width_digits_fill_while_they_are_composed_and_are_asked_for_once() {
+fn full_width_digits_fill_during_composition_with_one_request() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
@@ -44,14 +45,18 @@ fn full_width_digits_fill_while_they_are_composed_and_are_asked_for_once() {
     assert_eq!(browser.script("return asked"), json!([]));
     compose(&browser, "１０００００１");
     wait_for_value(&browser, "#town", "千代田");
-    assert_eq!(value(&browser, "#code"), "１０００００１", "the method goes on with its text");
+    assert_eq!(
+        value(&browser, "#code"),
+        "１０００００１",
+        "the script does not change composed text"
+    );
     settle(&browser, "１０００００１");
     assert_eq!(value(&browser, "#code"), "１０００００１");
     assert_eq!(browser.script("return asked"), json!(["1000001"]));
 }
 
 #[test]
-fn keys_of_the_method_move_nothing_in_the_list() {
+fn keys_of_the_input_method_do_not_move_in_the_list() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
@@ -68,7 +73,7 @@ fn keys_of_the_method_move_nothing_in_the_list() {
 }
 
 #[test]
-fn what_was_composed_by_a_person_stays() {
+fn composed_text_of_a_person_stays() {
     let Some(browser) = Browser::start() else { return };
     let shop = Shop::open();
     shop.show(&browser, FORM);
