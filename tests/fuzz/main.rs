@@ -1,5 +1,5 @@
-//! The targets of `fuzz/` over mutated seeds: what libFuzzer finds in hours by coverage, this looks for in seconds on the
-//! stable toolchain. The same inputs come in every run.
+//! Runs the targets of `fuzz/` with mutated seeds on the stable toolchain. It takes seconds, and each run has the same
+//! inputs. Unlike libFuzzer, which runs for hours, it is not guided by coverage.
 
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
@@ -8,7 +8,7 @@ use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use targets::{TARGETS, Target};
 
-/// Runs a target over its seeds, then over so many mutations of them. Prints the input that it panicked at.
+/// Runs a target with its seeds and then with `mutations` mutated seeds. Prints the input if the target panics.
 fn run(name: &str, mutations: usize) {
     let target = TARGETS.iter().find(|target| target.name == name).expect("a target of this name");
     let seeds = (target.seeds)();
@@ -27,7 +27,7 @@ fn check(target: &Target, input: &[u8]) {
     let run = std::panic::AssertUnwindSafe(|| (target.run)(input));
     if let Err(panic) = std::panic::catch_unwind(run) {
         let name = target.name;
-        eprintln!("the input of {name}, as a string of Rust: b\"{}\"", input.escape_ascii());
+        eprintln!("the input of {name}, as a Rust byte string: b\"{}\"", input.escape_ascii());
         std::panic::resume_unwind(panic);
     }
 }
@@ -36,7 +36,8 @@ fn below(random: &mut TestRng, end: usize) -> usize {
     random.next_u32() as usize % end.max(1)
 }
 
-/// A seed with up to eight changes: bytes flipped, put in, taken out, repeated, or the end of another seed.
+/// A seed with one to eight changes: bits flipped, bytes replaced, inserted, removed, cut off or repeated, or the end
+/// replaced by that of another seed.
 fn mutated(seeds: &[Vec<u8>], random: &mut TestRng) -> Vec<u8> {
     let mut input = seeds[below(random, seeds.len())].clone();
     for _ in 0..=below(random, 8) {
@@ -88,13 +89,13 @@ fn a_snapshot_with_repaired_checksums_is_refused_or_answers_json() {
 }
 
 #[test]
-fn a_quote_in_the_place_of_a_letter_is_refused_or_answers_json() {
+fn a_snapshot_with_quotes_for_letters_is_refused_or_answers_json() {
     targets::snapshot::quote_letters(&[
         "東", "京", "千", "区", "見", "本", "ミ", "ス", "株", "銀", "Ｔ", "Ｏ",
     ]);
 }
 
 #[test]
-fn any_file_gives_rows_and_rejects_or_an_error() {
+fn any_source_file_gives_rows_and_rejected_rows_or_an_error() {
     run("source", 3000);
 }

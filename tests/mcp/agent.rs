@@ -1,4 +1,4 @@
-//! `daicho mcp` over the sample, spoken to line by line.
+//! A running `daicho mcp` over the sample data, and the functions with which tests exchange lines with it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -15,7 +15,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Starts it; nothing is said yet.
+    /// Starts the program without the handshake.
     pub fn silent() -> Agent {
         let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
             .args(["mcp", "--snapshots"])
@@ -30,7 +30,7 @@ impl Agent {
         Agent { child, input, output, asked: 0 }
     }
 
-    /// Starts it and shakes hands.
+    /// Starts the program and does the handshake.
     pub fn start() -> Agent {
         let mut agent = Agent::silent();
         let hello = json!({
@@ -56,7 +56,7 @@ impl Agent {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
-    /// Sends a request; its whole answer.
+    /// Sends a request and returns the whole answer.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         self.asked += 1;
         let id = self.asked;
@@ -67,7 +67,7 @@ impl Agent {
         answer
     }
 
-    /// What a tool answers.
+    /// Calls a tool, which must succeed, and returns its structured answer.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
@@ -79,7 +79,7 @@ impl Agent {
         same
     }
 
-    /// What the agent is told of a call that fails.
+    /// Calls a tool, which must fail, and returns the error text.
     #[track_caller]
     pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
@@ -87,20 +87,20 @@ impl Agent {
         answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
     }
 
-    /// Sends it a signal.
+    /// Sends the program a signal.
     pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().expect("kill runs");
         assert!(sent.success());
     }
 
-    /// Waits for its end, with the input closed; what it logged.
+    /// Closes the input, waits until the program has ended, and returns its log.
     pub fn end(mut self) -> (ExitStatus, String) {
         self.input.take();
         self.ended()
     }
 
-    /// The same with the input open.
+    /// Waits until the program has ended, with the input open, and returns its log.
     pub fn ended(&mut self) -> (ExitStatus, String) {
         let mut log = String::new();
         let mut stderr = self.child.stderr.take().expect("a pipe");

@@ -1,11 +1,11 @@
-//! What each tool answers over the sample, whole where it is short, and what it says of wrong arguments.
+//! The answer of each tool over the sample data, compared as a whole if it is short, and the errors of wrong arguments.
 
 use serde_json::{Value, json};
 
 use crate::agent::Agent;
 
 #[test]
-fn an_address_comes_apart_with_its_codes() {
+fn an_address_is_split_into_parts_with_its_postal_codes() {
     let mut agent = Agent::start();
     let found = agent.call("normalize_address", json!({ "address": "千代田区千代田１－１" }));
     assert_eq!(found["match"], "full", "{found}");
@@ -17,7 +17,7 @@ fn an_address_comes_apart_with_its_codes() {
     );
     assert_eq!(found["count"], 2);
     assert_eq!(found["places"][0]["postal_code"], "1000001");
-    assert_eq!(found["places"][0].get("building"), None, "what is empty is left out: {found}");
+    assert_eq!(found["places"][0].get("building"), None, "empty members are left out: {found}");
     assert_eq!(found["places"][1]["corporation"]["name"], "宮内庁");
     let corrected = agent.call("normalize_address", json!({ "address": "浜松市中区富塚町1" }));
     assert!(corrected["corrections"][0]["became"].is_string(), "{corrected}");
@@ -27,7 +27,7 @@ fn an_address_comes_apart_with_its_codes() {
 }
 
 #[test]
-fn a_postal_code_has_its_places_and_a_text_its_codes() {
+fn postal_codes_are_looked_up_and_searched() {
     let mut agent = Agent::start();
     let found = agent.call("lookup_postal_code", json!({ "postal_code": "〒100-0001" }));
     assert_eq!(
@@ -47,7 +47,7 @@ fn a_postal_code_has_its_places_and_a_text_its_codes() {
         agent.call("search_postal_codes", json!({ "text": "六本木 台帳タワー", "limit": 2 }));
     assert_eq!(found["places"].as_array().expect("places").len(), 2, "{found}");
     assert!(found["count"].as_u64() > Some(2), "{found}");
-    let hint = found["hint"].as_str().expect("more are there");
+    let hint = found["hint"].as_str().expect("a hint that there are more");
     assert!(hint.starts_with("2 of ") && hint.contains("limit of up to 50"), "{hint}");
     let all = json!({ "text": "六本木 台帳タワー", "prefecture": "東京都", "limit": 50 });
     let found = agent.call("search_postal_codes", all);
@@ -101,7 +101,7 @@ fn a_corporation_is_found_by_number_and_by_name() {
 }
 
 #[test]
-fn the_history_of_a_corporation_is_told_where_it_is_asked_for() {
+fn the_history_of_a_corporation_is_returned_on_request() {
     let mut agent = Agent::start();
     let mut look_up = |number: &str, history: Value| {
         let arguments = json!({ "corporate_number": number, "history": history });
@@ -133,7 +133,7 @@ fn the_history_of_a_corporation_is_told_where_it_is_asked_for() {
     let without = look_up("5010001999902", json!(false));
     assert_eq!(without.get("changes"), None, "{without}");
     assert_eq!(without["corporation"], found["corporation"]);
-    // The newest version has this number no longer.
+    // The newest version no longer has this number.
     let withdrawn = look_up("8010001999908", json!(true));
     assert_eq!(withdrawn.get("corporation"), None, "{withdrawn}");
     assert_eq!(withdrawn["version"], after);
@@ -142,7 +142,7 @@ fn the_history_of_a_corporation_is_told_where_it_is_asked_for() {
 }
 
 #[test]
-fn an_invoice_number_is_verified_on_its_day() {
+fn an_invoice_number_is_verified_on_a_date() {
     let mut agent = Agent::start();
     let mut verify = |number: &str, date: &str| {
         agent.call("verify_invoice_number", json!({ "number": number, "date": date }))
@@ -211,7 +211,7 @@ fn business_days_are_checked_added_and_counted() {
 }
 
 #[test]
-fn wrong_arguments_are_told_with_what_was_expected() {
+fn errors_of_wrong_arguments_say_what_was_expected() {
     let mut agent = Agent::start();
     let history = |number, history| json!({ "corporate_number": number, "history": history });
     for (tool, arguments, expected) in [

@@ -1,8 +1,8 @@
 """Calls tools with the Python SDK of the protocol.
 
-Arguments: the mode (`legacy` shakes hands, `auto` asks first what the server is), then `stdio` and a command, or `http`, a URL and
-a key. Standard input has a JSON list of pairs of a tool and its arguments. Standard output gets what the server is, its tools, and
-for each call its result or its error.
+Arguments: the mode (`legacy` does the handshake, `auto` asks the server for its versions first), then `stdio` and a command, or
+`http`, a URL and a key. Standard input has a JSON list of pairs: a tool and its arguments. Standard output gets the server's name
+and protocol version, its tools, and the result or the error of each call.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-//! `POST /mcp`: what is checked before the protocol, the protocol itself, and that rights and quotas are the API's.
+//! `POST /mcp`: the checks before the protocol, the protocol, and the rights and quotas, which are those of the API.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn message(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string()
 }
 
-/// Calls a tool; the result.
+/// Calls a tool and returns the result.
 #[track_caller]
 fn call(served: &Served, secret: &str, tool: &str, arguments: &Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
@@ -37,7 +37,7 @@ fn call(served: &Served, secret: &str, tool: &str, arguments: &Value) -> Value {
 }
 
 #[track_caller]
-fn told(result: &Value) -> &str {
+fn error_text(result: &Value) -> &str {
     assert_eq!(result["isError"], true, "{result}");
     result["content"][0]["text"].as_str().expect("a text")
 }
@@ -80,7 +80,7 @@ fn messages_are_answered_in_json_and_notifications_accepted() {
 }
 
 #[test]
-fn a_wrong_request_is_refused_before_or_by_the_protocol() {
+fn a_wrong_request_gets_an_http_error_or_a_protocol_error() {
     let served = Served::start();
     let headers = key(&served.secret);
     let ping = message("ping", &json!({}));
@@ -130,21 +130,21 @@ fn a_wrong_request_is_refused_before_or_by_the_protocol() {
 }
 
 #[test]
-fn a_tool_may_what_its_key_may() {
+fn a_tool_has_the_rights_of_its_key() {
     let served = Served::start();
     let number = json!({ "corporate_number": "6010001999901" });
     let result = call(&served, &served.secret, "lookup_corporation", &number);
-    let text = told(&result);
+    let text = error_text(&result);
     assert!(text.contains("plan_too_low") && text.contains("expected the plan premium"), "{text}");
     let result = call(&served, &served.premium, "lookup_corporation", &number);
     assert_eq!(result["structuredContent"]["corporation"]["name"], "株式会社台帳");
     let with_history = json!({ "corporate_number": "6010001999901", "history": true });
     let result = call(&served, &served.secret, "lookup_corporation", &with_history);
-    assert!(told(&result).contains("plan_too_low"), "{result}");
+    assert!(error_text(&result).contains("plan_too_low"), "{result}");
     let result = call(&served, &served.premium, "lookup_corporation", &with_history);
     let change = &result["structuredContent"]["changes"][1];
     assert_eq!((&change["kind"], &change["date"]), (&json!("merger"), &json!("2026-07-30")));
-    // An account of an old API version gets the same answer.
+    // The API version of the account does not change the answer.
     let bank = json!({ "name": "台帳" });
     let [new, old] =
         [&served.secret, &served.old].map(|key| call(&served, key, "find_banks", &bank));
@@ -157,12 +157,12 @@ fn a_tool_may_what_its_key_may() {
 }
 
 #[test]
-fn what_a_tool_asks_uses_the_quota_and_a_message_does_not() {
+fn tool_calls_use_the_quota_and_other_messages_do_not() {
     let served = Served::start();
     run(&served, "account set demo --rate 1 --burst 2");
     let limited =
         || ask(served.address, &format!("GET /v1/whoami\nAuthorization: Token {}", served.secret));
-    until("the quota to be kept", || limited().header("ratelimit").is_some());
+    until("the quota to take effect", || limited().header("ratelimit").is_some());
     let ping = message("ping", &json!({}));
     for _ in 0..20 {
         assert_eq!(post(&served, &key(&served.secret), &ping).status, 200);
@@ -176,7 +176,7 @@ fn what_a_tool_asks_uses_the_quota_and_a_message_does_not() {
         is_refused
     });
     let refused = refused.expect("it was refused");
-    let text = told(&refused);
+    let text = error_text(&refused);
     assert!(text.contains("too_many_requests") && text.contains("Retry in "), "{text}");
 }
 
@@ -187,5 +187,5 @@ fn messages_are_counted_and_logged_under_their_path() {
     let metrics = ask(served.address, "GET /metrics").text();
     let line = metrics.lines().find(|line| line.contains("\"/mcp\"") && line.contains("200"));
     assert!(line.is_some(), "{metrics}");
-    until("the line of the request", || served.logged().contains("/mcp"));
+    until("the request to be logged", || served.logged().contains("/mcp"));
 }

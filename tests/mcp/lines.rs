@@ -1,4 +1,4 @@
-//! The protocol on standard input and output, with what goes wrong in it, and the end of the program.
+//! The protocol on standard input and output: the list of tools, lines that are no messages, the end of the program.
 
 use std::process::Command;
 
@@ -20,10 +20,10 @@ fn the_list_has_every_tool_with_both_schemas() {
         assert!(tool["inputSchema"]["properties"].is_object(), "{name}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
         let description = tool["description"].as_str().expect("a description");
-        assert!(description.contains('('), "{name} has its Japanese term: {description}");
-        assert!(!tool.to_string().contains("$ref"), "{name}: a schema stands in one piece");
+        assert!(description.contains('('), "{name} has a Japanese term in brackets: {description}");
+        assert!(!tool.to_string().contains("$ref"), "{name}: a schema has no references");
     }
-    let limit = &tools.iter().find(|tool| tool["name"] == "find_banks").expect("it is there");
+    let limit = &tools.iter().find(|tool| tool["name"] == "find_banks").expect("in the list");
     assert_eq!(
         limit["inputSchema"]["properties"]["limit"],
         json!({
@@ -34,7 +34,7 @@ fn the_list_has_every_tool_with_both_schemas() {
 }
 
 #[test]
-fn what_is_no_message_is_logged_and_the_next_one_is_answered() {
+fn lines_that_are_no_messages_are_logged_and_the_next_is_answered() {
     let mut agent = Agent::start();
     agent.say("{");
     agent.say("");
@@ -58,7 +58,7 @@ fn what_is_no_message_is_logged_and_the_next_one_is_answered() {
 }
 
 #[test]
-fn it_ends_with_its_input_and_at_a_signal() {
+fn the_program_ends_at_the_end_of_input_and_at_a_signal() {
     let (status, log) = Agent::silent().end();
     assert!(status.success() && log.is_empty(), "{status}: {log}");
     let (status, log) = Agent::start().end();
@@ -79,7 +79,7 @@ fn a_call_before_the_handshake_is_an_error() {
 }
 
 #[test]
-fn without_data_it_says_what_to_do() {
+fn without_data_the_error_says_how_to_build_some() {
     let empty = tempfile::tempdir().expect("a folder");
     let done = Command::new(env!("CARGO_BIN_EXE_daicho"))
         .args(["mcp", "--snapshots"])

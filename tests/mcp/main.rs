@@ -1,7 +1,8 @@
-//! Tools for agents: each tool's answer over the sample, wrong calls, and the two ways to them.
+//! The tools of the Model Context Protocol: the answer of each tool over the sample data, wrong calls, and both
+//! transports, standard input and output and HTTP.
 //!
-//! `answers` and `lines` speak to the real program line by line; `sdk` is the protocol's own client in Python, which
-//! checks schemas and versions. Where Python or its registry is missing, that is told and `sdk` tests nothing.
+//! `answers` and `lines` exchange lines with `daicho mcp`; `http` sends messages to a server. `sdk` uses the protocol's
+//! Python SDK, which checks schemas and versions; without Python or PyPI, `sdk` is skipped with a message.
 
 mod agent;
 mod answers;

@@ -1,4 +1,4 @@
-//! The protocol's own client, in both of its ways to begin: with a handshake, and without.
+//! The client of the protocol's Python SDK, over both transports, with a handshake and without.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::support::{Served, sample};
 
 const MODES: [(&str, &str); 2] = [("legacy", "2025-11-25"), ("auto", "2026-07-28")];
 
-/// A call of each tool, of one with and without its option.
+/// A call of each tool; `lookup_corporation` with and without its option.
 fn calls() -> Value {
     json!([
         ["normalize_address", { "address": "東京都千代田区千代田1-1" }],
@@ -29,12 +29,12 @@ fn calls() -> Value {
     ])
 }
 
-/// The interpreter that has the client; none, after saying so, where it cannot be installed.
+/// A Python interpreter with the SDK; `None`, with a message, if it cannot be installed.
 fn python() -> Option<PathBuf> {
     install::Python::find()?.packages("mcp", &["mcp==2.3.0"])
 }
 
-/// What `client.py` finds.
+/// Runs `client.py` and returns its output.
 fn client(python: &Path, arguments: &[&str], calls: &Value) -> Value {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/client.py");
     let mut child = Command::new(python)
@@ -54,7 +54,7 @@ fn client(python: &Path, arguments: &[&str], calls: &Value) -> Value {
     serde_json::from_slice(&done.stdout).expect("JSON")
 }
 
-/// That every tool is listed and every call has an answer that fits its schema, which the client checks.
+/// Checks that every tool is listed and every call succeeds. The SDK checks that the answers match their schemas.
 fn check(found: &Value, protocol: &str) {
     assert_eq!(found["protocol"], protocol);
     assert_eq!(found["server"]["name"], "daicho");

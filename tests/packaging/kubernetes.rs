@@ -1,6 +1,6 @@
-//! The manifests in `packaging/kubernetes/`: every command line is one of the program's, every variable one of its
-//! options, and a validator accepts every resource. `make kubernetes` installs the validator; without it that test skips
-//! and says so. Reads of YAML only what these files are written in: lists and maps, a line each.
+//! The manifests in `packaging/kubernetes/`: the program accepts every command line and reads every variable, and a
+//! validator accepts every resource. `make kubernetes` installs the validator; without it that test is skipped with a
+//! message. The tests read only the YAML that these files use: lists and maps with one item on each line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::{packaging, text};
 const MANIFESTS: [&str; 5] =
     ["builder.yaml", "network.yaml", "secrets.example.yaml", "servers.yaml", "settings.yaml"];
 
-/// Schemas of Kubernetes that the manifests must hold to: one that is still maintained.
+/// The Kubernetes version whose schemas the manifests must match. It should be one that is still maintained.
 const KUBERNETES: &str = "1.31";
 
 fn folder() -> PathBuf {
@@ -27,7 +27,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The items of the lists that stand below this key, without their quotes; comments are left out.
+/// The items of each list below this key, without quotes and comments.
 fn lists(manifest: &str, key: &str) -> Vec<Vec<String>> {
     let lines: Vec<&str> = manifest.lines().collect();
     let begins = lines.iter().enumerate().filter(|(_, line)| line.trim() == format!("{key}:"));
@@ -45,18 +45,18 @@ fn value<'a>(manifest: &'a str, key: &str) -> &'a str {
     let mut found =
         manifest.lines().filter_map(|line| line.trim().strip_prefix(key)?.strip_prefix(": "));
     let first = found.next().unwrap_or_else(|| panic!("no {key}"));
-    assert!(found.next().is_none(), "{key} is there twice");
+    assert!(found.next().is_none(), "{key} occurs twice");
     first
 }
 
-/// Why the program does not take these arguments; `None` where it does.
+/// The error of the program's command line for these arguments; `None` if it accepts them.
 fn refused(arguments: &[String]) -> Option<String> {
     let words = ["daicho".to_owned()].into_iter().chain(arguments.iter().cloned());
     daicho::cli::command().try_get_matches_from(words).err().map(|error| error.to_string())
 }
 
 #[test]
-fn each_command_line_is_one_that_the_program_takes() {
+fn the_program_accepts_each_command_line() {
     let mut verbs = Vec::new();
     for name in MANIFESTS {
         let manifest = manifest(name);
@@ -64,7 +64,7 @@ fn each_command_line_is_one_that_the_program_takes() {
         assert_eq!(commands.len(), manifest.matches("image: daicho").count(), "{name}");
         for arguments in commands {
             assert_eq!(refused(&arguments), None, "{name}: {arguments:?}");
-            // The check itself notices a mistake.
+            // Also test the check: it must find an unknown option.
             assert!(refused(&[&arguments[..], &["--drian=1s".to_owned()]].concat()).is_some());
             verbs.push(arguments[0].clone());
         }
@@ -73,11 +73,11 @@ fn each_command_line_is_one_that_the_program_takes() {
 }
 
 #[test]
-fn each_variable_is_one_that_the_command_reads() {
+fn the_command_reads_each_variable() {
     for (name, verb) in [("servers.yaml", "serve"), ("builder.yaml", "update")] {
         let mut program = daicho::cli::command();
         let command = program.find_subcommand_mut(verb).expect("a command");
-        // Options name theirs, and texts those that have no option.
+        // The help names the variables of options beside them, and other variables in its texts.
         let help = command.render_long_help().to_string();
         let is_name = |letter: char| letter.is_ascii_uppercase() || letter == '_';
         let known: BTreeSet<&str> = help.split(|letter| !is_name(letter)).collect();
@@ -93,7 +93,7 @@ fn each_variable_is_one_that_the_command_reads() {
 }
 
 #[test]
-fn what_belongs_together_agrees() {
+fn ports_paths_sizes_and_users_agree_between_files() {
     let servers = manifest("servers.yaml");
     let arguments = lists(&servers, "args").concat();
     let option = |name: &str| {
@@ -106,7 +106,7 @@ fn what_belongs_together_agrees() {
         assert!(servers.contains(&format!("containerPort: {port}")), "{port}");
     }
     assert_eq!(value(&servers, "prometheus.io/port"), "\"9090\"");
-    // The cache and the keys lie on the volume, and the volume holds the cache.
+    // The cache and the key cache are on the volume, and the volume is larger than the cache.
     for path in ["--cache", "--key-cache"] {
         assert!(option(path).starts_with("/var/cache/daicho/"), "{path}");
     }
@@ -114,11 +114,11 @@ fn what_belongs_together_agrees() {
     let (_, volume) = servers.split_once("- name: cache\n          emptyDir:").expect("a volume");
     let (_, size) = volume.lines().nth(1).and_then(|line| line.split_once(": ")).expect("a size");
     assert!(gib(option("--cache-size")) < gib(size));
-    // The grace is what the unit of systemd gives.
+    // The grace period is the one of the systemd unit.
     let unit = fs::read_to_string(packaging().join("systemd/daicho.service")).expect("a unit");
     let seconds = value(&servers, "terminationGracePeriodSeconds");
     assert!(unit.contains(&format!("TimeoutStopSec={seconds}s")), "{seconds}");
-    // The user is the image's.
+    // The user is that of the image.
     let image = fs::read_to_string(packaging().join("docker/Dockerfile")).expect("a file");
     for manifest in [&servers, &manifest("builder.yaml")] {
         let (user, group) = (value(manifest, "runAsUser"), value(manifest, "runAsGroup"));
@@ -127,7 +127,7 @@ fn what_belongs_together_agrees() {
             assert!(manifest.contains(hardened), "{hardened}");
         }
     }
-    // A probe of a dataset that the builder never makes would keep every pod out.
+    // If the probe required a dataset that the builder does not build, no pod would become ready.
     let (_, required) = servers.split_once("/readyz?require=").expect("a probe");
     let builder = lists(&manifest("builder.yaml"), "args").concat();
     for dataset in required.lines().next().expect("a line").split(',') {
@@ -138,7 +138,7 @@ fn what_belongs_together_agrees() {
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), applied.map(str::to_owned).collect());
 }
 
-/// The validator: the one that `make kubernetes` installs, or the machine's.
+/// Runs the validator that `make kubernetes` installs, or else the one on the PATH. `None` without either.
 fn validate(files: &[PathBuf]) -> Option<Output> {
     let installed =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("target/kubernetes/bin/kubernetes-validate");
@@ -158,7 +158,7 @@ fn a_validator_accepts_the_manifests() {
     };
     assert!(good.status.success(), "{}", text(&good));
     assert_eq!(text(&good).matches(" passed ").count(), 12, "{}", text(&good));
-    // The check itself notices a mistake.
+    // Also test the check: it must find a misspelled name.
     let wrong = tempfile::tempdir().expect("a folder");
     let file = wrong.path().join("servers.yaml");
     let servers =
@@ -168,7 +168,7 @@ fn a_validator_accepts_the_manifests() {
 }
 
 #[test]
-fn kustomize_puts_the_manifests_together() {
+fn kustomize_combines_the_manifests() {
     let Ok(built) = Command::new("kubectl").arg("kustomize").arg(folder()).output() else {
         eprintln!("SKIPPED: no kubectl; kustomization.yaml is not tried");
         return;

@@ -1,5 +1,5 @@
-//! The files in `packaging/`: systemd accepts the units and finds their sandbox tight, and the root folder of the
-//! image has what the program needs. Tests skip, and say so, where this machine lacks systemd's tools.
+//! The files in `packaging/`: systemd accepts the units and their sandbox, the root folder of the image has the files
+//! that the program needs, and the scripts are valid. Tests whose tools are not installed are skipped with a message.
 
 mod kubernetes;
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The most exposed that a unit may be, in tenths, by the measure of `systemd-analyze security`.
+/// The highest allowed exposure level of `systemd-analyze security`, in tenths: 15 is level 1.5.
 const EXPOSURE_MAX: &str = "--threshold=15";
 
 const UNITS: [&str; 3] = ["daicho.service", "daicho-update.service", "daicho-update.timer"];
@@ -20,7 +20,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// Copies the units to a folder; they start the program under test.
+/// Copies the units to a folder, with the path of the program under test.
 fn units(folder: &Path) -> Vec<PathBuf> {
     let copied = UNITS.map(|unit| {
         let text = fs::read_to_string(packaging().join("systemd").join(unit)).expect("a unit");
@@ -57,7 +57,7 @@ fn systemd_accepts_the_units() {
     };
     let good = verify(&units);
     assert!(good.status.success() && good.stderr.is_empty(), "{}", text(&good));
-    // The check itself notices a mistake.
+    // Also test the check: it must find a misspelled setting.
     let wrong = fs::read_to_string(&units[0]).expect("a unit");
     fs::write(&units[0], wrong.replace("ProtectSystem=strict", "ProtectSistem=strict"))
         .expect("written");
@@ -82,7 +82,7 @@ fn services_are_sandboxed() {
     }
 }
 
-/// Every command and option that a unit, the image or the compose file starts is one of the program's.
+/// The program has the commands that the units, the image and the compose file start.
 #[test]
 fn started_commands_exist() {
     for arguments in [
@@ -100,7 +100,7 @@ fn started_commands_exist() {
 }
 
 #[test]
-fn root_folder_of_the_image_holds_the_program_and_certificates() {
+fn root_folder_of_the_image_has_the_program_and_certificates() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("root");
     let make = |binary: &Path, root: &Path| {
