@@ -1,9 +1,9 @@
-//! The columns of `--add`, in tables and as JSON.
+//! The columns of `--add`, in tables and in JSON.
 
 use super::{ADDED, CHIYODA, CHIYODA_ADDED, normalized, refuses, run};
 
 #[test]
-fn further_columns_follow_in_the_order_that_was_asked_for() {
+fn added_columns_are_in_the_requested_order() {
     let table =
         format!("住所\n{CHIYODA}\n新潟県新潟市北区東栄町2丁目3－4コーポ　101\nどこか\n\"\"\n");
     let out = normalized(&["-c", "住所", "--add", "full,jisx0402"], &table);
@@ -17,7 +17,7 @@ fn further_columns_follow_in_the_order_that_was_asked_for() {
 }
 
 #[test]
-fn readings_are_those_of_the_parts_that_were_found() {
+fn readings_are_added_for_the_parts_that_were_found() {
     let check = |text: &str, kana: &str, roman: &str| {
         let out =
             normalized(&["-c", "a", "--add", "kana", "--add", "roman"], &format!("a\n{text}\n"));
@@ -42,14 +42,14 @@ fn readings_are_those_of_the_parts_that_were_found() {
         "ニイガタケン,,ニイガタシ,キタク,トウエイチョウ",
         "Niigata,,Niigata,Kita-ku,Toeicho",
     );
-    // Of a town that is not known there is no reading, of its city there is.
+    // An unknown town has no reading, but its city has one.
     check("東京都千代田区架空町1-1", "トウキョウト,,チヨダク,,", "Tokyo,,Chiyoda-ku,,");
     check("東京都", "トウキョウト,,,,", "Tokyo,,,,");
     check("どこか", ",,,,", ",,,,");
 }
 
 #[test]
-fn what_is_added_stands_in_objects_too() {
+fn json_objects_have_the_added_columns_too() {
     let options = ["--json", "--add", "jisx0402,corrections,full,kana"];
     let out = normalized(&options, &format!("{CHIYODA}\n新潟市1-1\nどこか\n\n"));
     let rows: Vec<serde_json::Value> =
@@ -59,7 +59,7 @@ fn what_is_added_stands_in_objects_too() {
     assert_eq!(rows[0]["full"], CHIYODA);
     assert_eq!(rows[0]["town_kana"], "チヨダ");
     assert_eq!(rows[0]["county_kana"], serde_json::Value::Null);
-    // Several wards may be meant: none of their codes is that of the address.
+    // The address may be in several wards, so it has no municipality code.
     assert_eq!(rows[1]["jisx0402"], serde_json::Value::Null);
     assert_eq!(rows[1]["city_kana"], "ニイガタシ");
     for empty in &rows[2..] {
@@ -70,7 +70,7 @@ fn what_is_added_stands_in_objects_too() {
 }
 
 #[test]
-fn coordinates_are_added_with_what_they_stand_for() {
+fn coordinates_are_added_with_their_level() {
     let rows = format!("a\n{CHIYODA}\n港区六本木6-10-1\n東京都千代田区\n新潟市1-1\nどこか\n");
     let out = normalized(&["-c", "a", "--add", "jisx0402,point"], &rows);
     let ends: Vec<String> =
@@ -97,7 +97,7 @@ fn coordinates_are_added_with_what_they_stand_for() {
 }
 
 #[test]
-fn coordinates_are_refused_where_the_data_have_none() {
+fn coordinates_are_refused_if_the_data_have_none() {
     let output = run(&["--add", "point", "--version", "2026-05-29"], b"x\n");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
@@ -105,7 +105,7 @@ fn coordinates_are_refused_where_the_data_have_none() {
 }
 
 #[test]
-fn additions_that_make_no_sense_are_refused() {
+fn invalid_additions_are_refused() {
     let output = run(&["--add", "kana,lat"], b"x\n");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");

@@ -1,8 +1,8 @@
-//! An address in several columns, and a postal code that the file has beside it.
+//! An address in several columns, and a postal code in another column (`--postal-code-column`).
 
 use super::{ADDED, CHIYODA_ADDED, file, normalize, normalized, path, refuses};
 
-/// The last field of every row behind the header.
+/// The last field of every row after the header.
 fn checks(out: &str) -> Vec<&str> {
     out.lines().skip(1).map(|line| line.rsplit(',').next().expect("a field")).collect()
 }
@@ -17,10 +17,10 @@ fn an_address_may_have_several_columns() {
          千代田1-1,2,,千代田区,{CHIYODA_ADDED}\n,3,,,blank,,,,,,,,,,\n"
     );
     assert_eq!(out, expected);
-    // The order of the options is that of the address.
+    // The address has its parts in the order of the options.
     let out = normalized(&["-c", "番地", "-c", "市", "-c", "都道府県"], table);
     assert!(out.contains(",1-1,千代田区 東京都,\n"), "{out}");
-    // A building that begins with a digit does not run into the lot.
+    // A building that begins with a digit is not joined to the lot.
     let table = "a,b\n東京都千代田区麹町3-12-14,8号館\n";
     let out = normalized(&["-c", "a", "-c", "b"], table);
     assert!(out.contains(",麹町,,3-12-14,8号館,"), "{out}");
@@ -39,12 +39,12 @@ fn a_code_is_checked_against_the_address() {
     let rows = [
         ("1000001", "東京都千代田区千代田1-1", "agrees"),
         ("〒１００－０００１", "東京都千代田区千代田1-1", "agrees"),
-        // The business at this very lot, and at another.
+        // A business with this lot, and with another lot.
         ("100-8111", "東京都千代田区千代田1-1", "agrees"),
         ("100-8111", "東京都千代田区千代田1-2", "differs"),
         ("1020083", "東京都千代田区千代田1-1", "differs"),
         ("9999999", "東京都千代田区千代田1-1", "differs"),
-        // Without a lot any code of the town may be meant.
+        // Without a lot, every code of the town agrees.
         ("1690052", "東京都新宿区戸山", "agrees"),
         ("1690052", "東京都新宿区戸山1-1", "differs"),
         ("", "東京都千代田区千代田1-1", "unknown"),
@@ -67,13 +67,13 @@ fn a_code_is_checked_against_the_address() {
         let count_found = line.and_then(|line| line.split_whitespace().nth(3));
         assert_eq!(count_found, Some(&*count.to_string()), "{summary}");
     }
-    // A row that ends before the column has no code.
+    // A row that is too short for the column has no code.
     let out = normalized(&["-c", "a", "--postal-code-column", "b"], "a,b\n千代田区千代田1-1\n");
     assert_eq!(checks(&out), ["unknown"]);
 }
 
 #[test]
-fn a_code_helps_where_the_address_alone_names_no_town() {
+fn a_code_completes_an_address_without_a_city() {
     let options = ["-c", "a", "--postal-code-column", "b", "--json"];
     let table = "a,b\n千代田1-1,1000001\n千代田1-1,\n東京都千代田区千代田1-1,1020083\n";
     let rows: Vec<serde_json::Value> = normalized(&options, table)
@@ -87,12 +87,12 @@ fn a_code_helps_where_the_address_alone_names_no_town() {
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(found(0), [some("full"), some("千代田区"), some("1000001"), some("agrees")]);
     assert_eq!(found(1)[3], some("unknown"));
-    // Where they contradict each other the address wins.
+    // If the address and the code contradict each other, the address wins.
     assert_eq!(found(2), [some("full"), some("千代田区"), some("1000001"), some("differs")]);
 }
 
 #[test]
-fn columns_that_make_no_sense_are_refused() {
+fn invalid_columns_are_refused() {
     let table = "id,住所,郵便番号\n1,x,y\n".as_bytes();
     let check = |arguments: &[&str], code: i32, expected: &str| {
         let message = refuses(arguments, table, code);
@@ -115,6 +115,6 @@ fn columns_that_make_no_sense_are_refused() {
     let again = b"a,b,postal_code_check\nx,y,z\n";
     let message = refuses(&["-c", "a", "--postal-code-column", "b"], again, 2);
     assert!(message.contains("'postal_code_check'"), "{message}");
-    // Unless the column is added it is one like others.
+    // The name `postal_code_check` is refused only if the program adds that column.
     assert!(normalized(&["-c", "a"], "a,b,postal_code_check\nx,y,z\n").contains("x,y,z,none"));
 }

@@ -1,4 +1,4 @@
-//! UTF-8 and Shift_JIS, in and out; byte order marks; bytes that are no text.
+//! UTF-8 and Shift_JIS as input and output, byte-order marks, and bytes that are invalid in the encoding.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -17,7 +17,7 @@ fn shift_jis(text: &str) -> Vec<u8> {
 
 #[test]
 fn shift_jis_stays_shift_jis() {
-    // 表 and ソ have a backslash for their second byte, ポ a pipe.
+    // The second byte of 表 and ソ is a backslash, that of ポ a pipe.
     let table = format!("番号,住所,備考\r\n1,{CHIYODA},\"表ソポ,～ｱ髙\"\r\n");
     let expected =
         format!("番号,住所,備考,{ADDED}\r\n1,{CHIYODA},\"表ソポ,～ｱ髙\",{CHIYODA_ADDED}\r\n");
@@ -34,7 +34,7 @@ fn shift_jis_stays_shift_jis() {
 }
 
 #[test]
-fn a_pipe_whose_first_letters_are_ascii_is_told() {
+fn the_encoding_of_a_pipe_is_detected_after_ascii_lines() {
     let mut child = super::command(&["--column", "address", "--quiet"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -51,8 +51,8 @@ fn a_pipe_whose_first_letters_are_ascii_is_told() {
 }
 
 #[test]
-fn an_encoding_can_be_said() {
-    // Two bytes that are text in both.
+fn an_option_sets_the_encoding() {
+    // Two bytes that are valid in both encodings.
     let bytes = b"\xc2\xb1\n";
     let (out, _) = normalize(&["--no-header"], bytes);
     assert_eq!(out, format!("±,{NOTHING_ADDED}\n").as_bytes());
@@ -68,7 +68,7 @@ fn a_byte_order_mark_stays() {
     assert_eq!(normalized(&["--column", "住所"], &table), expected);
     let arguments = ["--column", "住所", "--output-encoding", "shift_jis"];
     let (out, _) = normalize(&arguments, table.as_bytes());
-    assert_eq!(out, shift_jis(&expected[3..]), "Shift_JIS has none");
+    assert_eq!(out, shift_jis(&expected[3..]), "Shift_JIS has no byte-order mark");
     let out = normalized(&["--column", "住所", "--json"], &table);
     assert!(out.starts_with("{\"input\":{\"住所\":"), "{out}");
     let utf16: Vec<u8> = table.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -77,7 +77,7 @@ fn a_byte_order_mark_stays() {
 }
 
 #[test]
-fn bytes_that_are_no_text_stay_and_are_marked() {
+fn invalid_bytes_stay_and_their_rows_are_marked() {
     let mut table = format!("id,住所\n1,{CHIYODA}\n2,").into_bytes();
     table.extend_from_slice(b"\xff\xfe\xe3\x81");
     table.extend_from_slice(format!("\n3,{CHIYODA}\n").as_bytes());

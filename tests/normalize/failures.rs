@@ -1,4 +1,4 @@
-//! Runs that fail leave what was there; a reader that stops is no error.
+//! A run that fails or is ended leaves the output file as it was. If the reader of a pipe stops, the run succeeds.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,18 +7,18 @@ use std::process::Stdio;
 use super::{CHIYODA, CHIYODA_ADDED, command, file, normalize, normalized, path, refuses};
 
 #[test]
-fn an_output_file_appears_whole() {
+fn an_output_file_is_complete_and_may_be_the_input() {
     let (folder, csv) = file("a.csv", format!("住所\n{CHIYODA}\n").as_bytes());
     let out = folder.path().join("out.csv");
     let expected = normalized(&[path(&csv), "--column", "住所"], "");
     let (stdout, _) = normalize(&[path(&csv), "--column", "住所", "--output", path(&out)], b"");
     assert_eq!(stdout, b"");
     assert_eq!(fs::read_to_string(&out).expect("it was written"), expected);
-    // The input may be the output.
+    // The output may replace the input.
     normalize(&[path(&csv), "--column", "住所", "-o", path(&csv)], b"");
     assert_eq!(fs::read_to_string(&csv).expect("it was written"), expected);
     let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
-    assert_eq!(names.len(), 2, "nothing is left over: {names:?}");
+    assert_eq!(names.len(), 2, "no unfinished file is left: {names:?}");
 }
 
 #[test]
@@ -26,18 +26,18 @@ fn a_failed_run_leaves_the_output_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.csv");
     fs::write(&out, "before").expect("the test's own folder");
-    // A quote that nobody closes, behind rows that were read.
+    // An unclosed quote after valid rows.
     let mut table = format!("住所\n{}\"", format!("{CHIYODA}\n").repeat(20_000)).into_bytes();
     table.resize(table.len() + (66 << 20), b'x');
     let message = refuses(&["--column", "住所", "--output", path(&out)], &table, 1);
     assert!(message.contains("line 20002") && message.contains("quote"), "{message}");
     assert_eq!(fs::read_to_string(&out).expect("still there"), "before");
     let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
-    assert_eq!(names.len(), 1, "nothing is left over: {names:?}");
+    assert_eq!(names.len(), 1, "no unfinished file is left: {names:?}");
 }
 
 #[test]
-fn a_reader_that_stops_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     let mut child = command(&["--no-header"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -47,7 +47,7 @@ fn a_reader_that_stops_is_no_error() {
     let mut stdin = child.stdin.take().expect("piped");
     let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
     let line = format!("{CHIYODA}\n");
-    // Each line comes out before the next is typed.
+    // The program answers each line before the next is written.
     for _ in 0..3 {
         stdin.write_all(line.as_bytes()).expect("it reads");
         let mut answer = String::new();
@@ -55,7 +55,7 @@ fn a_reader_that_stops_is_no_error() {
         assert_eq!(answer, format!("{CHIYODA},{CHIYODA_ADDED}\n"));
     }
     drop(stdout);
-    // The next row meets the closed pipe. Standard input stays open: it must end all the same.
+    // Writing the next row fails on the closed pipe. The program must end although standard input stays open.
     stdin.write_all(line.as_bytes()).expect("it reads");
     let status = child.wait().expect("it ends");
     let mut errors = String::new();
@@ -65,7 +65,7 @@ fn a_reader_that_stops_is_no_error() {
 }
 
 #[test]
-fn files_that_are_not_there_are_named() {
+fn errors_name_missing_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let missing = folder.path().join("missing.csv");
     let message = refuses(&[path(&missing), "--column", "1"], b"", 1);
@@ -87,11 +87,11 @@ fn files_that_are_not_there_are_named() {
 fn a_device_is_written_to_as_it_is() {
     normalize(&["--output", "/dev/null"], format!("{CHIYODA}\n").as_bytes());
     let null = fs::metadata("/dev/null").expect("there");
-    assert!(!null.is_file(), "it was not replaced");
+    assert!(!null.is_file(), "/dev/null is still a device");
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_refused() {
+fn invalid_arguments_are_refused() {
     for arguments in [
         ["--column", "0"],
         ["--column", ""],
@@ -107,14 +107,14 @@ fn arguments_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
+fn a_signal_removes_the_unfinished_file_and_so_does_the_run_after_a_kill() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.csv");
     let names = || -> Vec<String> {
         let names = fs::read_dir(folder.path()).expect("a folder");
         names.map(|it| it.expect("read").file_name().to_string_lossy().into_owned()).collect()
     };
-    // Runs until its output is begun, and ends it there; gives the exit code.
+    // Sends the signal when the unfinished output file exists, and returns the exit code.
     let ended_by = |signal: rustix::process::Signal| {
         let mut child = command(&["--column", "住所", "--quiet", "--output", path(&out)])
             .stdin(Stdio::piped())
@@ -122,14 +122,18 @@ fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
             .expect("the program runs");
         let mut stdin = child.stdin.take().expect("piped");
         let written = std::thread::spawn(move || {
-            // The pipe stays open: the run waits for more, or is gone before it has all.
+            // Fails if the program ends first. The pipe stays open, so that the program waits for more.
             let _ = stdin
                 .write_all(format!("住所\n{}", format!("{CHIYODA}\n").repeat(400_000)).as_bytes());
             stdin
         });
         let begun = std::time::Instant::now();
         while !names().iter().any(|name| name.starts_with(".daicho-unfinished-")) {
-            assert!(begun.elapsed().as_secs() < 60, "no output was begun: {:?}", names());
+            assert!(
+                begun.elapsed().as_secs() < 60,
+                "no unfinished file after a minute: {:?}",
+                names()
+            );
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         let id = i32::try_from(child.id()).expect("a process id");
@@ -143,10 +147,10 @@ fn a_signal_leaves_nothing_and_what_a_killed_run_left_the_next_one_removes() {
         [(rustix::process::Signal::INT, 130), (rustix::process::Signal::TERM, 143)]
     {
         assert_eq!(ended_by(signal), Some(code));
-        assert_eq!(names(), Vec::<String>::new(), "nothing is left over");
+        assert_eq!(names(), Vec::<String>::new(), "no unfinished file is left");
     }
     assert_eq!(ended_by(rustix::process::Signal::KILL), None);
-    assert_eq!(names().len(), 1, "a killed process cleans nothing up");
+    assert_eq!(names().len(), 1, "a killed process leaves its unfinished file");
     normalize(
         &["--column", "住所", "--output", path(&out)],
         format!("住所\n{CHIYODA}\n").as_bytes(),

@@ -1,4 +1,4 @@
-//! Compressed files and workbooks, told by their content; files of another kind are refused by name.
+//! Compressed files and workbooks are recognized by their content. Errors about other kinds of files name the kind.
 
 use std::io::{Cursor, Write};
 
@@ -12,7 +12,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().expect("memory")
 }
 
-/// A workbook with a sheet of notes behind one of customers, which begins in the second row.
+/// A workbook with a sheet of customers, which begins in the second row, and then a sheet of notes.
 fn workbook() -> Vec<u8> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet().set_name("顧客").expect("a name");
@@ -33,7 +33,7 @@ fn workbook() -> Vec<u8> {
 }
 
 #[test]
-fn compressed_files_are_read_whatever_their_name() {
+fn compressed_files_are_read_with_any_name() {
     let table = format!("id,住所\n1,{CHIYODA}\n");
     let expected = normalized(&["--column", "住所"], &table);
     let tables = [
@@ -49,11 +49,11 @@ fn compressed_files_are_read_whatever_their_name() {
         let output = run(&["--column", "住所"], &bytes);
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{name}");
     }
-    // The name in front of .gz says whether it is a table, and of which delimiter.
+    // The ending before .gz says whether the file is a table, and which delimiter it has.
     let (_folder, tsv) = file("a.tsv.gz", &gzip(format!("a,b\n{CHIYODA}\n").as_bytes()));
     let out = normalized(&[path(&tsv)], "");
     assert!(out.starts_with("a,b\tmatch\t"), "{out}");
-    // Shift_JIS inside is told as elsewhere.
+    // Shift_JIS in a compressed file is detected too.
     let (shift_jis, _, _) = encoding_rs::SHIFT_JIS.encode(&table);
     let output = run(&["--column", "住所", "--output-encoding", "utf-8"], &gzip(&shift_jis));
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
@@ -88,7 +88,7 @@ fn a_sheet_of_a_workbook_is_a_table() {
 }
 
 #[test]
-fn a_sheet_that_is_not_there_is_refused() {
+fn a_missing_sheet_is_refused() {
     let (_folder, xlsx) = file("a.xlsx", &workbook());
     let message = refuses(&[path(&xlsx), "--sheet", "なし"], b"", 1);
     assert!(message.contains("no sheet 'なし'; the sheets are 顧客, 覚書"), "{message}");
@@ -101,7 +101,7 @@ fn a_sheet_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn files_of_another_kind_are_refused_by_name() {
+fn errors_name_unsupported_kinds_of_files() {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default();
     zip.start_file("word/document.xml", options).expect("memory");

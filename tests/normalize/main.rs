@@ -1,5 +1,5 @@
-//! `daicho normalize` as it is called, on the sample: what comes out for every kind of file, what
-//! is refused, and what happens when a run fails or nobody reads its output.
+//! Runs `daicho normalize` on the sample data: its output for every kind of file, the arguments and
+//! files that it refuses, runs that fail, and readers that close the pipe.
 
 mod additions;
 mod columns;
@@ -21,10 +21,10 @@ use tempfile::TempDir;
 
 use self::sample::sample;
 
-/// The columns that are added.
+/// The columns that the program adds by default.
 const ADDED: &str = "match,postal_code,prefecture,county,city,city_ward,town,kyoto_street,\
                      block_lot_num,building,floor_room";
-/// An address of the sample, and what is added to its row.
+/// An address of the sample data, and the values that the program adds to its row.
 const CHIYODA: &str = "東京都千代田区千代田1-1";
 const CHIYODA_ADDED: &str = "full,1000001,東京都,,千代田区,,千代田,,1-1,,";
 const NOTHING_ADDED: &str = "none,,,,,,,,,,";
@@ -38,7 +38,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program on what stands on standard input.
+/// Runs the program with `input` as standard input.
 fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
@@ -48,13 +48,13 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
         .expect("the program runs");
     let mut stdin = child.stdin.take().expect("piped");
     std::thread::scope(|scope| {
-        // It may refuse before it has read everything.
+        // Fails if the program ends before it has read everything.
         scope.spawn(move || stdin.write_all(input));
         child.wait_with_output().expect("it ends")
     })
 }
 
-/// Runs the program, which must succeed, and gives what it printed and its summary.
+/// Runs the program, which must succeed. Returns standard output, and standard error with the summary.
 #[track_caller]
 fn normalize(arguments: &[&str], input: &[u8]) -> (Vec<u8>, String) {
     let output = run(arguments, input);
@@ -63,13 +63,13 @@ fn normalize(arguments: &[&str], input: &[u8]) -> (Vec<u8>, String) {
     (output.stdout, errors)
 }
 
-/// The same for text in UTF-8, and only what it printed.
+/// Runs the program on text in UTF-8, which must succeed. Returns standard output.
 #[track_caller]
 fn normalized(arguments: &[&str], input: &str) -> String {
     String::from_utf8(normalize(arguments, input.as_bytes()).0).expect("UTF-8")
 }
 
-/// Runs the program, which must end with this exit code and print no row, and gives its message.
+/// Runs the program, which must end with this exit code and print no row. Returns the error message.
 #[track_caller]
 fn refuses(arguments: &[&str], input: &[u8], code: i32) -> String {
     let output = run(arguments, input);

@@ -1,5 +1,5 @@
-//! `--output NAME.parquet`: the rows as columns of texts, read back by the crate's reader, and by pyarrow where
-//! Python has it.
+//! `--output NAME.parquet`: every column is a text. The files are read back by the crate's reader, and by pyarrow if
+//! it is installed.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -13,13 +13,13 @@ use super::{ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, file, normalize, path,
 
 type Rows = Vec<Vec<Option<String>>>;
 
-/// The names of the columns, and of each row group its rows: an empty field is null.
+/// The names of the columns, and the rows of each row group. An empty field is `None`.
 fn read(path: &Path) -> (Vec<String>, Vec<Rows>) {
     let reader = SerializedFileReader::new(File::open(path).expect("written")).expect("Parquet");
     let schema = reader.metadata().file_metadata().schema_descr();
     let names = schema.columns().iter().map(|column| {
         assert_eq!(column.logical_type_ref(), Some(&LogicalType::String));
-        assert_eq!(column.max_def_level(), 1, "it may be null");
+        assert_eq!(column.max_def_level(), 1, "the column may be null");
         column.name().to_owned()
     });
     let groups = (0..reader.num_row_groups()).map(|number| {
@@ -29,7 +29,7 @@ fn read(path: &Path) -> (Vec<String>, Vec<Rows>) {
             let value = |(_, field): (&String, &Field)| match field {
                 Field::Str(text) => Some(text.clone()),
                 Field::Null => None,
-                other => panic!("no text: {other:?}"),
+                other => panic!("expected a text: {other:?}"),
             };
             row.get_column_iter().map(value).collect()
         });
@@ -43,7 +43,7 @@ fn fields(text: &str) -> Vec<Option<String>> {
 }
 
 #[test]
-fn rows_become_columns_of_texts() {
+fn rows_are_written_as_text_columns() {
     let table = format!("郵便番号,住所\n0600042,{CHIYODA}\n,\"x \"\"y\"\",\nz\"\n\n1\n");
     let (folder, csv) = file("a.csv", table.as_bytes());
     let out = folder.path().join("b.PARQUET");
@@ -60,11 +60,11 @@ fn rows_become_columns_of_texts() {
     let full = fields(&format!("0600042,{CHIYODA},{CHIYODA_ADDED}"));
     assert_eq!(groups, [vec![full, odd, short]]);
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
-    assert_eq!(left.len(), 2, "nothing is left over: {left:?}");
+    assert_eq!(left.len(), 2, "no unfinished file is left: {left:?}");
 }
 
 #[test]
-fn columns_without_a_header_have_numbers() {
+fn columns_without_a_header_are_numbered() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.parquet");
     let (shift_jis, _, _) = encoding_rs::SHIFT_JIS.encode(CHIYODA);
@@ -78,14 +78,14 @@ fn columns_without_a_header_have_numbers() {
     let (names, groups) = read(&out);
     assert_eq!(names[..3], ["1", "2", "p_match"]);
     assert_eq!(groups[0].len(), 1);
-    // A column without a name has its number; a header alone gives columns without rows.
+    // A column with an empty name gets its number as the name. A file with only a header has columns but no rows.
     normalize(&["-c", "住所", "--output", path(&out)], "a,,住所\n".as_bytes());
     let (names, groups) = read(&out);
     assert_eq!((names[1].as_str(), groups.len()), ("2", 0));
 }
 
 #[test]
-fn many_rows_come_back_in_their_order() {
+fn many_rows_keep_their_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.parquet");
     let count = 17_000;
@@ -99,16 +99,16 @@ fn many_rows_come_back_in_their_order() {
     }
 }
 
-/// Prints the file as JSON: the types of its columns, and its rows.
+/// Prints the file as JSON: the types and names of its columns, and its rows.
 const PYTHON: &str = "import json, sys, pyarrow.parquet as p\n\
                       t = p.read_table(sys.argv[1])\n\
                       print(json.dumps([[str(f.type) for f in t.schema], t.column_names, t.to_pylist()]))";
 
 #[test]
-fn pyarrow_reads_what_was_written() {
+fn pyarrow_reads_the_file() {
     let there = Command::new("python3").args(["-c", "import pyarrow.parquet"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no pyarrow here; pip install pyarrow");
+        eprintln!("SKIPPED: no pyarrow (pip install pyarrow); the file is not read by it");
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -139,7 +139,7 @@ fn pyarrow_reads_what_was_written() {
 }
 
 #[test]
-fn tables_that_are_no_columns_are_refused_and_the_file_stays() {
+fn tables_that_parquet_cannot_hold_are_refused_and_the_file_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.parquet");
     fs::write(&out, "before").expect("the test's own folder");

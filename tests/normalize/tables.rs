@@ -1,4 +1,4 @@
-//! CSV and TSV: which column, which header, and rows as they were.
+//! CSV and TSV: the choice of the column, the detection of the header, and rows that keep their form.
 
 use super::{
     ADDED, BLANK_ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, file, normalize, normalized, path,
@@ -6,14 +6,14 @@ use super::{
 };
 
 #[test]
-fn a_column_is_named_or_numbered() {
+fn a_column_is_chosen_by_name_or_number() {
     let table = format!("id,住所\r\n1,{CHIYODA}\r\n");
     let expected = format!("id,住所,{ADDED}\r\n1,{CHIYODA},{CHIYODA_ADDED}\r\n");
     for column in ["住所", " 住所 ", "2"] {
         assert_eq!(normalized(&["--column", column], &table), expected, "{column:?}");
     }
     assert_eq!(normalized(&["-c", "住所"], &table), expected);
-    // The width and the case of a name do not matter, unless there are both.
+    // Width and case of a name do not matter, unless the file has names that differ only in them.
     let wide = format!("ＩＤ,住所１,住所1\n1,{CHIYODA},x\n");
     let out = normalized(&["--column", "住所1"], &wide);
     assert!(out.ends_with(&format!("\n1,{CHIYODA},x,{NOTHING_ADDED}\n")), "{out}");
@@ -36,13 +36,13 @@ fn a_first_row_with_an_address_is_no_header() {
 }
 
 #[test]
-fn rows_stay_as_they_were() {
+fn rows_keep_their_form() {
     let rows = [
-        // Line breaks, delimiters and doubled quotes in quotes.
+        // A quoted field with line breaks, delimiters and doubled quotes.
         ("\"1\r\n,\"\"\",\"東京都千代田区\r\n千代田1-1\",x", CHIYODA_ADDED, ""),
-        // Needless quotes, spaces around.
+        // Unneeded quotes, and spaces around a field.
         (" 2 ,\"東京都千代田区千代田1-1\", ", CHIYODA_ADDED, ""),
-        // Too few fields are filled up; too many stay.
+        // Missing fields are added as empty ones; surplus fields stay.
         ("3", BLANK_ADDED, ",,"),
         (&format!("4,{CHIYODA},x,y"), CHIYODA_ADDED, ""),
         ("5\" disk,,", BLANK_ADDED, ""),
@@ -53,7 +53,7 @@ fn rows_stay_as_they_were() {
         table += &format!("{row}\r\n");
         expected += &format!("{row}{filled},{added}\r\n");
     }
-    // An empty line is no row, and the last row has no line break.
+    // An empty line is not a row, and the last row has no line break.
     table += "\r\n6,x,";
     expected += &format!("\r\n6,x,,{NOTHING_ADDED}");
     let (out, summary) = normalize(&["--column", "住所"], table.as_bytes());
@@ -64,7 +64,7 @@ fn rows_stay_as_they_were() {
 }
 
 #[test]
-fn tabs_are_told_from_the_file() {
+fn tabs_are_detected() {
     let table = format!("id\t住所\n1\t{CHIYODA}\n");
     let expected = format!("id,住所,{ADDED}\n1,{CHIYODA},{CHIYODA_ADDED}\n").replace(',', "\t");
     let (_folder, tsv) = file("a.tsv", table.as_bytes());
@@ -76,7 +76,7 @@ fn tabs_are_told_from_the_file() {
 }
 
 #[test]
-fn a_row_is_an_object() {
+fn a_row_of_a_table_is_a_json_object() {
     let table = format!("id,住所\n\"1\"\"\",{CHIYODA}\n\n2,x,y\n");
     let out = normalized(&["--column", "住所", "--json"], &table);
     let objects: Vec<serde_json::Value> =
@@ -91,7 +91,7 @@ fn a_row_is_an_object() {
 }
 
 #[test]
-fn a_column_that_is_not_there_is_refused() {
+fn a_missing_column_is_refused() {
     let table = "id,氏名,\"住,所\"\n1,x,y\n".as_bytes();
     let message = refuses(&["--column", "住所"], table, 1);
     assert!(
@@ -111,14 +111,14 @@ fn a_column_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_table_of_one_column_needs_no_name() {
+fn a_table_with_one_column_needs_no_option() {
     let (_folder, csv) = file("a.csv", format!("住所\n{CHIYODA}\n").as_bytes());
     let expected = format!("住所,{ADDED}\n{CHIYODA},{CHIYODA_ADDED}\n");
     assert_eq!(normalized(&[path(&csv)], ""), expected);
 }
 
 #[test]
-fn an_empty_table_says_so() {
+fn an_empty_table_is_refused_and_a_header_alone_is_not() {
     let message = refuses(&["--column", "住所"], b"", 1);
     assert!(message.contains("empty"), "{message}");
     assert_eq!(normalized(&["--column", "住所"], "住所"), format!("住所,{ADDED}"));
@@ -126,7 +126,7 @@ fn an_empty_table_says_so() {
 }
 
 #[test]
-fn columns_that_are_there_already_are_refused() {
+fn added_columns_that_the_table_has_already_are_refused() {
     let table = format!("住所\n{CHIYODA}\n");
     let once = normalized(&["--column", "住所"], &table);
     let message = refuses(&["--column", "住所"], once.as_bytes(), 2);

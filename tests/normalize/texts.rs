@@ -1,4 +1,4 @@
-//! A text with an address a line.
+//! Texts with one address on each line.
 
 use super::{
     ADDED, BLANK_ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, file, normalize, normalized, path,
@@ -30,7 +30,7 @@ fn an_empty_text_gives_a_header() {
 }
 
 #[test]
-fn a_line_is_an_object() {
+fn a_line_is_a_json_object() {
     let out = normalized(&["--json"], &format!("{CHIYODA}\n\u{1}\"x\\\n"));
     let objects: Vec<serde_json::Value> =
         out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -47,13 +47,13 @@ fn a_line_is_an_object() {
 }
 
 #[test]
-fn names_get_a_prefix() {
+fn an_option_adds_a_prefix_to_the_added_columns() {
     let out = normalized(&["--prefix", "d_"], "x\n");
     assert!(out.starts_with("address,d_match,d_postal_code,d_prefecture,"), "{out}");
 }
 
 #[test]
-fn rows_keep_their_order_on_all_cores() {
+fn rows_keep_their_order_with_several_threads() {
     let text: String = (0..20_000).map(|row| format!("{CHIYODA}-{row}\n")).collect();
     let out = normalized(&["--no-header", "--threads", "4"], &text);
     assert_eq!(out.lines().count(), 20_000);
@@ -67,16 +67,16 @@ fn rows_keep_their_order_on_all_cores() {
 }
 
 #[test]
-fn a_huge_line_is_a_line() {
+fn a_long_line_is_kept_whole() {
     let long = "あ".repeat(300_000);
     let out = normalized(&["--no-header"], &format!("x\n{long}\ny"));
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 3);
-    assert!(lines[1].starts_with(&format!("{long},none,")), "kept whole");
+    assert!(lines[1].starts_with(&format!("{long},none,")), "the line is kept whole");
 }
 
 #[test]
-fn control_characters_and_emoji_pass() {
+fn control_characters_and_emoji_stay() {
     let text = "\u{0}\u{1b}[31m\t😀👨\u{200d}👩\n\u{feff}\n\u{3000}\n";
     let out = normalized(&["--no-header"], text);
     let expected = format!(
@@ -86,7 +86,7 @@ fn control_characters_and_emoji_pass() {
 }
 
 #[test]
-fn a_version_is_chosen() {
+fn an_option_chooses_the_version() {
     let (_, summary) = normalize(&["--version", "2022-06-30"], b"x\n");
     assert!(summary.contains("data version 2022-06-30"), "{summary}");
 }

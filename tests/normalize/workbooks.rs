@@ -1,4 +1,4 @@
-//! `--output NAME.xlsx`: the rows as the sheet of a workbook.
+//! `--output NAME.xlsx`: the rows become a sheet of a workbook, every cell a text.
 
 use calamine::{Data, Reader, Xlsx, open_workbook};
 
@@ -11,13 +11,13 @@ fn cells(path: &std::path::Path) -> Vec<Vec<String>> {
     let text = |cell: &Data| match cell {
         Data::String(text) => text.clone(),
         Data::Empty => String::new(),
-        other => panic!("every value is a text: {other:?}"),
+        other => panic!("expected a text: {other:?}"),
     };
     range.rows().map(|row| row.iter().map(text).collect()).collect()
 }
 
 #[test]
-fn rows_become_a_sheet_of_texts() {
+fn rows_are_written_as_a_sheet_of_texts() {
     let table = format!("郵便番号,住所\n0600042,{CHIYODA}\n,\"x \"\"y\"\",\nz\"\n");
     let added = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
     let (folder, csv) = file("a.csv", table.as_bytes());
@@ -31,11 +31,11 @@ fn rows_become_a_sheet_of_texts() {
         [added(&format!("0600042,{CHIYODA}")), added(CHIYODA_ADDED)].concat(),
         [vec![String::new(), "x \"y\",\nz".to_owned()], added("none,,,,,,,,,,")].concat(),
     ];
-    // The last columns are empty in every row but the first.
+    // The added values end with empty cells in every row except the header.
     assert_eq!(cells(&out), expected);
     let names: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
-    assert_eq!(names.len(), 2, "nothing is left over: {names:?}");
-    // A workbook may be replaced by itself; a text and Shift_JIS become one too.
+    assert_eq!(names.len(), 2, "no unfinished file is left: {names:?}");
+    // A workbook may be both input and output; a text in Shift_JIS becomes a workbook too.
     normalize(&[path(&out), "-c", "住所", "--prefix", "b_", "-o", path(&out)], b"");
     assert_eq!(cells(&out)[1].len(), 24);
     let (shift_jis, _, _) = encoding_rs::SHIFT_JIS.encode(CHIYODA);
@@ -44,7 +44,7 @@ fn rows_become_a_sheet_of_texts() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_refused() {
+fn unsupported_outputs_and_options_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["a.xls", "a.ods", "a.csv.gz", "a.parquet.gz"] {
         let out = folder.path().join(name);
