@@ -31,7 +31,7 @@ fn rows_are_written_as_a_sheet_of_texts() {
         [added(&format!("0600042,{CHIYODA}")), added(CHIYODA_ADDED)].concat(),
         [vec![String::new(), "x \"y\",\nz".to_owned()], added("none,,,,,,,,,,")].concat(),
     ];
-    // The added values end with empty cells in every row except the header.
+    // The last columns are empty in every row except the header.
     assert_eq!(cells(&out), expected);
     let names: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
     assert_eq!(names.len(), 2, "no unfinished file is left: {names:?}");

@@ -1,5 +1,5 @@
-//! The corporate search over snapshots that the program built: the order of a few names that differ in
-//! what matters, and made corporations against the model.
+//! The corporate search over snapshots that the program built: the order of a few chosen names, damaged
+//! snapshots, and random corporations compared with the model in `corporate_model`.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 
 use crate::corporate_model::{Corporation, Model, PLACES};
 
-/// Builds the snapshot of these corporations as the command line does; they are put in the order of
+/// Builds a snapshot of these corporations with the command line, and sorts them in the order of its
 /// rows.
 fn build(corporations: &mut [Corporation], folder: &Path) -> PathBuf {
     corporations.sort_by_key(|it| {
@@ -42,13 +42,13 @@ fn build(corporations: &mut [Corporation], folder: &Path) -> PathBuf {
     folder.join("corporate/2026-07-31.daicho")
 }
 
-/// The data of the snapshot of these corporations.
+/// Builds a snapshot of these corporations and opens it.
 fn built(corporations: &mut [Corporation]) -> CorporateData {
     let folder = tempfile::tempdir().expect("a folder");
     let path = build(corporations, folder.path());
     let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
     let data = CorporateData::attach(file.expect("a snapshot that was built"));
-    // The file stays open when its folder goes.
+    // The open file stays readable after its folder is removed.
     data.counts().expect("sound");
     data
 }
@@ -75,7 +75,7 @@ fn parsed(q: &str) -> CorporateExpression {
         .unwrap_or_else(|error| panic!("{q}: {error}"))
 }
 
-/// Names of what a query finds, in the order of the answer.
+/// The names that a query finds, in the order of the answer.
 fn names(data: &CorporateData, q: &str, mode: Mode) -> Vec<String> {
     let q = parsed(q);
     let search = CorporateSearch { mode, ..CorporateSearch::of(&q, 0, 100) };
@@ -86,8 +86,8 @@ fn names(data: &CorporateData, q: &str, mode: Mode) -> Vec<String> {
 }
 
 #[test]
-fn what_equals_comes_first_then_what_begins_then_the_rest() {
-    // In the order of their numbers, which is that of rows.
+fn equal_names_come_first_then_names_that_begin_so_then_the_rest() {
+    // In the order of their corporate numbers, which is the order of rows.
     let names_in_order = [
         "日本ひので株式会社",
         "ひのでや",
@@ -112,7 +112,7 @@ fn what_equals_comes_first_then_what_begins_then_the_rest() {
         .zip(names_in_order)
         .map(|(body, name)| corporation(body, name))
         .collect();
-    // Row order is that of numbers, whose first digit is the check digit.
+    // Rows are ordered by number. Its first digit is the check digit, so the bodies are reassigned.
     made.sort_by_key(|it| it.body);
     let bodies: Vec<u64> = made.iter().map(|it| it.body).collect();
     let mut by_number = bodies.clone();
@@ -153,7 +153,7 @@ fn what_equals_comes_first_then_what_begins_then_the_rest() {
     partial("abcひので", &["ＡＢＣひので"]);
     partial("ｺﾝﾆﾁﾊ", &[]);
     partial("ﾋﾉﾃﾞ", &["ヒノデ"]);
-    // One letter finds whole names only, small or large.
+    // One letter finds only whole names. A small kana finds the large one and the reverse.
     partial("つ", &["つ"]);
     partial("ツ", &["株式会社ッ"]);
     partial("ひ", &[]);
@@ -194,7 +194,7 @@ fn what_equals_comes_first_then_what_begins_then_the_rest() {
 }
 
 #[test]
-fn exact_mode_leaves_out_any_of_several_kind_words() {
+fn exact_mode_may_leave_out_any_of_several_kind_words() {
     let names_in_order = [
         "全国農業協同組合連合会",
         "農業生産法人株式会社山岳農夢・大山",
@@ -226,7 +226,7 @@ fn exact_mode_leaves_out_any_of_several_kind_words() {
     with_kind("全国農業協同組合", &[]);
 }
 
-/// Names and streets whose parts meet in many ways.
+/// A text of random pieces, at most `most`.
 fn text(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..=most).prop_map(|parts| parts.concat())
 }
@@ -295,7 +295,7 @@ fn made() -> impl Strategy<Value = Corporation> {
     })
 }
 
-/// A keyword, filter or group; `depth` groups may be in one another.
+/// A keyword, filter or group; groups may be nested `depth` deep.
 fn term(depth: u32) -> BoxedStrategy<String> {
     let quoted = |text: String| match text.contains([' ', '　']) || text.is_empty() {
         true => format!("\"{text}あ\""),
@@ -363,7 +363,7 @@ fn facets() -> FacetPaths {
 }
 
 #[test]
-fn damage_is_refused_or_does_no_harm() {
+fn a_damaged_snapshot_is_refused_or_answers_correctly() {
     let names = ["株式会社ひので", "ひのでや", "合同会社ひので", "あさひ", "ひ"];
     let mut made: Vec<Corporation> = (10_001_000_001..)
         .zip(names)
@@ -418,7 +418,7 @@ fn damage_is_refused_or_does_no_harm() {
         }
         file.write_all_at(&[bytes[place]], place as u64).expect("written");
     }
-    // Padding, and what no question touches, is all that may be flipped unnoticed.
+    // Damage stays unnoticed only in padding and in bytes that no question reads.
     assert!(refused * 3 > bytes.len() / 2, "{refused} of {}", bytes.len());
     for length in (0..bytes.len()).step_by(97) {
         fs::write(&damaged, &bytes[..length]).expect("written");
@@ -430,7 +430,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_index_answers_as_a_look_at_every_corporation(
+    fn the_index_answers_like_a_scan_of_every_corporation(
         made in prop::collection::vec(made(), 1..160),
         copies in 1usize..4,
         queries in prop::collection::vec(query(2), 24),
@@ -448,7 +448,7 @@ proptest! {
         corporations.dedup_by_key(|it| it.body);
         let data = built(&mut corporations);
         for (q, mode) in queries.iter().flat_map(|q| MODES.map(|mode| (q, mode))) {
-            // A side of OR that only excludes is refused.
+            // A side of OR that only excludes is refused, so such a query is skipped.
             let Ok(expression) = CorporateExpression::parse_with(q, Grouping::Allowed) else { continue };
             let mut asked = facets();
             asked.area = Some(FacetPath::parse(area).expect("a path"));
@@ -472,7 +472,7 @@ proptest! {
 }
 
 #[test]
-fn a_leaf_has_no_children_and_what_is_not_asked_for_is_not_there() {
+fn a_facet_leaf_has_no_children_and_unrequested_facets_are_absent() {
     let mut made = [corporation(10_001_000_001, "ひので"), corporation(10_001_000_002, "あさひ")];
     let data = built(&mut made);
     let q = parsed("-みなと");
@@ -488,7 +488,7 @@ fn a_leaf_has_no_children_and_what_is_not_asked_for_is_not_there() {
 }
 
 #[test]
-fn a_name_of_one_letter_comes_before_other_fields_of_that_letter() {
+fn a_name_of_one_letter_comes_before_other_fields_with_that_letter() {
     let english = Corporation { en_name: "b".to_owned(), ..corporation(10_001_000_003, "国") };
     let mut made = [english, corporation(10_001_000_001, "ｂ"), corporation(10_001_000_002, "ｂ")];
     let data = built(&mut made);

@@ -1,5 +1,5 @@
-//! Corporations as a test makes them, written as the tax agency's file, and the search as a look at
-//! every one of them: what it says, the index must say.
+//! A model of the corporate search: it looks at every corporation, without an index, and the index must
+//! give the same answers. Also the test's corporations, and their rows in the tax agency's format.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words::{expand, shortened, split};
 
-/// A corporation.
+/// A corporation made by a test.
 #[derive(Debug, Clone)]
 pub struct Corporation {
     /// The number without its check digit.
@@ -21,9 +21,9 @@ pub struct Corporation {
     pub name: String,
     pub kind: u16,
     pub process: u16,
-    /// 0 for an open one.
+    /// 0 if the corporation is open.
     pub close_cause: u16,
-    /// A place of [`PLACES`]; abroad where it is past the last.
+    /// An index into [`PLACES`]; the index after the last is abroad.
     pub place: usize,
     pub street: String,
     pub post_code: Option<u32>,
@@ -33,7 +33,7 @@ pub struct Corporation {
     pub hidden: bool,
 }
 
-/// Prefectures and cities in the order of rows: one code with two names among them.
+/// Prefectures and cities in the order of rows. The last two have one code with two names.
 pub const PLACES: [(u8, u16, &str, &str); 5] = [
     (1, 101, "北海道", "札幌市中央区"),
     (13, 101, "東京都", "千代田区"),
@@ -51,7 +51,7 @@ impl Corporation {
         PLACES.get(self.place).copied()
     }
 
-    /// Its row of the full file.
+    /// Appends the corporation's row of the full file.
     pub fn push_csv(&self, sequence: usize, out: &mut String) {
         let (prefecture_code, city_code, prefecture, city) = match self.place() {
             Some((prefecture, city, name, city_name)) => {
@@ -87,7 +87,7 @@ impl Corporation {
     }
 }
 
-/// A question to the model.
+/// The model of a search over these corporations in a mode.
 pub struct Model<'a> {
     /// In the order of rows.
     pub corporations: &'a [Corporation],

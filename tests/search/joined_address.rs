@@ -1,5 +1,6 @@
-//! Keywords over several fields in the official month: a municipality, and a municipality with a town, in
-//! one piece, find at least the records of what they name.
+//! Keywords over several fields, with the official postal codes of May 2026: a keyword that joins a
+//! prefecture, a municipality and a town finds at least the records that it names. Skipped with a message
+//! if the data are not on this machine.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,7 +19,7 @@ fn rows(data: &PostalData, keyword: &str) -> Vec<u32> {
     found.rows
 }
 
-/// The keywords that do not find a row of what they name.
+/// The keywords that miss one of the rows they name.
 fn misses(data: &PostalData, keywords: &BTreeMap<String, Vec<u32>>) -> Vec<String> {
     let misses = keywords.iter().filter(|(keyword, expected)| {
         let found: HashSet<u32> = rows(data, keyword).into_iter().collect();
@@ -28,7 +29,7 @@ fn misses(data: &PostalData, keywords: &BTreeMap<String, Vec<u32>>) -> Vec<Strin
 }
 
 #[test]
-fn municipality_written_behind_its_prefecture_finds_its_records() {
+fn a_municipality_joined_to_its_prefecture_finds_its_records() {
     let Some(data) = month() else { return };
     let mut keywords: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for (row, record) in (0..).zip(data.records().expect("sound")) {
@@ -42,7 +43,7 @@ fn municipality_written_behind_its_prefecture_finds_its_records() {
 }
 
 #[test]
-fn town_written_behind_its_municipality_finds_its_records() {
+fn a_town_joined_to_its_municipality_finds_its_records() {
     let Some(data) = month() else { return };
     let mut keywords: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut spaced: BTreeMap<String, Vec<u32>> = BTreeMap::new();
@@ -50,7 +51,7 @@ fn town_written_behind_its_municipality_finds_its_records() {
         let (prefecture, city) = (record.city().prefecture(), record.city().city());
         let (prefecture, city) = (prefecture.name.text, city.name.text);
         let town = record.town().name.text;
-        // One town in sixteen, and every name of one letter.
+        // One postal code in 16, and every town whose name has one letter.
         let one_letter = town.chars().count() == 1;
         if town.is_empty() || record.postal_code() % 16 != 0 && !one_letter {
             continue;
@@ -69,14 +70,14 @@ fn town_written_behind_its_municipality_finds_its_records() {
 }
 
 #[test]
-fn address_of_a_business_is_found_as_it_is_printed() {
+fn an_address_of_a_business_is_found_as_it_is_printed() {
     let Some(data) = month() else { return };
     let mut keywords: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut in_lot = 0;
     for (row, record) in (0..).zip(data.records().expect("sound")) {
         let Some(business) = record.corporation() else { continue };
         let (city, lot) = (record.city().city().name.text, business.block_lot().text);
-        // Every one whose town is read from its lot; its town column is empty or a Kyoto street.
+        // Every business whose town is read from its lot. Its town column is empty or a Kyoto street.
         if record.town_is_in_lot() {
             in_lot += 1;
             keywords.entry(format!("\"{city}{lot}\"")).or_default().push(row);

@@ -1,10 +1,10 @@
-//! The search over snapshots that the program built: what must come first, and counts against a
-//! scan of every record.
+//! The search over snapshots that the program built: the record that must come first, and counts compared
+//! with a scan of every record.
 //!
-//! `relevance.tsv` is for the official month of May 2026 and skipped, said aloud, where that is not at
-//! hand; `relevance_sample.tsv` is for the project's own sample and always runs. A row is a query,
-//! the code of the record that must come first, a text that it must contain, and why. Both are kept by
-//! hand: a change of the order is a change of these files.
+//! `relevance.tsv` is for the official postal codes of May 2026; its test is skipped with a message if they
+//! are not on this machine. `relevance_sample.tsv` is for the project's own sample data and always runs. A
+//! row has a query, the code of the record that must come first, a text that the record must contain, and
+//! the reason. Both files are edited by hand: if the order of results changes on purpose, edit them.
 
 mod corporate;
 mod corporate_model;
@@ -49,13 +49,13 @@ fn sample() -> &'static PostalData {
         let folder = tempfile::tempdir().expect("a folder");
         build(&["build", "sample"], folder.path());
         let data = open(folder.path(), "2026-06-30");
-        // The file stays open when its folder goes.
+        // The open file stays readable after its folder is removed.
         data.records().expect("sound");
         data
     })
 }
 
-/// The official month; `None`, said aloud, where it is not there.
+/// The official postal codes of May 2026; `None`, with a message, if they are not on this machine.
 fn month() -> Option<&'static PostalData> {
     static DATA: OnceLock<Option<PostalData>> = OnceLock::new();
     let data = DATA.get_or_init(|| {
@@ -80,7 +80,7 @@ fn ask(data: &PostalData, q: &str, facet: Option<&str>) -> PostalFound {
     data.search(&search).expect("a sound snapshot")
 }
 
-/// Every searched text of a record.
+/// The texts of a record that the search covers.
 fn texts(record: PostalView<'_>) -> [String; 10] {
     let (city, corporation) = (record.city(), record.corporation());
     let business = corporation.map(|it| [it.block_lot(), it.name(), it.name_kana()]);
@@ -92,7 +92,7 @@ fn texts(record: PostalView<'_>) -> [String; 10] {
     [prefecture, city, town, koaza, street, building, floor, lot, name, kana].map(str::to_owned)
 }
 
-/// Checks a table of what must come first, and gives how many rows it has.
+/// Checks that each query of a table finds its record first, and returns the number of rows.
 fn relevance(data: &PostalData, table: &str) -> usize {
     let (mut faults, mut rows) = (Vec::new(), 0);
     for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -119,16 +119,19 @@ fn relevance(data: &PostalData, table: &str) -> usize {
 }
 
 #[test]
-fn what_must_come_first_in_the_month_does() {
+fn queries_of_the_official_month_find_their_record_first() {
     let Some(data) = month() else { return };
     let rows = relevance(data, include_str!("relevance.tsv"));
     println!("{rows} queries, each with its first record");
-    assert!(rows >= 60, "the table was read");
+    assert!(rows >= 60, "the table was read in part");
 }
 
 #[test]
-fn what_must_come_first_in_the_sample_does() {
-    assert!(relevance(sample(), include_str!("relevance_sample.tsv")) >= 15, "the table was read");
+fn queries_of_the_sample_find_their_record_first() {
+    assert!(
+        relevance(sample(), include_str!("relevance_sample.tsv")) >= 15,
+        "the table was read in part"
+    );
 }
 
 fn folded(text: &str, level: Level) -> String {
@@ -137,12 +140,13 @@ fn folded(text: &str, level: Level) -> String {
     characters.into_iter().collect()
 }
 
-/// Counts of substrings of the records against a scan of the address and names of every record.
+/// Compares the counts for random substrings of records with a scan of the address and names of every record.
+/// Returns the number of keywords.
 fn counts(data: &PostalData, keywords: usize) -> usize {
     let records: Vec<[String; 10]> = data.records().expect("sound").map(texts).collect();
     let in_lot = data.records().expect("sound").map(|record| record.town_is_in_lot());
     let joined = records.iter().zip(in_lot).map(|(fields, in_lot)| {
-        // The address in one piece; of a business its name and its building stand apart.
+        // A keyword may cross the fields of one piece. A business has several pieces; its name is one.
         let pieces: &[&[usize]] = match (fields[8].is_empty(), in_lot) {
             (true, _) => &[&[0, 1, 2, 3, 4, 5, 6]],
             (false, false) => &[&[0, 1, 2, 3, 7], &[4], &[5, 6], &[8]],
@@ -176,14 +180,14 @@ fn counts(data: &PostalData, keywords: usize) -> usize {
         let found = ask(data, &format!("\"{keyword}\""), Some("/"));
         assert_eq!(found.count, expected, "{keyword:?}");
         let facets: u64 = found.facets.iter().flatten().map(|(_, count)| count).sum();
-        assert_eq!(facets, expected, "{keyword:?}: the prefectures add up");
+        assert_eq!(facets, expected, "{keyword:?}: the sum over the prefectures");
         checked += 1;
     }
     checked
 }
 
 #[test]
-fn counts_are_those_of_a_scan() {
+fn counts_equal_those_of_a_scan() {
     println!("{} keywords of the sample", counts(sample(), 300));
     if let Some(data) = month() {
         println!("{} keywords of the month", counts(data, 60));
@@ -191,7 +195,7 @@ fn counts_are_those_of_a_scan() {
 }
 
 #[test]
-fn facets_add_up_at_every_level() {
+fn facet_counts_add_up_at_every_level() {
     let data = month().unwrap_or_else(|| sample());
     let mut paths = 0;
     for query in ["_facet:/", "東京", "_type:2", "本町 -東京"] {
@@ -214,13 +218,13 @@ fn facets_add_up_at_every_level() {
             }
         }
     }
-    assert!(paths > 10, "the areas were walked");
+    assert!(paths > 10, "only {paths} municipalities were checked");
     assert_eq!(ask(data, "東京", Some("/無い県")).facets, Some(Vec::new()));
     assert_eq!(ask(data, "_facet:/無い県", None).count, 0);
 }
 
 #[test]
-fn kinds_are_parts_of_the_whole() {
+fn counts_of_kinds_add_up() {
     let data = month().unwrap_or_else(|| sample());
     let count = |query: &str| ask(data, query, None).count;
     let all = data.records().expect("sound").len() as u64;

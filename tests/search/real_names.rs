@@ -1,4 +1,5 @@
-//! Names of real corporations: those with a full-width space, and those with several kind words.
+//! Names of real corporations with a full-width space or with several kind words (株式会社 and others) are found. Skipped
+//! with a message if the official files are not on this machine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +15,8 @@ use daicho::text::kind_words::{has_further, shortened};
 
 use crate::shared_data::official;
 
-/// Tottori and the differences of the whole country of July and August 2026.
+/// The corporations of Tottori, and those in the differences of the whole country of July and August 2026;
+/// `None`, with a message, if the official files are not on this machine.
 pub fn corporations() -> Option<CorporateData> {
     let folder = official("corporate")?;
     let mut differences: Vec<String> = Vec::new();
@@ -35,7 +37,7 @@ pub fn corporations() -> Option<CorporateData> {
     let path = out.path().join("corporate/2026-08-21.daicho");
     let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
     let data = CorporateData::attach(file.expect("a snapshot that was built"));
-    // The file stays open when its folder goes.
+    // The open file stays readable after its folder is removed.
     data.counts().expect("sound");
     Some(data)
 }
@@ -61,12 +63,12 @@ fn names(data: &CorporateData) -> BTreeSet<String> {
 fn real_names_are_found_as_they_are_typed() {
     let Some(data) = corporations() else { return };
     let names = names(&data);
-    // Quotes and a hyphen in front would be operators.
+    // These characters could be operators of the query language.
     let typed = |name: &&String| !name.contains(['"', '\\', ':', '-', '(', ')', '\'']);
     let spaced: Vec<&String> =
         names.iter().filter(|name| name.contains('\u{3000}')).filter(typed).collect();
     println!("{} of {} names have a full-width space", spaced.len(), names.len());
-    assert!(spaced.len() * 20 > names.len(), "one name in twenty at least");
+    assert!(spaced.len() * 20 > names.len(), "fewer than one name in twenty");
     for name in spaced {
         for q in [format!("name:{name}"), format!("name:\"{}\"", name.replace('\u{3000}', " "))] {
             assert!(count(&data, &q, Mode::Partial) > 0, "{q}");

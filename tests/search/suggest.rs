@@ -1,4 +1,5 @@
-//! Suggestions against tables of what people type: the record that must stand among the first three.
+//! Suggestions of banks and corporations. The tables have texts that people type and the record that must be among the
+//! first three. Skipped with a message if the official files are not on this machine.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -14,10 +15,10 @@ use crate::build;
 use crate::real_names::corporations;
 use crate::shared_data::official;
 
-/// Among so many the wanted one must stand.
+/// The expected record must be among this many.
 const FIRST: usize = 3;
 
-/// Columns of the rows of a table.
+/// The rows of a table, split into columns.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.map(|line| line.split('\t').collect())
@@ -27,7 +28,7 @@ fn typed(text: &str) -> Beginning {
     Beginning::of(text).expect("a table has something to compare").without_kind_word()
 }
 
-/// The official directory of May 2026; `None`, said aloud, where it is not there.
+/// The official bank directory of May 2026; `None`, with a message, if it is not on this machine.
 fn directory() -> Option<&'static BankData> {
     static DATA: OnceLock<Option<BankData>> = OnceLock::new();
     let data = DATA.get_or_init(|| {
@@ -38,7 +39,7 @@ fn directory() -> Option<&'static BankData> {
         let path = folder.path().join("bank/2026-05-25.daicho");
         let file = SnapshotFile::open_in_place(&path, DatasetKind::Bank).expect("a snapshot");
         let data = BankData::attach(file);
-        // The file stays open when its folder goes.
+        // The open file stays readable after its folder is removed.
         data.prepare().expect("sound");
         Some(data)
     });
@@ -46,7 +47,7 @@ fn directory() -> Option<&'static BankData> {
 }
 
 #[test]
-fn banks_and_branches_that_people_mean_come_first() {
+fn banks_and_branches_that_people_mean_are_in_the_first_three() {
     let Some(data) = directory() else { return };
     let mut missing = Vec::new();
     for row in rows(include_str!("suggest_bank.tsv")) {
@@ -69,7 +70,7 @@ fn banks_and_branches_that_people_mean_come_first() {
 }
 
 #[test]
-fn corporations_that_people_mean_come_first() {
+fn corporations_that_people_mean_are_in_the_first_three() {
     let Some(data) = corporations() else { return };
     let mut missing = Vec::new();
     for row in rows(include_str!("suggest_corporation.tsv")) {
@@ -84,7 +85,7 @@ fn corporations_that_people_mean_come_first() {
 }
 
 #[test]
-fn a_suggestion_begins_as_it_was_typed_and_closed_ones_are_last() {
+fn each_corporation_is_suggested_once_and_closed_ones_are_last() {
     let Some(data) = corporations() else { return };
     for text in ["鳥", "鳥取", "とっとり", "tot", "株式会社鳥取", "みず", "あ", "サ", "日本"]
     {
@@ -92,11 +93,11 @@ fn a_suggestion_begins_as_it_was_typed_and_closed_ones_are_last() {
         assert_eq!(found.len(), 20, "{text}");
         assert!(found.is_sorted_by_key(|it| it.view.is_closed()), "{text}");
         let numbers: BTreeSet<_> = found.iter().map(|it| it.view.number()).collect();
-        assert_eq!(numbers.len(), 20, "{text}: each once");
+        assert_eq!(numbers.len(), 20, "{text}: a corporation is suggested twice");
         let first = suggest_corporations(&data, text, 5).expect("sound");
         let numbers = |it: &[SuggestedCorporation<'_>]| -> Vec<_> {
             it.iter().take(5).map(|it| it.view.number()).collect()
         };
-        assert_eq!(numbers(&first), numbers(&found), "{text}: fewer are the first of more");
+        assert_eq!(numbers(&first), numbers(&found), "{text}: the first five of twenty");
     }
 }

@@ -1,4 +1,5 @@
-//! Suggestions over the official month: what people type, and the place that must stand among the first three.
+//! Suggestions of addresses from the official postal codes of May 2026. The table has texts that people type and the
+//! place that must be among the first three. Skipped with a message if the data are not on this machine.
 
 use std::path::Path;
 
@@ -13,13 +14,13 @@ fn ask<'d>(data: &'d PostalData, q: &str) -> Vec<Suggestion<'d>> {
     data.suggest(SuggestQuery { q, limit: 10, near: None }).expect("a sound snapshot")
 }
 
-/// Small places that many know, behind larger ones of the same name: neither their records nor half a year's differences
-/// of corporations say that they are meant.
+/// Texts for well-known small places that share their name with larger ones. Neither the numbers of postal records nor
+/// of corporations, by which places are ordered, can show that people mean the small place. Not checked.
 const NOT_KNOWN_BY_WEIGHT: [&str; 3] = ["ぎおん", "祗園町", "きのさき"];
 
-/// The official month, weighed with half a year's differences of corporations; `None`, said aloud, where they are not
-/// there.
-fn weighed_month() -> Option<PostalData> {
+/// The official postal codes, with places ordered also by the corporations of half a year's differences; `None`, with a
+/// message, if the files are not on this machine.
+fn month_with_corporations() -> Option<PostalData> {
     let full = official("corporate/2026-07-31/31_tottori_all_20260731.csv.zst")?;
     let differences = official("corporate/diff-monthly")?;
     let area = official("postal/2026-05/utf_ken_all.csv.xz")?;
@@ -41,12 +42,12 @@ fn weighed_month() -> Option<PostalData> {
     build(&[&fixed[..], &files].concat(), folder.path());
     let data = open(folder.path(), "2026-05-29");
     data.records().expect("sound");
-    // The file stays open when its folder goes.
+    // The open file stays readable after its folder is removed.
     ask(&data, "東京");
     Some(data)
 }
 
-/// Checks the table but for these texts, and gives how many rows it has.
+/// Checks the rows of the table except those with these texts, and returns the number of checked rows.
 fn check(data: &PostalData, except: &[&str]) -> usize {
     let (mut faults, mut rows) = (Vec::new(), 0);
     let table = include_str!("suggest_address.tsv").lines();
@@ -78,19 +79,19 @@ fn check(data: &PostalData, except: &[&str]) -> usize {
 }
 
 #[test]
-fn what_people_type_finds_the_place_that_they_mean() {
+fn typed_texts_find_the_place_that_people_mean() {
     let Some(data) = month() else { return };
-    assert!(check(data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read");
+    assert!(check(data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read in part");
 }
 
 #[test]
-fn what_people_type_finds_it_by_corporations_too() {
-    let Some(data) = weighed_month() else { return };
-    assert!(check(&data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read");
+fn typed_texts_find_the_place_also_if_ordered_by_corporations() {
+    let Some(data) = month_with_corporations() else { return };
+    assert!(check(&data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read in part");
 }
 
 #[test]
-fn fewer_are_the_first_of_more() {
+fn a_lower_limit_gives_the_first_suggestions_of_a_higher_one() {
     let Some(data) = month() else { return };
     for q in ["東京都", "きた", "minato", "中央区や", "かすがせき", "10", "100"] {
         let all: Vec<String> = ask(data, q).into_iter().map(|it| it.text).collect();
