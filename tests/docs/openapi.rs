@@ -54,9 +54,9 @@ fn operations_document_whether_a_public_key_may_call_them() {
     for endpoint in TABLE {
         for (method, name) in methods(endpoint) {
             let operation = &document["paths"][endpoint.path][name];
-            let told = operation.get("security").unwrap_or(&document["security"]);
+            let documented = operation.get("security").unwrap_or(&document["security"]);
             if endpoint.needs.is_none() {
-                assert_eq!(told, &json!([]), "{operation}");
+                assert_eq!(documented, &json!([]), "{operation}");
                 continue;
             }
             let mark = if endpoint.example.contains('?') { '&' } else { '?' };
@@ -65,9 +65,9 @@ fn operations_document_whether_a_public_key_may_call_them() {
             let answer = ask(server.address, &format!("{head}\nContent-Length: 0"));
             if answer.status == 401 {
                 answer.expect_error(401, "secret_key_required", None);
-                assert_eq!(told, &json!([{"Token": []}]), "{operation}");
+                assert_eq!(documented, &json!([{"Token": []}]), "{operation}");
             } else {
-                assert_eq!(told, &json!([{"Token": []}, {"PublicKey": []}]), "{operation}");
+                assert_eq!(documented, &json!([{"Token": []}, {"PublicKey": []}]), "{operation}");
             }
         }
     }
@@ -108,8 +108,8 @@ fn the_validator_of_the_format_finds_no_fault() {
         }
     }
     let done = validator.output().expect("it runs");
-    let told = String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success(), "{told}");
+    let output = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{output}");
 }
 
 #[test]
@@ -123,9 +123,9 @@ fn schemathesis_finds_no_fault_in_the_answers() {
         .current_dir(server.folder.path())
         .output()
         .expect("it runs");
-    let (told, wrong) =
+    let (stdout, stderr) =
         (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    assert!(done.status.success(), "{told}\n{wrong}");
+    assert!(done.status.success(), "{stdout}\n{stderr}");
 }
 
 /// A Python interpreter with both tools; `None`, with a message, if they cannot be installed.

@@ -165,14 +165,14 @@ fn the_code_that_verifies_signatures_accepts_only_valid_ones() {
             command.arg(option).arg(format!("{code}\n{call}"));
             command.args([&secret.reveal(), "msg_1", "1785715200", body, signatures]);
             command.stdin(Stdio::null()).output().map(|done| {
-                let told = String::from_utf8_lossy(&done.stderr).into_owned();
-                assert!(done.status.success(), "{program}: {told}");
+                let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+                assert!(done.status.success(), "{program}: {errors}");
                 String::from_utf8_lossy(&done.stdout).trim() == "1"
             })
         };
         let Ok(taken) = verify(&right, body) else {
-            let told = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
-            std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+            let message = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
+            std::io::stderr().write_all(message.as_bytes()).expect("standard error takes it");
             continue;
         };
         assert!(taken, "{language}: a valid signature");

@@ -55,8 +55,8 @@ fn is_installed(language: &str) -> bool {
     };
     let found = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
     if !found {
-        let told = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error takes it");
+        let message = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
+        std::io::stderr().write_all(message.as_bytes()).expect("standard error takes it");
     }
     found
 }
@@ -71,20 +71,20 @@ fn the_code_of_the_reference_prints_the_answers_of_the_server() {
             let code = completed(&code, server.address, &server.premium_batch);
             let folder = tempfile::tempdir().expect("a folder");
             let done = runner(language).arg(&code).current_dir(&folder).output().expect("it runs");
-            let (told, wrong) =
+            let (stdout, stderr) =
                 (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-            assert!(done.status.success(), "{language}:\n{code}\n{told}\n{wrong}");
+            assert!(done.status.success(), "{language}:\n{code}\n{stdout}\n{stderr}");
             let expected = ask_example(&server, endpoint, endpoint.method, "");
             // JavaScript and Python print the status before the body; curl prints only the body.
-            let told = match language {
-                "curl" => told.as_ref(),
-                _ => told.strip_prefix("200").unwrap_or(&told).trim(),
+            let body = match language {
+                "curl" => stdout.as_ref(),
+                _ => stdout.strip_prefix("200").unwrap_or(&stdout).trim(),
             };
             match endpoint.content {
-                Content::Nothing => assert_eq!(told, "", "{code}"),
+                Content::Nothing => assert_eq!(body, "", "{code}"),
                 Content::Json(_) => {
-                    let found: Value = serde_json::from_str(told)
-                        .unwrap_or_else(|error| panic!("{error}: {told}\n{code}"));
+                    let found: Value = serde_json::from_str(body)
+                        .unwrap_or_else(|error| panic!("{error}: {body}\n{code}"));
                     assert_eq!(found, expected.json(), "{language}:\n{code}");
                 }
                 Content::Other("application/x-xz") => {
@@ -92,7 +92,7 @@ fn the_code_of_the_reference_prints_the_answers_of_the_server() {
                     let file = std::fs::read(folder.path().join(name)).expect("it is kept");
                     assert!(file == expected.body, "{language}: {} bytes:\n{code}", file.len());
                 }
-                Content::Other(_) => assert!(told.contains("# EOF"), "{language}: {told}"),
+                Content::Other(_) => assert!(body.contains("# EOF"), "{language}: {body}"),
             }
         }
     }

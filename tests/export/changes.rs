@@ -161,8 +161,8 @@ fn postal_changes_are_those_in_the_update_status() {
     let [added, changed, abolished] = counts(&changes);
     let path = sample().join("postal/2026-06-30.daicho");
     let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
-    let told = PostalData::attach(file).counts().expect("sound");
-    assert_eq!((added, changed, abolished), (told.changed, 0, told.abolished));
+    let recorded = PostalData::attach(file).counts().expect("sound");
+    assert_eq!((added, changed, abolished), (recorded.changed, 0, recorded.abolished));
     assert!(added > 5 && abolished > 2, "{added} and {abolished}");
     let all = rows("postal", &[]);
     let is_there = |row: &&Row| {
@@ -178,8 +178,8 @@ fn the_column_change_comes_before_the_requested_columns() {
     let csv = exported("bank", "csv", &["--changes", "--columns", "branch_name,bank_code"]);
     assert!(csv.starts_with("change,branch_name,bank_code\r\nadded,"), "{csv}");
     let (folder, out) = place("a.sqlite");
-    let (_, told) = exports(&["corporate", "--changes", "--output", text(&out)]);
-    assert!(told.contains(" changes of corporate 2026-08-03 since 2026-07-31 in "), "{told}");
+    let (_, summary) = exports(&["corporate", "--changes", "--output", text(&out)]);
+    assert!(summary.contains(" changes of corporate 2026-08-03 since 2026-07-31 in "), "{summary}");
     let database = rusqlite::Connection::open(&out).expect("a database");
     let kinds = "SELECT count(DISTINCT change) FROM corporate";
     let kinds: i64 = database.query_row(kinds, [], |row| row.get(0)).expect("a number");

@@ -23,7 +23,7 @@ fn an_output_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn a_device_is_written_to_as_it_is() {
+fn a_device_is_written_in_place() {
     for format in ["csv", "jsonl", "parquet"] {
         exports(&["bank", "--format", format, "--output", "/dev/null"]);
     }

@@ -73,12 +73,12 @@ fn a_query_for_issuers_needs_corporations() {
 #[test]
 fn the_format_follows_the_file_name_unless_an_option_names_it() {
     let (folder, csv) = place("a.CSV");
-    let (_, told) = exports(&["bank", "--output", text(&csv)]);
+    let (_, summary) = exports(&["bank", "--output", text(&csv)]);
     let written = fs::read_to_string(&csv).expect("written");
     assert!(written.starts_with("bank_code,"), "{written}");
     let rows = written.lines().count() - 1;
-    assert!(told.starts_with(&format!("{rows} rows of bank 2026-")), "{told}");
-    assert!(told.trim_end().ends_with(text(&csv)), "{told}");
+    assert!(summary.starts_with(&format!("{rows} rows of bank 2026-")), "{summary}");
+    assert!(summary.trim_end().ends_with(text(&csv)), "{summary}");
     exports(&["bank", "--output", text(&csv), "--format", "jsonl"]);
     assert!(fs::read_to_string(&csv).expect("replaced").starts_with("{\"bank_code\":"));
     exports(&["bank", "--output", text(&csv), "--bom"]);

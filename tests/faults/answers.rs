@@ -134,6 +134,6 @@ fn look_ups_work_while_the_store_answers_slowly_wrongly_or_not_at_all() {
     proxy.set(Fault::Silent);
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));
-    let told = std::fs::read_to_string(&log).expect("a log");
-    assert!(!told.contains("panicked"), "{told}");
+    let log_text = std::fs::read_to_string(&log).expect("a log");
+    assert!(!log_text.contains("panicked"), "{log_text}");
 }

@@ -67,6 +67,6 @@ fn the_server_answers_when_the_clock_jumps() {
     }
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));
-    let told = fs::read_to_string(&log).expect("a log");
-    assert!(!told.contains("panicked"), "{told}");
+    let log_text = fs::read_to_string(&log).expect("a log");
+    assert!(!log_text.contains("panicked"), "{log_text}");
 }

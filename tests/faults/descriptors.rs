@@ -12,18 +12,18 @@ fn a_low_limit_of_open_files_is_an_error_or_a_warning() {
     let place = Place::make();
     let path = place.folder.path().join("log");
     let log = || std::fs::File::create(&path).expect("a log");
-    let told = || std::fs::read_to_string(&path).expect("a log");
+    let log_text = || std::fs::read_to_string(&path).expect("a log");
     let mut refused = Running::start(place.command("ulimit -n 64", &[]).stderr(log()));
-    assert_eq!(refused.end().code(), Some(1), "{}", told());
+    assert_eq!(refused.end().code(), Some(1), "{}", log_text());
     for part in ["the limit of open files is too low: expected at least 128", "found 64; raise it"]
     {
-        assert!(told().contains(part), "{}", told());
+        assert!(log_text().contains(part), "{}", log_text());
     }
     let mut command = place.command("ulimit -n 256", &[]);
     let mut server = Running::serving(command.stdout(Stdio::null()).stderr(log()), &place);
     assert_eq!(place.get("/v1/postalcode/1000001").status, 200);
     until("a warning about the limit", || {
-        told().contains("the limit of open files is below what the server needs")
+        log_text().contains("the limit of open files is below what the server needs")
     });
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));

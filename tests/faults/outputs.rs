@@ -28,7 +28,7 @@ fn full() -> Stdio {
 }
 
 #[test]
-fn a_log_that_nobody_reads_delays_neither_look_ups_nor_the_end() {
+fn an_unread_log_delays_neither_look_ups_nor_the_shutdown() {
     let (_unread, stdout, stderr) = pipe();
     let place = Place::make();
     let log = place.serve_until_lines_are_lost(stdout, stderr);

@@ -15,8 +15,8 @@ fn install(files: &[&Path], folder: &Path) -> (Option<i32>, String) {
         .args(files)
         .output()
         .expect("the binary runs");
-    let told = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8(told).expect("text"))
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(printed).expect("text"))
 }
 
 /// Every file below a folder.
@@ -41,22 +41,22 @@ fn a_sound_snapshot_is_installed_once_with_its_download() {
     fs::create_dir_all(folder.join("postal")).expect("a folder");
     fs::write(folder.join("postal/.unfinished-killed"), b"half").expect("written");
     let place = folder.join(PLACE);
-    let (code, told) = install(&[&source], &folder);
-    assert_eq!((code, told), (Some(0), format!("installed {}\n", place.display())));
+    let (code, output) = install(&[&source], &folder);
+    assert_eq!((code, output), (Some(0), format!("installed {}\n", place.display())));
     assert_eq!(fs::read(&place).expect("there"), fs::read(&source).expect("there"));
     let with_download = place.with_extension("kenall.json.xz");
     assert_eq!(files(&folder), [place.clone(), with_download.clone()]);
     assert_eq!(fs::read(with_download).expect("there"), b"all of it");
-    let (code, told) = install(&[&source], &folder);
-    assert_eq!(code, Some(1), "{told}");
+    let (code, output) = install(&[&source], &folder);
+    assert_eq!(code, Some(1), "{output}");
     assert!(
-        told.contains("this version exists already; to replace it, remove that file"),
-        "{told}"
+        output.contains("this version exists already; to replace it, remove that file"),
+        "{output}"
     );
     let bank = sample().join("bank/2026-05-25.daicho");
     let school = files(&sample().join("school")).pop().expect("a school snapshot");
-    let (code, told) = install(&[&bank, &school], &folder);
-    assert_eq!((code, told.lines().count()), (Some(0), 2), "{told}");
+    let (code, output) = install(&[&bank, &school], &folder);
+    assert_eq!((code, output.lines().count()), (Some(0), 2), "{output}");
 }
 
 #[test]
@@ -74,15 +74,15 @@ fn a_file_that_is_no_sound_snapshot_is_refused_and_leaves_no_file() {
         (b"", 3, "file: "),
     ] {
         fs::write(&source, bytes).expect("written");
-        let (found, told) = install(&[&source], &folder);
-        assert_eq!(found, Some(code), "{told}");
-        assert!(told.contains(expected) && told.contains("/file: "), "{told}");
-        assert!(!told.contains(".unfinished"), "{told}");
+        let (found, output) = install(&[&source], &folder);
+        assert_eq!(found, Some(code), "{output}");
+        assert!(output.contains(expected) && output.contains("/file: "), "{output}");
+        assert!(!output.contains(".unfinished"), "{output}");
         assert!(files(&folder).is_empty(), "{:?}", files(&folder));
     }
-    let (code, told) = install(&[&work.path().join("none")], &folder);
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("/none: no such file; expected a snapshot file"), "{told}");
-    let (code, told) = install(&[], &folder);
-    assert_eq!(code, Some(2), "{told}");
+    let (code, output) = install(&[&work.path().join("none")], &folder);
+    assert_eq!(code, Some(1), "{output}");
+    assert!(output.contains("/none: no such file; expected a snapshot file"), "{output}");
+    let (code, output) = install(&[], &folder);
+    assert_eq!(code, Some(2), "{output}");
 }

@@ -154,11 +154,11 @@ fn check(case: &Case, fault: Fault) {
                 assert_eq!(found, after, "{at}: the command reported success");
             }
             let again = daicho(case.command, &tried);
-            let told = String::from_utf8_lossy(&again.stderr);
+            let errors = String::from_utf8_lossy(&again.stderr);
             // If the fault came after the work was done, the second run may fail because of that.
             assert!(
-                again.status.success() || found == after && told.contains(case.done),
-                "{at}\nagain: {told}"
+                again.status.success() || found == after && errors.contains(case.done),
+                "{at}\nagain: {errors}"
             );
             assert_eq!(ask(case, &tried), after, "{at}");
             assert_eq!(files(&tried), expected, "{at}");

@@ -82,9 +82,9 @@ impl Cached {
         let log = File::create(self.path("log")).expect("a log");
         let mut server = Running::start(self.command().stderr(log));
         let code = server.end().code();
-        let told = fs::read_to_string(self.path("log")).expect("a log");
-        assert_eq!(code, Some(1), "{told}");
-        told
+        let log_text = fs::read_to_string(self.path("log")).expect("a log");
+        assert_eq!(code, Some(1), "{log_text}");
+        log_text
     }
 }
 
@@ -140,9 +140,9 @@ fn a_key_cache_that_is_damaged_or_readable_by_others_is_not_used() {
     ];
     for (text, mode, expected) in &cases {
         secret(text, *mode);
-        let told = cached.refused();
-        assert!(told.contains("the state file ") && told.contains("keys: "), "{told}");
-        assert!(told.contains(expected), "{told}");
+        let log_text = cached.refused();
+        assert!(log_text.contains("the state file ") && log_text.contains("keys: "), "{log_text}");
+        assert!(log_text.contains(expected), "{log_text}");
     }
     // If the store is reachable, the server rewrites the file and logs a line about it.
     fs::rename(&aside, &path).expect("moved back");
@@ -156,8 +156,8 @@ fn a_key_cache_that_is_damaged_or_readable_by_others_is_not_used() {
     }
     // A file of another kind is not overwritten.
     secret("SQLite format 3", 0o600);
-    let told = cached.refused();
-    assert!(told.contains("found another kind of file"), "{told}");
+    let log_text = cached.refused();
+    assert!(log_text.contains("found another kind of file"), "{log_text}");
     assert_eq!(fs::read_to_string(&keys).expect("text"), "SQLite format 3");
 }
 
@@ -167,7 +167,7 @@ fn a_key_cache_in_a_missing_folder_is_refused() {
     let file = place.folder.path().join("none/keys");
     let mut command = place.command("", &["--key-cache", file.to_str().expect("text")]);
     let ended = command.output().expect("the binary runs");
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(1), "{told}");
-    assert!(told.contains("none/keys: its folder does not exist; create the folder"), "{told}");
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("none/keys: its folder does not exist; create the folder"), "{errors}");
 }

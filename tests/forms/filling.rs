@@ -130,7 +130,7 @@ fn frameworks_get_events_for_filled_fields() {
     shop.show(&browser, FORM);
     // Frameworks replace the setter of `value` to track it, and ignore an event if the tracked value has not changed.
     browser.script(
-        "const field = document.querySelector('#town'); window.known = field.value; window.told = [];
+        "const field = document.querySelector('#town'); window.known = field.value; window.events = [];
          const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
          Object.defineProperty(field, 'value', { configurable: true, get() { return own.get.call(this); },
            set(text) { known = text; own.set.call(this, text); } });
@@ -138,12 +138,12 @@ fn frameworks_get_events_for_filled_fields() {
            document.body.addEventListener(type, (event) => {
              if (event.target !== field || field.value === known) return;
              if (type === 'change') known = field.value;
-             told.push([type, field.value]); });",
+             events.push([type, field.value]); });",
     );
     focus(&browser, "#code");
     press(&browser, "1000001");
     wait_for_value(&browser, "#town", "千代田");
-    assert_eq!(browser.script("return told"), json!([["input", "千代田"], ["change", "千代田"]]));
+    assert_eq!(browser.script("return events"), json!([["input", "千代田"], ["change", "千代田"]]));
 }
 
 #[test]

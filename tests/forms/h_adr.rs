@@ -1,4 +1,4 @@
-//! Pages written for another script with the classes of `h-adr` work after only the `<script>` tag is exchanged.
+//! Pages written for another script with the classes of `h-adr` work when only the `<script>` tag is replaced.
 
 use super::browser::Browser;
 use super::shop::{Shop, focus, press, retype, value, wait_for_value};

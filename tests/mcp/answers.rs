@@ -267,8 +267,8 @@ fn errors_of_wrong_arguments_say_what_was_expected() {
         ("add_business_days", json!({ "date": "2026-11-24", "days": 1.5 }), "expected i64"),
         ("count_business_days", json!({ "from": "2026-11-24", "to": "2026-11-23" }), "a day from"),
     ] {
-        let told = agent.refused(tool, arguments.clone());
-        assert!(told.contains(expected), "{tool} {arguments}: {told}");
+        let error = agent.refused(tool, arguments.clone());
+        assert!(error.contains(expected), "{tool} {arguments}: {error}");
     }
     let long = json!({ "address": "東".repeat(8_000) });
     assert!(agent.refused("normalize_address", long).contains("too long"));

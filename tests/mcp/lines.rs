@@ -86,7 +86,7 @@ fn without_data_the_error_says_how_to_build_some() {
         .arg(empty.path())
         .output()
         .expect("the binary runs");
-    let told = String::from_utf8_lossy(&done.stderr);
-    assert!(!done.status.success() && done.stdout.is_empty(), "{told}");
-    assert!(told.contains("found none; build some with 'daicho build'"), "{told}");
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(!done.status.success() && done.stdout.is_empty(), "{errors}");
+    assert!(errors.contains("found none; build some with 'daicho build'"), "{errors}");
 }

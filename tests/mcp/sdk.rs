@@ -49,8 +49,8 @@ fn client(python: &Path, arguments: &[&str], calls: &Value) -> Value {
     input.write_all(calls.to_string().as_bytes()).expect("taken");
     drop(input);
     let done = child.wait_with_output().expect("it ends");
-    let told = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{arguments:?}: {told}");
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{arguments:?}: {errors}");
     serde_json::from_slice(&done.stdout).expect("JSON")
 }
 
@@ -69,7 +69,7 @@ fn check(found: &Value, protocol: &str) {
 }
 
 #[test]
-fn over_standard_input_and_output() {
+fn the_python_sdk_works_over_standard_input_and_output() {
     let Some(python) = python() else { return };
     let sample = sample().to_str().expect("UTF-8");
     let program = [env!("CARGO_BIN_EXE_daicho"), "mcp", "--snapshots", sample];
@@ -85,7 +85,7 @@ fn over_standard_input_and_output() {
 }
 
 #[test]
-fn over_http() {
+fn the_python_sdk_works_over_http() {
     let Some(python) = python() else { return };
     let served = Served::start();
     let url = format!("http://{}/mcp", served.address);

@@ -84,7 +84,7 @@ fn errors_name_missing_files() {
 }
 
 #[test]
-fn a_device_is_written_to_as_it_is() {
+fn a_device_is_written_in_place() {
     normalize(&["--output", "/dev/null"], format!("{CHIYODA}\n").as_bytes());
     let null = fs::metadata("/dev/null").expect("there");
     assert!(!null.is_file(), "/dev/null is still a device");

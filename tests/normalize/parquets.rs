@@ -125,13 +125,17 @@ fn pyarrow_reads_the_file() {
     let read_by_us = read(&out);
     let output = Command::new("python3").args(["-c", PYTHON]).arg(&out).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert!(told[0].as_array().expect("types").iter().all(|kind| kind == "string"), "{}", told[0]);
+    let by_pyarrow: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(
+        by_pyarrow[0].as_array().expect("types").iter().all(|kind| kind == "string"),
+        "{}",
+        by_pyarrow[0]
+    );
     let names = &read_by_us.0;
-    assert_eq!(told[1], serde_json::json!(names));
+    assert_eq!(by_pyarrow[1], serde_json::json!(names));
     let rows: Vec<_> = read_by_us.1.into_iter().flatten().collect();
-    assert_eq!(told[2].as_array().expect("rows").len(), rows.len());
-    for (ours, theirs) in rows.iter().zip(told[2].as_array().expect("rows")) {
+    assert_eq!(by_pyarrow[2].as_array().expect("rows").len(), rows.len());
+    for (ours, theirs) in rows.iter().zip(by_pyarrow[2].as_array().expect("rows")) {
         for (name, value) in names.iter().zip(ours) {
             assert_eq!(theirs[name].as_str(), value.as_deref(), "{name}");
         }

@@ -86,7 +86,7 @@ fn names(data: &CorporateData, q: &str, mode: Mode) -> Vec<String> {
 }
 
 #[test]
-fn equal_names_come_first_then_names_that_begin_so_then_the_rest() {
+fn equal_names_come_first_then_prefix_matches_then_the_rest() {
     // In the order of their corporate numbers, which is the order of rows.
     let names_in_order = [
         "日本ひので株式会社",
@@ -400,7 +400,7 @@ fn a_damaged_snapshot_is_refused_or_answers_correctly() {
         };
         questions.iter().map(answer).collect()
     };
-    let expected = answers(&sound).expect("a sound file answers");
+    let expected = answers(&sound).expect("a sound file");
     assert_eq!(expected.iter().map(|found| found.count).collect::<Vec<_>>(), [4, 1, 2, 4, 4]);
     let damaged = folder.path().join("2026-07-31.daicho");
     fs::write(&damaged, &bytes).expect("written");

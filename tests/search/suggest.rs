@@ -25,7 +25,7 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
 }
 
 fn typed(text: &str) -> Beginning {
-    Beginning::of(text).expect("a table has something to compare").without_kind_word()
+    Beginning::of(text).expect("a text of the table can be compared").without_kind_word()
 }
 
 /// The official bank directory of May 2026; `None`, with a message, if it is not on this machine.
