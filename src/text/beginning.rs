@@ -135,7 +135,7 @@ mod tests {
         }
 
         #[test]
-        fn any_typed_text_is_read_and_places_are_in_range(query in ".{0,12}", text in ".{0,12}") {
+        fn any_typed_text_is_parsed_and_ranges_stay_inside_the_name(query in ".{0,12}", text in ".{0,12}") {
             if let Some([start, end]) = Beginning::of(&query).and_then(|typed| typed.place_in(&text)) {
                 prop_assert!(start <= end && end <= text.encode_utf16().count());
             }

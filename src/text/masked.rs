@@ -107,11 +107,11 @@ mod tests {
         check(&format!("key={KEY}&q=1"), "key=dk_sec_aaaq…&q=1");
         check(&format!("{KEY},{KEY}"), "dk_sec_aaaq…,dk_sec_aaaq…");
         check(&format!("東{KEY}京"), "東dk_sec_aaaq…京");
-        // Cut, doubled, and with letters behind it.
+        // Truncated, doubled, and followed by letters.
         check(&KEY[..20], "dk_sec_aaaq…");
         check(&format!("{KEY}{KEY}"), "dk_sec_aaaq…dk_sec_aaaq…");
         check(&format!("{KEY}abc.html"), "dk_sec_aaaq….html");
-        // Encoded and capital.
+        // Percent-encoded, and in capital letters.
         check(&KEY.replace('_', "%5F"), "dk%5Fsec%5Faaaq…");
         check(&KEY.replace('_', "%5f").replace('a', "%61"), "dk%5fsec%5f%61%61%61q…");
         check(&KEY.to_uppercase(), "DK_SEC_AAAQ…");

@@ -1,4 +1,4 @@
-//! Addresses of the sample, and properties of every text.
+//! Addresses read with the sample gazetteer of `sample.rs`, and properties that hold for any text.
 
 mod buildings;
 mod points;
@@ -13,7 +13,7 @@ use sample::Sample;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::build);
 
-/// The components of a text, joined, and its first code.
+/// Checks the components of a text, joined with spaces, and its first postal code.
 #[track_caller]
 fn check(text: &str, expected: &str, code: Option<u32>) {
     let (found, first) = SAMPLE.read(text);

@@ -126,7 +126,7 @@ fn matched_and_unmatched_points_are_counted() {
     ]);
     assert_eq!((counts.points, counts.unplaced, counts.unknown_cities), (3, 1, 0));
     assert_eq!((counts.towns[0], counts.cities), (2, [2, 15]));
-    // Three of 西新宿, and for 霞が関 an area row and a business.
+    // Three rows in 西新宿; in 霞が関 one area row and one business.
     assert_eq!(counts.records[0], 5);
     let (_, none) = build(&[]);
     assert_eq!((none.towns[0], none.records[0], none.cities[0]), (0, 0, 0));

@@ -117,7 +117,7 @@ const BUSINESSES: &[Business] = &[
     (23_501, 4_448_585, "", "幸田福祉会", "８９４番２", "894-2"),
 ];
 
-/// The sections of the sample, open.
+/// The sections of the sample, opened.
 pub struct Sample {
     tables: Section<ArchivedPostalTables>,
     strings: Section<ArchivedStringTable>,
@@ -144,7 +144,7 @@ fn city(&(jisx0402, prefecture, county, alone, ward): &(u32, &str, &str, &str, &
 
 fn number(jisx0402: u32) -> u16 {
     let found = (0u16..).zip(CITIES).find(|(_, city)| city.0 == jisx0402);
-    found.expect("a row is of a municipality of the sample").0
+    found.expect("CITIES contains the municipality of every row").0
 }
 
 fn row(&(jisx0402, postal_code, raw, [town, koaza, street, building, floor]): &Row) -> PostalRow {
@@ -179,7 +179,7 @@ fn business(&(jisx0402, code, town, name, block_lot, numbers): &Business) -> Pos
     PostalRow { corporation: Some(corporation), ..area }
 }
 
-/// Its municipalities and records, in the order of a snapshot's tables.
+/// The municipalities and records, in the order of a snapshot's tables.
 pub fn tables() -> (Vec<CityRow>, Vec<PostalRow>) {
     let mut records: Vec<PostalRow> =
         ROWS.iter().map(row).chain(BUSINESSES.iter().map(business)).collect();
@@ -188,7 +188,7 @@ pub fn tables() -> (Vec<CityRow>, Vec<PostalRow>) {
 }
 
 impl Sample {
-    /// Built like a snapshot's sections.
+    /// Builds the sections as for a snapshot.
     pub fn build() -> Sample {
         let (cities, records) = tables();
         let numbers: Vec<u32> = records.iter().map(|row| row.postal_code).collect();

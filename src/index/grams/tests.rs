@@ -192,7 +192,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
         keywords in prop::collection::vec(keyword(), 1..8),
     ) {
-        // The checksums are made of the damaged bytes, so that they do not catch the damage.
+        // The checksums are computed from the damaged bytes, so they do not detect the damage.
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
         let built = build(texts.len() as u32, Listing::Rows { threshold }, text).expect("few letters and rows");
         let (dictionary, mut lists) = (section(archived(&built.0)), built.1);
@@ -206,7 +206,7 @@ proptest! {
     }
 }
 
-/// Reads everything that can be read; only a panic would be an error.
+/// Calls every read function; only a panic fails the test.
 fn read(reader: &Reader<'_>, rows: usize, keywords: &[Vec<char>]) {
     for keyword in keywords {
         let Ok(found) = reader.rows(keyword) else { continue };

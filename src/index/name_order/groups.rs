@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_reads_back(mut bodies in bodies(), of in any::<prop::sample::Index>()) {
+        fn written_groups_read_back(mut bodies in bodies(), of in any::<prop::sample::Index>()) {
             bodies.sort_unstable();
             let placed: Vec<Placed> = (0..bodies.len()).map(|at| (at as u32 * 70_000, at as u8)).collect();
             let mut writer = GroupWriter::behind(Vec::new());
@@ -187,7 +187,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_harmless(bytes in prop::collection::vec(any::<u8>(), 0..200), places in 0usize..GROUP) {
+        fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), places in 0usize..GROUP) {
             let group = Group::of(places, &bytes);
             prop_assert!(group.count_while(|_| true) <= places);
             prop_assert!(group.placed(0..places + 1).count() <= places);

@@ -1,4 +1,4 @@
-//! The order against a model that looks at every name, and damage that must do no harm.
+//! The name order compared with a model that scans every name, and damaged files, which must not cause a panic.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::snapshot::Section;
 use crate::text::fold::folded;
 use crate::text::kind_words::Side;
 
-/// An order and the names that it is of; hidden rows have none.
+/// An order and the names it was built from; hidden rows have no name.
 struct Made {
     names: Vec<Option<String>>,
     directory: Section<ArchivedNameDirectory>,
@@ -19,7 +19,7 @@ struct Made {
 
 fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
     let bytes = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("what was archived is valid")
+    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
 fn made(names: Vec<Option<String>>) -> Made {
@@ -55,14 +55,18 @@ fn sorted(rows: impl Iterator<Item = u32>) -> Vec<u32> {
     rows
 }
 
-/// Compares everything that is asked with a text with what the model says.
+/// Compares the result of every lookup of a text with the model's.
 fn check(made: &Made, text: &str, skip: usize, limit: usize) {
     let found = made.found(text);
     let rows = |places: &Range<usize>| made.order().rows(places.clone()).expect("sound");
     let equal: Vec<u32> = rows(&found.equal).collect();
     assert_eq!(equal, made.model(|body, _| body == text), "bodies equal to {text:?}");
     let beginning = sorted(rows(&found.beginning));
-    assert_eq!(beginning, made.model(|body, _| body.starts_with(text)), "that begin with {text:?}");
+    assert_eq!(
+        beginning,
+        made.model(|body, _| body.starts_with(text)),
+        "bodies that begin with {text:?}"
+    );
     if text.is_empty() {
         return;
     }
@@ -106,7 +110,7 @@ fn name() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn finds_what_a_look_at_every_name_finds(
+    fn finds_what_a_scan_finds(
         names in prop::collection::vec(prop::option::weighted(0.9, name()), 0..60),
         repeated in 0usize..400,
         shapes in 1usize..6,
@@ -130,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn an_order_made_from_an_earlier_one_is_that_of_all_names(
+    fn a_renewed_order_equals_one_built_from_all_names(
         before in prop::collection::vec(prop::option::weighted(0.9, name()), 1..60),
         repeated in 0usize..400,
         changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(name())), 0..20),
@@ -141,7 +145,7 @@ proptest! {
         let earlier = made(before.clone());
         let (renumbering, names) = Renumbering::sample(&before, changes, came);
         let came = |row| {
-            assert!(renumbering.came().contains(&row), "only names of rows that came are read");
+            assert!(renumbering.came().contains(&row), "only names of added rows are read");
             names[row as usize].as_deref()
         };
         let renewed = renew(earlier.order(), &renumbering, came).expect("sound");
@@ -149,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_bytes_are_faults_or_harmless(at in any::<prop::sample::Index>(), mask in 1u8..) {
+    fn flipped_bytes_never_panic(at in any::<prop::sample::Index>(), mask in 1u8..) {
         let names = (0..300).map(|row| Some(format!("株式会社台帳{}", row % 40))).collect();
         let sound = made(names);
         let mut bytes = sound.blocks.get(0..sound.blocks.len()).expect("sound").to_vec();

@@ -149,7 +149,7 @@ fn different_letters_stay_apart() {
         folded.dedup();
         assert_eq!(folded.len(), letters.chars().count(), "{letters}");
     }
-    // Merged for addresses alone.
+    // Merged at Address only.
     for letters in ["祇祗", "斎斉", "竈釜", "園薗", "柏栢", "棲栖", "藤籐", "崎碕", "州洲", "庄荘"]
     {
         let count = |level| {
@@ -178,7 +178,7 @@ fn the_data_files_are_sound() {
         assert_eq!(one.chars().count(), 1, "{line}");
         assert!(!others.is_empty(), "{line}");
         for kanji in one.chars().chain(others.chars()) {
-            assert_eq!(seen.insert(kanji, line), None, "{kanji} stands twice: {line}");
+            assert_eq!(seen.insert(kanji, line), None, "{kanji} occurs twice: {line}");
             assert_eq!(fold_char(kanji, Level::Width), kanji, "{line}");
         }
     }
@@ -289,7 +289,7 @@ proptest! {
 
     #[test]
     fn width_agrees_with_nfkc_on_texts(text in "[ｦ-ﾝァ-ヺぁ-ゔ０-９Ａ-ｚ①-⑳一-龥ﾞ\u{fa10}-\u{fa12}㈱]{0,20}") {
-        // They differ only in marks that compose with nothing.
+        // They differ only in marks that do not compose with the letter before them.
         let expected = ComposingNormalizer::new_nfkc().normalize(&text);
         prop_assume!(!expected.contains('\u{3099}'));
         prop_assert_eq!(folded(&text, Level::Width), expected);

@@ -1,4 +1,4 @@
-//! Tails by class, and properties of every text.
+//! Address tails (lot, building, floor, room), one file for each kind, and properties that hold for any text.
 
 mod behind;
 mod buildings;

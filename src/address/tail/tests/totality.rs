@@ -1,4 +1,4 @@
-//! Properties of every text.
+//! Properties that hold for any text: the spans cover it, and parsing takes linear time.
 
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;

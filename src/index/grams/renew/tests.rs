@@ -1,4 +1,5 @@
-//! An index made from that of the day before, against one of the same texts at once.
+//! Updating yesterday's index must give the same bytes as building the index from today's texts. Damaged lists must
+//! not cause a panic.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -15,11 +16,11 @@ type Bytes = (Vec<u8>, Vec<u8>);
 fn built(texts: &[Text], threshold: u32) -> Bytes {
     let text = |row: u32, out: &mut Text| out.extend_from_slice(&texts[row as usize]);
     let listing = Listing::Rows { threshold };
-    let made = build(texts.len() as u32, listing, text).expect("few letters and rows");
+    let made = build(texts.len() as u32, listing, text).expect("few characters and rows");
     (archived(&made.0), made.1)
 }
 
-/// The texts of two days and what lies between them.
+/// The texts of two days, and how the rows were renumbered between them.
 struct Day {
     before: Vec<Text>,
     now: Vec<Text>,
@@ -27,7 +28,8 @@ struct Day {
 }
 
 impl Day {
-    /// Of each row whether it goes and which rows come in front of it; and those behind the last.
+    /// `rows` says for each row whether it is removed and which texts are inserted before it; `behind` are the texts
+    /// inserted after the last row.
     fn of(before: Vec<Text>, rows: Vec<(bool, Vec<Text>)>, behind: Vec<Text>) -> Day {
         let (mut now, mut gone, mut came) = (Vec::new(), Vec::new(), Vec::new());
         for (row, (goes, new)) in rows.into_iter().enumerate() {
@@ -61,7 +63,7 @@ impl Day {
     }
 }
 
-/// Texts over few letters, some of a common form, so that grams pass every bound and share lists.
+/// Texts from a small alphabet, some with a common word, so that grams exceed every threshold and share lists.
 fn text() -> impl Strategy<Value = Text> {
     let text = prop_oneof![
         6 => "[山川ヶ]{0,6}",
@@ -73,7 +75,7 @@ fn text() -> impl Strategy<Value = Text> {
     text.prop_map(|text| text.chars().collect())
 }
 
-/// Rows of which many are the same as others.
+/// Rows with many duplicates.
 fn texts(most: usize) -> impl Strategy<Value = Vec<Text>> {
     let copies = (text(), prop_oneof![4 => 1usize..4, 1 => 1usize..80]);
     let rows = prop::collection::vec(copies, 0..most / 3);
@@ -81,7 +83,7 @@ fn texts(most: usize) -> impl Strategy<Value = Vec<Text>> {
         .prop_shuffle()
 }
 
-/// What happens at a place of the table: whether its row goes, and what comes in front of it.
+/// Changes at positions of the table: whether the row there is removed, and the texts inserted before it.
 fn changes() -> impl Strategy<Value = Vec<(Index, bool, Vec<Text>)>> {
     let new = prop_oneof![
         2 => Just(Vec::new()),
@@ -110,7 +112,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn each_day_has_the_bytes_of_its_texts_read_at_once(
+    fn an_updated_index_equals_one_built_from_all_texts(
         texts in texts(160),
         days in prop::collection::vec(changes(), 1..4),
         threshold in prop_oneof![Just(0u32), 1u32..7, 20u32..60],
@@ -119,7 +121,7 @@ proptest! {
         let mut index = built(&texts, threshold);
         for changes in days {
             let day = change(texts, changes);
-            index = day.renewed(index, threshold).expect("what was built fits its texts");
+            index = day.renewed(index, threshold).expect("the index fits its texts");
             prop_assert!(index == built(&day.now, threshold), "{} rows", day.now.len());
             texts = day.now;
         }
@@ -130,19 +132,19 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn damaged_lists_are_faults_or_harmless(
+    fn damaged_lists_never_panic(
         texts in texts(240),
         changes in changes(),
         threshold in 0u32..7,
         damage in prop::collection::vec((any::<Index>(), any::<u8>()), 1..6),
     ) {
-        // The checksums are those of the damaged bytes: what they do not show.
+        // The checksums are computed from the damaged bytes, so they do not detect the damage.
         let (dictionary, mut lists) = built(&texts, threshold);
         for (at, value) in damage {
             let at = at.index(lists.len());
             lists[at] = value;
         }
-        // What comes of it is of no interest.
+        // A fault or any result is fine; only a panic fails the test.
         drop(change(texts, changes).renewed((dictionary, lists), threshold));
     }
 }
