@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_are_old_after_so_many_days() {
+    fn data_are_old_after_the_limit_of_days() {
         let day = |text: &str| DataVersion::parse(text).expect("a date");
         #[track_caller]
         fn check(found: Option<OldData>, expected: Option<u32>) {

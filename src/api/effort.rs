@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_done_where_it_belongs() {
+    fn a_search_runs_in_the_place_for_its_cost() {
         for (units, place, expected) in [
             (BOUNDS.here, Place::Here, Ok(())),
             (BOUNDS.here + 1, Place::Here, Err(NotDone::Belongs(Place::Short))),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_much_is_named() {
+    fn the_error_names_the_most_expensive_part() {
         for (part, parameter, words) in [
             (Part::Term(4..8), "q", "most of them for the term \"dear\"; make the term longer"),
             (Part::Terms(3), "q", "for 3 terms together; send fewer terms"),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stopped_goes_on_in_the_next_place_or_is_an_error() {
+    fn a_stopped_search_moves_to_the_next_place_or_is_an_error() {
         let stopped = |place, stop| Effort::of(place, BOUNDS, &|| false).stopped(stop, "q");
         assert_eq!(stopped(Place::Here, Stop::OverBudget), NotDone::Belongs(Place::Short));
         assert_eq!(stopped(Place::Short, Stop::OverBudget), NotDone::Belongs(Place::Long));

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_with_its_place() {
+    fn malformed_json_is_reported_with_its_position() {
         #[track_caller]
         fn check(body: &[u8], expected: &str) {
             let error = Input::parse(body).expect_err("no JSON");

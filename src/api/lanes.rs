@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_gives_its_result_and_its_panic() {
+    async fn the_caller_gets_the_result_or_the_panic_of_its_work() {
         let lane = lane();
         let mut left = 3;
         let count = move || {
@@ -301,16 +301,16 @@ mod tests {
         let lane = Arc::new(lane);
         let panicking = Arc::clone(&lane);
         let panicked = tokio::spawn(async move {
-            let work = || -> Option<()> { panic!("as the test wants") };
+            let work = || -> Option<()> { panic!("expected by the test") };
             panicking.run(AccountId(1), late(), &Abandoned::default(), work).await
         });
         assert!(panicked.await.is_err_and(|error| error.is_panic()));
         let after = lane.run(AccountId(1), late(), &Abandoned::default(), || Some(1)).await;
-        assert_eq!(after, Ok(1), "the thread goes on");
+        assert_eq!(after, Ok(1), "the thread survives the panic");
     }
 
     #[tokio::test]
-    async fn slices_of_one_account_let_others_in_between() {
+    async fn other_accounts_run_between_slices_of_one_account() {
         let lane = Arc::new(lane());
         let (told, begun) = mpsc::channel();
         let long = Arc::clone(&lane);
@@ -330,16 +330,16 @@ mod tests {
         long.abort();
         assert!(long.await.is_err_and(|error| error.is_cancelled()));
         assert_eq!(lane.abandoned(), 1);
-        // Behind its last slice what nobody waits for may be in front of the first of these, or of the second.
+        // The abandoned work may still be queued in front of the first or the second of these.
         for _ in 0..2 {
             let after = lane.run(AccountId(1), late(), &Abandoned::default(), || Some(3)).await;
             assert_eq!(after, Ok(3));
         }
-        assert_eq!(lane.waiting(), 0, "what nobody waits for has ended");
+        assert_eq!(lane.waiting(), 0, "abandoned work has ended");
     }
 
     #[tokio::test]
-    async fn work_past_its_time_or_without_room_is_not_done() {
+    async fn work_past_its_deadline_or_without_room_is_refused() {
         let lane = lane();
         let soon = Instant::now() + Duration::from_millis(20);
         let abandoned = Abandoned::default();
@@ -382,9 +382,9 @@ mod tests {
         }
         let soon = Instant::now() + Duration::from_secs(10);
         let other = lane.run(AccountId(2), soon, &Abandoned::default(), || Some(7)).await;
-        assert_eq!(other, Ok(7), "while the first account's work goes on");
+        assert_eq!(other, Ok(7), "runs while the first account's work blocks a thread");
         for done in first {
-            go_on.send(()).expect("somebody waits");
+            go_on.send(()).expect("the work waits");
             assert_eq!(done.await.expect("no panic"), Ok(()));
         }
     }

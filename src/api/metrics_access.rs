@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn token_has_a_bounded_length_and_the_letters_of_a_header() {
+    fn a_token_has_a_limited_length_and_header_characters_only() {
         #[track_caller]
         fn check(text: &str, expected: Result<(), TokenFault>) {
             assert_eq!(MetricsToken::parse(text).map(drop), expected, "{text:?}");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_token_opens() {
+    fn only_the_token_gives_access() {
         let token = MetricsToken::parse("abcdefghijklmnop").expect("a token");
         let access = MetricsAccess { place: MetricsPlace::WithApi, token: Some(token) };
         let asked = |values: &[&str]| {

@@ -47,11 +47,11 @@ pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<Heade
         KEY_PARAMETER if endpoint.needs.is_some() => BESIDE_HEADER.to_owned(),
         name => sentence(name, &known),
     };
-    let mut told: Vec<String> = unknown.iter().map(tell).collect();
+    let mut notice_for: Vec<String> = unknown.iter().map(tell).collect();
     if more > 0 {
-        told.push(format!("and {more} more"));
+        notice_for.push(format!("and {more} more"));
     }
-    HeaderValue::try_from(told.join("; ")).ok().filter(|text| !text.is_empty())
+    HeaderValue::try_from(notice_for.join("; ")).ok().filter(|text| !text.is_empty())
 }
 
 /// Both notices in one.
@@ -91,11 +91,11 @@ mod tests {
     use super::*;
     use crate::api::router::route;
 
-    fn told(path: &str, query: &str) -> Option<String> {
-        told_of(path, query, true)
+    fn notice_for(path: &str, query: &str) -> Option<String> {
+        notice_with(path, query, true)
     }
 
-    fn told_of(path: &str, query: &str, by_header: bool) -> Option<String> {
+    fn notice_with(path: &str, query: &str, by_header: bool) -> Option<String> {
         let endpoint = route(&Method::GET, path).expect("an endpoint").endpoint;
         let found = notice(query, endpoint, by_header);
         found.map(|value| value.to_str().expect("ASCII").to_owned())
@@ -113,7 +113,11 @@ mod tests {
                 format!("unknown parameter {name} has no effect{nearest}")
             });
             let expected = sentences.collect::<Vec<_>>().join("; ");
-            assert_eq!(told(path, query), (!expected.is_empty()).then_some(expected), "{query}");
+            assert_eq!(
+                notice_for(path, query),
+                (!expected.is_empty()).then_some(expected),
+                "{query}"
+            );
         }
         let lookup = "/v1/postalcode/1000001";
         check(lookup, "", &[]);
@@ -125,7 +129,7 @@ mod tests {
         check(lookup, "versions", &[("versions", "version")]);
         check(lookup, "apiversion=x", &[("apiversion", "api_version")]);
         check(lookup, "callback=x&_=1", &[("callback", ""), ("_", "")]);
-        // Path parameters and those of other endpoints are not parameters of the query.
+        // Path parameters and parameters of other endpoints are unknown in the query.
         check(lookup, "code=1000001&limit=5", &[("code", ""), ("limit", "")]);
         let search = "/v1/postalcode";
         check(search, "t=x&q=x&facet=/&offset=0&limit=1&version=x", &[]);
@@ -139,35 +143,35 @@ mod tests {
     }
 
     #[test]
-    fn a_key_has_an_effect_where_no_header_has_one() {
+    fn a_key_parameter_is_reported_if_it_has_no_effect() {
         let lookup = "/v1/postalcode/1000001";
-        assert_eq!(told_of(lookup, "key=x", false), None);
-        assert_eq!(told_of(lookup, "key=x", true).as_deref(), Some(BESIDE_HEADER));
+        assert_eq!(notice_with(lookup, "key=x", false), None);
+        assert_eq!(notice_with(lookup, "key=x", true).as_deref(), Some(BESIDE_HEADER));
         let mistyped = "unknown parameter kye has no effect, the nearest is key";
-        assert_eq!(told_of(lookup, "kye=x", false).as_deref(), Some(mistyped));
+        assert_eq!(notice_with(lookup, "kye=x", false).as_deref(), Some(mistyped));
         let no_key = "unknown parameter key has no effect";
-        assert_eq!(told_of("/healthz", "key=x", false).as_deref(), Some(no_key));
+        assert_eq!(notice_with("/healthz", "key=x", false).as_deref(), Some(no_key));
     }
 
     #[test]
-    fn a_name_is_ascii_and_short_and_few_are_named() {
-        let found = told("/v1/whoami", "%E7%89%88=1").expect("a notice");
+    fn reported_names_are_ascii_short_and_few() {
+        let found = notice_for("/v1/whoami", "%E7%89%88=1").expect("a notice");
         assert_eq!(found, "unknown parameter %E7%89%88 has no effect");
-        let found = told("/v1/whoami", "a%0D%0ASet-Cookie:+x=1").expect("a notice");
+        let found = notice_for("/v1/whoami", "a%0D%0ASet-Cookie:+x=1").expect("a notice");
         assert_eq!(found, "unknown parameter a%0D%0ASet-Cookie%3A%20x has no effect");
         // A name that cannot be decoded is reported as it was sent.
-        let found = told("/v1/whoami", "%zz=1").expect("a notice");
+        let found = notice_for("/v1/whoami", "%zz=1").expect("a notice");
         assert_eq!(found, "unknown parameter %25zz has no effect");
-        let found = told("/v1/whoami", &"x".repeat(8000)).expect("a notice");
+        let found = notice_for("/v1/whoami", &"x".repeat(8000)).expect("a notice");
         assert_eq!(found, format!("unknown parameter {}... has no effect", "x".repeat(24)));
-        let found = told("/v1/whoami", "a&b&c&d&e").expect("a notice");
+        let found = notice_for("/v1/whoami", "a&b&c&d&e").expect("a notice");
         assert!(found.ends_with("parameter c has no effect; and 2 more"), "{found}");
     }
 
     proptest! {
         #[test]
         fn any_query_gives_a_bounded_header(query in "[%&=+a-fzé版0-9\u{0}\u{7f}]{0,200}") {
-            if let Some(found) = told("/v1/postalcode", &query) {
+            if let Some(found) = notice_for("/v1/postalcode", &query) {
                 prop_assert!(found.len() < 1000 && found.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
             }
         }

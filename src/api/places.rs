@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_bounded_and_free_again() {
+    fn places_are_limited_and_freed_on_drop() {
         let places = Places::of(Room { of_all: 5, of_account: 3 });
         let (one, two) = (AccountId(1), AccountId(2));
         let mut first = places.take(one, 1).expect("room");

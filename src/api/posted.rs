@@ -117,7 +117,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_posted_is_read_as_it_was(q in "\\PC{1,50}", noise in any::<Vec<u8>>()) {
+        fn a_posted_query_reads_back(q in "\\PC{1,50}", noise in any::<Vec<u8>>()) {
             let body = serde_json::json!({ "q": q }).to_string();
             let uri = posted("/v1/houjinbangou", &body).expect("a URI");
             let read = Params::over(uri.query()).get("q").expect("decoded");

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_name_each_limit_and_what_is_left_of_it() {
+    fn headers_name_each_limit_and_the_remaining_requests() {
         check(QuotaOutcome::of(Ok(None)), &[]);
         let both = Allowance { rate: Some(rate()), month: Some(month(5)) };
         check(

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_need_not_have_a_sound_check_digit_nor_be_few() {
+    fn removal_accepts_wrong_check_digits_and_many_numbers() {
         let body = format!("{{\"data\":[{}]}}", vec!["\"5010001999901\""; 1000].join(","));
         assert_eq!(removed(body.as_bytes()).map(|numbers| numbers.len()), Ok(1000));
         let error = removed(br#"{"data":["x"]}"#).expect_err("no number");

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_requirement_is_a_dataset_and_perhaps_a_version() {
+    fn a_requirement_is_a_dataset_with_an_optional_version() {
         #[track_caller]
         fn check(text: &str, expected: Result<(DatasetKind, Option<&str>), Code>) {
             let read = Requirement::parse(text);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_says_what_is_missing_and_what_is_there() {
+    fn a_body_lists_missing_and_loaded_data() {
         let missing: Vec<Requirement> = ["bank", "corporate@2026-08-21"]
             .map(|text| Requirement::parse(text).expect("a requirement"))
             .into();

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_the_url_is_public_and_gives_way_to_the_header() {
+    fn a_key_in_the_url_must_be_public_and_the_header_overrides_it() {
         let keys = [KeyKind::Public, KeyKind::Secret].map(|kind| ApiKey::generate(kind, [1; 20]));
         let keyring = Keyring::new(keys.iter().map(|key| entry(key, account(Plan::Standard))));
         let [public, secret] = keys.each_ref().map(ApiKey::reveal);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_key_comes_before_the_origin_and_the_origin_before_the_plan() {
+    fn the_kind_of_key_is_checked_before_the_origin_and_the_origin_before_the_plan() {
         #[track_caller]
         fn check(
             account: Account,

@@ -131,7 +131,7 @@ mod tests {
     const SEND: &str = "POST, OPTIONS";
 
     #[test]
-    fn every_path_leads_to_its_endpoint_with_and_without_slash() {
+    fn every_path_routes_to_its_endpoint_with_or_without_a_final_slash() {
         #[track_caller]
         fn check(path: &str, expected: Result<(&str, &[&str]), NoRoute>) {
             for method in [Method::GET, Method::HEAD] {

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_changes_with_everything_that_an_answer_depends_on() {
+    fn a_tag_changes_with_the_data_and_the_api_version() {
         let version = |text| DataVersion::parse(text).expect("a date");
         let base = Tag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
         for other in [
@@ -88,7 +88,7 @@ mod tests {
         }
         let text = base.0.to_str().expect("ASCII");
         assert!(text.starts_with("W/\"") && text.ends_with('"'), "{text}");
-        assert!(!text.contains(','), "a list of tags splits at commas");
+        assert!(!text.contains(','), "a comma would split the tag in If-None-Match");
     }
 
     #[test]

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_few_are_made_once() {
+    fn recent_values_are_made_once() {
         let mut made = 0;
         let mut cache = ThreadCache::none();
         let mut get = |key: usize| {
@@ -49,11 +49,11 @@ mod tests {
             made
         };
         assert_eq!((0..KEPT).map(&mut get).last(), Some(KEPT));
-        assert_eq!((0..KEPT).map(&mut get).last(), Some(KEPT), "all are kept");
+        assert_eq!((0..KEPT).map(&mut get).last(), Some(KEPT), "all are cached");
         assert_eq!(get(KEPT), KEPT + 1);
-        assert_eq!((1..=KEPT).map(&mut get).last(), Some(KEPT + 1), "the oldest went");
+        assert_eq!((1..=KEPT).map(&mut get).last(), Some(KEPT + 1), "only the oldest was replaced");
         assert_eq!(get(0), KEPT + 2);
         assert_eq!(get(2), KEPT + 2);
-        assert_eq!(get(1), KEPT + 3, "and then the next");
+        assert_eq!(get(1), KEPT + 3, "the next oldest was replaced");
     }
 }

@@ -99,7 +99,7 @@ mod tests {
 
     const ROOM: Room = Room { of_all: 8, of_account: 5 };
 
-    /// Entries as `account:name`, in one word; each has the number of its place as a ticket.
+    /// Parses entries of the form `account:name`, separated by spaces. The ticket of an entry is its position.
     fn turns(entries: &str) -> Turns<&str> {
         let mut turns = Turns::of(ROOM);
         for (ticket, entry) in (0..).zip(entries.split_whitespace()) {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_comes_again_waits_behind_other_accounts() {
+    fn a_returning_entry_waits_behind_other_accounts() {
         let mut turns = turns("1:a 2:x 3:p");
         let (account, ticket, name) = turns.take(|_account| true).expect("three wait");
         turns.push(account, ticket, name);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_taken_back_has_no_turn() {
+    fn a_withdrawn_entry_gets_no_turn() {
         let mut turns = turns("1:a 2:x 1:b");
         assert_eq!(turns.take_back(AccountId(2), 1), Some("x"));
         assert_eq!(turns.take_back(AccountId(2), 1), None);

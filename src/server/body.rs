@@ -172,7 +172,7 @@ mod tests {
     use crate::server::coding::Coding;
     use crate::server::metrics::Metrics;
 
-    /// A document of so many lines, and how many of its pieces were written.
+    /// A document with `left` lines to write; `pieces` counts the pieces written.
     struct Lines {
         left: usize,
         pieces: Arc<AtomicUsize>,
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_written_before_it_is_asked_for() {
+    async fn pieces_are_written_on_demand() {
         let (mut body, pieces) = body(100_000, Coding::Identity);
         let written = || pieces.load(Relaxed);
         for expected in [0, 1, 2] {

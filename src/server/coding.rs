@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn both_codings_read_back_and_noise_is_left_alone() {
+    fn both_codings_read_back_and_small_bodies_are_not_coded() {
         let body = "{\"postal_code\":\"1000001\",\"town\":\"千代田\"},".repeat(100);
         let gzip = compress(Coding::Gzip, body.as_bytes()).expect("smaller");
         let mut text = String::new();

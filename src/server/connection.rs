@@ -331,7 +331,7 @@ mod tests {
     use crate::server::limits::HELD_BYTES_MAX;
 
     #[test]
-    fn a_request_waits_for_answers_and_is_refused_behind_too_many_bytes_of_requests() {
+    fn a_request_waits_for_unsent_answers_and_is_refused_past_the_queue_limit() {
         #[track_caller]
         fn check(held: &[(Holding, usize)], queued: usize, held_by_others: usize, expected: Room) {
             let metrics = Arc::new(Metrics::over(Vec::new()));
@@ -347,7 +347,7 @@ mod tests {
         check(&[], 0, 0, Room::Enough);
         check(&[(answer, UNSENT_BYTES_MAX - 1)], 0, 0, Room::Enough);
         check(&[(answer, UNSENT_BYTES_MAX)], 0, 0, Room::Later);
-        // Several long answers begun together.
+        // Several long answers that began at the same time.
         check(&[(answer, 8 * QUEUED_BYTES_MAX), (request, 40_000)], 31, 0, Room::Later);
         check(&[(answer, UNSENT_BYTES_MAX), (request, QUEUED_BYTES_MAX)], 20, 0, Room::None);
         check(&[], 0, HELD_BYTES_MAX, Room::Later);

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_so_many_connections_and_no_more() {
+    fn connections_of_an_address_are_limited_except_for_proxies() {
         let crowd =
             Crowd::of(Some(2), TrustedProxies(vec!["10.0.0.0/8".parse().expect("a network")]));
         let admit = |text| crowd.admit(address(text));
@@ -198,7 +198,7 @@ mod tests {
         drop(kept);
         assert!(admit("192.0.2.1").is_ok());
         let _kept = [admit("2001:db8::1"), admit("2001:db8::ffff:0:0:1")];
-        assert_eq!(admit("2001:db8::2").err(), Some(2), "the same /64");
+        assert_eq!(admit("2001:db8::2").err(), Some(2), "the same /64 network");
         assert!(admit("2001:db8:0:1::1").is_ok());
         let proxies: Vec<_> = (0..10).map(|_| admit("10.0.0.1")).collect();
         assert!(proxies.iter().all(Result::is_ok));
@@ -208,10 +208,10 @@ mod tests {
     }
 
     #[test]
-    fn the_connection_that_was_quiet_for_longest_goes_first() {
+    fn the_longest_idle_connection_is_closed_first() {
         let crowd = Crowd::of(None, TrustedProxies::default());
         assert!(!crowd.make_room());
-        // The clock begins with its first reading.
+        // The first call starts the clock.
         crate::server::connection::uptime_ms();
         std::thread::sleep(IDLE_TIME_MIN + Duration::from_millis(10));
         let members = [3, 1, 2].map(|number| entered(&crowd, number, number));
@@ -222,7 +222,7 @@ mod tests {
         };
         assert!(crowd.make_room());
         assert_eq!(left(), [1]);
-        // A connection found in the scan begins a request.
+        // The third member, which the scan found idle, begins a request.
         members[2].1.begin_request(hyper::Version::HTTP_11);
         assert!(crowd.make_room());
         assert_eq!(left(), [3, 1]);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn those_go_whose_bytes_wait_for_longest() {
+    fn connections_whose_bytes_wait_longest_are_closed_first() {
         let crowd = Crowd::of(None, TrustedProxies::default());
         let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
         let mut charges = Vec::new();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn those_go_last_who_wait_for_a_turn() {
+    fn connections_that_only_wait_for_a_turn_are_closed_last() {
         let crowd = Crowd::of(None, TrustedProxies::default());
         let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
         let charge = |at: usize, holding, bytes| Charge::of(&members[at].1, holding, bytes);

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_go_evenly_in_the_middle_half() {
+    fn connections_close_evenly_in_the_middle_half_of_the_drain() {
         for time in [Duration::from_millis(1), Duration::from_secs(5), Duration::from_secs(3600)] {
             let drain = Drain { began: Instant::now(), time };
             for first in [0, 1, 1_000, u64::from(u32::MAX) - 50, u64::MAX - 100] {

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_found_however_the_bytes_are_cut() {
+    fn frames_are_found_in_pieces_of_any_size() {
         let stream = [frame(DATA, 1, 3, b"abc"), frame(PING, 0, 0, &[0; 8]), frame(4, 1, 0, b"")];
         let stream = stream.concat();
         for size in 1..=stream.len() {
@@ -207,16 +207,16 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_ask_for_nothing_are_too_many_above_their_bound() {
+    fn frames_that_request_nothing_are_limited() {
         #[track_caller]
         fn check(one: &[u8], before: &[u8], most: u32) {
             let mut frames = begun();
             assert!(!frames.note_read(before, 0));
             for count in 1..=most {
-                assert!(!frames.note_read(one, 0), "the frame {count}");
+                assert!(!frames.note_read(one, 0), "frame {count} is within the limit");
             }
             assert!(frames.note_read(one, 0));
-            assert!(!frames.note_read(one, 1), "the next look begins anew");
+            assert!(!frames.note_read(one, 1), "the count restarts at the next check");
         }
         // PING, SETTINGS, PRIORITY, RST_STREAM, an unknown type, and empty DATA.
         for (kind, payload) in [(PING, 8), (4, 0), (2, 5), (3, 4), (99, 1), (DATA, 0)] {
@@ -231,7 +231,10 @@ mod tests {
         for _ in 0..IDLE_FRAMES_MAX + 39 {
             assert!(!frames.note_read(&update, 0));
         }
-        assert!(!frames.note_read(&frame(DATA, 0, 1, b"x").repeat(100_000), 0), "data is no flood");
+        assert!(
+            !frames.note_read(&frame(DATA, 0, 1, b"x").repeat(100_000), 0),
+            "DATA frames with content are not a flood"
+        );
         assert!(frames.note_read(&update.repeat(2), 0));
     }
 
@@ -246,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_frame_stands_behind_a_whole_one_only() {
+    fn goaway_is_sent_between_frames_only() {
         let mut frames = begun();
         frames.note_read(&frame(HEADERS, END_HEADERS, 7, b"x"), 0);
         let expected = frame(GOAWAY, 0, 0, &[0, 0, 0, 7, 0, 0, 0, 11]);

@@ -87,7 +87,7 @@ mod tests {
     use crate::server::metrics::Metrics;
 
     #[test]
-    fn an_answer_is_counted_until_its_last_piece_is_let_go() {
+    fn an_answer_is_counted_until_its_last_piece_is_dropped() {
         let metrics = Arc::new(Metrics::over(Vec::new()));
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
         let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));

@@ -310,7 +310,7 @@ mod tests {
         queue.push(|buffer| buffer.lines.extend_from_slice(line.as_bytes()));
     }
 
-    /// A sink that passes on every write and blocks until it is received.
+    /// A sink that sends each write through a channel and blocks until it is received.
     struct Blocking(mpsc::SyncSender<Vec<u8>>);
 
     impl Write for Blocking {
@@ -324,24 +324,24 @@ mod tests {
     }
 
     #[test]
-    fn a_blocked_sink_costs_lines_and_neither_requests_nor_the_end() {
+    fn a_blocked_sink_drops_lines_and_blocks_neither_requests_nor_shutdown() {
         let (sender, receiver) = mpsc::sync_channel(0);
         let queue = queue(Blocking(sender));
         let line = "x".repeat(199) + "\n";
         let pushed = 3 * BUFFER_BYTES_MAX / line.len();
         (0..pushed).for_each(|_| push(&queue, &line));
-        assert!(!queue.finish(Duration::from_millis(50)), "nobody takes the lines");
+        assert!(!queue.finish(Duration::from_millis(50)), "the sink accepts no lines");
         let drain = thread::spawn(move || receiver.iter().flatten().count());
-        assert!(queue.finish(END_TIME_MAX), "now somebody does");
+        assert!(queue.finish(END_TIME_MAX), "the sink accepts lines again");
         let dropped = queue.dropped();
         drop(queue);
         let written = drain.join().expect("drained") / line.len();
-        assert!(dropped > 0, "nothing was dropped");
+        assert!(dropped > 0, "expected dropped lines");
         assert_eq!(written as u64 + dropped, pushed as u64);
     }
 
     #[test]
-    fn the_end_writes_what_is_buffered_by_any_thread() {
+    fn shutdown_writes_the_lines_that_every_thread_buffered() {
         let (sender, receiver) = mpsc::sync_channel(100);
         let queue = queue(Blocking(sender));
         thread::scope(|scope| {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_counted_and_a_line_that_broke_off_stays_alone() {
+    fn a_full_disk_is_counted_and_the_next_line_starts_after_a_partial_one() {
         let disk = Arc::new(Mutex::new((7, Vec::new())));
         let queue = queue(Disk(Arc::clone(&disk)));
         let errors = |expected| {

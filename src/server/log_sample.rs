@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn past_the_rate_one_request_in_a_hundred_is_taken() {
+    fn past_the_rate_one_request_in_a_hundred_is_logged() {
         let taken = |whole_max, requests, at: u64, sample: Option<&LogSample>| {
             let own = LogSample::past(whole_max);
             let sample = sample.unwrap_or(&own);
@@ -76,9 +76,9 @@ mod tests {
         }
         let sample = LogSample::past(10);
         for second in 0..3 {
-            assert_eq!(taken(10, 60, second, Some(&sample)), 10, "each second begins anew");
+            assert_eq!(taken(10, 60, second, Some(&sample)), 10, "the limit is per second");
         }
         assert_eq!(sample.left_out(), 150);
-        assert_eq!(taken(10, 1, 1, Some(&sample)), 1, "an answer of an earlier second");
+        assert_eq!(taken(10, 1, 1, Some(&sample)), 1, "a time before the current second");
     }
 }

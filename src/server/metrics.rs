@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scrape_adds_the_shards_up() {
+    fn a_scrape_sums_the_shards() {
         let metrics = Arc::new(Metrics::over(vec!["/v1/postalcode/{code}", "none"]));
         for micros in 0..40 {
             let metrics = Arc::clone(&metrics);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_are_of_the_routes_asked_for_and_of_the_time_between() {
+    fn totals_cover_the_chosen_routes_since_an_earlier_reading() {
         let metrics = Metrics::over(vec!["postal", "bank", "search", "dashboard"]);
         let count = |label, status, micros| {
             metrics.end(Label(label), status, Duration::from_micros(micros))
@@ -368,7 +368,7 @@ mod tests {
         assert_eq!(counted, (100, 1, 1));
         let [median, most] = [0.5, 0.999].map(|share| totals.quantile(share).expect("requests"));
         assert!((0.000_025..0.000_050).contains(&median), "{median}");
-        assert_eq!(most, 10.0, "what is beyond the last bound counts as the bound");
+        assert_eq!(most, 10.0, "durations past the last bucket count as its bound");
         assert_eq!(Totals::default().quantile(0.5), None);
     }
 

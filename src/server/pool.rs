@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whoever_waits_is_woken_when_the_bound_is_passed() {
+    async fn waiters_wake_when_the_limit_is_crossed() {
         let pool = Arc::new(Pool::of(10));
         pool.until_full(false).await;
         let waits = |full| {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn turns_are_given_in_the_order_in_which_they_were_asked_for() {
+    async fn turns_are_granted_in_order_of_request() {
         let pool = Arc::new(Pool::of(10));
         pool.add(10);
         let (served, mut order) = tokio::sync::mpsc::unbounded_channel();
@@ -166,7 +166,7 @@ mod tests {
             tokio::spawn(async move {
                 let turn = pool.turn().await;
                 pool.add(10);
-                served.send(number).expect("the test goes on");
+                served.send(number).expect("the receiver is open");
                 drop(turn);
             });
             tokio::task::yield_now().await;
@@ -175,7 +175,7 @@ mod tests {
             assert!(!pool.has_room());
             pool.take(10);
             assert_eq!(order.recv().await, Some(number));
-            assert_eq!(pool.bytes(), 10, "one at a time");
+            assert_eq!(pool.bytes(), 10, "one turn at a time");
         }
         pool.take(10);
         tokio::task::yield_now().await;
@@ -183,15 +183,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_is_crowded_from_full_until_nobody_waits() {
+    async fn a_full_pool_is_crowded_until_no_waiter_is_left() {
         let pool = Arc::new(Pool::of(10));
         let turn = pool.turn().await;
-        assert!(!pool.has_room() && !pool.is_crowded(), "somebody's turn is no crowd");
+        assert!(!pool.has_room() && !pool.is_crowded(), "a held turn alone does not count");
         drop(turn);
         pool.add(10);
         assert!(pool.is_crowded());
         pool.take(1);
-        assert!(!pool.is_crowded(), "nobody waited");
+        assert!(!pool.is_crowded(), "no waiters");
         pool.add(1);
         let waits = || {
             let pool = Arc::clone(&pool);
@@ -206,14 +206,14 @@ mod tests {
         first.await.expect("no panic");
         assert_eq!(pool.bytes(), 10);
         pool.take(1);
-        assert!(!pool.is_full() && pool.is_crowded(), "one still waits");
+        assert!(!pool.is_full() && pool.is_crowded(), "one waiter is left");
         second.await.expect("no panic");
         pool.take(pool.bytes());
         assert!(!pool.is_crowded());
     }
 
     #[tokio::test]
-    async fn whoever_gives_up_its_turn_leaves_it_to_the_next() {
+    async fn a_cancelled_turn_passes_to_the_next_waiter() {
         let pool = Arc::new(Pool::of(10));
         pool.add(10);
         let waits = || {

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bytes_tell_the_protocol() {
+    fn the_protocol_is_detected_from_the_first_bytes() {
         #[track_caller]
         fn check(text: &[u8], expected: Option<Protocol>) {
             assert_eq!(first(text).protocol(), expected, "{text:?}");

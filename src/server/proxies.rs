@@ -68,17 +68,17 @@ mod tests {
     }
 
     #[test]
-    fn header_of_a_stranger_is_not_believed() {
+    fn the_header_of_an_untrusted_peer_is_ignored() {
         check(&[], "10.0.0.1", &["198.51.100.1"], "10.0.0.1");
         check(&["10.0.0.2"], "10.0.0.1", &["198.51.100.1"], "10.0.0.1");
         check(&["::1"], "192.0.2.1", &["198.51.100.1"], "192.0.2.1");
     }
 
     #[test]
-    fn client_is_the_first_address_from_the_end_that_is_no_proxy() {
+    fn the_client_is_the_last_address_that_is_not_a_proxy() {
         const TWO: &[&str] = &["10.0.0.0/8", "2001:db8:1::/48"];
         check(TWO, "10.0.0.1", &["198.51.100.1"], "198.51.100.1");
-        // The client wrote the first one itself.
+        // The client sent the first address itself.
         check(TWO, "10.0.0.1", &["203.0.113.9, 198.51.100.1"], "198.51.100.1");
         check(TWO, "10.0.0.1", &["203.0.113.9,198.51.100.1, 10.9.9.9"], "198.51.100.1");
         check(TWO, "10.0.0.1", &["203.0.113.9", "198.51.100.1", "10.9.9.9"], "198.51.100.1");
@@ -88,13 +88,13 @@ mod tests {
         check(TWO, "10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1");
         check(TWO, "10.0.0.1", &["[2001:db8:9::7]:4711"], "2001:db8:9::7");
         check(TWO, "10.0.0.1", &["[2001:db8:9::7]"], "2001:db8:9::7");
-        // Only proxies: the farthest one.
+        // All addresses are proxies: the farthest one.
         check(TWO, "10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3");
         check(TWO, "10.0.0.1", &[], "10.0.0.1");
     }
 
     #[test]
-    fn nothing_is_believed_behind_what_is_no_address() {
+    fn addresses_before_a_malformed_one_are_ignored() {
         const ONE: &[&str] = &["10.0.0.0/8"];
         let rubbish =
             ["", " ", ",", "unknown", "_hidden", "10.0.0", "198.51.100.1:x", "[::1", "例"];

@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hypers_own_answers_and_no_others_are_replaced() {
+    fn only_answers_that_hyper_generates_are_replaced() {
         #[track_caller]
         fn check(answer: &str, lines: usize, bytes: usize, expected: Option<Refusal>) {
             assert_eq!(refusal(answer.as_bytes(), lines, bytes), expected, "{answer:?}");

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_after_connecting_has_the_time_of_a_head() {
+    fn a_silent_new_connection_is_cut_after_the_head_timeout() {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         assert_eq!(watch.look(&connection, start + 9 * SECOND), Verdict::Keep);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_connection_is_idle_until_a_head_begins() {
+    fn a_kept_alive_connection_is_idle_until_a_head_begins() {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         assert_eq!(connection.begin_request(hyper::Version::HTTP_11), 1);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dribbled_head_is_cut_however_often_a_byte_comes() {
+    fn a_slow_head_is_cut_even_if_bytes_keep_arriving() {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_11);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_waiting_request_is_never_idle_and_a_blocked_answer_has_its_time() {
+    fn a_waiting_request_is_never_idle_and_a_blocked_answer_times_out() {
         let (connection, start) = (Arc::new(connection()), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_11);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pings_do_not_keep_an_http2_connection() {
+    fn pings_do_not_keep_an_http2_connection_open() {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_2);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_answer_is_progress_as_long_as_its_pieces_are_taken() {
+    fn a_long_answer_is_progress_while_its_pieces_are_read() {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_2);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_an_http2_client_does_not_take_have_their_time() {
+    fn answers_that_an_http2_client_does_not_read_time_out() {
         let (connection, start) = (Arc::new(connection()), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_2);
@@ -253,7 +253,7 @@ mod tests {
     fn a_connection_is_quiet_since_its_last_progress() {
         let (connection, start) = (connection(), Instant::now());
         let mut watch = Watch::start(timeouts(), start);
-        assert!(connection.quiet_since().is_some(), "from the first moment");
+        assert!(connection.quiet_since().is_some(), "quiet from the start");
         connection.begin_request(hyper::Version::HTTP_11);
         assert_eq!(connection.quiet_since(), None);
         watch.look(&connection, start);

@@ -91,9 +91,9 @@ mod tests {
         let mut labels = HashSet::new();
         for endpoint in TABLE {
             let Endpoint { path, label, summary, parameters, answer, .. } = endpoint;
-            assert!(labels.insert(label.unwrap_or(path)), "{path} is there twice");
+            assert!(labels.insert(label.unwrap_or(path)), "{path} occurs twice");
             for words in [summary, answer] {
-                assert!(!words.is_incomplete(), "{path} has no words in one of the languages");
+                assert!(!words.is_incomplete(), "{path} lacks a text in one of the languages");
             }
             assert!(!endpoint.example.is_empty(), "{path} has no example");
             for (_, name) in endpoint.path_parameters() {
