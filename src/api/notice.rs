@@ -47,11 +47,11 @@ pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<Heade
         KEY_PARAMETER if endpoint.needs.is_some() => BESIDE_HEADER.to_owned(),
         name => sentence(name, &known),
     };
-    let mut notice_for: Vec<String> = unknown.iter().map(tell).collect();
+    let mut told: Vec<String> = unknown.iter().map(tell).collect();
     if more > 0 {
-        notice_for.push(format!("and {more} more"));
+        told.push(format!("and {more} more"));
     }
-    HeaderValue::try_from(notice_for.join("; ")).ok().filter(|text| !text.is_empty())
+    HeaderValue::try_from(told.join("; ")).ok().filter(|text| !text.is_empty())
 }
 
 /// Both notices in one.
