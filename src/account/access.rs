@@ -94,8 +94,9 @@ mod tests {
     use super::super::tests::account;
     use super::*;
 
-    /// Every plan, kind, option and service: one letter a service, in the order of
-    /// [`Service::ALL`]. `+` granted, `k` a secret key, `p` a higher plan, `b` the batch option.
+    /// All combinations of plan, kind of key, batch option and service: one letter for each service, in the order of
+    /// [`Service::ALL`]. `+`: granted; `k`: needs a secret key; `p`: needs a higher plan; `b`: needs the batch
+    /// option.
     #[test]
     fn every_plan_option_kind_and_service_follows_the_table() {
         #[track_caller]

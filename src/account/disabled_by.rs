@@ -38,7 +38,7 @@ mod tests {
     use crate::account::AccountId;
 
     #[test]
-    fn the_operator_undoes_what_the_account_did_and_not_the_other_way_round() {
+    fn an_account_cannot_enable_a_key_that_the_operator_disabled() {
         let at = Timestamp::UNIX_EPOCH;
         let (operator, account) = (Who::Operator, Who::Account(AccountId(1)));
         for (by, who, expected) in [

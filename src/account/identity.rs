@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_arguments_of_a_shell() {
+    fn names_are_quoted_for_the_shell() {
         for (text, expected) in [
             ("shop", "shop"),
             ("株式会社例", "株式会社例"),

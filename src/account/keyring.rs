@@ -128,7 +128,10 @@ mod tests {
         for seed in 0..1000 {
             let found = ring.find(key(seed, KeyKind::Secret).reveal());
             assert_eq!(found.map(|entry| entry.id.0), (seed < 500).then_some(seed as i64));
-            assert!(ring.find(key(seed, KeyKind::Public).reveal()).is_none(), "another kind");
+            assert!(
+                ring.find(key(seed, KeyKind::Public).reveal()).is_none(),
+                "the kind is part of the key"
+            );
         }
         for text in ["", "dk_sec_", "\u{0}", key(1, KeyKind::Secret).beginning()] {
             assert!(ring.find(text).is_none(), "{text:?}");
@@ -167,7 +170,7 @@ mod tests {
             let found = public.allows_origin(origin, referer);
             assert_eq!(found, expected, "{registered:?}: {origin:?}, {referer:?}");
             let secret = entry(1, KeyKind::Secret, &account, &[]);
-            assert!(secret.allows_origin(origin, referer), "a secret key is not bound");
+            assert!(secret.allows_origin(origin, referer), "secret keys are not bound to origins");
         }
         let two = &["https://example.com", "http://localhost:3000"][..];
         let page = Some("https://example.com/page?q=1");

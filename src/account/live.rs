@@ -243,7 +243,7 @@ mod tests {
         store
     }
 
-    /// What `work` logs at the levels INFO and WARN.
+    /// The lines that `work` logs at the levels INFO and WARN.
     fn logged(work: impl FnOnce()) -> String {
         let mut lines = tempfile::tempfile().expect("a file");
         let writer = Arc::new(lines.try_clone().expect("the same file"));
@@ -276,7 +276,7 @@ mod tests {
         assert!(known() && live.store_healthy());
         let loaded = Arc::clone(&live.current());
         poller.poll();
-        assert!(Arc::ptr_eq(&loaded, &live.current()), "nothing changed, nothing loaded");
+        assert!(Arc::ptr_eq(&loaded, &live.current()), "loaded again without a change");
 
         std::fs::rename(&path, &aside).expect("moved");
         let warned = logged(|| (0..3).for_each(|_| poller.poll()));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_is_away_at_the_start_is_taken_when_it_is_back_and_its_keys_are_kept() {
+    fn a_store_unreachable_at_start_is_loaded_later_and_its_keys_cached() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, cache) = (folder.path().join("daicho.db"), folder.path().join("keys"));
         let key = key(1, KeyKind::Secret);
@@ -304,7 +304,7 @@ mod tests {
             store: None,
             cache: Some(cache.clone()),
             when_read: Some(Box::new(move |store: &mut Store| {
-                called.send(store.accounts().map(|all| all.len())).expect("heard");
+                called.send(store.accounts().map(|all| all.len())).expect("the receiver is open");
             })),
         };
         let meters = Arc::new(Meters::starting(Timestamp::now()));
@@ -324,12 +324,12 @@ mod tests {
         assert!(!live.is_cached() && live.store_healthy());
         assert_eq!(poller.pause(), POLL_INTERVAL);
         assert_eq!(calls.try_recv().expect("called").expect("read"), 1);
-        assert!(calls.try_recv().is_err(), "once");
+        assert!(calls.try_recv().is_err(), "called once");
         let kept = cache.read(&meters).expect("kept");
         assert!(kept.keyring.find(key.reveal()).is_some());
         std::fs::remove_file(cache.path()).expect("removed");
         poller.poll();
-        assert!(!cache.path().exists(), "nothing changed, nothing written");
+        assert!(!cache.path().exists(), "written again without a change");
     }
 
     #[test]
@@ -350,9 +350,9 @@ mod tests {
         }
         std::fs::rename(&other, &path).expect("moved over");
         poller.poll();
-        assert!(!live.store_healthy(), "noticed");
+        assert!(!live.store_healthy(), "the replacement is noticed");
         poller.poll();
-        assert!(live.store_healthy(), "opened anew");
+        assert!(live.store_healthy(), "the new file is open");
         assert!(live.current().find(first.reveal()).is_none());
         assert!(live.current().find(second.reveal()).is_some());
     }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_grows_to_its_bound() {
+    fn the_wait_doubles_up_to_its_limit() {
         #[track_caller]
         fn check(subject: &Subject, attempts: i64, expected: i64) {
             assert_eq!(subject.wait_after(attempts).as_secs(), expected, "after {attempts}");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn names_count_apart_at_each_network() {
+    fn attempts_for_a_name_count_per_network() {
         let key = |text: &str| Subject::Network(network(text)).key();
         assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));

@@ -392,7 +392,7 @@ mod tests {
         let meters = Meters::starting(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(1000));
-        // 400 in the store, nothing of them from here.
+        // The store has counted 400 requests, all from other servers.
         meter.set_stored(400, 0);
         let admitted: usize = thread::scope(|scope| {
             let count = |shard| {
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(exhausted.limit, Limit::Month);
         assert_eq!(exhausted.allowance.month.map(|month| month.standing.remaining), Some(0));
         assert!((3500..=3601).contains(&exhausted.retry_after_s), "{exhausted:?}");
-        // All of it is written, another server adds 50, and the operator gives 2,000.
+        // All counts are written, another server adds 50, and the operator raises the quota to 2,000.
         meter.set_stored(1050, meter.admitted());
         let more = Quota { monthly: quota::monthly(2000).ok(), ..quota };
         let allowance = meter.admit(&more, Instant::now(), 0).expect("let in").expect("limited");
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_shared_by_threads_and_its_refusals_do_not_count_in_the_month() {
+    fn a_rate_is_shared_by_threads_and_refusals_do_not_use_the_monthly_quota() {
         let meter = Meters::starting(now()).of(AccountId(1));
         let quota = quota(Some((1, 10)), Some(100));
         let at = Instant::now() + Duration::from_secs(5);
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn the_writer_is_woken_when_much_of_a_quota_is_not_yet_written() {
+    fn the_writer_is_woken_if_many_counts_of_a_quota_are_unwritten() {
         let meters = Meters::starting(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(100_000));
@@ -462,7 +462,7 @@ mod tests {
         ask(1);
         assert!(meters.take_urgent());
         ask(500);
-        assert!(!meters.take_urgent(), "once is enough");
+        assert!(!meters.take_urgent(), "the writer is woken once");
         meter.set_stored(20_551, meter.admitted());
         ask(51);
         assert!(meters.take_urgent());

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_visitors_own_machine_is_loopback() {
+    fn only_local_hosts_are_loopback() {
         #[track_caller]
         fn check(text: &str, expected: bool) {
             let origin = Origin::parse(text).expect("an origin");
@@ -243,11 +243,11 @@ mod tests {
         ) {
             let _ = Origin::of_referer(&text);
             if let Ok(origin) = Origin::parse(&text) {
-                // Reading the canonical text changes nothing.
+                // The canonical text parses to itself.
                 let again = Origin::parse(origin.as_str());
                 prop_assert_eq!(again.as_ref(), Ok(&origin));
                 prop_assert!(origin.as_str().is_ascii());
-                // Sent as a referer it is the same origin.
+                // A referer with this text has the same origin.
                 prop_assert_eq!(Origin::of_referer(origin.as_str()), Some(origin));
             }
         }

@@ -105,7 +105,11 @@ mod tests {
         for wrong in ["", "正しい馬 Battery", "正しい馬 battery ", &"x".repeat(10_000)] {
             assert!(!hash.matches(wrong), "{wrong:.20}");
         }
-        assert_ne!(hash, password.hash([8; SALT_LENGTH]).expect("memory"), "the salt counts");
+        assert_ne!(
+            hash,
+            password.hash([8; SALT_LENGTH]).expect("memory"),
+            "the salt changes the hash"
+        );
         assert!(PasswordHash(hash.0.clone()).matches(password.reveal()));
     }
 

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_plan_parses_and_they_ascend() {
+    fn every_plan_parses_and_plans_are_ordered() {
         for plan in Plan::ALL {
             assert_eq!(Plan::parse(plan.as_str()), Some(plan));
         }

@@ -183,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        /// And a client that waits as long as requested is admitted.
+        /// Also: a client that waits as long as the refusal says is admitted.
         #[test]
         fn no_interval_has_more_requests_than_rate_and_burst(
             per_second in 1_u64..2000,

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_sees_its_own_pages_and_the_operator_all() {
+    fn an_account_sees_its_own_pages_and_the_operator_sees_all() {
         let (one, other) = (AccountId(1), AccountId(2));
         assert!(Who::Operator.may_see(one) && Who::Account(one).may_see(one));
         assert!(!Who::Account(one).may_see(other));

@@ -1,4 +1,4 @@
-//! Accounts, keys and their entries, for the tests of `account`.
+//! Accounts, keys and key entries for the unit tests of `account`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub fn account(name: &str, plan: Plan, batch: bool) -> Arc<Account> {
     Arc::new(Account { id: AccountId(1), name, plan, batch, api_version: None })
 }
 
-/// A key made of `seed`, for tests.
+/// A key generated from `seed`.
 pub fn key(seed: u64, kind: KeyKind) -> ApiKey {
     let mut random = [0; 20];
     random[..8].copy_from_slice(&seed.to_be_bytes());

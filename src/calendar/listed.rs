@@ -74,8 +74,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_decides_for_its_years_and_the_rules_for_others() {
-        // As if an act moved Mountain Day by a day.
+    fn the_list_overrides_the_rules_for_its_years() {
+        // An edited list: Mountain Day is one day later.
         let text = list(2026..=2027).replace("2026/8/11,", "2026/8/12,");
         let list = OfficialList::read(text.as_bytes()).expect("a list");
         let calendar = ListedCalendar::of(Some(list), OwnHolidays::default());

@@ -122,7 +122,7 @@ pub(super) mod tests {
     use super::*;
     use crate::calendar::holidays;
 
-    /// The holidays of these years by the rules, in the file's format.
+    /// The holidays of these years as the rules give them, in the format of the official file.
     pub fn list(years: std::ops::RangeInclusive<i16>) -> String {
         let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
         for holiday in years.flat_map(holidays) {
@@ -149,7 +149,11 @@ pub(super) mod tests {
         assert_eq!(found.holidays(2028), None);
         assert_eq!(found.holidays(1954), None);
         let marked = format!("\u{FEFF}{text}");
-        assert_eq!(OfficialList::read(marked.as_bytes()), Ok(found.clone()), "UTF-8 with a mark");
+        assert_eq!(
+            OfficialList::read(marked.as_bytes()),
+            Ok(found.clone()),
+            "UTF-8 with a byte order mark"
+        );
         let doubled =
             text.replace("1973/9/23,秋分の日\r\n", "1973/9/23,秋分の日\r\n1973/9/23,秋分の日\r\n");
         assert_eq!(read(&doubled), Ok(found));

@@ -1,6 +1,6 @@
-//! The rules against the Cabinet Office's list of 1955 to 2027 (国民の祝日・休日, syukujitsu.csv as published in February
-//! 2026). The expected values here are everything in the list that does not follow from a fixed date: the
-//! equinoxes, the days called 休日, the Mondays of some years, and the total number of days.
+//! The holiday rules compared with the Cabinet Office's list of 1955 to 2027 (国民の祝日・休日, syukujitsu.csv as
+//! published in February 2026). The expected values here are everything in the list that does not follow from a
+//! fixed date: the equinoxes, the days called 休日, the Mondays of some years, and the total number of days.
 
 use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ const RESTS: [(i16, &str); 50] = [
     (2026, "0506 0922"),
 ];
 
-/// Complete years of the list: one before and one after each amendment, and those with acts of their own.
+/// Complete years of the list: one before and one after each amendment, and the years with special acts.
 const WHOLE: [(i16, &str); 10] = [
     (
         1955,
@@ -178,7 +178,7 @@ fn equinoxes_and_rest_days_are_as_listed() {
 }
 
 #[test]
-fn the_number_of_days_is_that_of_the_list() {
+fn the_number_of_days_equals_the_list() {
     let all = *YEARS.start()..=LISTED;
     let found: Vec<_> = all.flat_map(holidays).collect();
     assert!(found.is_sorted_by(|left, right| left.date < right.date), "each day once");
@@ -199,7 +199,7 @@ fn every_year_has_holidays_and_substitutes() {
             let sunday = holiday.date.weekday() == Weekday::Sunday;
             assert!(!(sunday && holiday.title == REST), "{}", holiday.date);
             if sunday && holiday.date > Date::constant(1973, 4, 12) {
-                let monday = holiday.date.tomorrow().expect("far from the end of time");
+                let monday = holiday.date.tomorrow().expect("within the range of dates");
                 assert_eq!(is_business_day(monday), Some(false), "{monday}");
             }
         }
@@ -234,7 +234,7 @@ fn business_days_are_neither_weekends_nor_holidays() {
 
 proptest! {
     #[test]
-    fn a_range_has_the_holidays_of_its_years(first in 0u16..200, days in 0i64..900) {
+    fn a_range_contains_the_holidays_of_its_years(first in 0u16..200, days in 0i64..900) {
         let first = Date::constant(1949, 1, 1) + jiff::Span::new().years(i64::from(first)).months(3);
         let last = first + jiff::Span::new().days(days);
         let found: Vec<Date> = ListedCalendar::default().holidays_between(first, last).map(|holiday| holiday.date).collect();

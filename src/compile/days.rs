@@ -146,7 +146,7 @@ mod tests {
         let (target, mut log) = (target("2026-08-21"), BuildLog::default());
         let mut days = Days::until(&target);
         days.begin(version("2026-07-31")).expect("before the version");
-        assert_eq!(days.missing(), [], "no difference, no missing day");
+        assert_eq!(days.missing(), [], "no difference yet, so no missing days");
         for date in [20_260_804, 20_260_806, 20_260_812] {
             days.note(date, 1);
         }
@@ -161,7 +161,7 @@ mod tests {
         assert!(refused.contains("found none for 2026-08-03, 2026-08-05"), "{refused}");
         let mut days = Days::until(&target);
         days.note(20_260_804, 1);
-        assert_eq!(days.missing(), [], "no state to count from");
+        assert_eq!(days.missing(), [], "no base or full file, so no missing days");
         days.full("full", 20_260_803, &mut log).expect("before the version");
         assert_eq!(days.missing(), []);
     }
@@ -171,7 +171,7 @@ mod tests {
         let (target, log) = (target("2026-08-21"), &mut BuildLog::default());
         let mut days = Days::until(&target);
         days.full("full", 20_260_731, log).expect("before the version");
-        days.difference("old", 20_260_701, log).expect("superseded, so harmless");
+        days.difference("old", 20_260_701, log).expect("superseded by the full file");
         assert!(days.full("new", 20_260_822, log).is_err());
         assert!(days.difference("new", 20_260_822, log).is_err());
         assert!(days.begin(version("2026-08-22")).is_err());

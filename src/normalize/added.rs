@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_follow_in_the_order_that_was_asked_for() {
+    fn columns_follow_in_the_requested_order() {
         let additions = vec![Addition::Full, Addition::Kana, Addition::Jisx0402];
         let added = Added { check: true, additions };
         let columns: Vec<&str> = added.columns().skip(placement::names().count()).collect();
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_additions_have_a_column_in_common() {
+    fn no_two_additions_share_a_column() {
         let added = Added { check: true, additions: Addition::ALL.to_vec() };
         let mut columns: Vec<&str> = added.columns().collect();
         let count = columns.len();

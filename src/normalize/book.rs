@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_beyond_what_a_sheet_holds_are_refused() {
+    fn rows_past_the_limits_of_a_sheet_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut book = Book::begin(b',', folder.path()).expect("it begins");
         book.row = ROWS_MAX - 1;

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_input_is_is_told_from_its_bytes() {
+    fn the_kind_of_an_input_is_detected_from_its_bytes() {
         #[track_caller]
         fn check(bytes: &[u8], kind: &str, content: &[u8]) {
             let found = read(bytes.to_vec()).expect("it is read");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_hold_no_text_are_refused_with_what_to_do() {
+    fn files_without_text_are_refused_with_a_remedy() {
         #[track_caller]
         fn check(bytes: &[u8], expected: &str) {
             let message = read(bytes.to_vec()).expect_err("it holds no table").to_string();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_or_cut_stream_is_an_error() {
+    fn a_truncated_stream_is_an_error() {
         let packed = gzip(&b"0123456789".repeat(1_000));
         assert!(read(packed[..packed.len() / 2].to_vec()).is_err());
         assert!(read(packed[..6].to_vec()).is_err());

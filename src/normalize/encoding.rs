@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_shift_jis_does_not_have_are_counted() {
+    fn characters_missing_in_shift_jis_are_counted() {
         #[track_caller]
         fn check(text: &str, expected: &str, count: u64) {
             let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_table_of_columns_is_an_error() {
+    fn duplicate_columns_and_surplus_fields_are_errors() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let refused = Parquet::begin(b',', names(&["a", "b", "a"]), Vec::new());
         let message = refused.err().expect("one name twice").to_string();

@@ -218,12 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_breaks_off_is_no_end_of_the_sheet() {
+    fn a_reader_that_stops_early_is_an_error() {
         #[track_caller]
         fn read(sent: &[&[u8]]) -> io::Result<String> {
             let (blocks, receiver) = sync_channel(sent.len());
             for block in sent {
-                blocks.send(Ok(block.to_vec())).expect("it holds as many");
+                blocks.send(Ok(block.to_vec())).expect("the channel has room");
             }
             drop(blocks);
             let mut text = String::new();
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(read(&[b"a\n", b"b\n", b""]).expect("whole"), "a\nb\n");
         assert_eq!(read(&[b""]).expect("an empty sheet"), "");
         for broken in [&[&b"a\n"[..]][..], &[]] {
-            let error = read(broken).expect_err("it broke off");
+            let error = read(broken).expect_err("the reader stopped early");
             assert!(error.to_string().contains("save it as CSV"), "{error}");
         }
     }
@@ -242,7 +242,7 @@ mod tests {
     fn a_zip_without_a_workbook_is_refused() {
         for bytes in [&b"PK\x03\x04"[..], b"PK\x05\x06", b"", &[b'P', b'K', 5, 6].repeat(20)] {
             let found = open("a.xlsx", Cursor::new(bytes.to_vec()), None).err();
-            let message = found.expect("it is none").to_string();
+            let message = found.expect("an error").to_string();
             assert!(message.starts_with("a.xlsx: expected "), "{message}");
         }
     }

@@ -225,13 +225,13 @@ mod tests {
         check("\"a,\r\nb\",c\nd", &[(&["a,\r\nb", "c"], "\n"), (&["d"], "")]);
         check("\"a\"\"b\",\"\"\n", &[(&["a\"b", ""], "\n")]);
         check("\"\"\"\"\n", &[(&["\""], "\n")]);
-        // A quote that does not open a field, and letters behind one that closes it.
+        // A quote inside a field, and letters after a closing quote.
         check("5\" disk,x\n", &[(&["5\" disk", "x"], "\n")]);
         check("\"a\"b\"c,d\n", &[(&["ab\"c", "d"], "\n")]);
-        // Never closed: everything belongs to it.
+        // An unclosed quote: the rest of the text belongs to the field.
         check("\"a,b\nc", &[(&["a,b\nc"], "")]);
         check("\"", &[(&[""], "")]);
-        // A lone CR is a letter.
+        // A lone CR is part of the field.
         check("a\rb\n", &[(&["a\rb"], "\n")]);
     }
 
@@ -244,7 +244,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_splitter_agrees_however_the_bytes_arrive(
+        fn splitting_does_not_depend_on_the_size_of_reads(
             text in "[a,\"\n\r]{0,60}",
             cuts in prop::collection::vec(0usize..60, 0..6),
             lines in any::<bool>(),

@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_quoted_where_they_must() {
+    fn fields_are_quoted_only_if_needed() {
         #[track_caller]
         fn check(value: &str, expected: &str) {
             let table = Table {

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_are_allowed_at_once_and_then_one_at_a_time() {
+    fn a_burst_is_allowed_and_then_one_per_interval() {
         let mut full_at = 0;
         let mut take = |now: i64| {
             let taken = TESTS.take(full_at, now);
@@ -68,7 +68,7 @@ mod tests {
         }
         assert_eq!((take(1000), take(1011)), (Err(12), Err(1)));
         assert_eq!((take(1012), take(1012)), (Ok(()), Err(12)));
-        // After a minute all of them.
+        // A minute later the full burst is available again.
         for _ in 0..5 {
             assert_eq!(take(2000), Ok(()));
         }

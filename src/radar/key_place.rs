@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_made_key_is_its_users_alone_and_is_made_once() {
+    fn a_generated_key_file_is_private_and_never_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
         fs::write(&state, "").expect("written");

@@ -101,17 +101,17 @@ mod tests {
         assert!(!receivers.begin("a") && receivers.begin("b"));
         assert_eq!(receivers.busy(), ["a"]);
         receivers.end("a", false);
-        assert!(!receivers.begin("a"), "it fails, and has three under way");
+        assert!(!receivers.begin("a"), "a failing receiver with attempts in flight");
         for _ in 1..RECEIVER_MAX {
             receivers.end("a", false);
         }
         assert!(receivers.busy().is_empty() && receivers.begin("a") && !receivers.begin("a"));
         receivers.end("a", true);
-        assert!(receivers.begin("a") && receivers.begin("a"), "it answers again");
+        assert!(receivers.begin("a") && receivers.begin("a"), "the receiver works again");
     }
 
     #[test]
-    fn failing_receivers_get_at_most_half_of_the_room() {
+    fn failing_receivers_get_at_most_half_of_the_attempts() {
         let mut receivers = Receivers::default();
         let name = |at: usize| format!("dead {at}");
         for at in 0..ATTEMPTS_MAX {

@@ -164,7 +164,10 @@ mod tests {
             assert_eq!(key(1).open(OWNER, &kept), Ok(secret(length)));
             assert_eq!(key(2).open(OWNER, &kept), Err(OpenFault::OtherKey));
             assert_eq!(key(1).open(AccountId(8), &kept), Err(OpenFault::Damaged));
-            assert!(!kept.as_bytes().windows(4).any(|bytes| bytes == [5; 4]), "in plain");
+            assert!(
+                !kept.as_bytes().windows(4).any(|bytes| bytes == [5; 4]),
+                "the secret is stored in plain text"
+            );
         }
         let (one, other) = ([1; NONCE_LENGTH], [2; NONCE_LENGTH]);
         assert_ne!(key(1).seal(OWNER, &secret(32), one), key(1).seal(OWNER, &secret(32), other));

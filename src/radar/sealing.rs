@@ -77,7 +77,7 @@ mod tests {
     const ACCOUNT: AccountId = AccountId(1);
 
     #[test]
-    fn previous_secret_of_another_key_is_left_out() {
+    fn a_previous_secret_sealed_with_another_key_is_left_out() {
         let key = |letter: &str| {
             let text = format!("{}=", letter.repeat(43));
             Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text })
@@ -104,14 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn key_is_looked_for_again_until_it_is_there() {
+    fn a_missing_key_is_read_again_until_it_exists() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("key");
         let sealing = Sealing::of(KeyPlace::File(path.clone()));
         assert!(matches!(sealing.key(), Err(KeyFault::Missing(_))));
-        sealing.make_missing().expect("a named file is not made");
+        sealing.make_missing().expect("a file named by an option is not created");
         assert!(!path.exists());
         std::fs::write(&path, format!("{}=\n", "A".repeat(43))).expect("written");
-        sealing.key().expect("there now");
+        sealing.key().expect("the file exists now");
     }
 }

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_told_on_one_line() {
+    fn an_error_of_the_store_is_described_on_one_line() {
         for (text, expected) in [
             (
                 "Server returned non-2xx status code: 403 Forbidden: <?xml?>\n<Error><Code>AccessDenied</Code></Error>",

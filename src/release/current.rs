@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_change_at_the_moment() {
+    fn servers_switch_at_the_set_time() {
         let canary = Label::parse("canary").expect("a label");
         let at: Timestamp = "2026-11-24T00:00:03Z".parse().expect("a moment");
         let before = at - SignedDuration::from_nanos(1);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_written_state_reads_back() {
         let mut current = Current { generation: 7, ..Current::default() };
         assert_eq!(Current::parse(&current.to_bytes()), Ok(current.clone()));
         (1..=40).for_each(|value| current.lines.activate(number(value), None));

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_is_a_small_word() {
+    fn a_label_is_a_short_lowercase_word() {
         for text in ["canary", "a", "tokyo-2", &"a".repeat(40)] {
             assert_eq!(Label::parse(text).map(|label| label.to_string()).as_deref(), Ok(text));
         }

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rollback_leads_back_step_by_step() {
+    fn each_rollback_activates_the_release_before() {
         let canary = Label::parse("canary").expect("a label");
         let mut lines = Lines::default();
         assert!(lines.roll_back(None).is_err(), "nothing is active");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_that_is_activated_again_keeps_what_a_rollback_leads_to() {
+    fn activating_a_release_again_does_not_change_its_rollback() {
         let canary = Label::parse("canary").expect("a label");
         let mut lines = Lines::default();
         for value in [1, 2, 2, 2] {

@@ -1,4 +1,4 @@
-//! What a release looks like, and what is none.
+//! Manifests of releases: written and read back, signed, and malformed. Without an object store.
 
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn parse(bytes: &[u8]) -> Result<Manifest, ReleaseError> {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_written_manifest_reads_back() {
     let mut release = release();
     release.files.sort_by_key(Entry::path);
     let paths: Vec<String> = release.files.iter().map(Entry::path).collect();
@@ -56,11 +56,11 @@ fn what_is_written_is_read_again() {
     let newest = release.newest();
     assert_eq!(newest.get(&Subject::Postal), Some(&version("2026-06-30")));
     assert_eq!(newest.get(&Subject::Holidays), Some(&version("2026-02-02")));
-    assert_eq!(newest.len(), 2, "a list of changes is no data");
+    assert_eq!(newest.len(), 2, "a change list is not a dataset");
 }
 
 #[test]
-fn what_is_no_release_is_refused() {
+fn malformed_manifests_are_refused() {
     let text = String::from_utf8(Manifest::of(release(), None).to_bytes()).expect("text");
     for (from, to) in [
         ("{", ""),
@@ -87,14 +87,15 @@ fn what_is_no_release_is_refused() {
 }
 
 #[test]
-fn a_signature_is_over_the_bytes_as_they_are() {
+fn a_signature_covers_the_exact_bytes() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).expect("written");
         path
     };
-    // As 'openssl genpkey -algorithm ed25519' and 'openssl pkey -pubout' write them; the key of RFC 8410, section 10.
+    // In the format of 'openssl genpkey -algorithm ed25519' and 'openssl pkey -pubout'. The key is from RFC 8410,
+    // section 10.
     let private = file(
         "private.pem",
         "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n",

@@ -193,7 +193,7 @@ pub mod tests {
 
     use super::*;
 
-    /// A server that answers from release 12.
+    /// The state of a server that serves release 12 and has prepared release 13.
     pub fn node(name: &str) -> NodeState {
         NodeState {
             name: NodeName::parse(name).expect("a name"),
@@ -215,7 +215,7 @@ pub mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_written_node_state_reads_back() {
         let state = node("web-1");
         assert_eq!(NodeState::parse(&state.to_bytes(), &state.name), Ok(state.clone()));
         let empty = NodeState {
@@ -249,7 +249,7 @@ pub mod tests {
     }
 
     #[test]
-    fn a_name_is_one_part_of_an_object() {
+    fn a_name_is_one_segment_of_an_object_path() {
         for name in ["a", "web-1", "web_1.example.com-8080", &"n".repeat(100)] {
             let parsed = NodeName::parse(name).expect(name);
             assert_eq!(NodeName::of_object(&parsed.object()), Some(parsed));

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_everywhere_is_what_the_last_live_server_has() {
+    fn the_oldest_version_of_the_live_servers_counts() {
         let version = |text: &str| DataVersion::parse(text).expect("a version");
         let server = |newest: Option<&str>, left: bool, age_s: i64| {
             let newest = newest.map(|newest| (DatasetKind::Corporate, version(newest)));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_counts_for_five_times_of_its_own() {
+    fn a_server_is_live_for_five_of_its_intervals() {
         #[track_caller]
         fn check(every_ms: u64, left: bool, age_ms: i64, expected: Presence) {
             let every = Duration::from_millis(every_ms);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_is_written_and_read_in_hexadecimal() {
+    fn a_checksum_reads_back_from_hexadecimal() {
         let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let sum = Sha256::of(b"abc");
         assert_eq!(sum.to_string(), text);

@@ -209,7 +209,7 @@ mod tests {
             let found = damaged.rest_of_block(start).ok().map(<[u8]>::len);
             assert_eq!(found, expected, "{start}");
         }
-        #[expect(clippy::reversed_empty_ranges, reason = "a range that a damaged offset makes")]
+        #[expect(clippy::reversed_empty_ranges, reason = "a damaged offset can give such a range")]
         let reversed = damaged.get(9..8);
         assert!(reversed.is_err());
         for outside in [length..length, length + 7..length + 9, usize::MAX - 1..usize::MAX] {

@@ -139,9 +139,9 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_written_found_and_read() {
+    fn a_written_list_is_found_and_reads_back() {
         let place = tempfile::tempdir().expect("a folder");
-        assert_eq!(days(place.path()).expect("no folder means no lists"), []);
+        assert_eq!(days(place.path()).expect("a missing folder has no lists"), []);
         let numbers = [number("0000000000001"), number("6010001999901")];
         let (monday, friday) = (day("2026-08-03"), day("2026-07-31"));
         write(place.path(), monday, &numbers).expect("written");

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_download_knows_its_snapshot() {
+    fn a_download_is_named_after_its_snapshot() {
         let snapshot = Path::new("s/postal/2026-06-30.daicho");
         let download = path_of(snapshot);
         assert_eq!(download, Path::new("s/postal/2026-06-30.kenall.json.xz"));

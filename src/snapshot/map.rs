@@ -167,7 +167,7 @@ mod tests {
         let section = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.clone()).expect("valid");
         assert_eq!(section.root().as_slice(), [1, 2, 3]);
         let inside = bytes.as_ptr_range().contains(&section.root().as_ptr().cast());
-        assert!(inside, "reads are zero copy");
+        assert!(inside, "the bytes are not copied");
     }
 
     #[test]
@@ -201,6 +201,6 @@ mod tests {
             assert!(cut.is_err(), "{length} bytes of {}", bytes.len());
         }
         let shifted = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(1..));
-        assert!(shifted.is_err(), "not on its alignment");
+        assert!(shifted.is_err(), "misaligned bytes");
     }
 }

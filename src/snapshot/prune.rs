@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_versions_stay_with_their_downloads() {
+    fn the_newest_versions_and_their_downloads_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let postal = folder.path().join("postal");
         let old = |keep| -> Vec<String> {

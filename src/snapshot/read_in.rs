@@ -91,7 +91,7 @@ mod tests {
             assert!(whole.iter().all(|step| step.bytes == STEP_BYTES as u64), "{steps:?}");
             assert!((1..=STEP_BYTES as u64).contains(&last.bytes), "{steps:?}");
             assert_eq!(steps.iter().map(|step| step.bytes).sum::<u64>(), file.length());
-            // The second time everything is in memory, so nothing comes from disk if the system counts it.
+            // The second pass reads from memory. Where the system reports reads from disk, there are none.
             let again = file.read_in().map(|step| step.expect("it reads").from_disk).sum::<u64>();
             assert_eq!(again, if read_from_disk().is_some() { 0 } else { file.length() });
         }

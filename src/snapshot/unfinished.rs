@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_in_its_place_is_complete() {
+    fn only_a_finished_file_appears_at_its_path() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("2026-05-29.daicho");
         let count = || fs::read_dir(folder.path()).expect("a folder").count();

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_has_exactly_one_csv_and_is_whole() {
+    fn a_zip_must_be_complete_with_exactly_one_csv() {
         let form = Form::ZipOfCsv { member: "a.csv".to_owned() };
         let good = zipped(&[("A.CSV", "1\r\n2\r\n3"), ("A.CSV.asc", "signature")]);
         assert_eq!(check(&good, &form), Ok(Some(3)));
@@ -233,7 +233,7 @@ mod tests {
         gzip.write_all(&[7; 5_000]).expect("in memory");
         let gzip = gzip.finish().expect("in memory");
         assert_eq!(check(&gzip, &Form::TarGz), Ok(None));
-        assert!(check(&gzip[..gzip.len() - 3], &Form::TarGz).is_err(), "cut");
+        assert!(check(&gzip[..gzip.len() - 3], &Form::TarGz).is_err(), "truncated");
     }
 
     #[test]

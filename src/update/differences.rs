@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_go_on_from_the_installed_day() {
+    fn differences_continue_from_the_installed_day() {
         #[track_caller]
         fn check(installed: Option<u32>, without: &[u32], expected: Step) {
             assert_eq!(step(installed.map(day), &listed(without)), expected, "{installed:?}");

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_is_told_which_command_is_at_work() {
+    fn a_held_lock_names_the_running_command() {
         let folder = tempfile::tempdir().expect("a folder");
         let _lock = take(folder.path(), "daicho update postal").expect("nobody else");
         let message = take(folder.path(), "daicho serve").expect_err("held").to_string();

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_written_manifest_reads_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let manifest = Manifest {
             edition: DataVersion::parse("2026-05-29").expect("a date"),

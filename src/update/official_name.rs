@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_a_date_are_read_again() {
+    fn names_of_a_date_read_back() {
         let date = DataVersion::from_number(20_260_821).expect("a date");
         assert_eq!(corporate_full(date), "00_zenkoku_all_20260821.zip");
         assert_eq!(corporate_full_date(&corporate_full(date)), Some(date));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_the_register_are_told_by_their_names() {
+    fn parts_of_the_register_are_recognised_by_name() {
         #[track_caller]
         fn check(name: &str, expected: Option<(char, u32, u32)>) {
             let found = InvoicePart::parse(name);

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_settings_are_whole() {
+    fn the_built_in_settings_are_complete() {
         let settings = Settings::built_in();
         let page = settings.find(Site::Japanpost, "area-page").expect("an address");
         assert_eq!(
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_replaces_single_lines() {
+    fn a_file_replaces_single_settings() {
         let mut settings = Settings::built_in();
         let text = "[japanpost]\narea-page = \"/moved/utf.html\"\n[manners]\npause-ms = 0\n";
         settings.replace("f", text).expect("known names");
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_replaces_that_of_every_address() {
+    fn a_set_origin_applies_to_every_address_of_the_site() {
         let mut settings = Settings::built_in();
         settings.set_origin(Site::Zengin, Url::parse("http://127.0.0.1:8/mirror/").expect("a URL"));
         let found = |key| settings.find(Site::Zengin, key).expect("an address").to_string();

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn a_written_status_reads_back() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(Status::read(folder.path()), Status::default(), "no file");
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");

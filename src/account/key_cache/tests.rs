@@ -1,3 +1,6 @@
+//! The file that caches keys: written and read back, its mode, and damaged or foreign files. Without a store; the
+//! tests of `live.rs` cover when the file is written.
+
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
@@ -33,14 +36,18 @@ fn keyring() -> Keyring {
 }
 
 #[test]
-fn what_was_written_is_read() {
+fn a_written_cache_reads_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys");
     for _ in 0..2 {
         cache(&path).write(&keyring()).expect("written");
     }
     assert_eq!(path.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
-    assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1, "nothing beside it");
+    assert_eq!(
+        fs::read_dir(folder.path()).expect("readable").count(),
+        1,
+        "no other file in the folder"
+    );
     let meters = meters();
     let read = cache(&path).read(&meters).expect("read");
     assert!(read.written > Timestamp::UNIX_EPOCH);
@@ -49,15 +56,18 @@ fn what_was_written_is_read() {
         assert_eq!((found.id, found.hash.0, found.kind), (kept.id, kept.hash.0, kept.kind));
         assert_eq!((&found.account, &found.origins), (&kept.account, &kept.origins));
         assert_eq!(found.quota, kept.quota);
-        assert!(Arc::ptr_eq(&found.meter, &meters.of(found.account.id)), "counts where others do");
+        assert!(
+            Arc::ptr_eq(&found.meter, &meters.of(found.account.id)),
+            "shares the meter of its account"
+        );
     }
     assert!(read.keyring.find(key(1, KeyKind::Secret).reveal()).is_some());
     let text = fs::read_to_string(&path).expect("text");
-    assert!(!text.contains(key(1, KeyKind::Secret).reveal()), "only hashes are kept");
+    assert!(!text.contains(key(1, KeyKind::Secret).reveal()), "the file contains hashes only");
 }
 
 #[test]
-fn a_file_left_by_a_kill_is_written_over_and_keeps_no_mode() {
+fn a_partial_file_is_overwritten_with_private_mode() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, begun) = (folder.path().join("keys"), folder.path().join("keys.part"));
     fs::write(&begun, "daicho-keys 1").expect("written");
@@ -68,7 +78,7 @@ fn a_file_left_by_a_kill_is_written_over_and_keeps_no_mode() {
 }
 
 #[test]
-fn a_file_of_another_kind_or_a_damaged_one_is_an_error_that_names_it() {
+fn errors_name_the_foreign_or_damaged_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys");
     let sound = String::from_utf8(text::write(&keyring(), STORE)).expect("text");
@@ -150,5 +160,5 @@ fn a_path_that_cannot_be_a_cache_is_an_error() {
             assert!(error.to_string().contains(expected), "{error}");
         }
     }
-    assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 0, "nothing is left");
+    assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 0, "the folder stays empty");
 }

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_is_healthy_where_reads_and_writes_work() {
+    fn a_store_is_healthy_if_reads_and_writes_work() {
         let location = StoreLocation::File("daicho.db".into());
         let full = StoreError::Unusable { location, fault: StoreFault::Full };
         let health = Health::default();

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_an_earlier_schema_is_brought_up_to_date_with_its_content() {
+    fn a_file_of_an_earlier_schema_is_migrated_with_its_content() {
         let (_folder, path) = temporary();
         let connection = Connection::open(&path).expect("a file");
         apply(&connection, &MIGRATIONS[..1], 1).expect("the first schema");
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn many_may_make_the_file_at_once() {
+    fn concurrent_opens_may_create_the_file() {
         let (_folder, path) = temporary();
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -366,19 +366,18 @@ mod tests {
         assert!(store.accounts().expect("readable").is_empty());
         drop(store);
         let names = std::fs::read_dir(path.parent().expect("a folder")).expect("readable");
-        assert_eq!(names.count(), 1, "no temporary file stays");
+        assert_eq!(names.count(), 1, "no temporary file is left");
     }
 
     const DIE_AT: &str = "DAICHO_TEST_DIE_AT";
 
-    /// Only does something in the child process of the next test, which dies after all statements and before
-    /// the commit.
+    /// Runs only in the child process of the next test: aborts after all statements, before the commit.
     #[test]
-    fn dies_in_the_middle() {
+    fn aborts_before_the_commit() {
         let Some(path) = std::env::var_os(DIE_AT) else { return };
         let connection = Connection::open(path).expect("a file");
         connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");
-        // Small enough that pages are written out before the end.
+        // Small, so that SQLite writes pages to the file before the commit.
         connection.pragma_update(None, "cache_size", 1).expect("a small cache");
         connection.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
         apply(&connection, &MIGRATIONS, COUNT).expect("all statements");
@@ -386,23 +385,23 @@ mod tests {
     }
 
     #[test]
-    fn a_migration_cut_by_a_kill_never_was() {
+    fn a_migration_killed_before_its_commit_changes_nothing() {
         let (_folder, path) = temporary();
         let status = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "account::store::sqlite::tests::dies_in_the_middle"])
+            .args(["--exact", "account::store::sqlite::tests::aborts_before_the_commit"])
             .env(DIE_AT, &path)
             .output()
             .expect("started")
             .status;
         assert_eq!(status.code(), None, "the child should have been killed: {status}");
-        assert!(path.exists(), "the child got as far as the file");
+        assert!(path.exists(), "the child created the file");
         assert_eq!(definitions(&path), Vec::<String>::new());
-        drop(open(&path, IfMissing::Create).expect("migrated after all"));
+        drop(open(&path, IfMissing::Create).expect("migrated by the next open"));
         assert!(!definitions(&path).is_empty());
     }
 
     #[test]
-    fn other_files_are_refused_and_left_alone() {
+    fn other_files_are_refused_and_not_changed() {
         #[track_caller]
         fn check(make: &str, expected: &str) {
             let (_folder, path) = temporary();
@@ -431,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_is_a_start_only_where_one_may_begin() {
+    fn an_empty_file_is_accepted_only_if_a_store_may_be_created() {
         let (_folder, path) = temporary();
         std::fs::write(&path, b"").expect("written");
         let error = open(&path, IfMissing::Refuse).expect_err("refused");

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_entry_counts_in_whatever_order_they_come() {
+    fn the_newest_entry_counts_in_any_order() {
         let revoked = InvoiceRow { process: 4, disposal_date: 20_250_101, ..row(1, 20_250_102) };
         let superseded = InvoiceRow { latest: false, ..row(1, 20_260_101) };
         let deleted = InvoiceRow { process: DELETED, latest: false, ..row(3, 20_250_102) };

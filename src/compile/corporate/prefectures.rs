@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_covered_and_wanted() {
+    fn kept_prefectures_are_covered_and_wanted() {
         let set = |codes: &[u8]| codes.iter().copied().collect::<PrefectureSet>();
         #[track_caller]
         fn check(wanted: Prefectures, covered: PrefectureSet, expected: Option<PrefectureSet>) {

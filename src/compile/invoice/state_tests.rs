@@ -92,7 +92,7 @@ fn take(state: &mut State, made: &Made) {
     state.take_row(&row, made.origin);
 }
 
-/// The expected result for a number: the sequence number of its entry, and the years that are over.
+/// The expected result for a number: the sequence number of its entry, and the years of its earlier registrations.
 type Answer = (u32, Vec<u32>);
 
 fn model(made: &[Made], individuals: bool) -> BTreeMap<InvoiceNumber, Answer> {
@@ -190,7 +190,7 @@ proptest! {
         made in entries(),
         cut in 0..5u32,
     ) {
-        // A base no longer knows what it left out, so use only newest entries of known holders.
+        // A base does not contain the entries that were left out, so use only latest entries of known holders.
         let mut made: Vec<Made> =
             made.into_iter().filter(|made| made.serial < 6 && made.process != DELETED).collect();
         made.iter_mut().for_each(|made| made.latest = true);

@@ -161,7 +161,7 @@ mod tests {
         let unknown: Vec<(u32, &str)> = readings.unknown().collect();
         assert_eq!(unknown, [(1_101, "大字"), (1_101, "小野町")]);
         assert_eq!(readings.name(1_102, "小野", true).kana, "", "another municipality");
-        assert_eq!(readings.name(1_101, "小野", false).roman, "", "no roman names asked for");
+        assert_eq!(readings.name(1_101, "小野", false).roman, "", "roman names were not requested");
     }
 
     #[test]

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn archives_are_told_by_their_names() {
+    fn archives_are_recognised_by_name() {
         for (name, expected) in [
             ("source-data-2026-05-25.tar.gz", Some(20_260_525)),
             ("source-data-2026-02-30.tar.gz", None),

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_http_proxies_are_known() {
+    fn only_http_proxies_are_supported() {
         for (url, good) in [
             ("http://proxy.example:3128", true),
             ("http://user:word@proxy.example:3128", true),

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_whatever_their_language() {
+    fn file_names_are_read_with_any_language_tag() {
         for (header, expected) in [
             (
                 "attachment; filename*=utf-8'jp'00_zenkoku_all_20260731.zip",

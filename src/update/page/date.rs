@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_update_of_a_page_is_not_that_of_a_file() {
+    fn the_date_of_a_page_is_not_the_date_of_a_file() {
         for (text, expected) in [
             ("2026年7月31日更新", Some("2026-07-31")),
             (" 2026年 7月31日 更新 ", Some("2026-07-31")),

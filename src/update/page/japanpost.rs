@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_lacks_something_says_what() {
+    fn the_error_names_the_missing_part_of_a_page() {
         let without_date = PAGE.replace("更新 </p>", "</p>");
         let message = area_page(&page(&without_date)).expect_err("no date").to_string();
         assert!(message.contains("expected a date such as"), "{message}");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edition_of_the_first_days_is_that_of_the_month_before() {
+    fn a_file_of_the_first_days_belongs_to_the_month_before() {
         for (date, expected) in [
             ("2026-05-29", "2026-05"),
             ("2026-05-01", "2026-04"),

@@ -1,4 +1,4 @@
-//! The ministry's page of school codes: editions, lists in parts, and damaged pages.
+//! The page of school codes of the Ministry of Education: editions, lists in parts, and damaged pages. No network.
 
 use super::super::tests::page as page_of;
 use super::*;
@@ -42,7 +42,11 @@ fn an_edition_is_every_list_of_the_newest_date() {
     let unordered = page(&items("20260825", &["6", "2-2", "4", "2-1"]), &past);
     assert_eq!(lists(&unordered), Ok((20_260_825, places(&["2-1", "2-2", "4", "6"]))));
     let left = items("20260529", &["2", "4", "6"]) + &items("20260825", &["2-1", "2-2", "4", "6"]);
-    assert_eq!(lists(&page(&left, &past)), lists(&parts), "an older edition left above the past");
+    assert_eq!(
+        lists(&page(&left, &past)),
+        lists(&parts),
+        "a list of an older edition is still in the current section"
+    );
     let twice = items("20260529", &["2", "4", "6"]).repeat(2);
     assert_eq!(lists(&page(&twice, &past)), lists(&whole), "the same link twice");
     let no_past = items("20260529", &["2", "4", "6"]);
@@ -50,7 +54,7 @@ fn an_edition_is_every_list_of_the_newest_date() {
 }
 
 #[test]
-fn damaged_pages_are_refused_with_what_they_lack() {
+fn errors_of_damaged_pages_name_the_missing_part() {
     #[track_caller]
     fn check(page: &str, expected: &str) {
         let fault = lists(page).expect_err("damaged");

@@ -120,12 +120,12 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn pages_are_decoded_as_they_say() {
+    fn pages_are_decoded_with_their_declared_charset() {
         let (bytes, _, _) = SHIFT_JIS.encode("<meta charset=Shift_JIS><p>更新</p>");
-        assert!(decode(None, &bytes).contains("更新"), "the page says so");
+        assert!(decode(None, &bytes).contains("更新"), "charset in the page");
         let (bytes, _, _) = SHIFT_JIS.encode("<p>更新</p>");
         assert!(decode(Some("text/html; charset=\"shift_jis\""), &bytes).contains("更新"));
-        assert!(decode(None, &bytes).contains("更新"), "it is not UTF-8");
+        assert!(decode(None, &bytes).contains("更新"), "Shift_JIS, since it is not UTF-8");
         assert!(decode(None, "<p>更新</p>".as_bytes()).contains("更新"));
         assert!(decode(Some("text/html; charset=nonsense"), "更新".as_bytes()).contains("更新"));
     }
@@ -145,7 +145,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn html_is_told_from_files() {
+    fn html_is_distinguished_from_files() {
         for (bytes, expected) in [
             ("<!DOCTYPE html><title> 404\n Not Found</title>", Some(Some("404 Not Found"))),
             ("\u{FEFF}\n<HTML><body>no title", Some(None)),

@@ -1,4 +1,4 @@
-//! The corporate number site's pages, with the blanks and the markup that real pages have, and damaged.
+//! The corporate number site's pages: with the blanks and markup of the real pages, and damaged. No network.
 
 use super::super::tests::page as page_of;
 use super::*;
@@ -90,7 +90,7 @@ fn differences_are_those_of_the_unicode_section() {
 }
 
 #[test]
-fn dates_are_read_as_the_site_may_write_them() {
+fn dates_are_read_in_every_form_of_the_site() {
     let rows = [
         ("令和 8 年\n 8 月 21 日", "return doDownload(100001);"),
         ("<b>令和８年８月２０日</b>", "doDownload( '99998' )"),
@@ -101,7 +101,7 @@ fn dates_are_read_as_the_site_may_write_them() {
 }
 
 #[test]
-fn a_difference_is_asked_for_with_the_token_of_its_page() {
+fn a_difference_is_requested_with_the_token_of_its_page() {
     let page = read_differences(&page_of(&difference_page(&UNICODE))).expect("a sound page");
     assert_eq!(page.form.address.url().path(), "/download/sabun/index.html");
     let number = page.differences.values().next_back().expect("two rows");
@@ -115,7 +115,7 @@ fn a_difference_is_asked_for_with_the_token_of_its_page() {
 }
 
 #[test]
-fn damaged_difference_pages_are_refused_with_what_they_lack() {
+fn errors_of_damaged_difference_pages_name_the_missing_part() {
     #[track_caller]
     fn check(page: &str, expected: &str) {
         let fault = differences(page).expect_err("damaged");
@@ -176,14 +176,14 @@ fn full(page: &str) -> Result<(u32, u32, String), String> {
 }
 
 #[test]
-fn the_full_file_is_the_first_of_the_country_in_the_unicode_section() {
+fn the_full_file_is_the_first_nationwide_file_of_the_unicode_section() {
     let expected = Ok((20_260_731, 27_660, "/download/zenken/index.html".to_owned()));
     assert_eq!(full(&full_page("令和8年7月31日更新", COUNTRY_LIST)), expected);
     assert_eq!(full(&full_page("<b>令和８年７月</b>３１日 更新", COUNTRY_LIST)), expected);
 }
 
 #[test]
-fn damaged_full_pages_are_refused_with_what_they_lack() {
+fn errors_of_damaged_full_pages_name_the_missing_part() {
     #[track_caller]
     fn check(page: &str, expected: &str) {
         let fault = full(page).expect_err("damaged");

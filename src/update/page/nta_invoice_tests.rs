@@ -1,4 +1,4 @@
-//! The invoice site's pages, with the blanks and the markup that real pages have, and damaged.
+//! The invoice site's pages: with the blanks and markup of the real pages, and damaged. No network.
 
 use super::super::tests::page as page_of;
 use super::*;
@@ -50,7 +50,7 @@ fn a_full_edition_has_as_many_parts_as_the_page_lists() {
 }
 
 #[test]
-fn damaged_full_pages_are_refused_with_what_they_lack() {
+fn errors_of_damaged_full_pages_name_the_missing_part() {
     #[track_caller]
     fn check(page: &str, expected: &str) {
         let fault = full(page).expect_err("damaged");
@@ -107,7 +107,7 @@ fn differences_are_the_rows_of_csv() {
 }
 
 #[test]
-fn damaged_difference_pages_are_refused_with_what_they_lack() {
+fn errors_of_damaged_difference_pages_name_the_missing_part() {
     #[track_caller]
     fn check(page: &str, expected: &str) {
         let fault = differences(page).expect_err("damaged");

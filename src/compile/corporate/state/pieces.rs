@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_record_reads_back_though_none_lies_in_two_pieces() {
+    fn records_of_any_length_read_back() {
         let mut pieces = Pieces::default();
         let lengths = [0, 1, PIECE / 2, PIECE / 2, PIECE - 1, PIECE + 5, 3, 0];
         let record = |(at, length): (usize, &usize)| vec![at as u8; *length];

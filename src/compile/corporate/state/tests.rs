@@ -17,7 +17,7 @@ use crate::record::corporate::CorporateProvenance;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 
-/// Prefecture and city codes with their names; the same code twice, as where a city was renamed, and
+/// Prefecture and city codes with their names. One code occurs twice, as after a city is renamed; the last two are
 /// abroad, without and with an office in Japan.
 const PLACES: [(u8, u16, &str, &str); 7] = [
     (13, 101, "東京都", "千代田区"),
@@ -29,21 +29,21 @@ const PLACES: [(u8, u16, &str, &str); 7] = [
     (13, 104, "東京都", OFFICE),
 ];
 
-/// The city of the office in Japan that corporations abroad have.
+/// The city of the office in Japan of a corporation abroad.
 const OFFICE: &str = "新宿区";
 
-/// What becomes of a corporation on a day.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// Its state, at one of the places.
+    /// The corporation's current state, at one of the places.
     State { place: usize, name: u16 },
-    /// An entry that is history already.
+    /// A past state, marked as not the latest.
     History,
-    /// Its number is withdrawn.
+    /// The number is withdrawn.
     Withdrawn,
 }
 
-/// An entry, unlike every other in number, day, origin and sequence number together.
+/// An entry. No two have the same number, day, origin and sequence number.
 #[derive(Debug, Clone, Copy)]
 struct Made {
     number: CorporateNumber,
@@ -65,7 +65,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Entries of few corporations on few days, so that they meet.
+/// Entries of few corporations on few days, so that numbers and days repeat.
 fn entries() -> impl Strategy<Value = Vec<Made>> {
     let full =
         || any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
@@ -108,7 +108,7 @@ fn take(state: &mut State, made: &Made) {
     state.take_row(&row, made.origin);
 }
 
-/// The newest entry of each number, and how many of them withdraw it.
+/// The newest entry of each number, and the count of withdrawn numbers.
 fn model(made: &[Made], prefectures: &[u8]) -> (BTreeMap<CorporateNumber, (usize, u16)>, usize) {
     let mut newest: BTreeMap<CorporateNumber, &Made> = BTreeMap::new();
     for made in made.iter().filter(|made| !matches!(made.event, Event::History)) {
@@ -134,7 +134,7 @@ fn model(made: &[Made], prefectures: &[u8]) -> (BTreeMap<CorporateNumber, (usize
     (expected, withdrawn)
 }
 
-/// None is all.
+/// An empty list keeps all prefectures.
 fn kept(prefectures: &[u8]) -> PrefectureSet {
     match prefectures {
         [] => PrefectureSet::ALL,
@@ -142,7 +142,7 @@ fn kept(prefectures: &[u8]) -> PrefectureSet {
     }
 }
 
-/// What the newest rows say of each number.
+/// The place and the name of each number in the state.
 fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
     assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
     let of = |entry: &Entry| {
@@ -167,7 +167,7 @@ fn provenance(prefectures: &[u8]) -> CorporateProvenance {
     CorporateProvenance { prefectures: prefectures.into(), ..Default::default() }
 }
 
-/// Writes the snapshot of entries and a base and gives its bytes; `None` where no corporation is left.
+/// Writes the snapshot of entries on a base and returns its bytes; `None` if no corporation is left.
 fn written(
     made: &[&Made],
     base: Option<&Base>,
@@ -183,7 +183,7 @@ fn written(
     let target = Target::of(version, folder, version);
     let sources = Sources { provenance: &provenance, postal: None, issuers: None };
     let written = compile(&target, rows, sources, &()).expect("it has rows");
-    let file = written.finish().expect("a folder of the test's own");
+    let file = written.finish().expect("a temporary folder");
     Some(std::fs::read(file.path()).expect("written a moment ago"))
 }
 
@@ -216,7 +216,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_base_and_what_came_later_have_the_bytes_of_all_at_once(
+    fn a_base_plus_later_entries_gives_the_same_bytes_as_all_at_once(
         made in entries(),
         cut in 0..6u32,
         prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
@@ -228,7 +228,7 @@ proptest! {
         let at_once = written(&all, None, &prefectures, folder.path());
         let (before, later): (Vec<&Made>, Vec<&Made>) =
             made.iter().partition(|made| made.day <= 20_260_801 + cut);
-        // A base withdraws nothing: it does not know the number at all.
+        // The base does not list withdrawn numbers.
         let path = folder.path().join("corporate/2026-08-31.daicho");
         let base = written(&before, None, of_base, folder.path()).map(|_| {
             let file = crate::snapshot::SnapshotFile::open(&path).expect("written a moment ago");

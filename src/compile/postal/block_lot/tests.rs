@@ -1,4 +1,4 @@
-//! Tables of cases from the real file.
+//! Tables of cases from the real file of businesses. The last test reads the whole file, if it is available.
 
 use std::path::PathBuf;
 
@@ -234,7 +234,7 @@ fn floors_beside_the_lot() {
     check("５丁目アスティ４５－１４Ｆ", "5", "アスティ４５", "14F");
     check("４丁目２１－１３Ｍ２Ｆ", "4-21-13", "", "M2F");
     check("４丁目１－１（１０Ｆ～１６Ｆ）", "4-1-1", "", "10F-16F");
-    // Lot and floor run together.
+    // Lot and floor without a separator.
     check("１丁目４－２８１１Ｆ", "1-4-28", "", "11F");
     check("２丁目３－４６１Ｆ", "2-3-46", "", "1F");
     check("３丁目１０－１５５Ｆ６Ｆ７Ｆ", "3-10-15", "", "5F,6F,7F");
@@ -279,7 +279,7 @@ fn kyoto() {
     check("", "土手町通竹屋町下ル鉾田町２８７", ("287", "土手町通竹屋町下ル", "", ""));
     check("紫野宮西町", "１９－１（堀川通鞍馬口上ル）", ("19-1", "堀川通鞍馬口上ル", "", ""));
     check("丸太町", "柳馬場東入菊屋町", ("", "柳馬場東入", "", ""));
-    // Elsewhere such a word is part of a name.
+    // In other cities such a word is part of a name.
     check_in("市", "東入", "１－２", ("1-2", "", "", ""));
 }
 
