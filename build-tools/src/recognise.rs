@@ -140,7 +140,7 @@ mod tests {
         check(ROMAN, Ok(Kind::Roman));
         check("lg_code,machiaza_id,rsdt_addr_flg\n", Ok(Kind::Addressing));
         check("city_code,city_name,town,koaza,lat,lng\n", Ok(Kind::Towns));
-        // A few damaged lines do not make it another file.
+        // A few damaged lines do not change the kind of the file.
         check(format!("x\r\n{AREA}{AREA}"), Ok(Kind::Area));
         check(format!("x\r\n{AREA}"), Ok(Kind::Area));
         check(format!("x\r\n\"\r\n{AREA}"), Err("1 column in the first line, `x`"));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn swapped_files_are_refused_and_the_right_option_named() {
+    fn the_error_of_a_swapped_file_names_the_right_option() {
         let text = Text::decode(Source::from_bytes("x.csv", BUSINESS.as_bytes().to_vec()));
         let error = require(&text.expect("UTF-8"), Kind::Area).expect_err("it is JIGYOSYO");
         let message = error.to_string();

@@ -1,4 +1,5 @@
-//! The verbs on accounts and keys, from the command line to the file and back.
+//! The commands `account`, `plan`, `key` and `webhook`: parsed from a command line and run on a state file in a
+//! temporary folder. Databases are covered only by their addresses; no server runs.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ enum Verb {
     Webhook(WebhookArgs),
 }
 
+/// A temporary folder with a state file, on which commands run.
 struct Place {
     _folder: tempfile::TempDir,
     state: PathBuf,
@@ -109,10 +111,10 @@ fn an_account_is_deleted_from_the_command_line() {
     place.text("key create --account demo --kind secret");
     place.text("key create --account demo --kind secret");
     place.text("key revoke 1");
-    let told = place.text("account delete demo --yes");
+    let message = place.text("account delete demo --yes");
     let expected = "Deleted the account demo with 2 keys, 0 sessions, 0 watched corporations, \
                     0 webhooks, 0 deliveries and 0 days of usage.\n";
-    assert_eq!(told, expected);
+    assert_eq!(message, expected);
     place.refused("account show demo", 1, "the existing accounts: 株式会社例");
     assert_eq!(place.json("key list"), serde_json::json!([]));
     let deleted = place.json("account delete 株式会社例 --yes");
@@ -123,9 +125,9 @@ fn an_account_is_deleted_from_the_command_line() {
 }
 
 #[test]
-fn wrong_lines_about_accounts() {
+fn wrong_account_commands_are_refused() {
     let place = Place::new();
-    // Only creating an account creates the file.
+    // Only `account create` creates the state file.
     for line in ["account list", "account show demo", "key list", "key revoke 1"] {
         place.refused(line, 1, "the file does not exist");
     }
@@ -235,7 +237,7 @@ fn keys_from_the_command_line() {
     assert!(listed.lines().nth(3).expect("a third").contains("…  注文  "), "{listed}");
     assert_eq!(place.json("key list")[1]["revoked_at"], Value::Null);
 
-    // By number and by text; a second time changes nothing.
+    // Revoked by number and by text; revoking again changes nothing.
     let revoked = place.json(&format!("key revoke 1 {secret}"));
     assert!(revoked[0]["revoked_at"].is_string() && revoked[1]["revoked_at"].is_string());
     assert_eq!(place.json("key revoke 1")[0], revoked[0]);
@@ -244,7 +246,7 @@ fn keys_from_the_command_line() {
 }
 
 #[test]
-fn wrong_lines_about_keys() {
+fn wrong_key_commands_are_refused() {
     let place = Place::with_demo();
     let create = "key create --account demo --kind";
     place.refused(&format!("{create} secret --origin https://a.example"), 2, "public keys only");
@@ -258,7 +260,7 @@ fn wrong_lines_about_keys() {
     place.refused("key revoke demo", 1, "key 1 of 1: a key is named by its number");
     assert_eq!(place.text("key list").lines().count(), 1);
 
-    // Valid keys are revoked; errors for the others do not repeat their text.
+    // Valid keys are revoked. The errors of the other arguments do not repeat their text.
     let secret = place.json(&format!("{create} secret"));
     let cut = &secret["key"].as_str().expect("the key")[..40];
     let error = place.run(&format!("key revoke {cut} 1 77")).expect_err("two of three");
@@ -270,7 +272,7 @@ fn wrong_lines_about_keys() {
 }
 
 #[test]
-fn a_key_that_nobody_saw_does_not_stay() {
+fn a_key_that_could_not_be_printed_is_revoked() {
     struct Full;
     impl Write for Full {
         fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
@@ -282,13 +284,13 @@ fn a_key_that_nobody_saw_does_not_stay() {
     }
     let place = Place::with_demo();
     let line = "key create --account demo --kind secret";
-    let error = place.run_to(line, &mut Full).expect_err("nowhere to write");
+    let error = place.run_to(line, &mut Full).expect_err("the output is full");
     assert_eq!(error.exit_code(), 1);
     assert!(place.json("key list")[0]["revoked_at"].is_string());
 }
 
 #[test]
-fn a_state_that_is_no_file() {
+fn unusable_state_locations_are_refused() {
     let mut place = Place::new();
     for (state, code, expected) in [
         ("postgres://user:hidden@db.example/daicho?sslmode=maybe", 2, "sslmode"),
@@ -299,8 +301,8 @@ fn a_state_that_is_no_file() {
         place.state = state.into();
         for line in ["account list", "account create demo --plan standard", "key list"] {
             place.refused(line, code, expected);
-            let told = place.run(line).expect_err("refused").to_string();
-            assert!(!told.contains("hidden"), "{told}");
+            let message = place.run(line).expect_err("refused").to_string();
+            assert!(!message.contains("hidden"), "{message}");
         }
     }
     place.state = PathBuf::new();
@@ -378,5 +380,9 @@ fn deliveries_from_the_command_line() {
     place.refused("account set demo --webhook-secret keep", 2, "rotate");
     let contrary = "account set demo --plan enterprise --webhook none --webhook-secret rotate";
     place.refused(contrary, 2, "--webhook-secret needs a webhook");
-    assert_eq!(place.json("account show demo")["plan"], "premium", "nothing is half done");
+    assert_eq!(
+        place.json("account show demo")["plan"],
+        "premium",
+        "a refused command changes nothing"
+    );
 }

@@ -1,11 +1,11 @@
-//! Every command has examples, and the program accepts every example.
+//! Every command has examples in its help, and the parser accepts each of them. The examples are not run.
 
 use clap::Command;
 use clap::error::ErrorKind;
 
 use super::command;
 
-/// The words of a line as a shell splits them; quotes keep a word together.
+/// Splits a line into words like a shell: quotes keep a word together.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     for letter in line.chars() {
@@ -56,7 +56,7 @@ fn every_command_has_examples_of_itself_that_parse() {
 }
 
 #[test]
-fn a_line_with_an_option_that_does_not_exist_is_no_example() {
+fn a_line_with_an_unknown_option_is_refused() {
     let parsed = command().try_get_matches_from(words("daicho serve --no-such-option 'a b'"));
     assert_eq!(parsed.expect_err("refused").kind(), ErrorKind::UnknownArgument);
     assert_eq!(words("a 'b c' --d \"e f\""), ["a", "b c", "--d", "e f"]);

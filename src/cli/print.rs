@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_noun_has_the_ending_of_its_number() {
+    fn nouns_are_singular_or_plural() {
         for (count, one, expected) in [
             (0, "row", "0 rows"),
             (1, "address", "1 address"),

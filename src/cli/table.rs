@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rows_there_is_a_heading() {
+    fn an_empty_table_has_a_heading() {
         let mut out = Vec::new();
         write_table(&mut out, ["NAME", "PLAN"], &[]).expect("to memory");
         assert_eq!(out, b"NAME  PLAN\n");

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_times_read_well() {
+    fn numbers_and_times_are_formatted() {
         for (number, expected) in
             [(0, "0"), (999, "999"), (1000, "1,000"), (5_812_345, "5,812,345")]
         {

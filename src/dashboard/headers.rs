@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn form_is_accepted_from_a_page_of_this_site_only() {
+    fn a_form_is_accepted_only_from_a_page_of_this_site() {
         #[track_caller]
         fn check(headers: &[(&str, &str)], expected: bool) {
             assert_eq!(is_same_site(&head("/dashboard/login", headers)), expected, "{headers:?}");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn cookie_is_bound_to_https_where_the_browser_uses_it() {
+    fn cookies_are_secure_if_the_browser_uses_https() {
         let peer = IpAddr::from([192, 0, 2, 7]);
         let token = Token::generate([9; 32]);
         let of = |headers: &[(&str, &str)], https| {
@@ -206,7 +206,7 @@ mod tests {
             let cookie = format!("a=b; __Host-daicho={}", token.reveal());
             let headers = head("/", &[("cookie", &cookie)]).headers;
             assert_eq!(secure.token(&headers).expect("a token").hash(), token.hash());
-            // The cookie of HTTPS is not read without HTTPS.
+            // Without HTTPS, the cookie of HTTPS is ignored.
             assert!(plain.token(&headers).is_none());
         }
         let twice = format!("daicho={0}; daicho={0}", token.reveal());
@@ -223,7 +223,7 @@ mod tests {
         let cookie = format!("daicho-device={}", token.reveal());
         let headers = head("/", &[("cookie", &cookie)]).headers;
         assert_eq!(plain.device(&headers).expect("a token").hash(), token.hash());
-        assert!(plain.token(&headers).is_none(), "a device is no session");
+        assert!(plain.token(&headers).is_none(), "a device cookie is not a session");
     }
 
     #[test]

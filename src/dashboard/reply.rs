@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_response_is_locked_down() {
+    fn every_response_has_security_headers() {
         let none = HeaderMap::new();
         let replies = [
             Reply::page(StatusCode::OK, Markup::default()),

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_to_their_page_and_nowhere_else() {
+    fn only_known_paths_lead_to_pages() {
         #[track_caller]
         fn check(path: &str, expected: Option<(&str, Option<i64>)>) {
             let found = find(path).map(|(route, account)| (route.path, account.map(|id| id.0)));

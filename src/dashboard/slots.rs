@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn sign_ins_leave_pages_and_known_devices_their_slots() {
+    fn sign_ins_do_not_use_the_slots_of_pages_and_known_devices() {
         let slots = Slots::default();
         let mut turns = Vec::new();
         for last in 0..100 {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn one_network_leaves_slots_to_others_and_gets_its_own_back() {
+    fn slots_of_a_network_are_limited_and_freed_on_drop() {
         let slots = Slots::default();
         for _ in 0..3 {
             let turns: Vec<_> = (0..100).filter_map(|_| slots.sign_in(network(1))).collect();

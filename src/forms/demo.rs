@@ -196,7 +196,7 @@ mod tests {
     use crate::account::KEY_RANDOM_LENGTH;
 
     #[test]
-    fn only_a_public_key_comes_into_the_page() {
+    fn only_a_public_key_appears_in_the_page() {
         let key = |kind| ApiKey::generate(kind, [3; KEY_RANDOM_LENGTH]).reveal().to_owned();
         let (public, secret) = (key(KeyKind::Public), key(KeyKind::Secret));
         let page = |text: &str| page(Language::English, &KeyGiven::of(Some(text)), None);

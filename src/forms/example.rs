@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_label_is_filled_in_and_every_prefecture_is_there() {
+    fn every_label_is_filled_in_and_every_prefecture_is_listed() {
         for example in EXAMPLES {
             for language in Language::ALL {
                 let markup = example.markup(language);

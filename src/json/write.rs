@@ -156,7 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn escapes_as_serde_json_reads(text in any::<String>()) {
+        fn escaped_text_reads_back_with_serde_json(text in any::<String>()) {
             let mut out = vec![b'"'];
             push_escaped(&mut out, &text);
             out.push(b'"');

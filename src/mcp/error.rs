@@ -64,7 +64,7 @@ mod tests {
     use crate::api::error::ApiError;
 
     #[test]
-    fn an_error_of_the_api_says_what_to_do() {
+    fn an_error_of_the_api_has_a_remedy() {
         let error = ApiError::of(
             "postal_code",
             Code::InvalidPostalCode,
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_a_problem_is_the_servers_fault() {
+    fn an_error_without_a_problem_body_names_the_status() {
         let error = ToolError::refused(StatusCode::SERVICE_UNAVAILABLE, None, b"<html>");
         assert!(error.to_string().contains("503"), "{error}");
     }

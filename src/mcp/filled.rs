@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_of_spaces_is_none() {
+    fn a_blank_text_is_refused() {
         for (text, expected) in
             [("\"台帳\"", true), ("\" a\"", true), ("\"\"", false), ("\"　 \"", false)]
         {

@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_single_message_is_taken() {
+    fn only_a_single_message_is_accepted() {
         for (body, expected) in [
             ("", Some(-32700)),
             ("{", Some(-32700)),

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_is_there_only_where_rows_are_missing() {
+    fn a_hint_is_added_only_if_rows_are_missing() {
         assert_eq!(hint(10, 10, "name a city"), None);
         let expected = "10 of 11 rows are listed; name a city, or use a limit of up to 50";
         assert_eq!(hint(10, 11, "name a city").as_deref(), Some(expected));

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_names_tell_the_prefectures() {
+    fn prefectures_are_read_from_file_names() {
         #[track_caller]
         fn check(name: &str, expected: &[u8]) {
             let found: Vec<u8> = PrefectureSet::of_name(name).codes().collect();

@@ -1,4 +1,4 @@
-//! Rows and rejects of generated files in the official format; tests with real ones are in `tests/`.
+//! Rows and rejects of generated files in the official format. Real files are read by the tests in `tests/`.
 
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
@@ -69,7 +69,7 @@ fn every_column_becomes_a_field() {
 }
 
 #[test]
-fn both_encodings_and_every_width_read_alike() {
+fn both_encodings_and_every_number_of_columns_are_read() {
     let text = line(1, 10_001_999_901, SHOP) + &line(2, 10_001_999_902, SHOP);
     let (rows, file) = read(text.as_bytes(), Role::Full).expect("reads");
     assert_eq!((file.columns, file.encoding, file.rows), (30, Some(Encoding::Utf8), 2));
@@ -84,7 +84,7 @@ fn both_encodings_and_every_width_read_alike() {
         let narrow = |body| {
             let line = line(1, body, SHOP).replace("\"\"\"DAICHO\"\", K.K.\"", "");
             let fields: Vec<&str> = line.trim_end().split(',').collect();
-            // The quoted comma of the English address makes one more.
+            // The quoted comma of the English address gives one more part.
             let kept = fields.len() - dropped - usize::from(dropped == 7);
             fields[..kept].join(",") + "\n"
         };
@@ -201,14 +201,14 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_line_never_loses_another(at in 0usize..200, byte: u8) {
+    fn a_damaged_byte_rejects_at_most_two_lines(at in 0usize..200, byte: u8) {
         let good = |sequence: u32| line(sequence, 10_001_999_900 + u64::from(sequence), SHOP);
         let mut bytes = (good(1) + &good(2) + &good(3)).into_bytes();
         let place = good(1).len() + at;
         prop_assume!(byte != b'\n' && byte != 0 && byte != 0x1b);
         bytes[place] = byte;
         let (rows, file) = read(&bytes, Role::Full).expect("two lines are good");
-        // A larger sequence number in its place makes the next line appear out of order.
+        // If the byte makes the sequence number larger, the next line is out of order and also rejected.
         let lost = 3 - rows.len();
         prop_assert!(file.rejects.len() == lost && lost <= 2, "{file:?}");
     }

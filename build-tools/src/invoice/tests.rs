@@ -1,11 +1,11 @@
-//! Rows of the register, read and refused.
+//! Rows and rejects of generated files of the invoice register, and refused files. No real files.
 
 use super::*;
 
 const CITY: &str = "1,\"T1000020012131\",01,0,2,1,1,2023-10-01,2022-06-13,,,\
     \"北海道苫小牧市旭町４丁目５－６\",01,213,\"\",,,\"\",\"苫小牧市\",\"\",,,\"\",\"\"\n";
 
-/// The compared part of a row in these tests: number, process, kind, holder, whether it is the newest.
+/// The columns that these tests compare: number, process, kind, holder, and whether the row is the latest.
 type Seen = (u64, u8, u8, Option<Holder>, bool);
 
 fn read_as(name: &str, text: &str) -> Result<(Vec<Seen>, InvoiceFile), SourceError> {
@@ -82,7 +82,7 @@ fn the_holder_is_known_from_the_row_or_the_file() {
     assert_eq!(file.published, 20_260_731);
     let (rows, file) = read_as("some.csv", superseded).expect("reads");
     assert_eq!(rows, [(number, 4, 0, None, false)]);
-    assert_eq!(file.published, 20_240_109, "without a date in its name, that of its newest row");
+    assert_eq!(file.published, 20_240_109, "the date of the newest row, since the name has none");
     let marked = ["\u{feff}", CITY.trim_end()].concat();
     assert_eq!(read(&marked).expect("reads").0, [current]);
 }

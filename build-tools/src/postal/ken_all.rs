@@ -333,12 +333,12 @@ mod tests {
     #[test]
     fn split_lines_are_joined() {
         let other = line("0285103", "ｱ", "亜");
-        // The reading is split too.
+        // The reading is split as well.
         let split =
             line("0285102", "ｸｽﾞﾏｷ(ﾀﾞｲ45", "葛巻（第４５") + &line("0285102", "ﾁﾜﾘ)", "地割）");
         let joined = "1 葛巻（第４５地割） クズマキ（ダイ４５チワリ）";
         check(&format!("{split}{other}"), &[joined, "3 亜 ア"], &[]);
-        // A mark of a voiced kana opens the second line.
+        // The second line begins with the voicing mark of a kana.
         let split = line("0285102", "ｸｽﾞﾏｷ(ｶ", "葛巻（賀") + &line("0285102", "ﾞ)", "）");
         check(&split, &["1 葛巻（賀） クズマキ（ガ）"], &[]);
         // Every line repeats the short reading.
@@ -346,10 +346,10 @@ mod tests {
             + &line("0285102", "ｸｽﾞﾏｷ", "二、")
             + &line("0285102", "ｸｽﾞﾏｷ", "三）");
         check(&split, &["1 葛巻（一、二、三） クズマキ"], &[]);
-        // Full-width, as a UTF-8 file would split it.
+        // Full-width, as a split line in a UTF-8 file.
         let split = line("0285102", "クズマキ（ア", "葛巻（あ") + &line("0285102", "イ）", "い）");
         check(&split, &["1 葛巻（あい） クズマキ（アイ）"], &[]);
-        // Two rows with the same code are not one row.
+        // Two rows with the same code are not joined.
         let two = line("0285102", "ｱ", "亜") + &line("0285102", "ｲ", "伊");
         check(&two, &["1 亜 ア", "2 伊 イ"], &[]);
     }
@@ -373,7 +373,7 @@ mod tests {
                 &["2 葛巻（第４５地割） クズマキ（ダイ４５チワリ）"],
                 &["1 9"],
             ),
-            // The lines after a broken line inside a row are not taken for a town.
+            // The lines after a broken line inside a row do not become a town.
             (
                 format!("{open}{bad}{inside}{close}{other}"),
                 &["5 亜 ア"],

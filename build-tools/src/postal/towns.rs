@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_columns_of_the_publisher_are_known_in_any_order() {
+    fn japanese_column_names_are_found_in_any_order() {
         let text = "\"緯度\",\"経度\",\"市区町村コード\",\"市区町村名\",\"大字町丁目名\",\"小字・通称名\"\n\
                     \"35.5\",\"139.5\",\"13101\",\"千代田区\",\"千代田\",\"\"\n";
         let batch = read(text).expect("a good file");

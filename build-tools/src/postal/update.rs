@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn file_names_tell_the_edition() {
+    fn the_edition_is_read_from_the_file_name() {
         for (name, expected) in [
             ("utf_add_2605.csv", Some(202_605)),
             ("ADD_1811.CSV", Some(201_811)),

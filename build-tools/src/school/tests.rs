@@ -1,4 +1,4 @@
-//! Lists of school codes: both encodings, headers of every form, rejects and faults of whole files.
+//! Generated lists of school codes: both encodings, headers of every form, rejects, and refused files.
 
 use proptest::prelude::*;
 

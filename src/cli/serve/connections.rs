@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_leaves_room_for_connections_or_is_too_low() {
+    fn the_file_limit_leaves_room_for_connections_or_is_refused() {
         for (files, expected) in
             [(0, None), (64, None), (127, None), (128, Some(64)), (10_064, Some(10_000))]
         {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_is_a_number_or_off() {
+    fn a_limit_per_address_is_a_number_or_off() {
         #[track_caller]
         fn check(text: &str, expected: Option<Option<u32>>) {
             let read = parse(text).ok();

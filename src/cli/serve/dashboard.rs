@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_made_password_is_written_for_its_user_alone() {
+    fn a_generated_password_file_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let password = make_password().expect("made");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn made_passwords_are_valid_and_differ() {
+    fn generated_passwords_are_valid_and_differ() {
         let (one, other) = (make_password().expect("made"), make_password().expect("made"));
         assert_eq!(one.reveal().len(), 20);
         assert_ne!(one, other);

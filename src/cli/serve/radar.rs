@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_public_url_is_the_one_given_or_the_listening_address() {
+    fn the_public_url_is_the_option_or_the_listening_address() {
         #[track_caller]
         fn checked(given: Option<&str>, listening: &str, expected: &str) {
             let options = check(given).expect("sound");

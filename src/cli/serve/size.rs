@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_letters() {
+    fn sizes_have_unit_letters() {
         for (text, expected) in [
             ("1", Some(1)),
             ("4K", Some(4_096)),

@@ -140,14 +140,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_due_a_day_after_an_answer_and_an_hour_after_a_failure() {
+    fn a_source_is_due_a_day_after_success_and_an_hour_after_a_failure() {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let checked = |failure: Option<&str>| SourceStatus {
             last_checked: Some(at("2026-06-01T00:00:00Z")),
             failure: failure.map(str::to_owned),
             ..SourceStatus::default()
         };
-        assert!(is_due(None, at("2026-06-01T00:00:00Z")), "never asked");
+        assert!(is_due(None, at("2026-06-01T00:00:00Z")), "never checked");
         for (failure, now, expected) in [
             (None, "2026-06-01T23:59:59Z", false),
             (None, "2026-06-02T00:00:00Z", true),

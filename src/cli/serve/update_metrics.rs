@@ -48,7 +48,7 @@ mod tests {
     use crate::update::Subject;
 
     #[test]
-    fn a_scrape_tells_what_the_updates_left() {
+    fn a_scrape_reports_the_status_of_updates() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut registry = Registry::default();
         registry.register_collector(Box::new(UpdateMetrics { snapshots: folder.path().into() }));

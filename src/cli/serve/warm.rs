@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_came_from_the_disk_is_waited_for() {
+    fn only_bytes_read_from_disk_are_throttled() {
         let rate = NonZeroU64::new(1_000_000).expect("not zero");
         let milliseconds = Duration::from_millis;
         for (from_disk, took, expected) in [
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_learns_that_the_server_leaves() {
+    fn waiters_wake_when_the_server_stops() {
         let opener = WarmArgs { warm: Rate::Off }.opener();
         assert!(!opener.leaving.within(Duration::ZERO));
         let waiting = opener.clone();

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn list_is_read_completely_or_not_at_all() {
+    fn a_list_with_an_invalid_number_is_refused_completely() {
         #[track_caller]
         fn check(text: &str, expected: Result<&[u64], (u64, &[&str])>) {
             let found = numbers(text);

@@ -164,7 +164,7 @@ mod tests {
     use crate::api::table::TABLE;
 
     #[test]
-    fn the_values_of_an_example_are_read_from_its_target() {
+    fn the_values_of_an_example_come_from_its_target() {
         let endpoint = TABLE.iter().find(|known| known.path == "/v1/invoice/{number}");
         let found = examples(endpoint.expect("the table has it"));
         assert_eq!(found["number"], "T6010001999901");

@@ -39,7 +39,7 @@ mod tests {
     use crate::api::table::TABLE;
 
     #[test]
-    fn every_operation_has_a_name_of_its_own() {
+    fn every_operation_has_a_unique_name() {
         let mut names = HashSet::new();
         for endpoint in TABLE {
             for (method, _) in methods(endpoint) {

@@ -184,16 +184,16 @@ mod tests {
     use crate::api::table::TABLE;
 
     #[test]
-    fn every_code_of_an_error_is_of_an_endpoint() {
-        // Codes of the server itself, and of undocumented paths.
+    fn every_error_code_is_documented_at_an_endpoint() {
+        // Codes of the HTTP server and of undocumented paths.
         let elsewhere = [Code::InvalidToken, Code::BodyTooSlow];
-        let told: Vec<Code> = TABLE
+        let documented: Vec<Code> = TABLE
             .iter()
             .flat_map(|endpoint| [Verb::Get, Verb::Post].map(|verb| endpoint.errors_of(verb)))
             .flatten()
             .collect();
         for code in Code::ALL {
-            assert!(told.contains(code) || elsewhere.contains(code), "{code:?}");
+            assert!(documented.contains(code) || elsewhere.contains(code), "{code:?}");
         }
     }
 

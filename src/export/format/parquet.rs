@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_group_ends_at_a_number_of_rows_or_of_bytes() {
+    fn a_row_group_ends_at_the_limit_of_rows_or_bytes() {
         let mut parquet = begun(&[Kind::Text], Vec::new()).expect("it begins");
         let short = row(&[Value::Text("1")]);
         (0..=GROUP_ROWS_MAX).for_each(|_| parquet.write(&short).expect("memory takes it"));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_its_column_does_not_take_is_an_error() {
+    fn a_value_of_the_wrong_type_is_an_error() {
         for (kind, value) in [
             (Kind::Text, Value::Null),
             (Kind::Text, Value::Integer(1)),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_is_full_is_told() {
+    fn a_full_disk_is_an_error() {
         struct Full(usize);
         impl Write for Full {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_has_the_name_as_one_phrase_and_the_place_beside_it() {
+    fn a_query_has_the_name_as_a_phrase_and_the_place_in_its_own_fields() {
         let arguments = |text: &str| {
             serde_json::from_str::<CorporationArguments>(text).map(|arguments| arguments.query())
         };

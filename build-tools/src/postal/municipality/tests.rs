@@ -1,4 +1,4 @@
-//! Tests of the municipality split: cases, and every municipality of the real lists.
+//! The municipality split: single cases, and every municipality of the real lists if the shared data folder exists.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -182,7 +182,7 @@ fn splits_every_municipality_of_the_history() {
     assert!(divided > 2500, "the list divides {divided} names only");
 }
 
-/// The municipalities whose island only the postal file writes: 三宅島三宅村, 八丈島八丈町.
+/// The municipalities that have an island name in the postal file only: 三宅島三宅村, 八丈島八丈町.
 const WITH_ISLAND: [&str; 2] = ["13381", "13401"];
 
 /// Every municipality of a full file, against the list of the municipalities in force.

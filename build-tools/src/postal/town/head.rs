@@ -98,11 +98,11 @@ mod tests {
             "オオイズミチョウニシイデ",
             &[],
         );
-        // Numbers that belong to the name.
+        // Numbers that are part of the name.
         check("浦臼第１", "ウラウスダイ１", "浦臼第１", "ウラウスダイ１", &[]);
         check("南１番通", "ミナミ１バンドオリ", "南１番通", "ミナミ１バンドオリ", &[]);
         check("十二丁目", "ジュウニチョウメ", "十二丁目", "ジュウニチョウメ", &[]);
-        // Nothing before the 地割, or name and reading do not correspond: as printed.
+        // No town before the 地割, or name and reading do not correspond: kept as written.
         check("第１地割", "ダイ１チワリ", "第１地割", "ダイ１チワリ", &[]);
         check("地割", "チワリ", "地割", "チワリ", &[]);
         check("甲１地割", "コウ", "甲", "コウ", &["１地割"]);

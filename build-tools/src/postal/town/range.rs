@@ -97,7 +97,7 @@ mod tests {
         check("猪位金１～３区", &["猪位金１区", "猪位金２区", "猪位金３区"]);
         check("１条～３条", &["１条", "２条", "３条"]);
         check("本町", &["本町"]);
-        // Not a range of numbers: only the two ends are certain.
+        // Not a range of numbers: only the two ends are known.
         check("３～１丁目", &["３", "１丁目"]);
         check("１丁目～１丁目", &["１丁目"]);
         check("甲１丁目～乙３丁目", &["甲１丁目", "乙３丁目"]);

@@ -52,7 +52,7 @@ mod tests {
             Some(&["三条通白川橋東入４丁目", "三条通白川橋東４丁目"]),
         );
         check("元誓願寺通浄福寺西入", Some(&["元誓願寺通浄福寺西入"]));
-        // No file at hand abbreviates; other publishers of the same names do.
+        // The known files do not abbreviate; other publishers of the same names do.
         check("烏丸通今出川上る、下る", Some(&["烏丸通今出川上る", "烏丸通今出川下る"]));
         check("出水通猪熊東入・西入２丁目", Some(&["出水通猪熊東入", "出水通猪熊西入２丁目"]));
         check("下る", Some(&["下る"]));

@@ -1,5 +1,5 @@
-//! Tables of cases from the real files: the rules of docs/rules.md and the difficult records in the data's own
-//! note.
+//! Tables of cases from the real files: the rules of docs/rules.md, and the difficult records that the publisher's
+//! note on the data describes.
 
 use proptest::prelude::*;
 
@@ -161,7 +161,7 @@ fn the_rest_alone_has_no_koaza() {
     let other_reading = [("栄町（その他）", "サカエマチ（ソノタ）")];
     let chome = ["栄町/サカエチョウ １丁目", "栄町/サカエチョウ ２丁目"];
     check_among("上越市", lettered, &other_reading, &chome);
-    // An その他 in a note or after a name is not the town's.
+    // その他 in a note or after a name does not mean the rest of the town.
     let note = [("音江町（国見その他）", "オトエチョウ（クニミソノタ）")];
     let named = ("音江町（稲田）", "オトエチョウ（イナダ）");
     check_among("深川市", named, &note, &["音江町/オトエチョウ", "音江町/オトエチョウ 稲田"]);
@@ -275,7 +275,7 @@ fn several_towns_in_one_row() {
     let listed = ("甲、乙（大木戸）", "コウ、オツ（オオキド）");
     check_among("小豆郡土庄町", listed, &rest, &["甲/コウ 大木戸", "乙/オツ 大木戸"]);
     check_among("小豆郡土庄町", rest[0], &[listed], &["甲/コウ", "乙/オツ"]);
-    // Names and readings do not correspond: nothing shows which belong together.
+    // Names and readings do not correspond, so they cannot be paired.
     check("市", "甲、乙", "コウ", &["甲/コウ", "乙/コウ"]);
 }
 
@@ -333,7 +333,7 @@ fn kyoto_streets() {
         &[("上之町（その他）", "カミノチョウ（ソノタ）")],
         &["上之町/カミノチョウ street:西木屋町通上ノ口上る"],
     );
-    // Elsewhere the same word is a name.
+    // In other cities the same word is a name.
     check("市", "町（西入）", "マチ（ニシイリ）", &["町/マチ", "町/マチ 西入"]);
 }
 

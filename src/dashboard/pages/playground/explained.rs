@@ -144,7 +144,7 @@ mod tests {
     use crate::dashboard::words::{ENGLISH, JAPANESE};
 
     #[test]
-    fn each_part_tells_what_was_read_and_corrections_are_marked() {
+    fn each_part_shows_its_text_and_corrections_are_marked() {
         let explain = json!({
             "match": "full",
             "components": [
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_town_that_its_municipality_does_not_have_is_marked() {
+    fn a_town_unknown_in_its_municipality_is_marked() {
         let town =
             json!({"component": "town", "read": "六本樹", "became": "六本樹", "why": "as_is"});
         let mut explain = json!({"match": "city", "components": [town]});

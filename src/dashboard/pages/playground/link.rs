@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_is_named_where_the_text_does_not_tell_it() {
+    fn a_link_names_the_kind_unless_the_text_shows_it() {
         for (kind, text, offset, expected) in [
             (Kind::PostalCode, "100-0001", 0, "?text=100-0001&kind=guess"),
             (Kind::PostalQuery, "a&b", 20, "?text=a%26b&kind=query&offset=20"),

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_lie_beside_each_other() {
+    fn pages_have_the_offsets_of_their_neighbours() {
         #[track_caller]
         fn check(json: Value, expected: Option<(Option<u64>, Option<u64>)>) {
             let found = Place::of(&json).map(|place| (place.previous(), place.next()));
@@ -88,7 +88,7 @@ mod tests {
         check(answer(20, 20, 45), Some((Some(0), Some(40))));
         check(answer(40, 5, 45), Some((Some(20), None)));
         check(answer(30, 15, 45), Some((Some(10), None)));
-        // Past the end.
+        // An offset past the last record.
         check(answer(1000, 0, 45), Some((Some(25), None)));
         check(answer(u64::MAX, 0, 0), Some((Some(0), None)));
         check(json!({"data": {}}), None);

@@ -60,7 +60,7 @@ mod tests {
     use crate::text::percent::encode;
 
     #[test]
-    fn letters_are_decoded_and_what_has_a_meaning_is_not() {
+    fn letters_are_decoded_and_reserved_characters_are_not() {
         for (target, expected) in [
             ("/v1/postalcode/?t=%E5%8D%83%E4%BB%A3%E7%94%B0%201", "/v1/postalcode/?t=千代田%201"),
             ("/v1/bank?q=%26%3D%23%25%2B", "/v1/bank?q=%26%3D%23%25%2B"),
@@ -79,7 +79,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_readable_means_the_same(text in any::<String>()) {
+        fn a_readable_target_decodes_to_the_same_text(text in any::<String>()) {
             let target = encode(&text).to_string();
             let read = readable(&target);
             let back = percent_decode_str(&read).decode_utf8().expect("UTF-8").into_owned();

@@ -57,7 +57,7 @@ mod tests {
     use crate::dashboard::words::ENGLISH;
 
     #[test]
-    fn half_of_the_letters_make_a_like_name() {
+    fn names_with_half_of_their_letters_in_common_are_alike() {
         for (one, other, expected) in [
             ("六本木", "六本樹", true),
             ("霞が関", "霞ガ席", true),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_town_that_is_not_there_is_told_and_the_likely_one_is_a_link() {
+    fn an_unknown_town_is_reported_with_a_link_to_the_likely_one() {
         let mut json = json!({
             "data": [{"town": ""}, {"town": "六本木"}],
             "query": {"city": "港区", "town": "六本樹"},
