@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_bounded_as_the_query_joins_them() {
+    fn the_estimated_rows_follow_the_operators_of_the_query() {
         for (q, rows) in [
             ("ab", 10),
             ("ab abc", 110),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_of_one_term_joins_nothing() {
+    fn a_query_costs_its_terms_and_their_joins() {
         assert_eq!(weighed("abcde").0.units, TERM + 7);
         // Two lists of 100 rows each are read completely.
         assert_eq!(weighed("abc cde").0.units, 2 * (TERM + 7 + 100));

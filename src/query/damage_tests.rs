@@ -1,5 +1,5 @@
-//! Common code of the tests of damaged snapshots: a small sound file is damaged in every way. It must be refused or
-//! give right answers, never a panic or a wrong answer.
+//! Shared by the tests of damaged snapshots: flips bits of a small sound file and truncates it. Reading must then
+//! return an error or the answers of the sound file, and must not panic.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -29,8 +29,9 @@ impl Damaged {
         (self.answers)(&self.path)
     }
 
-    /// Flips a bit in the byte at each of these places. Where `unread` is true the file may still answer, and must
-    /// then answer like the sound one. Returns the answers of the sound file.
+    /// Flips one bit in the byte at each of these places, one place at a time. If `unread` is true for the place,
+    /// the file may still give answers, which must equal those of the sound file. Returns the answers of the sound
+    /// file.
     pub fn flip(
         &self,
         sound: &[u8],
@@ -44,7 +45,7 @@ impl Damaged {
             let flipped = sound[place] ^ 1 << (place % 8);
             file.write_all_at(&[flipped], place as u64).expect("written");
             let verified = SnapshotFile::open(&self.path).and_then(|file| file.verify());
-            assert!(verified.is_err(), "byte {place} flipped and not noticed");
+            assert!(verified.is_err(), "a flipped bit in byte {place} was not noticed");
             match (self.answers)(&self.path) {
                 Err(message) => assert!(message.contains(name), "{message}"),
                 Ok(found) => assert!(unread(place) && found == expected, "byte {place}: {found}"),
@@ -54,7 +55,7 @@ impl Damaged {
         expected
     }
 
-    /// Truncates the file to every length, in steps of this many bytes.
+    /// Truncates the file to 0 bytes, `step` bytes, twice `step` and so on.
     pub fn cut(&self, sound: &[u8], step: usize) {
         for length in (0..sound.len()).step_by(step) {
             let found = self.ask(&sound[..length]);

@@ -1,4 +1,5 @@
-//! A damaged invoice snapshot: every damage is refused by the first access to it and never gives a wrong answer.
+//! A small invoice snapshot with flipped bits and truncated: the first access to the damage is refused and never
+//! gives a wrong answer.
 
 use std::fs;
 use std::path::Path;
@@ -106,7 +107,7 @@ fn answers(path: &Path) -> Result<String, String> {
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_is_refused() {
+fn flipped_bits_and_truncations_are_refused() {
     let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot(0).to_bytes());
     // The padding after the records belongs to no block and is not read.
     let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());

@@ -1,5 +1,5 @@
-//! A small postal snapshot, damaged in every way: it is refused or gives right answers, never a panic or a wrong
-//! answer.
+//! A small postal snapshot with flipped bits, truncated, or in the wrong place: it is refused, without a panic or a
+//! wrong answer. Also the catalog of a folder with damaged files, and failed writes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -159,7 +159,7 @@ fn as_text(record: PostalView<'_>) -> String {
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_is_refused() {
+fn flipped_bits_and_truncations_are_refused() {
     let (damaged, sound) = (Damaged::of("2026-05-29", answers), snapshot("2026-05-29").to_bytes());
     let expected = damaged.flip(&sound, 0..sound.len(), |_place| false);
     assert!(expected.contains("1008001 丸の内 Unchanged"), "{expected}");

@@ -1,5 +1,5 @@
-//! A small school snapshot, damaged in every way: it is refused or gives right answers, never a panic or a wrong
-//! answer.
+//! A small school snapshot with flipped bits, truncated, and with contradictory tables: it is refused, without a
+//! panic or a wrong answer.
 
 use std::path::Path;
 
@@ -87,7 +87,7 @@ fn answers(path: &Path) -> Result<String, String> {
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_is_refused() {
+fn flipped_bits_and_truncations_are_refused() {
     let (damaged, sound) = (Damaged::of("2026-08-25", answers), bytes(&tables()));
     // Padding after the blocks of a list belongs to no block.
     let expected = damaged.flip(&sound, 0..sound.len(), |place| sound[place] == 0);

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_by_unit() {
+    fn kanji_numbers_with_units_are_read() {
         for (text, number) in [
             ("一", 1),
             ("十", 10),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_by_place() {
+    fn kanji_numbers_by_place_are_read() {
         check("一二三", Some((123, 3)));
         check("二〇一", Some((201, 3)));
         check("〇", Some((0, 1)));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn myriad_begins_no_number() {
+    fn a_number_does_not_begin_with_a_myriad() {
         assert!(!is_numeral('万') && !is_numeral('丁') && !is_numeral('1') && !is_numeral('０'));
         assert!(is_numeral('一') && is_numeral('廿') && is_numeral('拾') && is_numeral('〇'));
     }

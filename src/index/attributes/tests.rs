@@ -1,4 +1,4 @@
-//! Counts and sets against a model that scans every row.
+//! Counts and row sets of attributes compared with a scan of every row, and damaged tables.
 
 use std::collections::BTreeSet;
 

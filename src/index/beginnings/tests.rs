@@ -1,4 +1,5 @@
-//! The index against a scan of the same names, and damaged copies of it.
+//! The index of name beginnings compared with a scan of the same names, and damaged copies of the index, which must
+//! not cause a panic.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -78,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_refused_or_never_panics(
+    fn a_damaged_index_is_refused_or_read_without_panic(
         names in names(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {

@@ -1,4 +1,5 @@
-//! The index against a scan of the same texts, and damaged copies of it.
+//! The gram index compared with a scan of the same texts, and damaged copies of the index, which must not cause a
+//! panic.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -162,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_dictionary_is_refused_or_never_panics(
+    fn a_damaged_dictionary_is_refused_or_read_without_panic(
         texts in texts(200),
         threshold in 0u32..4,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
@@ -280,7 +281,7 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
 }
 
 #[test]
-fn small_and_odd_tables() {
+fn small_and_unusual_tables_are_searched() {
     let chars = |text: &str| text.chars().collect::<Vec<char>>();
     let cases: [(&[&str], &str, &[u32]); 12] = [
         (&[], "山川", &[]),

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_employer_has_the_bodies_of_its_employees() {
+    fn a_body_counts_the_names_and_employee_bodies_that_begin_with_it() {
         let found = found(&[
             "見本台帳株式会社",
             "有限会社見本",

@@ -1,4 +1,5 @@
-//! The index against a scan of the same texts, and damaged copies of it.
+//! The index of postal texts compared with a scan of the same rows, and damaged copies of the index, which must not
+//! cause a panic.
 
 use bytes::Bytes;
 use proptest::prelude::*;
@@ -127,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_refused_or_never_panics(
+    fn a_damaged_index_is_refused_or_read_without_panic(
         rows in rows(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {

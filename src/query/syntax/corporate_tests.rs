@@ -1,10 +1,10 @@
-//! Tests of the corporate vocabulary, and of groups.
+//! The fields and filters of corporate queries, and groups in parentheses.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The structure of a query on one line, as in the tests of the postal one; groups in parentheses.
+/// The structure of a query on one line, in the notation of `tests.rs`; groups in parentheses.
 fn drawn(query: &CorporateExpression) -> String {
     let term = |term: &Term<Corporate>| {
         let minus = if term.excluded { "-" } else { "" };
@@ -127,7 +127,7 @@ fn errors_state_place_problem_and_remedy() {
     check(&terms, Grouping::Allowed, TERMS_MAX * 3 + 2, "at most 64 keywords");
 }
 
-/// Pieces near the edges of the rules.
+/// Pieces near the limits of the rules.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
         " ",

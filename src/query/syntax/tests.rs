@@ -1,4 +1,4 @@
-//! The language, case by case, and with arbitrary text.
+//! The query language: single cases, and properties that hold for any text.
 
 use proptest::prelude::*;
 
@@ -88,7 +88,7 @@ fn queries_have_this_structure() {
     check(r#""逆斜線\\" "山\川""#, "[逆斜線\\][山\\川]");
     check("\"東京　商事\"", "[東京　商事]");
     check("\"(株)見本\" ［株］", "[(株)見本][［株］]");
-    // Odd letters are keywords.
+    // Other characters are keywords.
     check("😀😀", "[😀😀]");
     check("\u{1}\u{2}", "[\u{1}\u{2}]");
     check("&& ||", "[&&][||]");
@@ -152,7 +152,7 @@ fn errors_state_place_and_remedy() {
 }
 
 #[test]
-fn exceeding_a_bound_is_an_error() {
+fn exceeding_a_limit_is_an_error() {
     let refused = |query: &str| Expression::parse(query).expect_err("too much").fault;
     let nested = "(".repeat(1_000) + "東京";
     assert_eq!(refused(&nested), SyntaxFault::Forbidden { found: '(' });
@@ -199,7 +199,7 @@ fn facet_paths_name_at_most_a_municipality() {
     check("/東京都/港区/六本木", Err("at most 2 levels, /prefecture/city; found 3"));
 }
 
-/// Pieces near the edges of the rules, to compose queries from.
+/// Pieces near the limits of the rules, to compose queries from.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
         " ", "　", "\t", "AND", "OR", "NOT", "-", "\"", "\\\"", "\\", ":", "(", ")", "/", "town:",

@@ -1,4 +1,4 @@
-//! Packed records read back, and arbitrary bytes never panic.
+//! Packed invoice records read back, and reading arbitrary bytes never panics.
 
 use bytes::Bytes;
 use proptest::prelude::*;

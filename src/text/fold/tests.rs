@@ -1,3 +1,6 @@
+//! Folding: single texts at each level, the format of the data files, and properties of any text. `Level::Width` is
+//! compared with NFKC; the deliberate differences are listed at the test.
+
 use std::collections::BTreeMap;
 
 use icu_normalizer::ComposingNormalizer;

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_chome() {
+    fn names_and_chome_are_listed() {
         check("月見野", &["月見野"]);
         check(
             "油駒、南東洋、１３２～１５６、１５８～３５４、３６６、３６７番地",
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn lots_and_words_without_content() {
+    fn lots_and_words_without_a_name_are_dropped() {
         for silent in [
             "１７番地",
             "４００、４００－２番地",
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn notes() {
+    fn names_are_read_inside_and_around_notes() {
         check(
             "第２地割「７０～１３６」～第４地割「３～１１」",
             &["第２地割", "第３地割", "第４地割"],
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest() {
+    fn the_word_for_the_rest_is_recognised() {
         assert_eq!(areas("その他"), Areas { names: vec![], rest: true });
         assert_eq!(areas("北原、その他"), Areas { names: vec!["北原".to_owned()], rest: true });
     }

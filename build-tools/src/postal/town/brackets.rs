@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outlines() {
+    fn a_name_is_split_from_its_brackets() {
         #[track_caller]
         fn check(text: &str, head: &str, outside: &str, inside: &[&str]) {
             let found = Outline::of(text);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_brackets() {
+    fn the_end_of_nested_brackets_is_found() {
         assert_eq!(bracket_end("山「１」長"), Some("山「１」".len()));
         assert_eq!(bracket_end("１「２」「古町」、３"), Some("１「２」「古町」".len()));
         assert_eq!(bracket_end("山「１"), Some("山「１".len()));

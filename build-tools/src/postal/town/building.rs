@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn floors() {
+    fn floors_are_recognised() {
         #[track_caller]
         fn check(label: &str, expected: Option<&str>) {
             assert_eq!(floor(label), expected, "{label}");

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn towns_and_chiwari() {
+    fn chiwari_are_split_from_the_town() {
         #[track_caller]
         fn check(name: &str, kana: &str, town: &str, town_kana: &str, chiwari: &[&str]) {
             let found = Head::of(name, kana);

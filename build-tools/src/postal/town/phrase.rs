@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_and_names() {
+    fn sentences_are_distinguished_from_names() {
         #[track_caller]
         fn check(city: &str, name: &str, kana: &str, expected: Option<(&str, &str)>) {
             let found = Phrase::of(city, name, kana).map(|p| (p.town, p.town_kana));

@@ -59,7 +59,7 @@ fn check(city: &str, town: &str, kana: &str, expected: &[&str]) {
 }
 
 #[test]
-fn names_that_stay_whole() {
+fn names_with_numbers_stay_whole() {
     for (city, town, kana) in [
         ("花巻市", "十二丁目", "ジュウニチョウメ"),
         ("花巻市", "上北万丁目", "カミキタマンチョウメ"),
@@ -78,7 +78,7 @@ fn names_that_stay_whole() {
 }
 
 #[test]
-fn koaza_and_fallback() {
+fn towns_are_split_into_their_koaza() {
     check(
         "中央区",
         "八重洲（１丁目）",
@@ -126,7 +126,7 @@ fn koaza_and_fallback() {
 }
 
 #[test]
-fn numbers_and_words_without_a_name() {
+fn numbers_and_words_without_a_name_give_no_koaza() {
     for (town, kana) in [
         ("常盤（１～１３１番地）", "常盤"),
         ("川上町（３６４９、３６６１、４２４４－４番地）", "川上町"),
@@ -198,7 +198,7 @@ fn plain_record_comes_first_among_the_rows_of_a_code() {
 }
 
 #[test]
-fn chiwari_after_the_town() {
+fn chiwari_after_the_town_are_koaza() {
     check(
         "和賀郡西和賀町",
         "穴明２２地割、穴明２３地割",
@@ -264,7 +264,7 @@ fn chiwari_after_the_town() {
 }
 
 #[test]
-fn several_towns_in_one_row() {
+fn several_towns_in_one_row_are_separate_records() {
     check(
         "新城市",
         "井道、奥井道、内井道",
@@ -280,7 +280,7 @@ fn several_towns_in_one_row() {
 }
 
 #[test]
-fn sentences_about_the_municipality() {
+fn sentences_about_the_municipality_are_not_names() {
     let first = ["/"];
     check("札幌市中央区", "以下に掲載がない場合", "イカニケイサイガナイバアイ", &first);
     check("利島村", "利島村一円", "トシマムライチエン", &first);
@@ -301,7 +301,7 @@ fn sentences_about_the_municipality() {
 }
 
 #[test]
-fn kyoto_streets() {
+fn streets_of_kyoto_are_separate_records() {
     let town = |streets: &[&str], kana: &str| -> Vec<String> {
         let plain = format!("一町目/{kana}");
         let listed = streets.iter().map(|street| format!("{plain} street:{street}"));
@@ -338,7 +338,7 @@ fn kyoto_streets() {
 }
 
 #[test]
-fn buildings_and_floors() {
+fn buildings_and_floors_are_split_from_the_town() {
     let towns = [
         ("大手町（次のビルを除く）", "オオテマチ（ツギノビルヲノゾク）"),
         ("大手", "オオテ"),

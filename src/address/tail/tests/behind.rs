@@ -12,7 +12,7 @@ fn behind(text: &str, expected: [&str; 5]) {
 }
 
 #[test]
-fn names_after_a_floor() {
+fn names_after_a_floor_are_kept() {
     for (text, building, floor_room, name) in [
         ("高崎モントレー1階　食品店街", "高崎モントレー", "1階", "食品店街"),
         ("イオンモール直方2Fフードコート", "イオンモール直方", "2F", "フードコート"),
@@ -96,7 +96,7 @@ fn names_after_a_floor_without_a_building_are_the_building() {
 }
 
 #[test]
-fn floors_and_rooms_after_a_tenant() {
+fn floors_and_rooms_after_a_tenant_are_kept() {
     for (text, expected) in [
         ("3-33高松合同庁舎（南館6階）", ["3-33", "高松合同庁舎", "6階", "南館", ""]),
         (

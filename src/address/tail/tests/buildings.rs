@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn with_numbers_in_the_name() {
+fn numbers_stay_in_the_names_of_buildings() {
     for name in [
         "仙台第3法務総合庁舎",
         "名古屋合同庁舎第1号館",
@@ -44,7 +44,7 @@ fn with_numbers_in_the_name() {
 }
 
 #[test]
-fn in_brackets() {
+fn buildings_in_brackets_are_found() {
     check("2丁目2-1（新大手町ビル）", "2-2-1", "新大手町ビル", "");
     check("1丁目3-1（アエルビル30F）", "1-3-1", "アエルビル", "30F");
     check("2丁目4マルホビル803（8F）", "2-4", "マルホビル", "803（8F）");
@@ -70,7 +70,7 @@ fn remarks_are_not_buildings() {
 }
 
 #[test]
-fn without_lot() {
+fn buildings_without_a_lot_are_found() {
     check("霞が関コモンゲート西館20階", "", "霞が関コモンゲート西館", "20階");
     check("JPタワー", "", "JPタワー", "");
     check("サンシャイン60", "", "サンシャイン60", "");
@@ -85,7 +85,7 @@ fn without_lot() {
 }
 
 #[test]
-fn buildings_with_known_names() {
+fn known_names_of_buildings_are_not_split() {
     #[track_caller]
     fn check(text: &str, name: &str, expected: [&str; 5]) {
         let (before, _) = text.split_once(name).expect("the name is in the text");

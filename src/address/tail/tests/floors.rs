@@ -163,7 +163,7 @@ fn a_number_before_a_word_that_begins_like_a_counter_belongs_to_the_lot() {
 }
 
 #[test]
-fn floors_before_the_building() {
+fn floors_before_the_building_are_split_off() {
     check("1-1-12階サンシャイン", "1-1", "サンシャイン", "12階");
     check("2丁目36番1号813室ソフトタウン池袋", "2-36-1", "ソフトタウン池袋", "813室");
     check("4丁目1番6号102第2小宮マンション", "4-1-6", "第2小宮マンション", "102");

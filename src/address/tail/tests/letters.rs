@@ -11,7 +11,7 @@ fn letters(text: &str, numbers: &str, with_letters: &str) {
 }
 
 #[test]
-fn before_the_numbers() {
+fn letters_before_the_numbers_are_kept() {
     for (text, numbers, with_letters) in [
         ("甲12-3", "12-3", "甲12-3"),
         ("甲第12番地", "12", "甲12"),
@@ -34,7 +34,7 @@ fn before_the_numbers() {
 }
 
 #[test]
-fn between_the_numbers() {
+fn letters_between_the_numbers_are_kept() {
     for (text, numbers, with_letters) in [
         ("4丁目甲18番地6", "4-18-6", "4-甲18-6"),
         ("2丁目乙614番地17", "2-614-17", "2-乙614-17"),
@@ -53,7 +53,7 @@ fn between_the_numbers() {
 }
 
 #[test]
-fn after_the_numbers() {
+fn letters_after_the_numbers_are_kept() {
     for (text, numbers, with_letters) in [
         ("12番甲", "12", "12-甲"),
         ("11番地甲", "11", "11-甲"),
@@ -82,7 +82,7 @@ fn after_the_numbers() {
 }
 
 #[test]
-fn kanji_without_units() {
+fn kanji_numbers_without_units_are_read() {
     for (text, number) in [
         ("千二三四", "1234"),
         ("千二百三四", "1234"),

@@ -9,7 +9,7 @@ fn aza(text: &str, aza: &str, lot: &str) {
 }
 
 #[test]
-fn units() {
+fn units_of_lots_become_hyphens() {
     for (text, number) in [
         ("64", "64"),
         ("573-27", "573-27"),
@@ -40,7 +40,7 @@ fn units() {
 }
 
 #[test]
-fn joints() {
+fn separators_of_numbers_become_hyphens() {
     let hyphens = "-‐‑‒–—―−－ーｰ─━﹣﹘⁃⎯⏤一";
     for hyphen in hyphens.chars() {
         lot(&format!("5{hyphen}10{hyphen}3"), "5-10-3");
@@ -67,7 +67,7 @@ fn joints() {
 }
 
 #[test]
-fn kanji() {
+fn lots_in_kanji_are_read() {
     for (text, number) in [
         ("三丁目", "3"),
         ("二百十番地三", "210-3"),
@@ -92,7 +92,7 @@ fn kanji() {
 }
 
 #[test]
-fn kanji_in_names() {
+fn kanji_numbers_inside_names_stay_in_the_name() {
     for (text, number, building) in [
         ("5-25二番町センタービル", "5-25", "二番町センタービル"),
         ("3-8泉館三番町", "3-8", "泉館三番町"),
@@ -129,7 +129,7 @@ fn kanji_in_names() {
 }
 
 #[test]
-fn letters_and_remarks() {
+fn letters_and_remarks_are_not_in_the_numbers() {
     for (text, number) in [
         ("甲123-4", "123-4"),
         ("甲12番地", "12"),
@@ -169,7 +169,7 @@ fn letters_and_remarks() {
 }
 
 #[test]
-fn names_before_the_lot() {
+fn names_before_the_lot_are_the_aza() {
     for (text, name, number) in [
         ("字元林1-1", "字元林", "1-1"),
         ("字背戸谷地112番地の15", "字背戸谷地", "112-15"),
@@ -207,7 +207,7 @@ fn names_before_the_lot() {
 }
 
 #[test]
-fn no_lot() {
+fn a_name_alone_has_no_lot() {
     for name in ["字元林", "大字千音寺字高館", "元林", "玉川", "ほげほげ", "５区"]
     {
         aza(name, name, "");
@@ -218,7 +218,7 @@ fn no_lot() {
 }
 
 #[test]
-fn chome_that_is_a_name() {
+fn a_chome_inside_a_town_name_is_not_a_lot() {
     let kyoto = Context { chome_is_name: true, ..Context::default() };
     check_in(kyoto, "三本木五丁目493番地", ["三本木五丁目", "493", "", "", ""]);
     check_in(kyoto, "七番地", ["", "7", "", "", ""]);

@@ -1,9 +1,9 @@
-//! Floors and rooms.
+//! Floors and rooms: after the lot, after a building and before one, and tenants after them.
 
 use super::*;
 
 #[test]
-fn rooms_in_the_numbers_of_the_lot() {
+fn rooms_after_the_lot_are_split_off() {
     for (text, number, room) in [
         ("1-2-3-401", "1-2-3", "401"),
         ("5丁目1番3-101号", "5-1-3", "101号"),
@@ -41,7 +41,7 @@ fn rooms_in_the_numbers_of_the_lot() {
 }
 
 #[test]
-fn the_context_of_the_town_decides() {
+fn the_town_decides_whether_the_last_number_is_a_room() {
     let indicated = Context { residence_indication: Some(true), ..Context::default() };
     let blocks = Context { has_chome: Some(false), ..indicated };
     check_in(indicated, "1-2-3-4", ["", "1-2-3", "", "4", ""]);
@@ -53,7 +53,7 @@ fn the_context_of_the_town_decides() {
 }
 
 #[test]
-fn floors() {
+fn floors_after_the_lot_are_split_off() {
     for (text, number, floor) in [
         ("20-5F", "20", "5F"),
         ("1-1-6F", "1-1", "6F"),
@@ -73,7 +73,7 @@ fn floors() {
 }
 
 #[test]
-fn after_a_building() {
+fn floors_and_rooms_after_a_building_are_split_off() {
     for (text, building, floor) in [
         ("サンビル8F", "サンビル", "8F"),
         ("サンビル８階", "サンビル", "８階"),
@@ -126,7 +126,7 @@ fn after_a_building() {
 }
 
 #[test]
-fn before_a_building() {
+fn rooms_before_a_building_are_split_off() {
     check("2-3-12-5階マロニエゲート銀座3", "2-3-12", "マロニエゲート銀座3", "5階");
     check("15-11-3-303ロイヤルマンション西町", "15-11-3", "ロイヤルマンション西町", "303");
     check("2番10-503号　レヴィール江戸川中央", "2-10", "レヴィール江戸川中央", "503号");
@@ -140,7 +140,7 @@ fn before_a_building() {
 }
 
 #[test]
-fn tenants_after_floor_and_room() {
+fn tenants_after_floor_and_room_are_kept() {
     for (text, floor_room, tenant) in [
         ("1-2サンビル4階新井会計事務所内", "4階", "新井会計事務所内"),
         ("1-2サンビル4階　株式会社山田商事", "4階", "株式会社山田商事"),

@@ -143,7 +143,7 @@ proptest! {
 }
 
 #[test]
-fn characters_that_become_several() {
+fn characters_that_fold_to_several_are_covered() {
     for text in ["AAA¼", "¼", "1¼階", "1-2㈱", "㈱", "1-2ビル№¼"] {
         covers(text, Context::default()).expect("covered");
     }

@@ -48,7 +48,7 @@ fn examples_of_the_rules_are_parsed() {
 }
 
 #[test]
-fn lots() {
+fn lots_are_parsed() {
     for (block_lot, number) in [
         ("", ""),
         ("６４", "64"),
@@ -82,7 +82,7 @@ fn lots() {
 }
 
 #[test]
-fn lots_in_kanji() {
+fn lots_in_kanji_are_parsed() {
     check("一丁目１番１号", "1-1-1", "", "");
     check("二丁目２－１", "2-2-1", "", "");
     check("二丁目二番一号", "2-2-1", "", "");
@@ -138,7 +138,7 @@ fn names_before_the_lot_are_dropped() {
 }
 
 #[test]
-fn texts_without_lot_or_building() {
+fn remarks_are_neither_lot_nor_building() {
     for block_lot in [
         "国有無番地",
         "番外地",
@@ -169,7 +169,7 @@ fn texts_without_lot_or_building() {
 }
 
 #[test]
-fn buildings_and_floors() {
+fn buildings_and_floors_are_parsed() {
     check("４丁目１－１日本生命札幌ビル", "4-1-1", "日本生命札幌ビル", "");
     check("４丁目１－４札幌第一生命ビル７階", "4-1-4", "札幌第一生命ビル", "7階");
     check("８丁目ＮＴＴ５条ビル", "8", "ＮＴＴ５条ビル", "");
@@ -225,7 +225,7 @@ fn buildings_and_floors() {
 }
 
 #[test]
-fn floors_beside_the_lot() {
+fn floors_directly_after_the_lot_are_parsed() {
     check("２０－５Ｆ", "20", "", "5F");
     check("１－１－６Ｆ", "1-1", "", "6F");
     check("２丁目１２－７－７階", "2-12-7", "", "7階");
@@ -241,7 +241,7 @@ fn floors_beside_the_lot() {
 }
 
 #[test]
-fn brackets_around_buildings() {
+fn brackets_around_buildings_are_removed() {
     check("８丁目（帯広第２地方合同庁舎）", "8", "帯広第２地方合同庁舎", "");
     check("１丁目３－１（アエルビル３０Ｆ）", "1-3-1", "アエルビル", "30F");
     check("２丁目４マルホビル８０３（８Ｆ）", "2-4", "マルホビル", "8F");
@@ -263,7 +263,7 @@ fn brackets_around_buildings() {
 }
 
 #[test]
-fn kyoto() {
+fn streets_of_kyoto_are_parsed() {
     let check = |town, block_lot, expected| check_in("京都市中京区", town, block_lot, expected);
     check("烏丸通二条上る", "蒔絵屋町２６０", ("260", "烏丸通二条上る", "", ""));
     check(
@@ -284,7 +284,7 @@ fn kyoto() {
 }
 
 #[test]
-fn boxes_are_not_parsed() {
+fn post_office_boxes_are_not_parsed() {
     let mut flagged = row("市", "落合", "１丁目３４");
     flagged.post_office_box = true;
     assert_eq!(parse_block_lot(&flagged), BlockLot::default());

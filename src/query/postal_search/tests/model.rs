@@ -1,4 +1,4 @@
-//! The naive model of a search: it reads the folded texts of every record, without an index.
+//! A simple model of the search, without an index: it reads the folded texts of every record.
 
 use super::*;
 
