@@ -281,7 +281,7 @@ mod tests {
         fn keys_of_any_bytes_parse(random: [u8; 20], secret: bool) {
             let kind = if secret { KeyKind::Secret } else { KeyKind::Public };
             let key = ApiKey::generate(kind, random);
-            let found = ApiKey::parse(key.reveal()).expect("our own");
+            let found = ApiKey::parse(key.reveal()).expect("a generated key");
             prop_assert_eq!(found.kind(), kind);
             prop_assert_eq!(found.hash(), key.hash());
             prop_assert!(key.reveal().starts_with(key.beginning()));

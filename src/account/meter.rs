@@ -415,7 +415,7 @@ mod tests {
         // All counts are written, another server adds 50, and the operator raises the quota to 2,000.
         meter.set_stored(1050, meter.admitted());
         let more = Quota { monthly: quota::monthly(2000).ok(), ..quota };
-        let allowance = meter.admit(&more, Instant::now(), 0).expect("let in").expect("limited");
+        let allowance = meter.admit(&more, Instant::now(), 0).expect("admitted").expect("limited");
         assert_eq!(allowance.month.map(|month| month.standing.remaining), Some(949));
     }
 
@@ -440,7 +440,7 @@ mod tests {
         let month = exhausted.allowance.month.expect("a quota");
         assert_eq!(month.standing.remaining, 90);
         let later = meter.admit(&quota, at + Duration::from_secs(2), 0);
-        let (_, rate) = later.expect("let in").and_then(|left| left.rate).expect("a rate");
+        let (_, rate) = later.expect("admitted").and_then(|left| left.rate).expect("a rate");
         assert_eq!(rate, Standing { remaining: 1, reset_s: 9 });
     }
 
@@ -451,7 +451,7 @@ mod tests {
         let quota = quota(None, Some(100_000));
         let ask = |times: u32| {
             for _ in 0..times {
-                meter.admit(&quota, Instant::now(), 0).expect("let in");
+                meter.admit(&quota, Instant::now(), 0).expect("admitted");
             }
         };
         ask(1);

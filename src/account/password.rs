@@ -119,7 +119,7 @@ mod tests {
             assert!(!PasswordHash(text.to_owned()).matches(text), "{text}");
         }
         assert!(!PasswordHash::of_nobody().matches(""));
-        phc::PasswordHash::new(&PasswordHash::of_nobody().0).expect("checked like any other");
+        phc::PasswordHash::new(&PasswordHash::of_nobody().0).expect("a well-formed hash");
     }
 
     #[test]

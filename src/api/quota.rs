@@ -189,11 +189,11 @@ mod tests {
                 ("ratelimit", "\"month\";r=0;t=86400"),
             ],
         );
-        let error = exhausted.error().expect("turned away");
+        let error = exhausted.error().expect("refused");
         assert_eq!((error.code, error.code.status().as_u16()), (Code::QuotaExhausted, 429));
         assert!(error.detail.contains("at most 1000 requests"), "{}", error.detail);
         let exhausted = Exhausted { allowance: both, limit: Limit::Rate, retry_after_s: 1 };
-        let error = QuotaOutcome::of(Err(exhausted)).error().expect("turned away");
+        let error = QuotaOutcome::of(Err(exhausted)).error().expect("refused");
         assert_eq!((error.code, error.code.status().as_u16()), (Code::TooManyRequests, 429));
         assert!(error.detail.contains("10 requests a second, 25 at once"), "{}", error.detail);
         assert_eq!(QuotaOutcome::of(Ok(Some(both))).error(), None);

@@ -124,7 +124,7 @@ mod tests {
         let begun = (0..ATTEMPTS_MAX).filter(|at| receivers.begin(&name(*at))).count();
         assert_eq!(begun, FAILING_MAX);
         assert!(receivers.has_room() && receivers.begin("live"));
-        assert_eq!(receivers.busy().len(), ATTEMPTS_MAX, "those under way and those that wait");
+        assert_eq!(receivers.busy().len(), ATTEMPTS_MAX, "failing receivers in flight or waiting");
     }
 
     proptest! {

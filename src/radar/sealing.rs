@@ -95,7 +95,7 @@ mod tests {
         let one = ours.open(ACCOUNT, &stored(sealed(&ours, 1), sealed(&other, 2)));
         assert_eq!(one.expect("ours").previous, None);
         let fault = ours.open(ACCOUNT, &stored(sealed(&other, 1), sealed(&ours, 2)));
-        let fault = fault.expect_err("another's").to_string();
+        let fault = fault.expect_err("sealed with another key").to_string();
         assert!(fault.contains("DAICHO_WEBHOOK_KEY: the secret was encrypted with another key"));
         let nowhere = Sealing::of(KeyPlace::Nowhere);
         let plain = StoredSecrets { current: StoredSecret::Plain(secret(1)), previous: None };

@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn requests_of_accounts_are_logged_and_others_sampled() {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let sink = Kept(Arc::clone(&written));
+        let sink = MemorySink(Arc::clone(&written));
         let queue = LogQueue::start(LogSample::past(3), sink).expect("starts");
         let config = AccessLogConfig { format: LogFormat::Text, with_query: false };
         let log = AccessLog { config, queue };
@@ -257,9 +257,9 @@ mod tests {
         assert_eq!(log.queue.sample().left_out(), 17);
     }
 
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct MemorySink(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for MemorySink {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0.lock().expect("sound").extend_from_slice(bytes);
             Ok(bytes.len())

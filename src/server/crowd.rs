@@ -178,7 +178,7 @@ mod tests {
         text.parse().expect("an address")
     }
 
-    fn entered(crowd: &Arc<Crowd>, number: u64, quiet_since: u64) -> (Place, Arc<Connection>) {
+    fn member(crowd: &Arc<Crowd>, number: u64, quiet_since: u64) -> (Place, Arc<Connection>) {
         let metrics = Arc::new(Metrics::over(Vec::new()));
         let connection = Arc::new(Connection::open(number, address("192.0.2.1"), 0, metrics));
         connection.note_quiet_since(quiet_since);
@@ -214,8 +214,8 @@ mod tests {
         // The first call starts the clock.
         crate::server::connection::uptime_ms();
         std::thread::sleep(IDLE_TIME_MIN + Duration::from_millis(10));
-        let members = [3, 1, 2].map(|number| entered(&crowd, number, number));
-        let busy = entered(&crowd, 4, 0);
+        let members = [3, 1, 2].map(|number| member(&crowd, number, number));
+        let busy = member(&crowd, 4, 0);
         let left = || {
             let left = members.iter().filter(|(_, it)| it.left().is_some());
             left.map(|(_, it)| it.number).collect::<Vec<_>>()
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn connections_whose_bytes_wait_longest_are_closed_first() {
         let crowd = Crowd::of(None, TrustedProxies::default());
-        let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
+        let members = [1, 2, 3, 4].map(|number| member(&crowd, number, 0));
         let mut charges = Vec::new();
         for at in [2, 0, 1] {
             charges.push(Charge::of(&members[at].1, Holding::Answer, 100));
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn connections_that_only_wait_for_a_turn_are_closed_last() {
         let crowd = Crowd::of(None, TrustedProxies::default());
-        let members = [1, 2, 3, 4].map(|number| entered(&crowd, number, 0));
+        let members = [1, 2, 3, 4].map(|number| member(&crowd, number, 0));
         let charge = |at: usize, holding, bytes| Charge::of(&members[at].1, holding, bytes);
         let queue = |at: usize| members[at].1.queue();
         // Two have waited for long; one of them has unread answers. A third waits and holds more.

@@ -186,7 +186,7 @@ mod tests {
         [&head, payload].concat()
     }
 
-    fn begun() -> Frames {
+    fn frames_after_preface() -> Frames {
         let mut frames = Frames::begin();
         assert!(!frames.note_read(PREFACE, 0));
         frames
@@ -210,7 +210,7 @@ mod tests {
     fn frames_that_request_nothing_are_limited() {
         #[track_caller]
         fn check(one: &[u8], before: &[u8], most: u32) {
-            let mut frames = begun();
+            let mut frames = frames_after_preface();
             assert!(!frames.note_read(before, 0));
             for count in 1..=most {
                 assert!(!frames.note_read(one, 0), "frame {count} is within the limit");
@@ -226,7 +226,7 @@ mod tests {
         check(&frame(3, 0, 1, &[0; 4]), &request.repeat(10), IDLE_FRAMES_MAX + 40);
         let update = frame(WINDOW_UPDATE, 0, 0, &[0; 4]);
         check(&update, b"", IDLE_FRAMES_MAX);
-        let mut frames = begun();
+        let mut frames = frames_after_preface();
         frames.note_written(&frame(DATA, 0, 1, &[0; 10_000]));
         for _ in 0..IDLE_FRAMES_MAX + 39 {
             assert!(!frames.note_read(&update, 0));
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_head_is_counted_until_it_ends() {
-        let mut frames = begun();
+        let mut frames = frames_after_preface();
         frames.note_read(&frame(HEADERS, 0, 5, &[0; 100]), 0);
         frames.note_read(&frame(CONTINUATION, 0, 5, &[0; 50]), 0);
         assert_eq!(frames.head_bytes(), 150);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn goaway_is_sent_between_frames_only() {
-        let mut frames = begun();
+        let mut frames = frames_after_preface();
         frames.note_read(&frame(HEADERS, END_HEADERS, 7, b"x"), 0);
         let expected = frame(GOAWAY, 0, 0, &[0, 0, 0, 7, 0, 0, 0, 11]);
         assert_eq!(

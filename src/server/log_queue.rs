@@ -380,7 +380,7 @@ mod tests {
         let errors = |expected| {
             let started = Instant::now();
             while queue.0.errors.load(Relaxed) < expected {
-                assert!(started.elapsed() < END_TIME_MAX, "an error is not counted");
+                assert!(started.elapsed() < END_TIME_MAX, "expected {expected} errors in time");
                 thread::sleep(Duration::from_millis(5));
             }
         };

@@ -82,8 +82,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = folder.path().join("snapshots");
         let take = |holder| Lock::take(&inside, ".lock", holder);
-        let lock = take("process 1, daicho update postal").expect("nobody else");
-        let _of_another_name = Lock::take(&inside, ".other", "another").expect("nobody else");
+        let lock = take("process 1, daicho update postal").expect("not held");
+        let _of_another_name = Lock::take(&inside, ".other", "another").expect("not held");
         let message = take("daicho serve").expect_err("held").to_string();
         assert!(message.contains("found process 1, daicho update postal;"), "{message}");
         drop(lock);
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn waiting_gets_a_lock_that_is_released_soon() {
         let folder = tempfile::tempdir().expect("a folder");
-        let lock = Lock::take(folder.path(), ".lock", "first").expect("nobody else");
+        let lock = Lock::take(folder.path(), ".lock", "first").expect("not held");
         thread::scope(|scope| {
             let waiting = scope.spawn(|| Lock::wait_for(folder.path(), ".lock", "second"));
             thread::sleep(REST);

@@ -27,7 +27,7 @@ mod tests {
     #[test]
     fn a_held_lock_names_the_running_command() {
         let folder = tempfile::tempdir().expect("a folder");
-        let _lock = take(folder.path(), "daicho update postal").expect("nobody else");
+        let _lock = take(folder.path(), "daicho update postal").expect("not held");
         let message = take(folder.path(), "daicho serve").expect_err("held").to_string();
         assert!(message.contains("daicho update postal"), "{message}");
         assert!(message.contains(&format!("process {}, since ", std::process::id())), "{message}");

@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(store.keys(Some(&accounts[0].name)).expect("all")[0].id.0, 3);
         let (_own, quota) = store.account_quota(&accounts[0].name).expect("known");
         assert_eq!(quota, crate::account::Quota::default());
-        store.generation().expect("counted from now on");
+        store.generation().expect("the generation is stored");
     }
 
     #[test]

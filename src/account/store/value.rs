@@ -168,7 +168,7 @@ mod tests {
         check::<[u8; 32]>(&row, 2, "found \"3 bytes\"");
         check::<bool>(&row, 3, "expected 0 or 1");
         check::<i64>(&row, 9, "found \"nothing\"");
-        assert_eq!(row.get::<Option<String>>(1).expect("nothing is fine"), None);
+        assert_eq!(row.get::<Option<String>>(1).expect("NULL is allowed"), None);
         assert_eq!(row.get::<Option<i64>>(3).expect("a number"), Some(2));
         assert_eq!(row.get::<[u8; 3]>(2).expect("three"), [7; 3]);
     }

@@ -61,7 +61,7 @@ fn an_address_has_the_point_of_its_chome_town_or_municipality() {
         &[
             ("西新宿2-8-1", Some((32, "chome"))),
             ("新宿区西新宿二丁目", Some((32, "chome"))),
-            // The middle one stands for a town that has only chome.
+            // A town that has only chome gets the point of the middle one.
             ("東京都新宿区西新宿", Some((32, "town"))),
             ("西新宿7-1-1", Some((32, "town"))),
             // A town with its own point may have lots outside its chome.

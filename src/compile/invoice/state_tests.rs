@@ -16,7 +16,7 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// An entry. No two have the same number, day and sequence number.
 #[derive(Debug, Clone, Copy)]
-struct Made {
+struct TestEntry {
     serial: u64,
     holder: Option<Holder>,
     day: u32,
@@ -29,7 +29,7 @@ struct Made {
     ended: bool,
 }
 
-impl Made {
+impl TestEntry {
     fn number(self) -> InvoiceNumber {
         let body = 10_001_000_000 + self.serial;
         InvoiceNumber::of(CorporateNumber::from_body(body).expect("twelve digits"))
@@ -46,7 +46,7 @@ impl Made {
     }
 }
 
-fn entries() -> impl Strategy<Value = Vec<Made>> {
+fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
     let process = prop_oneof![6 => 1..5u8, 1 => Just(DELETED)];
     let full = any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
     let entry = (0..8u64, 0..5u32, full, process, any::<[bool; 2]>(), 2023..2026u32);
@@ -61,13 +61,13 @@ fn entries() -> impl Strategy<Value = Vec<Made>> {
                     _ => (sequence % 2 == 0).then_some(Holder::Other),
                 };
                 let day = 20_260_801 + day;
-                Made { serial, holder, day, origin, sequence, process, latest, year, ended }
+                TestEntry { serial, holder, day, origin, sequence, process, latest, year, ended }
             });
         made.collect()
     })
 }
 
-fn take(state: &mut State, made: &Made) {
+fn take(state: &mut State, made: &TestEntry) {
     let registration = made.registration();
     let mut row = InvoiceRow {
         sequence_number: made.sequence,
@@ -95,12 +95,12 @@ fn take(state: &mut State, made: &Made) {
 /// The expected result for a number: the sequence number of its entry, and the years of its earlier registrations.
 type Answer = (u32, Vec<u32>);
 
-fn model(made: &[Made], individuals: bool) -> BTreeMap<InvoiceNumber, Answer> {
-    let mut groups: BTreeMap<InvoiceNumber, Vec<Made>> = BTreeMap::new();
+fn model(made: &[TestEntry], individuals: bool) -> BTreeMap<InvoiceNumber, Answer> {
+    let mut groups: BTreeMap<InvoiceNumber, Vec<TestEntry>> = BTreeMap::new();
     for made in made {
         groups.entry(made.number()).or_default().push(*made);
     }
-    let answer = |mut group: Vec<Made>| {
+    let answer = |mut group: Vec<TestEntry>| {
         group.sort_by_key(|made| (made.day, made.origin, made.sequence));
         let holder = group.iter().rev().find_map(|made| made.holder);
         if holder != Some(Holder::Other) && !individuals {
@@ -138,7 +138,7 @@ fn found(state: &State) -> BTreeMap<InvoiceNumber, Answer> {
 }
 
 fn state_of<'m>(
-    made: impl IntoIterator<Item = &'m Made>,
+    made: impl IntoIterator<Item = &'m TestEntry>,
     base: Option<&InvoiceData>,
     individuals: bool,
 ) -> State {
@@ -172,7 +172,7 @@ proptest! {
         order in proptest::collection::vec(any::<Index>(), 50),
         individuals: bool,
     ) {
-        let mut shuffled: Vec<&Made> = made.iter().collect();
+        let mut shuffled: Vec<&TestEntry> = made.iter().collect();
         for (at, with) in order.iter().enumerate().take(made.len()) {
             shuffled.swap(at, with.index(made.len()));
         }
@@ -191,12 +191,12 @@ proptest! {
         cut in 0..5u32,
     ) {
         // A base does not contain the entries that were left out, so use only latest entries of known holders.
-        let mut made: Vec<Made> =
+        let mut made: Vec<TestEntry> =
             made.into_iter().filter(|made| made.serial < 6 && made.process != DELETED).collect();
         made.iter_mut().for_each(|made| made.latest = true);
         let folder = tempfile::tempdir().expect("a folder");
         let at_once = written(&state_of(&made, None, true), folder.path());
-        let (before, later): (Vec<Made>, Vec<Made>) =
+        let (before, later): (Vec<TestEntry>, Vec<TestEntry>) =
             made.iter().partition(|made| made.day <= 20_260_801 + cut);
         let base = written(&state_of(&before, None, true), folder.path());
         let base = base.as_ref().map(|(data, _)| data);
@@ -208,7 +208,7 @@ proptest! {
 
 #[test]
 fn a_reregistered_number_keeps_its_status_on_earlier_days() {
-    let made = |day, sequence, latest, year, ended| Made {
+    let made = |day, sequence, latest, year, ended| TestEntry {
         serial: 1,
         holder: Some(Holder::Other),
         day,

@@ -207,7 +207,7 @@ fn failed(cause: ParquetError) -> io::Error {
 mod tests {
     use super::*;
 
-    fn begun<W: Write + Send>(kinds: &[Kind], to: W) -> io::Result<Parquet<W>> {
+    fn parquet_of<W: Write + Send>(kinds: &[Kind], to: W) -> io::Result<Parquet<W>> {
         let column = |(at, kind): (usize, &Kind)| Column {
             name: at.to_string().into(),
             kind: *kind,
@@ -225,12 +225,12 @@ mod tests {
 
     #[test]
     fn a_row_group_ends_at_the_limit_of_rows_or_bytes() {
-        let mut parquet = begun(&[Kind::Text], Vec::new()).expect("it begins");
+        let mut parquet = parquet_of(&[Kind::Text], Vec::new()).expect("it begins");
         let short = row(&[Value::Text("1")]);
-        (0..=GROUP_ROWS_MAX).for_each(|_| parquet.write(&short).expect("memory takes it"));
+        (0..=GROUP_ROWS_MAX).for_each(|_| parquet.write(&short).expect("memory has room"));
         assert_eq!((parquet.rows, parquet.bytes), (1, 1));
         let long = "y".repeat(GROUP_BYTES_MAX);
-        parquet.write(&row(&[Value::Text(&long)])).expect("memory takes it");
+        parquet.write(&row(&[Value::Text(&long)])).expect("memory has room");
         assert_eq!((parquet.rows, parquet.bytes), (0, 0));
         assert_eq!(parquet.to.flushed_row_groups().len(), 2);
         Box::new(parquet).finish().expect("it ends");
@@ -245,7 +245,7 @@ mod tests {
             (Kind::Date, Value::Date(20_260_230)),
             (Kind::Date, Value::Date(0)),
         ] {
-            let mut parquet = begun(&[kind], Vec::new()).expect("it begins");
+            let mut parquet = parquet_of(&[kind], Vec::new()).expect("it begins");
             assert!(parquet.write(&row(&[value])).is_err(), "{kind:?} {value:?}");
         }
     }
@@ -263,7 +263,7 @@ mod tests {
             }
         }
         for space in [0, 4, 40, 80] {
-            let written = begun(&[Kind::Text], Full(space)).and_then(|mut parquet| {
+            let written = parquet_of(&[Kind::Text], Full(space)).and_then(|mut parquet| {
                 parquet.write(&row(&[Value::Text("1")]))?;
                 Box::new(parquet).finish()
             });

@@ -14,7 +14,7 @@ fn archived(table: &Attributes) -> Section<ArchivedAttributes> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
-fn made(rows: &[Option<Values>]) -> (Section<ArchivedAttributes>, Blocks) {
+fn stored(rows: &[Option<Values>]) -> (Section<ArchivedAttributes>, Blocks) {
     let (table, bytes) = build(rows.iter().copied());
     let table = archived(&table);
     assert_eq!(table.root().check(rows.len(), bytes.len()), Ok(()));
@@ -47,7 +47,7 @@ proptest! {
         rows in prop::collection::vec(prop::option::weighted(0.95, values()), 0..300),
         chosen in prop::collection::btree_set(0usize..300, 0..300),
     ) {
-        let (table, blocks) = made(&rows);
+        let (table, blocks) = stored(&rows);
         let reader = AttributeReader::of(table.root(), &blocks);
         let chosen: BTreeSet<usize> = chosen.into_iter().filter(|row| *row < rows.len()).collect();
         let mut set = RowSet::empty(rows.len());
@@ -88,7 +88,7 @@ proptest! {
     fn flipped_bytes_never_panic(at in any::<prop::sample::Index>(), mask in 1u8..) {
         let values = Values { kind: 301, process: 1, close_cause: 0 };
         let rows: Vec<_> = (0..200).map(|row| (row % 50 != 3).then_some(values)).collect();
-        let (table, blocks) = made(&rows);
+        let (table, blocks) = stored(&rows);
         let mut bytes = blocks.get(0..blocks.len()).expect("sound").to_vec();
         let at = at.index(bytes.len());
         bytes[at] ^= mask;

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_counts_the_names_and_employee_bodies_that_begin_with_it() {
+    fn a_family_counts_names_and_organisations_of_employees() {
         let found = found(&[
             "見本台帳株式会社",
             "有限会社見本",

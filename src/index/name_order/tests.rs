@@ -11,7 +11,7 @@ use crate::text::fold::folded;
 use crate::text::kind_words::Side;
 
 /// An order and the names it was built from; hidden rows have no name.
-struct Made {
+struct StoredOrder {
     names: Vec<Option<String>>,
     directory: Section<ArchivedNameDirectory>,
     blocks: Blocks,
@@ -22,14 +22,14 @@ fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
-fn made(names: Vec<Option<String>>) -> Made {
+fn made(names: Vec<Option<String>>) -> StoredOrder {
     let Built { directory, bytes, .. } = build(names.len(), |row| names[row as usize].as_deref());
     let directory = archived(&directory);
     assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
-    Made { directory, blocks: Blocks::over(bytes), names }
+    StoredOrder { directory, blocks: Blocks::over(bytes), names }
 }
 
-impl Made {
+impl StoredOrder {
     fn order(&self) -> NameOrder<'_> {
         NameOrder::of(self.directory.root(), &self.blocks)
     }
@@ -56,7 +56,7 @@ fn sorted(rows: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 /// Compares the result of every lookup of a text with the model's.
-fn check(made: &Made, text: &str, skip: usize, limit: usize) {
+fn check(made: &StoredOrder, text: &str, skip: usize, limit: usize) {
     let found = made.found(text);
     let rows = |places: &Range<usize>| made.order().rows(places.clone()).expect("sound");
     let equal: Vec<u32> = rows(&found.equal).collect();
@@ -159,7 +159,7 @@ proptest! {
         let mut bytes = sound.blocks.get(0..sound.blocks.len()).expect("sound").to_vec();
         let at = at.index(bytes.len());
         bytes[at] ^= mask;
-        let damaged = Made { blocks: Blocks::over(bytes), ..sound };
+        let damaged = StoredOrder { blocks: Blocks::over(bytes), ..sound };
         let order = damaged.order();
         for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
             let Ok(classes) = order.classes(text) else { continue };

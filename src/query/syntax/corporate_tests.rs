@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// The structure of a query on one line, in the notation of `tests.rs`; groups in parentheses.
-fn drawn(query: &CorporateExpression) -> String {
+fn structure(query: &CorporateExpression) -> String {
     let term = |term: &Term<Corporate>| {
         let minus = if term.excluded { "-" } else { "" };
         match &term.what {
@@ -15,7 +15,7 @@ fn drawn(query: &CorporateExpression) -> String {
             What::Filter(CorporateFilter::Code(path)) => {
                 format!("{minus}{}:{path}", path.facet.name())
             }
-            What::Group(query) => format!("{minus}({})", drawn(query)),
+            What::Group(query) => format!("{minus}({})", structure(query)),
         }
     };
     let conjunction = |conjunction: &Conjunction<Corporate>| {
@@ -29,7 +29,7 @@ fn drawn(query: &CorporateExpression) -> String {
 }
 
 fn parsed(query: &str, grouping: Grouping) -> Result<String, SyntaxError> {
-    CorporateExpression::parse_with(query, grouping).map(|query| drawn(&query))
+    CorporateExpression::parse_with(query, grouping).map(|query| structure(&query))
 }
 
 #[test]

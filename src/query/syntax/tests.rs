@@ -6,7 +6,7 @@ use super::*;
 
 /// The structure of a query on one line: clauses in brackets, `|` for OR, `&` for AND, `!` for a
 /// clause that only restricts.
-fn drawn(query: &str) -> Result<String, SyntaxError> {
+fn structure(query: &str) -> Result<String, SyntaxError> {
     let term = |term: &Term<Postal>| {
         let minus = if term.excluded { "-" } else { "" };
         match &term.what {
@@ -31,7 +31,7 @@ fn drawn(query: &str) -> Result<String, SyntaxError> {
 fn queries_have_this_structure() {
     #[track_caller]
     fn check(query: &str, expected: &str) {
-        assert_eq!(drawn(query).as_deref(), Ok(expected), "{query:?}");
+        assert_eq!(structure(query).as_deref(), Ok(expected), "{query:?}");
     }
     check("東京", "[東京]");
     check("東京 大阪\t京都\n神戸", "[東京][大阪][京都][神戸]");

@@ -45,7 +45,7 @@ enum Event {
 
 /// An entry. No two have the same number, day, origin and sequence number.
 #[derive(Debug, Clone, Copy)]
-struct Made {
+struct TestEntry {
     number: CorporateNumber,
     day: u32,
     origin: Origin,
@@ -66,23 +66,19 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 /// Entries of few corporations on few days, so that numbers and days repeat.
-fn entries() -> impl Strategy<Value = Vec<Made>> {
+fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
     let full =
         || any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
     let entry = (0..12u64, 0..6u32, full(), event());
     proptest::collection::vec(entry, 0..60).prop_map(|made| {
-        let with_sequence = (1..).zip(made).map(|(sequence, (serial, day, origin, event))| Made {
-            number: number(serial),
-            day: 20_260_801 + day,
-            origin,
-            sequence,
-            event,
+        let with_sequence = (1..).zip(made).map(|(sequence, (serial, day, origin, event))| {
+            TestEntry { number: number(serial), day: 20_260_801 + day, origin, sequence, event }
         });
         with_sequence.collect()
     })
 }
 
-fn take(state: &mut State, made: &Made) {
+fn take(state: &mut State, made: &TestEntry) {
     let mut row = CorporateRow {
         sequence_number: made.sequence,
         number: made.number.number(),
@@ -109,11 +105,14 @@ fn take(state: &mut State, made: &Made) {
 }
 
 /// The newest entry of each number, and the count of withdrawn numbers.
-fn model(made: &[Made], prefectures: &[u8]) -> (BTreeMap<CorporateNumber, (usize, u16)>, usize) {
-    let mut newest: BTreeMap<CorporateNumber, &Made> = BTreeMap::new();
+fn model(
+    made: &[TestEntry],
+    prefectures: &[u8],
+) -> (BTreeMap<CorporateNumber, (usize, u16)>, usize) {
+    let mut newest: BTreeMap<CorporateNumber, &TestEntry> = BTreeMap::new();
     for made in made.iter().filter(|made| !matches!(made.event, Event::History)) {
         let before = newest.entry(made.number).or_insert(made);
-        let key = |made: &Made| (made.day, made.origin, made.sequence);
+        let key = |made: &TestEntry| (made.day, made.origin, made.sequence);
         if key(before) < key(made) {
             *before = made;
         }
@@ -157,7 +156,7 @@ fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
     found
 }
 
-fn read(made: &[&Made]) -> State {
+fn read(made: &[&TestEntry]) -> State {
     let mut state = State::default();
     made.iter().for_each(|made| take(&mut state, made));
     state
@@ -169,7 +168,7 @@ fn provenance(prefectures: &[u8]) -> CorporateProvenance {
 
 /// Writes the snapshot of entries on a base and returns its bytes; `None` if no corporation is left.
 fn written(
-    made: &[&Made],
+    made: &[&TestEntry],
     base: Option<&Base>,
     prefectures: &[u8],
     folder: &std::path::Path,
@@ -194,7 +193,7 @@ proptest! {
         order in proptest::collection::vec(any::<Index>(), 60),
         prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
     ) {
-        let mut shuffled: Vec<&Made> = made.iter().collect();
+        let mut shuffled: Vec<&TestEntry> = made.iter().collect();
         for (at, with) in order.iter().enumerate().take(made.len()) {
             shuffled.swap(at, with.index(made.len()));
         }
@@ -224,9 +223,9 @@ proptest! {
     ) {
         let of_base = if base_of_all { &[] } else { &prefectures[..] };
         let folder = tempfile::tempdir().expect("a folder");
-        let all: Vec<&Made> = made.iter().collect();
+        let all: Vec<&TestEntry> = made.iter().collect();
         let at_once = written(&all, None, &prefectures, folder.path());
-        let (before, later): (Vec<&Made>, Vec<&Made>) =
+        let (before, later): (Vec<&TestEntry>, Vec<&TestEntry>) =
             made.iter().partition(|made| made.day <= 20_260_801 + cut);
         // The base does not list withdrawn numbers.
         let path = folder.path().join("corporate/2026-08-31.daicho");
