@@ -250,7 +250,7 @@ mod tests {
         let members = [1, 2, 3, 4].map(|number| member(&crowd, number, 0));
         let charge = |at: usize, holding, bytes| Charge::of(&members[at].1, holding, bytes);
         let queue = |at: usize| members[at].1.queue();
-        // Two have waited for long; one of them has unread answers. A third waits and holds more.
+        // Members 0, 1 and 2 wait for a turn. Member 1 also has an unread answer, and member 2 holds the most bytes.
         let _charges = [
             charge(0, Holding::Request, 100),
             charge(1, Holding::Answer, 100),

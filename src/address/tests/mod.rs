@@ -62,8 +62,8 @@ fn one_letter_of_a_long_name_may_be_wrong() {
         let found = SAMPLE.codes(&format!("幸田町{other}"));
         assert_ne!(found[0], 4_440_195, "{other}");
     }
-    // A number is not a direction, and neither is 酉; 東 is, and in a shorter name every distinguishing letter
-    // counts.
+    // 四 and 酉 are corrected to 西, because neither is a direction. 東 is a direction, so it is not corrected. In a
+    // shorter name no distinguishing letter is corrected.
     let all = "愛知県 額田郡 幸田町 西七条南衣田町 72";
     check("幸田町四七条南衣田町72", all, Some(4_440_199));
     check("幸田町酉七条南衣田町72", all, Some(4_440_199));
@@ -139,7 +139,7 @@ fn alternatives_follow_the_first_row() {
     check("444-0193 幸田町前田1", &[4_440_100, 4_440_193]);
     check("444-0193 幸田町上菱池1", &[4_440_100, 4_440_193, 4_440_113]);
     check("愛知県菱池", &[4_440_100, 4_440_113]);
-    // A large business with an unknown town: at its lot, or after a town that is unknown too.
+    // The town of a large business is unknown: it is found at its lot, or after a town that is also unknown.
     check("幸田町菱池894-2", &[4_440_113, 4_448_585]);
     check("幸田町無名12", &[4_440_100, 4_448_585]);
     // The koaza is the name of another town, with or without 町.

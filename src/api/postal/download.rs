@@ -143,7 +143,7 @@ mod tests {
         check("bytes=-0", 10, None);
         check("bytes=0-", 0, None);
         check("bytes=-1", 0, None);
-        // Several ranges, another unit and invalid ranges are answered with the whole file.
+        // For several ranges, another unit or an invalid range, the whole file is sent.
         for other in [
             "",
             "bytes",

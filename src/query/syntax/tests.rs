@@ -36,13 +36,13 @@ fn queries_have_this_structure() {
     check("東京", "[東京]");
     check("東京 大阪\t京都\n神戸", "[東京][大阪][京都][神戸]");
     check("  東京  ", "[東京]");
-    // A full-width space belongs to the keyword; alone it is not one.
+    // A full-width space is part of a keyword, but is no keyword alone.
     check("東京　タワー", "[東京　タワー]");
     check("東京　タワー 大阪　", "[東京　タワー][大阪　]");
     check("東京　AND　大阪", "[東京　AND　大阪]");
     check("　 東京 　 大阪", "[東京][大阪]");
     check("town:東京　タワー", "[Town:東京　タワー]");
-    // One letter is a keyword beside another.
+    // A keyword may have one letter if there is another keyword.
     check("津市 乙", "[津市][乙]");
     check("乙 AND 津市 -甲", "[乙&津市][-甲]!");
     check("city:津市 town:乙", "[City:津市][Town:乙]");
@@ -57,7 +57,7 @@ fn queries_have_this_structure() {
     check("ANDO ORIX", "[ANDO][ORIX]");
     check("\"AND\" \"OR\" \"NOT\"", "[AND][OR][NOT]");
     check("東京 ＡＮＤ 大阪", "[東京][ＡＮＤ][大阪]");
-    // Excluding.
+    // Excluded keywords.
     check("東京 -大阪", "[東京][-大阪]!");
     check("東京 AND -大阪 OR 京都", "[東京&-大阪|京都]");
     check("-東京", "[-東京]!");

@@ -138,7 +138,7 @@ mod tests {
             "/%E5%8F%97",
             "https://xn--wgv71a.example:443",
         );
-        // The address is checked, however it is written.
+        // IPv4 addresses in other notations are normalised.
         check("http://0x7f.1/", "127.0.0.1", "/", "http://127.0.0.1:80");
         check("http://2130706433/", "127.0.0.1", "/", "http://127.0.0.1:80");
     }

@@ -1,5 +1,5 @@
-//! Tables of cases from the real files: the rules of docs/rules.md, and the difficult records that the publisher's
-//! note on the data describes.
+//! Tables of cases from the real files: the rules of docs/rules.md, and the records that postal/README.md of the
+//! shared data folder lists as tricky.
 
 use proptest::prelude::*;
 

@@ -211,7 +211,7 @@ proptest! {
         let cut: Vec<u32> =
             found.rows.iter().copied().skip(offset as usize).take(limit).collect();
         prop_assert_eq!(window.rows, cut);
-        // Facets, and the rows of a `t` in its order.
+        // The counts of facets, and a search limited to the rows of a `t`, in the order of `t`.
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
         for row in &expected {
             let record = &model.records[*row as usize];

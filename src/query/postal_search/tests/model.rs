@@ -122,7 +122,7 @@ impl Record {
                     text.ends.retain(|end| *end == text.whole.len());
                     fields.push((field, text));
                 }
-                // As printed.
+                // The address as printed.
                 line.extend([(row.town_raw.as_str(), true), (&corporation.block_lot, true)]);
                 let inside = [(row.building.as_str(), true), (&row.floor, true)];
                 lines.push(Text::of(&inside, Level::Address));
