@@ -10,7 +10,7 @@ pub(super) struct Model {
 pub(super) struct Record {
     pub(super) prefecture: String,
     pub(super) city: String,
-    /// By its number in the tables.
+    /// The index of the municipality in the tables.
     city_number: usize,
     code: u32,
     business: bool,
