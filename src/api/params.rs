@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_is_decoded_strictly_and_stands_once() {
+    fn a_parameter_is_decoded_strictly_and_may_occur_once() {
         #[track_caller]
         fn check(query: &str, expected: Result<Option<&str>, Code>) {
             let found = Params::over(Some(query)).get("version");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_parameter_counts_as_absent_where_it_may() {
+    fn empty_optional_parameters_count_as_absent() {
         let params = Params::over(Some("t=&q=%20&facet"));
         assert_eq!(params.filled("t"), Ok(None));
         assert_eq!(params.filled("q").map(|q| q.map(Cow::into_owned)), Ok(Some(" ".to_owned())));

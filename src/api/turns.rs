@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_bounded_for_an_account_and_for_all() {
+    fn the_queue_is_limited_per_account_and_in_total() {
         let full = turns("1:a 1:b 1:c 1:d 1:e");
         assert_eq!(full.check(AccountId(1)), Err(Full::OfAccount));
         assert_eq!(full.check(AccountId(2)), Ok(()));

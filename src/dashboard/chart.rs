@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_where_there_is_no_value() {
+    fn the_line_has_a_gap_for_a_missing_value() {
         let svg = chart(vec![Some(1.0), Some(2.0), None, Some(4.0)]).lines().into_string();
         let path = svg.split("class=\"line first\" d=\"").nth(1).expect("a line");
         let path = path.split('"').next().expect("its end");

@@ -230,7 +230,7 @@ mod tests {
         }
 
         #[test]
-        fn readings_are_found_as_by_a_scan(
+        fn finds_what_a_scan_finds(
             readings in prop::collection::vec(prop::option::of("[アイカキャッンー]{0,12}"), 1..700),
             beginning in "[アイカキ]{1,10}",
         ) {

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn every_known_status_has_a_row_of_its_own() {
+    fn every_known_status_has_its_own_row() {
         for (row, status) in STATUSES.iter().enumerate() {
             assert_eq!(status_row(*status), row);
         }

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_file_covers_the_days_up_to_its_own() {
+    fn a_full_file_covers_the_days_up_to_its_date() {
         #[track_caller]
         fn check(
             installed: Option<u32>,

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_in_their_folder() {
+    fn file_names_cannot_leave_their_folder() {
         for (name, plain) in [
             ("diff_20260821.zip", true),
             ("20260825-mxt_chousa01-000011635_2-1.csv", true),

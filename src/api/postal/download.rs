@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_those_of_the_rfc() {
+    fn ranges_are_parsed_as_in_the_rfc() {
         #[track_caller]
         fn check(value: &str, length: u64, expected: RequestedRange) {
             assert_eq!(

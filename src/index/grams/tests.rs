@@ -308,7 +308,7 @@ fn small_and_unusual_tables_are_searched() {
 }
 
 #[test]
-fn every_kind_of_list_is_made() {
+fn every_kind_of_list_is_built() {
     let text = |row: u32| match row % 100 {
         0 => "珍品海山",
         1..30 => "株式会社山",

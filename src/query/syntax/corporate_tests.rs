@@ -33,7 +33,7 @@ fn parsed(query: &str, grouping: Grouping) -> Result<String, SyntaxError> {
 }
 
 #[test]
-fn queries_have_this_structure() {
+fn queries_are_parsed_into_clauses_and_terms() {
     #[track_caller]
     fn check(query: &str, expected: &str) {
         for grouping in [Grouping::Refused, Grouping::Allowed] {

@@ -86,7 +86,7 @@ mod tests {
     use crate::query::syntax::SchoolExpression;
 
     #[test]
-    fn identifiers_are_those_of_schools() {
+    fn only_fields_and_filters_of_schools_are_accepted() {
         for query in
             ["name:大学 address:港区", "code:F1", "大学 _facet_type:/大学 -_facet_area:/東京都"]
         {

@@ -28,7 +28,7 @@ fn structure(query: &str) -> Result<String, SyntaxError> {
 }
 
 #[test]
-fn queries_have_this_structure() {
+fn queries_are_parsed_into_clauses_and_terms() {
     #[track_caller]
     fn check(query: &str, expected: &str) {
         assert_eq!(structure(query).as_deref(), Ok(expected), "{query:?}");

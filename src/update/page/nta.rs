@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_file_are_left_out_and_nested_tables_give_their_inner_rows() {
+    fn rows_without_a_file_are_skipped_and_rows_of_nested_tables_are_read() {
         let page = page(
             "<table><tr><td><table>\
              <tr><th>差分データファイル作成日</th><th>ダウンロードファイル</th></tr>\

@@ -62,7 +62,7 @@ const UNICODE: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn differences_are_those_of_the_unicode_section() {
+fn only_differences_of_the_unicode_section_are_read() {
     let expected = Ok(vec![(20_260_820, 27_863), (20_260_821, 27_866)]);
     assert_eq!(differences(&difference_page(&UNICODE)), expected);
     let anonymous = difference_page(&UNICODE).replace("id=\"xml-unicode\"", "");

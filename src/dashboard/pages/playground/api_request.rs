@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn chosen_kind_is_searched_whatever_the_text_is() {
+    fn the_chosen_kind_is_searched_for_any_text() {
         #[track_caller]
         fn check(kind: Kind, text: &str, target: &str) {
             assert_eq!(ApiRequest::of(kind, text).target(), target);
