@@ -83,16 +83,16 @@ impl ReadingRows {
         reading: impl Fn(u32) -> Option<String>,
     ) -> Result<ReadingRows, Fault> {
         let key = |row: u32| reading(row).map(|reading| roman_key(&reading)).unwrap_or_default();
-        let mut stayed = Vec::with_capacity(before.places);
+        let mut kept = Vec::with_capacity(before.places);
         for place in 0..before.places {
-            stayed.extend(renumbering.row(before.row(place)?));
+            kept.extend(renumbering.row(before.row(place)?));
         }
-        let came = renumbering.came().iter().map(|row| (key(*row), *row));
-        let mut came: Vec<(String, u32)> = came.filter(|(key, _)| !key.is_empty()).collect();
-        came.sort_unstable();
-        let mut rows = Vec::with_capacity(stayed.len() + came.len());
-        let mut rest = &stayed[..];
-        for (own, row) in came {
+        let added = renumbering.added().iter().map(|row| (key(*row), *row));
+        let mut added: Vec<(String, u32)> = added.filter(|(key, _)| !key.is_empty()).collect();
+        added.sort_unstable();
+        let mut rows = Vec::with_capacity(kept.len() + added.len());
+        let mut rest = &kept[..];
+        for (own, row) in added {
             let below = |other: &u32| (key(*other).as_str(), *other) < (own.as_str(), row);
             let (in_front, behind) = rest.split_at(rest.partition_point(below));
             rows.extend_from_slice(in_front);
@@ -218,13 +218,13 @@ mod tests {
         fn a_renewed_order_equals_one_built_from_all_readings(
             before in prop::collection::vec(prop::option::of("[アイ]{0,3}"), 1..400),
             changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
-            came in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
+            added in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
         ) {
             let built = |readings: &[Option<String>]| {
                 ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone())
             };
             let earlier = Stored::of(&built(&before));
-            let (renumbering, readings) = Renumbering::sample(&before, changes, came);
+            let (renumbering, readings) = Renumbering::sample(&before, changes, added);
             let renewed = ReadingRows::renew(earlier.order(), &renumbering, |row| readings[row as usize].clone());
             prop_assert_eq!(renewed.expect("sound"), built(&readings));
         }

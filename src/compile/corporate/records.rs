@@ -1,7 +1,8 @@
-//! The records of a snapshot in the order of rows: with the parts of their addresses, in the file, where every index reads them.
+//! The records of a snapshot in the order of rows, with the parts of their addresses. They are written to the file, from
+//! which every index reads them.
 //!
-//! Normalising addresses is most of the work, so rows are divided among threads, a batch after the other. The result
-//! depends on neither. A row that stays is copied as its base has it.
+//! Normalising addresses is most of the work, so threads share the rows, batch by batch. The result does not depend on the
+//! number of threads or batches. A kept row is copied from the base.
 
 use std::{num::NonZero, ops::Range, thread};
 
@@ -9,7 +10,7 @@ use super::issuers::Issuers;
 use super::rows::{BaseRows, Rows};
 use super::state::Entry;
 use crate::compile::{address::Normaliser, error::CompileError};
-use crate::index::renumbering::{Run, Stayed};
+use crate::index::renumbering::{Kept, Run};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
@@ -168,20 +169,20 @@ fn share(
     let mut addresses = Addresses::of(sources.postal);
     for run in rows.runs(range) {
         match (run, rows.base()) {
-            (Run::Stayed(run), Some(base)) => {
-                stayed(base, run, sources, &mut addresses, &mut share)?;
+            (Run::Kept(run), Some(base)) => {
+                kept(base, run, sources, &mut addresses, &mut share)?;
             }
-            (Run::Stayed(_), None) => unreachable!("rows stay in a base only"),
-            (Run::Came(at), _) => came(rows, at, sources, &mut addresses, &mut share)?,
+            (Run::Kept(_), None) => unreachable!("rows stay in a base only"),
+            (Run::Added(at), _) => added(rows, at, sources, &mut addresses, &mut share)?,
         }
     }
     Ok(share)
 }
 
-/// Appends rows as the base has them; their addresses again, where it was made with other postal data.
-fn stayed(
+/// Appends kept rows. Normalises their addresses again if the base was made with other postal data.
+fn kept(
     base: &BaseRows<'_>,
-    run: Stayed,
+    run: Kept,
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
     share: &mut Share,
@@ -216,15 +217,15 @@ fn stayed(
     Ok(())
 }
 
-/// Appends a row that came.
-fn came(
+/// Appends an added row.
+fn added(
     rows: &Rows<'_>,
     at: usize,
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
     share: &mut Share,
 ) -> Result<(), CompileError> {
-    let (entry, view) = rows.came(at);
+    let (entry, view) = rows.added(at);
     let mut bytes = view.bytes().0.to_vec();
     share.closed += u32::from(view.is_closed());
     let place = rows.place(entry);

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::dictionary::{Dictionary, LONGEST, Letter};
-use super::growing::{Added, Growing};
+use super::growing::{Growing, NewGram};
 use super::keys::Keys;
 use super::listing::{Edge, Listing};
 use super::texts::{BuildFault, NUMBERS_MAX, Texts};
@@ -195,7 +195,7 @@ impl Builder {
                 let shorter = [parent, suffix].map(|gram| self.frequent[gram as usize]);
                 self.index.add_longer(shorter, last, count)
             };
-            let Some(Added { gram, is_shared }) = added else { continue };
+            let Some(NewGram { gram, is_shared }) = added else { continue };
             if !is_shared {
                 plan.grams[own].slot = plan.lists.len() as u32;
                 plan.lists.push((count, gram));

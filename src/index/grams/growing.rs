@@ -18,7 +18,7 @@ pub struct Growing {
 
 /// A gram that was added.
 #[derive(Debug, Clone, Copy)]
-pub struct Added {
+pub struct NewGram {
     pub gram: u32,
     /// Whether it shares the list of a shorter gram. Otherwise its list must be put.
     pub is_shared: bool,
@@ -69,11 +69,11 @@ impl Growing {
         Ok(())
     }
 
-    pub fn add_bigram(&mut self, first: Letter, second: Letter, count: u32) -> Added {
+    pub fn add_bigram(&mut self, first: Letter, second: Letter, count: u32) -> NewGram {
         let gram = self.dictionary.grams();
         self.dictionary.push_bigram(first, second);
         self.counts.push(count);
-        Added { gram, is_shared: false }
+        NewGram { gram, is_shared: false }
     }
 
     pub fn end_bigrams(&mut self) {
@@ -82,7 +82,7 @@ impl Growing {
 
     /// Adds a gram, given its inner grams without the last and without the first letter, which are frequent and
     /// have lists. `None` if it is not listed.
-    pub fn add_longer(&mut self, shorter: [u32; 2], last: Letter, count: u32) -> Option<Added> {
+    pub fn add_longer(&mut self, shorter: [u32; 2], last: Letter, count: u32) -> Option<NewGram> {
         let counts = shorter.map(|gram| self.count(gram));
         if !listed(self.threshold, count, shorter, counts) {
             return None;
@@ -95,7 +95,7 @@ impl Growing {
         if let Some(list) = shared {
             self.dictionary.set_list(gram, list);
         }
-        Some(Added { gram, is_shared: shared.is_some() })
+        Some(NewGram { gram, is_shared: shared.is_some() })
     }
 
     /// Writes the list of a gram: ascending, not empty.

@@ -15,7 +15,7 @@ use crate::snapshot::Fault;
 
 /// An added row. Sorts like a place.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Came {
+struct AddedRow {
     body: String,
     row: u32,
     form: u8,
@@ -36,31 +36,31 @@ pub fn renew<'a>(
     });
     let mut further: Vec<Further> = renumbered.collect();
     let mut bodies = Bodies::default();
-    let (mut came, mut came_forms) = (Vec::new(), Vec::new());
-    for row in rows.came() {
+    let (mut added, mut added_forms) = (Vec::new(), Vec::new());
+    for row in rows.added() {
         let split = name(*row).map(|name| bodies.split(name)).map(|(body, form)| {
             let (body, form) = (body.to_owned(), form.number());
-            Came { body, row: *row, form }
+            AddedRow { body, row: *row, form }
         });
-        came_forms.push(split.as_ref().map_or(HIDDEN, |came| came.form));
+        added_forms.push(split.as_ref().map_or(HIDDEN, |added| added.form));
         if let Some(split) = split {
             further.extend(bodies.further(*row));
-            came.push(split);
+            added.push(split);
         }
     }
-    came.sort_unstable();
+    added.sort_unstable();
     let mut forms = Vec::with_capacity(rows.rows() as usize);
     for run in rows.runs(0..rows.rows()) {
         match run {
-            Run::Came(at) => forms.push(came_forms[at]),
-            Run::Stayed(run) => {
+            Run::Added(at) => forms.push(added_forms[at]),
+            Run::Kept(run) => {
                 let before = run.before as usize..(run.before + run.rows) as usize;
                 forms.extend_from_slice(earlier.forms(before)?);
             }
         }
     }
     finish(forms, further, &|each: &mut dyn FnMut(Placed, &[u8])| {
-        merged(earlier, rows, &came, each)
+        merged(earlier, rows, &added, each)
     })
 }
 
@@ -68,23 +68,23 @@ pub fn renew<'a>(
 fn merged(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
-    came: &[Came],
+    added: &[AddedRow],
     each: &mut dyn FnMut(Placed, &[u8]),
 ) -> Result<(), Fault> {
-    let mut came = came.iter().peekable();
+    let mut added = added.iter().peekable();
     for number in 0..earlier.directory.starts.len() {
         let group = earlier.group(number)?;
         let mut bodies = group.bodies();
         for (before, form) in group.placed(0..earlier.places_of(number)) {
             let body = bodies.next().ok_or_else(|| malformed("a name at each place"))?;
             let Some(row) = rows.row(before) else { continue };
-            while let Some(it) = came.next_if(|it| (it.body.as_bytes(), it.row) < (body, row)) {
+            while let Some(it) = added.next_if(|it| (it.body.as_bytes(), it.row) < (body, row)) {
                 each((it.row, it.form), it.body.as_bytes());
             }
             each((row, form), body);
         }
     }
-    came.for_each(|it| each((it.row, it.form), it.body.as_bytes()));
+    added.for_each(|it| each((it.row, it.form), it.body.as_bytes()));
     Ok(())
 }
 

@@ -138,17 +138,17 @@ proptest! {
         before in prop::collection::vec(prop::option::weighted(0.9, name()), 1..60),
         repeated in 0usize..400,
         changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(name())), 0..20),
-        came in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(name())), 0..20),
+        added in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(name())), 0..20),
     ) {
         let mut before = before;
         before.extend((0..repeated).map(|row| Some(["ひので", "ひのでや", "ひので労働組合"][row % 3].to_owned())));
         let earlier = made(before.clone());
-        let (renumbering, names) = Renumbering::sample(&before, changes, came);
-        let came = |row| {
-            assert!(renumbering.came().contains(&row), "only names of added rows are read");
+        let (renumbering, names) = Renumbering::sample(&before, changes, added);
+        let added = |row| {
+            assert!(renumbering.added().contains(&row), "only names of added rows are read");
             names[row as usize].as_deref()
         };
-        let renewed = renew(earlier.order(), &renumbering, came).expect("sound");
+        let renewed = renew(earlier.order(), &renumbering, added).expect("sound");
         prop_assert_eq!(renewed, build(names.len(), |row| names[row as usize].as_deref()));
     }
 

@@ -146,8 +146,8 @@ impl State {
         self.records.get(entry.record)
     }
 
-    /// Keeps the newest row of each corporation, by number, where that is newer than what the base says and in these
-    /// prefectures; what was left out, and the rows of the base that went, ascending.
+    /// Keeps the newest row of each corporation in these prefectures, sorted by number, if it is newer than that of the
+    /// base. Returns what was left out, and the removed rows of the base, ascending.
     pub fn keep_newest(
         &mut self,
         prefectures: PrefectureSet,
@@ -211,12 +211,12 @@ impl State {
         view.expect("a record that was packed a moment ago")
     }
 
-    /// Puts places into the order of rows; those without rows go. `stayed` are places that rows of a base have. Gives each
-    /// place its new number; [`NOWHERE`] where it went.
-    pub fn order_places(&mut self, stayed: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    /// Sorts places as rows are sorted, and drops those without rows. `kept` are the places of kept rows of a base. Returns
+    /// the new number of each place, or [`NOWHERE`].
+    pub fn order_places(&mut self, kept: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut used = vec![false; self.places.len()];
         let of_entries = self.entries.iter().map(|entry| entry.place);
-        of_entries.chain(stayed).for_each(|place| used[place as usize] = true);
+        of_entries.chain(kept).for_each(|place| used[place as usize] = true);
         let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
         order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
         let mut numbers = vec![NOWHERE; self.places.len()];

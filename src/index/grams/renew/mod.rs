@@ -1,78 +1,78 @@
-//! Makes an index from that of an earlier table: the rows of its lists get their present numbers, those that went fall out,
-//! and those that came are added. It has the bytes that `builder` would give the present texts.
+//! Makes an index from that of the previous table: rows in its lists get their new numbers, removed rows are dropped, and
+//! added rows are inserted. The result has the bytes that `builder` would write for the texts of the new table.
 //!
-//! It goes length by length as `builder` does. A gram that the earlier index lists needs no text but those that went and
-//! came. One that it does not list was in few rows or in none; it is listed now where a row that came has it, or where a
-//! shorter gram in it passed a bound.
+//! It proceeds by gram length, as `builder` does. A gram that the previous index lists needs only the texts of the removed
+//! and the added rows. A gram that it does not list had few rows or none; the new index lists it if enough added rows have
+//! it, or if a shorter gram in it became frequent or common.
 
-mod came;
-mod earlier;
-mod risen;
+mod added;
+mod grown;
+mod previous;
 mod unlisted;
 
 use std::sync::Arc;
 
-use self::came::{Came, Key};
-use self::earlier::Earlier;
-pub use self::earlier::RenewFault;
-use self::risen::Risen;
+use self::added::{AddedTexts, Key};
+use self::grown::Grown;
+use self::previous::Previous;
+pub use self::previous::RenewFault;
 use super::dictionary::{Dictionary, LONGEST, Letter, common};
 use super::find::Reader;
-use super::growing::{Added, Growing};
+use super::growing::{Growing, NewGram};
 use super::texts::{BuildFault, NUMBERS_MAX};
 use crate::index::renumbering::Renumbering;
 use crate::snapshot::OpenError;
 
 const NONE: u32 = u32::MAX;
 
-/// Makes the index of the rows that a gram is in where more than the threshold have it. `text` writes the folded text of a
-/// present row, `gone` of an earlier row that went.
+/// Makes the index that lists the rows of each gram with more rows than the threshold. `text` writes the folded text of a
+/// row of the new table, `removed` that of a removed row of the previous table.
 pub fn renew(
-    earlier: Reader<'_>,
+    previous: Reader<'_>,
     renumbering: &Renumbering,
     threshold: u32,
     mut text: impl FnMut(u32, &mut Vec<char>),
-    gone: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
+    removed: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
 ) -> Result<(Dictionary, Vec<u8>), RenewFault> {
     let rows = renumbering.rows();
     if rows > NUMBERS_MAX {
         return Err(BuildFault::Rows { found: rows }.into());
     }
-    let bytes = earlier.lists().bytes();
-    let earlier = Earlier::read(earlier, renumbering, threshold, gone)?;
-    let mut came = Came::read(renumbering.came(), &mut text)?;
-    let alphabet = alphabet(&earlier, &came)?;
-    came.number(&alphabet);
-    let known = earlier.dictionary().alphabet();
+    let bytes = previous.lists().bytes();
+    let previous = Previous::read(previous, renumbering, threshold, removed)?;
+    let mut added = AddedTexts::read(renumbering.added(), &mut text)?;
+    let alphabet = alphabet(&previous, &added)?;
+    added.number(&alphabet);
+    let known = previous.dictionary().alphabet();
     let letters =
         known.map(|it| alphabet.binary_search(&it).map_or(NONE, |it| it as u32)).collect();
     let renewal = Renewal {
-        now: vec![NONE; earlier.dictionary().grams() as usize],
-        earlier,
-        came,
+        now: vec![NONE; previous.dictionary().grams() as usize],
+        previous,
+        added,
         text,
         index: Growing::begin(rows, threshold, alphabet, bytes),
         letters,
         origins: Vec::new(),
-        risen: Vec::new(),
+        grown: Vec::new(),
         rows: Vec::new(),
     };
     renewal.finish()
 }
 
-/// The characters of the present texts, ascending: those of the rows that came, and those that a list still has.
-fn alphabet(earlier: &Earlier<'_>, came: &Came<'_>) -> Result<Vec<u32>, BuildFault> {
-    let dictionary = earlier.dictionary();
+/// The characters of the new texts, ascending: those of the added rows, and those that a kept row still has.
+fn alphabet(previous: &Previous<'_>, added: &AddedTexts<'_>) -> Result<Vec<u32>, BuildFault> {
+    let dictionary = previous.dictionary();
     let mut stays: Vec<bool> = (0..dictionary.alphabet().count())
-        .map(|letter| earlier.stayed_alone(letter as Letter) > 0)
+        .map(|letter| previous.kept_alone(letter as Letter) > 0)
         .collect();
     for (gram, letters) in (0..).zip(dictionary.bigrams()) {
-        if earlier.stayed(gram) > 0 {
+        if previous.kept(gram) > 0 {
             letters.into_iter().for_each(|letter| stays[usize::from(letter)] = true);
         }
     }
-    let stayed = dictionary.alphabet().zip(stays).filter_map(|(it, stays)| stays.then_some(it));
-    let mut alphabet: Vec<u32> = stayed.chain(came.alphabet().iter().copied()).collect();
+    let kept = dictionary.alphabet().zip(stays).filter_map(|(it, stays)| stays.then_some(it));
+    let mut alphabet: Vec<u32> = kept.chain(added.alphabet().iter().copied()).collect();
     alphabet.sort_unstable();
     alphabet.dedup();
     let fits = alphabet.len() <= usize::from(Letter::MAX);
@@ -80,18 +80,18 @@ fn alphabet(earlier: &Earlier<'_>, came: &Came<'_>) -> Result<Vec<u32>, BuildFau
 }
 
 struct Renewal<'s, T> {
-    earlier: Earlier<'s>,
-    came: Came<'s>,
+    previous: Previous<'s>,
+    added: AddedTexts<'s>,
     text: T,
     index: Growing,
-    /// Of each earlier letter the present one, if there is one.
+    /// For each previous letter its new number, or [`NONE`].
     letters: Vec<u32>,
-    /// Of each earlier gram the present one, if it is listed.
+    /// For each previous gram its new number, or [`NONE`] if it is not listed any more.
     now: Vec<u32>,
-    /// Of each present gram the earlier one, if it was listed.
+    /// For each new gram its previous number, or [`NONE`] if it was not listed.
     origins: Vec<u32>,
-    /// The grams of the present length that passed a bound.
-    risen: Vec<Risen>,
+    /// The grams of the current length that became frequent or common.
+    grown: Vec<Grown>,
     rows: Vec<u32>,
 }
 
@@ -102,8 +102,8 @@ struct Candidate {
 }
 
 enum Source {
-    /// The earlier index lists it; and the rows that came and have it.
-    Earlier(u32, Vec<u32>),
+    /// The previous index lists it; with the added rows that have it.
+    Previous(u32, Vec<u32>),
     /// All its rows.
     Rows(Vec<u32>),
 }
@@ -123,7 +123,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             if length == 2 {
                 index.end_bigrams();
             }
-            self.came.advance(length, |Key { parent, last, .. }| {
+            self.added.advance(length, |Key { parent, last, .. }| {
                 let dictionary = index.dictionary();
                 let gram = match length {
                     2 => dictionary.bigram(parent as Letter, last),
@@ -136,26 +136,26 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
     }
 
     fn alone(&mut self) -> Result<(), RenewFault> {
-        let came = self.came.alone();
-        let mut earlier = vec![NONE; self.index.dictionary().alphabet().len()];
+        let added = self.added.alone();
+        let mut previous = vec![NONE; self.index.dictionary().alphabet().len()];
         for (letter, now) in (0..).zip(&self.letters) {
-            if let Some(earlier) = earlier.get_mut(*now as usize) {
-                *earlier = letter;
+            if let Some(previous) = previous.get_mut(*now as usize) {
+                *previous = letter;
             }
         }
-        for (letter, earlier) in (0..).zip(earlier) {
+        for (letter, previous) in (0..).zip(previous) {
             self.rows.clear();
             let mut count = 0;
-            if earlier != NONE {
-                self.earlier.rows_alone(earlier as Letter, &mut self.rows)?;
-                count = self.earlier.stayed_alone(earlier as Letter);
+            if previous != NONE {
+                self.previous.rows_alone(previous as Letter, &mut self.rows)?;
+                count = self.previous.kept_alone(previous as Letter);
             }
-            let start = came.partition_point(|(known, _)| *known < letter);
-            let end = came.partition_point(|(known, _)| *known <= letter);
-            let came = &came[start..end];
-            let came: Vec<u32> = came.iter().map(|(_, row)| *row).collect();
-            merge(&mut self.rows, &came);
-            self.check(count + came.len() as u32)?;
+            let start = added.partition_point(|(known, _)| *known < letter);
+            let end = added.partition_point(|(known, _)| *known <= letter);
+            let added = &added[start..end];
+            let added: Vec<u32> = added.iter().map(|(_, row)| *row).collect();
+            merge(&mut self.rows, &added);
+            self.check(count + added.len() as u32)?;
             if !self.rows.is_empty() {
                 self.index.put_alone(letter, &self.rows)?;
             }
@@ -163,27 +163,27 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         Ok(())
     }
 
-    /// Whether the rows are as many as were counted, and rows of the table.
+    /// Checks that the rows ascend, exist, and are as many as were counted.
     fn check(&self, count: u32) -> Result<(), RenewFault> {
         let ascending = self.rows.is_sorted_by(|left, right| left < right);
         let inside = self.rows.last().is_none_or(|last| *last < self.index.dictionary().numbers());
         if self.rows.len() == count as usize && ascending && inside {
             return Ok(());
         }
-        Err(RenewFault::Earlier { expected: "the rows of its texts in each list" })
+        Err(RenewFault::Previous { expected: "the rows of its texts in each list" })
     }
 
-    /// The grams of a length that may be listed, in their order.
+    /// The grams of this length that may be listed, in the order of an index.
     fn candidates(&mut self, length: usize) -> Result<Vec<Candidate>, RenewFault> {
         let mut candidates = if length == 2 { self.bigrams() } else { self.longer(length) };
         let mut unlisted = Vec::new();
-        for group in self.came.grams(length).chunk_by(|left, right| left.0 == right.0) {
+        for group in self.added.grams(length).chunk_by(|left, right| left.0 == right.0) {
             let key = group[0].0;
             let rows = group.iter().map(|(_, row)| *row).collect();
             match candidates.binary_search_by_key(&key, |it| it.key) {
                 Ok(place) => {
-                    if let Source::Earlier(_, came) = &mut candidates[place].source {
-                        *came = rows;
+                    if let Source::Previous(_, added) = &mut candidates[place].source {
+                        *added = rows;
                     }
                 }
                 Err(_) => unlisted.push((key, rows)),
@@ -192,8 +192,8 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         let listed = candidates.len();
         let is_new = |key: &Key| candidates.binary_search_by_key(key, |it| it.key).is_err();
         let mut new: Vec<(Key, Vec<u32>)> = Vec::new();
-        for risen in std::mem::take(&mut self.risen) {
-            let around = risen.around(&self.index, &mut self.text);
+        for grown in std::mem::take(&mut self.grown) {
+            let around = grown.around(&self.index, &mut self.text);
             new.extend(around.into_iter().filter(|(key, _)| is_new(key)));
         }
         new.sort_unstable();
@@ -201,8 +201,8 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         unlisted.retain(|(key, _)| new.binary_search_by_key(key, |it| it.0).is_err());
         if length > 2 {
             let origin = |gram: u32| Some(self.origins[gram as usize]).filter(|it| *it != NONE);
-            let (earlier, index) = (&self.earlier, &self.index);
-            unlisted = unlisted::rows(unlisted, earlier, index, origin, &mut self.text)?;
+            let (previous, index) = (&self.previous, &self.index);
+            unlisted = unlisted::rows(unlisted, previous, index, origin, &mut self.text)?;
         }
         new.append(&mut unlisted);
         let new = new.into_iter().map(|(key, rows)| Candidate { key, source: Source::Rows(rows) });
@@ -213,39 +213,39 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         Ok(candidates)
     }
 
-    /// The earlier grams of two letters, without those of letters that are no more.
+    /// The previous grams of two letters whose letters still exist.
     fn bigrams(&self) -> Vec<Candidate> {
-        let bigrams = (0..).zip(self.earlier.dictionary().bigrams());
+        let bigrams = (0..).zip(self.previous.dictionary().bigrams());
         let candidates = bigrams.filter_map(|(gram, letters)| {
             let [parent, suffix] = letters.map(|letter| self.letters[usize::from(letter)]);
             let key = Key { parent, last: suffix as Letter, suffix };
             let known = parent != NONE && suffix != NONE;
-            known.then_some(Candidate { key, source: Source::Earlier(gram, Vec::new()) })
+            known.then_some(Candidate { key, source: Source::Previous(gram, Vec::new()) })
         });
         candidates.collect()
     }
 
-    /// The earlier grams of a length from three letters on whose shorter ones are frequent.
+    /// The previous grams of this length, three or more, whose two shorter grams are frequent.
     fn longer(&self, length: usize) -> Vec<Candidate> {
         let frequent = |gram: u32| {
             let now = self.now[gram as usize];
             Some(now).filter(|now| *now != NONE && self.index.is_frequent(*now))
         };
-        let candidates = self.earlier.longer(length).filter_map(|(gram, parent, last)| {
-            let [parent, suffix] = [frequent(parent)?, frequent(self.earlier.suffix(gram))?];
+        let candidates = self.previous.longer(length).filter_map(|(gram, parent, last)| {
+            let [parent, suffix] = [frequent(parent)?, frequent(self.previous.suffix(gram))?];
             let last = Some(self.letters[usize::from(last)]).filter(|last| *last != NONE)?;
             let key = Key { parent, last: last as Letter, suffix };
-            Some(Candidate { key, source: Source::Earlier(gram, Vec::new()) })
+            Some(Candidate { key, source: Source::Previous(gram, Vec::new()) })
         });
         candidates.collect()
     }
 
-    /// Adds a gram with its list, if it is listed.
+    /// Adds a gram with its list, if it has to be listed.
     fn add(&mut self, length: usize, key: Key, source: Source) -> Result<(), RenewFault> {
         let (origin, before, count) = match &source {
-            Source::Earlier(gram, came) => {
-                let count = self.earlier.stayed(*gram) + came.len() as u32;
-                (*gram, self.earlier.count(*gram), count)
+            Source::Previous(gram, added) => {
+                let count = self.previous.kept(*gram) + added.len() as u32;
+                (*gram, self.previous.count(*gram), count)
             }
             Source::Rows(rows) => (NONE, 0, rows.len() as u32),
         };
@@ -257,7 +257,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             2 => Some(self.index.add_bigram(parent as Letter, last, count)),
             _ => self.index.add_longer([parent, suffix], last, count),
         };
-        let Some(Added { gram, is_shared }) = added else { return Ok(()) };
+        let Some(NewGram { gram, is_shared }) = added else { return Ok(()) };
         self.origins.push(origin);
         if let Some(now) = self.now.get_mut(origin as usize) {
             *now = gram;
@@ -270,15 +270,15 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         }
         self.rows.clear();
         match source {
-            Source::Earlier(gram, came) => {
-                self.earlier.rows(gram, &mut self.rows)?;
-                merge(&mut self.rows, &came);
+            Source::Previous(gram, added) => {
+                self.previous.rows(gram, &mut self.rows)?;
+                merge(&mut self.rows, &added);
             }
             Source::Rows(rows) => self.rows = rows,
         }
         self.check(count)?;
         if rises {
-            self.risen.push(Risen { gram, rows: self.rows.clone() });
+            self.grown.push(Grown { gram, rows: self.rows.clone() });
         }
         if !is_shared {
             self.index.put_list(gram, &self.rows)?;
@@ -287,11 +287,11 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
     }
 }
 
-/// Adds ascending rows to others, of which none is the same.
-fn merge(rows: &mut Vec<u32>, came: &[u32]) {
-    let (mut end, mut left) = (rows.len(), came.len());
+/// Merges ascending rows into others. No row is in both.
+fn merge(rows: &mut Vec<u32>, added: &[u32]) {
+    let (mut end, mut left) = (rows.len(), added.len());
     rows.resize(end + left, 0);
-    for row in came.iter().rev() {
+    for row in added.iter().rev() {
         let start = rows[..end].partition_point(|known| known < row);
         rows.copy_within(start..end, start + left);
         left -= 1;

@@ -31,34 +31,34 @@ impl Day {
     /// `rows` says for each row whether it is removed and which texts are inserted before it; `behind` are the texts
     /// inserted after the last row.
     fn of(before: Vec<Text>, rows: Vec<(bool, Vec<Text>)>, behind: Vec<Text>) -> Day {
-        let (mut now, mut gone, mut came) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut now, mut removed, mut added) = (Vec::new(), Vec::new(), Vec::new());
         for (row, (goes, new)) in rows.into_iter().enumerate() {
             for text in new {
-                came.push(now.len() as u32);
+                added.push(now.len() as u32);
                 now.push(text);
             }
             match goes {
-                true => gone.push(row as u32),
+                true => removed.push(row as u32),
                 false => now.push(before[row].clone()),
             }
         }
         for text in behind {
-            came.push(now.len() as u32);
+            added.push(now.len() as u32);
             now.push(text);
         }
-        let renumbering = Renumbering::of(before.len() as u32, &gone, came).expect("a table");
+        let renumbering = Renumbering::of(before.len() as u32, &removed, added).expect("a table");
         Day { before, now, renumbering }
     }
 
     fn renewed(&self, (dictionary, lists): Bytes, threshold: u32) -> Result<Bytes, RenewFault> {
         let (dictionary, lists) = (section(dictionary), blocks(lists));
-        let earlier = Reader::of(dictionary.root(), Lists::Blocks(&lists));
+        let previous = Reader::of(dictionary.root(), Lists::Blocks(&lists));
         let text = |row: u32, out: &mut Text| out.extend_from_slice(&self.now[row as usize]);
-        let gone = |row: u32, out: &mut Text| {
+        let removed = |row: u32, out: &mut Text| {
             out.extend_from_slice(&self.before[row as usize]);
             Ok(())
         };
-        let made = renew(earlier, &self.renumbering, threshold, text, gone)?;
+        let made = renew(previous, &self.renumbering, threshold, text, removed)?;
         Ok((archived(&made.0), made.1))
     }
 }

@@ -1,61 +1,62 @@
-//! The rows of grams that rows that came have and the earlier index does not list, while no shorter gram in them passed a bound.
+//! The rows of grams that the added rows have and the previous index does not list, and of which no shorter gram became
+//! frequent or common.
 //!
-//! They were in so few rows that they were not listed, and they are now only if the rows that came make them enough. Most
-//! are far from it: whether they can be follows from the lists of their shorter grams, before any text is read.
+//! Such a gram had too few rows. It is listed now only if the added rows make them enough, which is rare: in most cases the
+//! lists of its shorter grams rule that out, and no text has to be read.
 
-use super::came::Key;
-use super::earlier::{Earlier, RenewFault};
+use super::added::Key;
+use super::previous::{Previous, RenewFault};
 use crate::index::grams::dictionary::common;
 use crate::index::grams::growing::Growing;
 
-/// A gram, and the rows that came and have it.
-pub type Came = (Key, Vec<u32>);
+/// A gram, and the added rows that have it.
+pub type AddedTexts = (Key, Vec<u32>);
 
-/// A gram that may be in enough rows that stayed, which both its shorter ones had: their earlier numbers, the more frequent one
-/// first, and how many such rows are needed.
+/// A gram that may have enough rows. Its kept rows had both of its shorter grams: their previous numbers, the more
+/// frequent one first, and the number of kept rows that are needed.
 struct Wanted {
-    came: Came,
+    added: AddedTexts,
     shorter: [u32; 2],
     least: usize,
 }
 
-/// Finds all rows of those grams that may be listed. `origin` gives the earlier number of a gram, `text` writes the folded text
-/// of a row.
+/// Finds all rows of the grams that may have to be listed. `origin` gives the previous number of a gram, `text` writes the
+/// folded text of a row.
 pub fn rows(
-    grams: Vec<Came>,
-    earlier: &Earlier<'_>,
+    grams: Vec<AddedTexts>,
+    previous: &Previous<'_>,
     index: &Growing,
     origin: impl Fn(u32) -> Option<u32>,
     mut text: impl FnMut(u32, &mut Vec<char>),
-) -> Result<Vec<Came>, RenewFault> {
+) -> Result<Vec<AddedTexts>, RenewFault> {
     let threshold = index.threshold();
     let (mut found, mut wanted) = (Vec::new(), Vec::new());
-    for came in grams {
-        let Key { parent, suffix, .. } = came.0;
+    for added in grams {
+        let Key { parent, suffix, .. } = added.0;
         let Some(origins) = origin(parent).zip(origin(suffix)) else {
-            return Err(RenewFault::Earlier { expected: "the texts of its grams" });
+            return Err(RenewFault::Previous { expected: "the texts of its grams" });
         };
         let mut shorter = <[u32; 2]>::from(origins);
-        shorter.sort_by_key(|gram| std::cmp::Reverse((earlier.count(*gram), *gram)));
-        let is_common = shorter.iter().all(|gram| earlier.count(*gram) > common(threshold));
+        shorter.sort_by_key(|gram| std::cmp::Reverse((previous.count(*gram), *gram)));
+        let is_common = shorter.iter().all(|gram| previous.count(*gram) > common(threshold));
         if is_common || shorter[0] == shorter[1] {
-            // However rare it was, it would have been listed.
-            found.push(came);
+            // The previous index would have listed it, however rare it was: no kept row has it.
+            found.push(added);
         } else {
-            let least = (threshold as usize + 1).saturating_sub(came.1.len());
-            wanted.push(Wanted { came, shorter, least });
+            let least = (threshold as usize + 1).saturating_sub(added.1.len());
+            wanted.push(Wanted { added, shorter, least });
         }
     }
     wanted.sort_by_key(|it| it.shorter);
     for same in wanted.chunk_by_mut(|left, right| left.shorter[0] == right.shorter[0]) {
         let Some(first) = same.first() else { continue };
-        let set = earlier.row_set(first.shorter[0])?;
-        for Wanted { came: (key, came), shorter, least } in same {
-            let Some(mut rows) = earlier.rows_among(&set, shorter[1], *least)? else { continue };
+        let set = previous.row_set(first.shorter[0])?;
+        for Wanted { added: (key, added), shorter, least } in same {
+            let Some(mut rows) = previous.rows_among(&set, shorter[1], *least)? else { continue };
             let mut gram = index.dictionary().letters(key.parent);
             gram.push(key.last);
             retain(&mut rows, &index.dictionary().characters(&gram), &mut text);
-            rows.append(came);
+            rows.append(added);
             rows.sort_unstable();
             found.push((*key, rows));
         }

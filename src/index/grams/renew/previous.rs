@@ -1,7 +1,7 @@
-//! The index that another is made from: how many rows each of its grams had and how many of them went, and the rows that
-//! stayed, by their present numbers.
+//! The previous index: how many rows each of its grams had, how many of these were removed, and the new numbers of the kept
+//! rows.
 //!
-//! What it reads was checked when the snapshot was opened; where it does not fit the texts that went it is a fault.
+//! The index was checked when its snapshot was opened. If it does not fit the texts of the removed rows, that is a fault.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -15,11 +15,11 @@ use crate::index::renumbering::Renumbering;
 use crate::index::row_set::RowSet;
 use crate::snapshot::{Fault, OpenError};
 
-/// An index cannot be made from an earlier one; from all texts it can.
+/// The new index cannot be made from the previous one; build it from all texts.
 #[derive(Debug, thiserror::Error)]
 pub enum RenewFault {
-    #[error("the earlier index does not fit: expected {expected}; make it from all texts")]
-    Earlier { expected: &'static str },
+    #[error("the previous index does not fit: expected {expected}; make it from all texts")]
+    Previous { expected: &'static str },
     #[error(transparent)]
     Read(#[from] Fault),
     #[error(transparent)]
@@ -30,61 +30,61 @@ pub enum RenewFault {
 
 const NONE: u32 = u32::MAX;
 
-pub struct Earlier<'s> {
+pub struct Previous<'s> {
     reader: Reader<'s>,
-    /// Where the list begins that was opened last.
+    /// The offset of the last opened list.
     place: Cell<usize>,
     renumbering: &'s Renumbering,
-    /// Of each gram: the rows it had, and those that went.
+    /// For each gram the number of its rows.
     counts: Vec<Count>,
-    /// Of each letter: the texts of it alone.
+    /// For each letter the number of texts that are this letter alone.
     alone: Vec<Count>,
-    /// Of each gram of three letters or more: the gram without its first letter.
+    /// For each gram of three letters or more: the gram without its first letter.
     suffixes: Vec<u32>,
-    /// Where the grams of each length from three on begin, and the end.
+    /// The first gram of each length, from three on, and the end.
     lengths: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Count {
     before: u32,
-    gone: u32,
-    /// The row that went and was counted last.
+    removed: u32,
+    /// The removed row that was counted last, so that no row counts twice.
     last: u32,
 }
 
 impl Count {
     fn of(before: u32) -> Count {
-        Count { before, gone: 0, last: NONE }
+        Count { before, removed: 0, last: NONE }
     }
 
-    fn goes(&mut self, row: u32) {
+    fn remove(&mut self, row: u32) {
         if self.last != row {
             self.last = row;
-            self.gone += 1;
+            self.removed += 1;
         }
     }
 }
 
-impl<'s> Earlier<'s> {
-    /// Takes an index; `text` writes the folded text of an earlier row.
+impl<'s> Previous<'s> {
+    /// Reads an index; `text` writes the folded text of a row of the previous table.
     pub fn read(
         reader: Reader<'s>,
         renumbering: &'s Renumbering,
         threshold: u32,
         text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
-    ) -> Result<Earlier<'s>, RenewFault> {
+    ) -> Result<Previous<'s>, RenewFault> {
         let dictionary = reader.dictionary();
         if dictionary.numbers() != renumbering.before() {
-            return Err(RenewFault::Earlier { expected: "as many rows as its table has" });
+            return Err(RenewFault::Previous { expected: "as many rows as its table has" });
         }
         if dictionary.threshold() != threshold {
-            return Err(RenewFault::Earlier { expected: "grams that are listed as now" });
+            return Err(RenewFault::Previous { expected: "grams that are listed as now" });
         }
         let (suffixes, lengths) = suffixes(dictionary)
-            .ok_or(RenewFault::Earlier { expected: "a list of each shorter gram" })?;
+            .ok_or(RenewFault::Previous { expected: "a list of each shorter gram" })?;
         let letters = dictionary.alphabet().count() as u32;
-        let mut earlier = Earlier {
+        let mut previous = Previous {
             reader,
             place: Cell::new(0),
             renumbering,
@@ -94,15 +94,15 @@ impl<'s> Earlier<'s> {
             lengths,
         };
         for gram in 0..dictionary.grams() {
-            let count = earlier.length_of(dictionary.list(gram))?;
-            earlier.counts.push(Count::of(count));
+            let count = previous.length_of(dictionary.list(gram))?;
+            previous.counts.push(Count::of(count));
         }
         for letter in 0..letters {
-            let count = earlier.length_of(dictionary.alone(letter as Letter))?;
-            earlier.alone.push(Count::of(count));
+            let count = previous.length_of(dictionary.alone(letter as Letter))?;
+            previous.alone.push(Count::of(count));
         }
-        earlier.count_gone(text)?;
-        Ok(earlier)
+        previous.count_removed(text)?;
+        Ok(previous)
     }
 
     fn length_of(&self, list: Option<ListAt>) -> Result<u32, Fault> {
@@ -113,7 +113,7 @@ impl<'s> Earlier<'s> {
         })
     }
 
-    /// Opens a list. Most are opened from front to back, and what was passed is let go.
+    /// Opens a list. Most lists are opened in order, so the memory of those before it is released.
     fn open(&self, at: u32) -> Result<List<'s>, Fault> {
         let last = self.place.replace(at as usize);
         if last < at as usize {
@@ -122,14 +122,14 @@ impl<'s> Earlier<'s> {
         self.reader.open(at)
     }
 
-    fn count_gone(
+    fn count_removed(
         &mut self,
         mut text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
     ) -> Result<(), RenewFault> {
         let dictionary = self.reader.dictionary();
-        let unknown = RenewFault::Earlier { expected: "every gram of the texts" };
+        let unknown = RenewFault::Previous { expected: "every gram of the texts" };
         let (mut characters, mut letters) = (Vec::new(), Vec::new());
-        for row in self.renumbering.gone() {
+        for row in self.renumbering.removed() {
             characters.clear();
             text(row, &mut characters)?;
             letters.clear();
@@ -138,21 +138,21 @@ impl<'s> Earlier<'s> {
                 return Err(unknown);
             }
             if let [only] = *letters {
-                self.alone[usize::from(only)].goes(row);
+                self.alone[usize::from(only)].remove(row);
             }
             for start in 0..letters.len().saturating_sub(1) {
                 let Some(mut gram) = dictionary.bigram(letters[start], letters[start + 1]) else {
                     return Err(unknown);
                 };
-                self.counts[gram as usize].goes(row);
+                self.counts[gram as usize].remove(row);
                 for last in letters[start..].iter().take(LONGEST).skip(2) {
                     let Some(child) = dictionary.child(gram, *last) else { break };
                     gram = child;
-                    self.counts[gram as usize].goes(row);
+                    self.counts[gram as usize].remove(row);
                 }
             }
         }
-        let whole = self.counts.iter().chain(&self.alone).all(|it| it.gone <= it.before);
+        let whole = self.counts.iter().chain(&self.alone).all(|it| it.removed <= it.before);
         if whole { Ok(()) } else { Err(unknown) }
     }
 
@@ -160,7 +160,7 @@ impl<'s> Earlier<'s> {
         self.reader.dictionary()
     }
 
-    /// The grams of so many letters, three at least, each with its parent and last letter.
+    /// The grams of this length, at least three, each with its parent and last letter.
     pub fn longer(&self, length: usize) -> impl Iterator<Item = (u32, u32, Letter)> {
         let bound = |length: usize| self.lengths.get(length).or(self.lengths.last()).copied();
         let [start, end] = [length - 3, length - 2].map(|length| bound(length).unwrap_or_default());
@@ -171,29 +171,29 @@ impl<'s> Earlier<'s> {
             .map(|(gram, (parent, last))| (gram, parent, last))
     }
 
-    /// A gram of three letters or more without its first letter.
+    /// A gram of three letters or more, without its first letter.
     pub fn suffix(&self, gram: u32) -> u32 {
         self.suffixes[gram as usize - self.dictionary().bigram_count()]
     }
 
-    /// The rows that had a gram.
+    /// The number of rows that had a gram.
     pub fn count(&self, gram: u32) -> u32 {
         self.counts[gram as usize].before
     }
 
-    /// The rows that have a gram still.
-    pub fn stayed(&self, gram: u32) -> u32 {
-        let Count { before, gone, .. } = self.counts[gram as usize];
-        before - gone
+    /// The number of kept rows that have a gram.
+    pub fn kept(&self, gram: u32) -> u32 {
+        let Count { before, removed, .. } = self.counts[gram as usize];
+        before - removed
     }
 
-    /// The texts of a letter alone that are there still.
-    pub fn stayed_alone(&self, letter: Letter) -> u32 {
-        let Count { before, gone, .. } = self.alone[usize::from(letter)];
-        before - gone
+    /// The number of kept rows whose text is this letter alone.
+    pub fn kept_alone(&self, letter: Letter) -> u32 {
+        let Count { before, removed, .. } = self.alone[usize::from(letter)];
+        before - removed
     }
 
-    /// Puts the present numbers of the rows that have a gram still into an empty list.
+    /// Appends the new numbers of the kept rows of a gram to an empty list.
     pub fn rows(&self, gram: u32, rows: &mut Vec<u32>) -> Result<(), Fault> {
         self.renumbered(self.dictionary().list(gram), rows)
     }
@@ -211,7 +211,7 @@ impl<'s> Earlier<'s> {
         Ok(())
     }
 
-    /// The earlier rows that had a gram.
+    /// The rows of the previous table that had a gram.
     pub fn row_set(&self, gram: u32) -> Result<RowSet, Fault> {
         let mut set = RowSet::empty(self.renumbering.before() as usize);
         self.each_piece(self.dictionary().list(gram), |piece| {
@@ -221,8 +221,8 @@ impl<'s> Earlier<'s> {
         Ok(set)
     }
 
-    /// The present numbers of the rows that had a gram, were in a set, and are there still. None where they are fewer than
-    /// `least`, which is mostly known before all are read.
+    /// The new numbers of the kept rows that had a gram and were in a set; `None` if there are fewer than `least`. Stops
+    /// reading as soon as that is certain.
     pub fn rows_among(
         &self,
         set: &RowSet,
@@ -234,7 +234,7 @@ impl<'s> Earlier<'s> {
             left = left.saturating_sub(piece.len());
             let mut kept = rows.len();
             rows.resize(kept + piece.len(), 0);
-            // Without a branch: whether a row is in the set cannot be predicted.
+            // No branch: whether a row is in the set cannot be predicted.
             for row in piece {
                 rows[kept] = *row;
                 kept += usize::from(set.contains(*row as usize));
@@ -246,7 +246,7 @@ impl<'s> Earlier<'s> {
         Ok(Some(rows).filter(|rows| rows.len() >= least))
     }
 
-    /// Reads a list until `each` breaks off.
+    /// Reads a list piece by piece until `each` stops.
     fn each_piece(
         &self,
         list: Option<ListAt>,
@@ -269,7 +269,8 @@ impl<'s> Earlier<'s> {
     }
 }
 
-/// Of each longer gram the one without its first letter, and where each length begins. None where one is not listed.
+/// For each gram of three letters or more the gram without its first letter, and the first gram of each length. `None` if
+/// one of the shorter grams is not listed.
 fn suffixes(dictionary: &ArchivedDictionary) -> Option<(Vec<u32>, Vec<u32>)> {
     let seconds: Vec<Letter> = dictionary.bigrams().map(|[_, second]| second).collect();
     let bigrams = seconds.len() as u32;
@@ -281,7 +282,7 @@ fn suffixes(dictionary: &ArchivedDictionary) -> Option<(Vec<u32>, Vec<u32>)> {
             Some(longer) => dictionary.child(*suffixes.get(longer as usize)?, last),
         };
         suffixes.push(suffix?);
-        // The first gram whose parent is of the length before.
+        // The first gram whose parent has the previous length begins a length.
         if lengths.last().is_some_and(|start| parent >= *start) {
             lengths.push(gram);
         }

@@ -1,11 +1,11 @@
-//! Grams that passed a bound: they are frequent, or common, and were not. Grams of one letter more around them may have to be
-//! listed for the first time, so their texts are read.
+//! Grams that became frequent or common. Grams that are one letter longer may have to be listed for the first time because
+//! of that, so the texts of their rows are read.
 
-use super::came::Key;
+use super::added::Key;
 use crate::index::grams::growing::Growing;
 
-/// A gram that passed a bound, and all its rows.
-pub struct Risen {
+/// A gram that became frequent or common, and all its rows.
+pub struct Grown {
     pub gram: u32,
     pub rows: Vec<u32>,
 }
@@ -16,8 +16,9 @@ enum Side {
     Behind,
 }
 
-impl Risen {
-    /// The grams of one letter more that have it and whose other shorter one is frequent, each with all its rows. `text` writes the folded text of a row.
+impl Grown {
+    /// The grams that are one letter longer and whose other shorter gram is frequent, each with all its rows. `text` writes
+    /// the folded text of a row.
     pub fn around(
         &self,
         index: &Growing,

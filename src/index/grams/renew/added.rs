@@ -1,35 +1,35 @@
-//! The texts of the rows that came, and the grams in them, length by length as in `builder`.
+//! The texts of the added rows and the grams in them, length by length as in `builder`.
 
 use crate::index::grams::dictionary::Letter;
 use crate::index::grams::texts::{BuildFault, Texts};
 
 const NONE: u32 = u32::MAX;
 
-pub struct Came<'r> {
+pub struct AddedTexts<'r> {
     rows: &'r [u32],
     texts: Texts,
-    /// By letter: the gram of the present length that begins with it, if it is frequent.
+    /// For each letter of the texts: the gram of the current length that begins there, if it is frequent.
     begun: Vec<u32>,
 }
 
-/// A gram by those of one letter less in it; in the order of an index.
+/// A gram, given by the two grams inside it that are one letter shorter. Sorts in the order of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// The gram without its last letter, and that letter; of two letters the first and the second.
+    /// The gram without its last letter, and that letter. For two letters these are the first and the second.
     pub parent: u32,
     pub last: Letter,
-    /// The gram without its first letter; of two letters the second. It follows from the others.
+    /// The gram without its first letter; for two letters the second. The other fields determine it.
     pub suffix: u32,
 }
 
-impl<'r> Came<'r> {
-    /// Takes the texts of rows, which `text` puts into the empty buffer it is given.
+impl<'r> AddedTexts<'r> {
+    /// Reads the texts of rows. `text` appends a row's text to the empty buffer that it gets.
     pub fn read(
         rows: &'r [u32],
         mut text: impl FnMut(u32, &mut Vec<char>),
-    ) -> Result<Came<'r>, BuildFault> {
+    ) -> Result<AddedTexts<'r>, BuildFault> {
         let texts = Texts::read(rows.len() as u32, |place, out| text(rows[place as usize], out))?;
-        Ok(Came { rows, texts, begun: Vec::new() })
+        Ok(AddedTexts { rows, texts, begun: Vec::new() })
     }
 
     /// The characters of the texts, ascending.
@@ -37,7 +37,7 @@ impl<'r> Came<'r> {
         &self.texts.alphabet
     }
 
-    /// Makes the letters those of an alphabet that has all characters of the texts, and begins with single letters.
+    /// Renumbers the letters by an alphabet that has all characters of the texts, and begins with single letters.
     pub fn number(&mut self, alphabet: &[u32]) {
         let place = |character| alphabet.partition_point(|known| known < character) as Letter;
         let letters: Vec<Letter> = self.texts.alphabet.iter().map(place).collect();
@@ -47,7 +47,7 @@ impl<'r> Came<'r> {
         self.begun = self.texts.letters.iter().map(|letter| u32::from(*letter)).collect();
     }
 
-    /// The letters that are a text, each with the rows, in order.
+    /// The rows whose text is a single letter, sorted by letter and row.
     pub fn alone(&self) -> Vec<(Letter, u32)> {
         let mut alone = Vec::new();
         for (place, row) in (0..).zip(self.rows) {
@@ -59,7 +59,7 @@ impl<'r> Came<'r> {
         alone
     }
 
-    /// The grams of a length whose two shorter ones are frequent, with the rows, in the order of the grams and their rows.
+    /// The grams of this length whose two shorter grams are frequent, with their rows, sorted by gram and row.
     pub fn grams(&self, length: usize) -> Vec<(Key, u32)> {
         let mut found = Vec::new();
         for (place, row) in (0..).zip(self.rows) {
@@ -71,14 +71,14 @@ impl<'r> Came<'r> {
         found
     }
 
-    /// The gram that begins at a letter, if its shorter ones are frequent.
+    /// The gram that begins at a letter, if its two shorter grams are frequent.
     fn key(&self, at: usize, length: usize) -> Option<Key> {
         let [parent, suffix] = [self.begun[at], self.begun[at + 1]];
         let both = parent != NONE && suffix != NONE;
         both.then(|| Key { parent, last: self.texts.letters[at + length - 1], suffix })
     }
 
-    /// Goes on to the next length: `frequent` gives the number of a gram, if it is frequent.
+    /// Proceeds to the next length. `frequent` returns the number of a gram if it is frequent.
     pub fn advance(&mut self, length: usize, frequent: impl Fn(Key) -> Option<u32>) {
         for place in 0..self.texts.rows() {
             for at in self.texts.grams(place, length) {
