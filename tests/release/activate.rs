@@ -1,10 +1,10 @@
-//! Which release is active, and for whom.
+//! `daicho release activate` and `rollback`: for all servers, for a label, of unusable releases; signatures of releases.
 
 use serde_json::{Value, json};
 
 use crate::{Depot, object};
 
-/// Three releases, of which none is active.
+/// A depot with three releases, none of them active.
 pub fn three() -> Depot {
     three_of(Depot::make())
 }
@@ -45,7 +45,7 @@ fn a_release_is_activated_and_rolled_back() {
 }
 
 #[test]
-fn a_label_gets_a_release_before_the_others() {
+fn servers_with_a_label_get_a_release_first() {
     let depot = three();
     depot.json(&["activate", "1"]);
     let moved = depot.json(&["activate", "2", "--label", "canary"]);
@@ -54,16 +54,16 @@ fn a_label_gets_a_release_before_the_others() {
     assert_eq!((active(0), active(1)), (json!(["all"]), json!(["canary"])));
     depot.json(&["activate", "3", "--label", "canary"]);
     assert_eq!(depot.json(&["rollback", "--label", "canary"])["active"], 2);
-    assert_eq!(depot.json(&["rollback", "--label", "canary"])["active"], 1, "as the others");
+    assert_eq!(depot.json(&["rollback", "--label", "canary"])["active"], 1, "the release of all");
     depot.json(&["activate", "3", "--label", "canary"]);
     depot.json(&["activate", "3"]);
-    assert_eq!(active(2), json!(["all"]), "the label is not ahead any more");
+    assert_eq!(active(2), json!(["all"]), "the label has no release of its own any more");
     let message = depot.fails(&["activate", "1", "--label", "Canary"], 2);
     assert!(message.contains("expected a label of 1 to 40 lower-case letters"), "{message}");
 }
 
 #[test]
-fn only_a_release_that_can_be_used_is_activated() {
+fn unusable_releases_are_not_activated() {
     let depot = three();
     depot.json(&["activate", "1"]);
     let message = depot.fails(&["activate", "4"], 1);
@@ -95,7 +95,7 @@ fn only_a_release_that_can_be_used_is_activated() {
 }
 
 #[test]
-fn a_signature_tells_who_pushed() {
+fn signatures_of_releases_are_verified() {
     let depot = Depot::make();
     let file = |name: &str, text: &str| {
         std::fs::write(depot.folder.path().join(name), text).expect("written");

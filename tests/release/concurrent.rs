@@ -1,5 +1,5 @@
-//! Several publishers at once: none overwrites what another did, whether the store has conditions or a database's lock
-//! takes their place.
+//! Several publishers at once: none overwrites the work of another. Each test runs against a store with conditional
+//! writes, and against one without them and a PostgreSQL lock instead (skipped without PostgreSQL).
 
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
@@ -8,7 +8,7 @@ use crate::activate::three_of;
 use crate::cluster::Cluster;
 use crate::{Depot, object};
 
-/// Makes each function two tests, with conditions and with a lock.
+/// Makes two tests of each function: with conditional writes, and with a lock in a database.
 macro_rules! both_ways {
     ($($name:ident)*) => {
         mod with_conditions {
@@ -29,13 +29,13 @@ macro_rules! both_ways {
 }
 
 both_ways! {
-    two_that_activate_at_once_do_not_overtake_each_other
-    whoever_read_an_older_generation_moves_nothing
-    two_that_push_at_once_make_two_releases
-    a_number_that_somebody_took_meanwhile_is_not_taken_again
+    concurrent_activations_do_not_overwrite_each_other
+    an_activation_based_on_an_older_generation_fails
+    concurrent_pushes_make_two_releases
+    a_release_number_taken_during_a_push_is_skipped
 }
 
-fn two_that_activate_at_once_do_not_overtake_each_other(depot: Depot) {
+fn concurrent_activations_do_not_overwrite_each_other(depot: Depot) {
     let depot = three_of(depot);
     depot.json(&["activate", "1"]);
     let both = Arc::new(Barrier::new(2));
@@ -55,26 +55,26 @@ fn two_that_activate_at_once_do_not_overtake_each_other(depot: Depot) {
     let current = depot.object("current");
     let won = results.iter().filter(|(code, _)| *code == Some(0)).count() as u64;
     assert!(won >= 1, "{results:?}");
-    assert_eq!(current["generation"], 1 + won, "each that succeeded moved it: {results:?}");
+    assert_eq!(current["generation"], 1 + won, "one generation per success: {results:?}");
     for (code, message) in &results {
         assert!(*code == Some(0) || message.contains("another publisher activated"), "{message}");
     }
 }
 
-fn whoever_read_an_older_generation_moves_nothing(depot: Depot) {
+fn an_activation_based_on_an_older_generation_fails(depot: Depot) {
     let depot = three_of(depot);
     depot.json(&["activate", "1"]);
-    // Somebody else is faster: the object is replaced between reading and writing it.
+    // Another publisher replaces the object between this one's read and write.
     let s3 = depot.s3.clone();
     let other = depot.object("current").to_string().replace("\"generation\":1", "\"generation\":2");
     let once = Mutex::new(Some(other));
     depot.s3.rule(move |_, method, target| {
         if method == "PUT"
             && target.contains("claims/")
-            && let Some(other) = once.lock().expect("held by nobody").take()
+            && let Some(other) = once.lock().expect("not poisoned").take()
         {
             let s3 = s3.clone();
-            // The state is in use here.
+            // On another thread: the server's state is locked while a rule runs.
             thread::spawn(move || s3.put(&object("current"), other.as_bytes()));
         }
         None
@@ -85,7 +85,7 @@ fn whoever_read_an_older_generation_moves_nothing(depot: Depot) {
     assert!(depot.names("claims").is_empty());
 }
 
-fn two_that_push_at_once_make_two_releases(depot: Depot) {
+fn concurrent_pushes_make_two_releases(depot: Depot) {
     let (s3, state) = (depot.s3.clone(), depot.state.clone());
     let other = Depot { s3, state, ..Depot::make() };
     other.build_banks("2026-07-01");
@@ -102,7 +102,7 @@ fn two_that_push_at_once_make_two_releases(depot: Depot) {
     depot.assert_whole();
 }
 
-fn a_number_that_somebody_took_meanwhile_is_not_taken_again(depot: Depot) {
+fn a_release_number_taken_during_a_push_is_skipped(depot: Depot) {
     depot.json(&["push"]);
     depot.build_banks("2026-07-01");
     let theirs = depot.object("releases/000001.json").to_string();
@@ -111,7 +111,7 @@ fn a_number_that_somebody_took_meanwhile_is_not_taken_again(depot: Depot) {
     depot.s3.rule(move |_, method, target| {
         if method == "PUT"
             && target.contains("files/")
-            && let Some(theirs) = once.lock().expect("held by nobody").take()
+            && let Some(theirs) = once.lock().expect("not poisoned").take()
         {
             let s3 = s3.clone();
             thread::spawn(move || s3.put(&object("releases/000002.json"), theirs.as_bytes()));

@@ -1,10 +1,10 @@
-//! An object store that refuses, breaks off or is away.
+//! Publishing to an object store that is busy, refuses, returns broken bodies or is unreachable.
 
 use crate::s3::Fault;
 use crate::{Depot, object};
 
 #[test]
-fn a_store_that_is_busy_is_asked_again() {
+fn requests_to_a_busy_store_are_retried() {
     let depot = Depot::make();
     depot
         .s3
@@ -56,13 +56,13 @@ fn each_refusal_says_what_to_do() {
 }
 
 #[test]
-fn an_answer_that_breaks_off_is_no_release() {
+fn a_damaged_release_is_reported_and_a_broken_download_is_resumed() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.s3.rule(|_, _, target| target.contains("releases/").then_some(Fault::WrongBytes));
     let message = depot.fails(&["show", "1"], 3);
     assert!(message.contains("expected release 1, found no JSON"), "{message}");
-    // The first answers break off; the client asks for the rest.
+    // The first two responses break off; the client requests the rest.
     depot.s3.rule(|number, _, target| {
         (number < 2 && target.contains("current")).then_some(Fault::BrokenOff)
     });
@@ -77,10 +77,10 @@ fn an_answer_that_breaks_off_is_no_release() {
 }
 
 #[test]
-fn a_store_that_is_away_is_told_of() {
+fn an_unreachable_store_is_reported() {
     let depot = Depot::make();
     let mut command = depot.command(&["list"]);
-    // Nobody listens on the discard port of this machine.
+    // No process listens on the discard port of this machine.
     let output = command.env("AWS_ENDPOINT_URL", "http://127.0.0.1:9").output().expect("runs");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));

@@ -1,7 +1,7 @@
-//! Three servers behind HAProxy over parts that are not this project's: an object store of the crates' registry
-//! (`s3s-fs`) and PostgreSQL. Requests go on while releases change, a server is killed and each is restarted.
+//! Three servers behind HAProxy, with third-party storage: the S3 server `s3s-fs` from crates.io, and PostgreSQL.
+//! Clients send requests while releases change, one server is killed, and each is restarted; none may fail.
 //!
-//! `make fleet` fetches HAProxy and the object store. Without one of the three the test says so and does nothing.
+//! `make fleet` installs HAProxy and `s3s-fs`. The test is skipped, with a message, where one of the three is missing.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -22,12 +22,12 @@ use crate::{build_banks, environment, program, text};
 
 const LATER: &str = "2026-07-01";
 
-/// The addresses of the servers, as `packaging/drill/haproxy.cfg` has them, and the port of that file.
+/// The addresses and ports of the servers and the balancer in `packaging/drill/haproxy.cfg`.
 const HOSTS: [&str; 3] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
 const NODE_PORT: &str = "28201";
 const BALANCER: &str = "127.0.0.1:28200";
 
-/// A program that ends with the test.
+/// A process that is killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
@@ -68,7 +68,7 @@ fn three_servers_behind_a_balancer_answer_every_request() {
     }
     load.goes_on("a later release");
 
-    // It comes back with its cache, at its address.
+    // The second server is killed and restarted at the same address with its cache.
     let [_, second, _] = &mut nodes;
     let address = second.address().to_owned();
     second.kill();
@@ -120,7 +120,7 @@ impl Ground {
         ground
     }
 
-    /// The program with what every command here needs in its environment.
+    /// The program, with object store, releases and database set in its environment.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(arguments);
         command
@@ -131,7 +131,7 @@ impl Ground {
         command
     }
 
-    /// Runs a command that must succeed, and gives what it prints.
+    /// Runs a command that must succeed, and returns its standard output.
     #[track_caller]
     fn daicho(&self, arguments: &[&str]) -> Vec<u8> {
         let output = self.command(arguments).output().expect("the program runs");
@@ -150,7 +150,7 @@ impl Ground {
         Node::start(&mut command, self.key.clone())
     }
 
-    /// HAProxy as it is documented, before these servers.
+    /// Starts HAProxy with the documented configuration in front of these servers.
     fn balance(&self, haproxy: &Path, nodes: &[Node; 3]) -> (String, Running) {
         let balancer = format!("127.0.0.1:{}", free_port());
         let documented = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/drill/haproxy.cfg");
@@ -173,7 +173,7 @@ impl Ground {
     }
 }
 
-/// Clients that ask the balancer for a bank without a pause.
+/// Three clients that request a bank from the balancer without a pause.
 struct Load {
     seen: Arc<Mutex<Seen>>,
     stop: Arc<AtomicBool>,
@@ -184,7 +184,7 @@ struct Load {
 struct Seen {
     answers: usize,
     failed: Vec<String>,
-    /// The versions of the answers, without repetitions in a row.
+    /// The versions of the responses, without consecutive repetitions.
     versions: Vec<String>,
 }
 
@@ -198,30 +198,30 @@ impl Load {
             thread::spawn(move || {
                 while !stop.load(Relaxed) {
                     let (status, answer) = status(&balancer, &key);
-                    seen.lock().expect("held by nobody").note(status, &answer);
+                    seen.lock().expect("not poisoned").note(status, &answer);
                 }
             })
         });
         Load { clients: clients.collect(), seen, stop }
     }
 
-    /// A hundred more answers came, and none failed.
+    /// Waits for a hundred more responses, and asserts that no request failed.
     #[track_caller]
     fn goes_on(&self, what: &str) {
-        let answers = || self.seen.lock().expect("held by nobody").answers;
+        let answers = || self.seen.lock().expect("not poisoned").answers;
         let before = answers();
         until(what, || answers() >= before + 100);
-        let failed = &self.seen.lock().expect("held by nobody").failed;
+        let failed = &self.seen.lock().expect("not poisoned").failed;
         assert!(failed.is_empty(), "{what}: {failed:?}");
     }
 
-    /// Ends the clients, and gives the versions that they saw.
+    /// Stops the clients, and returns the versions that they saw.
     fn end(self) -> Vec<String> {
         self.stop.store(true, Relaxed);
         for client in self.clients {
             client.join().expect("no panic");
         }
-        let seen = self.seen.lock().expect("held by nobody");
+        let seen = self.seen.lock().expect("not poisoned");
         assert!(seen.failed.is_empty(), "{:?}", seen.failed);
         seen.versions.clone()
     }
@@ -242,7 +242,7 @@ impl Seen {
     }
 }
 
-/// Asks for a bank over a new connection; status 0 where no answer came.
+/// Requests a bank over a new connection. Status 0: no response.
 fn status(address: &str, key: &str) -> (u16, String) {
     let head = format!(
         "GET /v1/bank/0001 HTTP/1.1\r\nHost: x\r\nAuthorization: Token {key}\r\nConnection: close\r\n\r\n"
@@ -278,7 +278,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("bound").port()
 }
 
-/// The object store of the registry, where `make fleet` puts it or the path has it.
+/// `s3s-fs`, where `make fleet` installs it or in a folder of PATH.
 fn s3s() -> Option<PathBuf> {
     let installed = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/bin/s3s-fs");
     found("s3s-fs", &[installed])
@@ -288,14 +288,14 @@ fn haproxy() -> Option<PathBuf> {
     found("haproxy", &["/usr/sbin/haproxy"])
 }
 
-/// A program at one of these places, or in a folder of the path. Says so where there is none.
+/// A program at one of these places, or in a folder of PATH. Prints a skip message if there is none.
 fn found(name: &str, places: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let in_path = std::env::split_paths(&path).map(|folder| folder.join(name));
     let found = places.iter().map(PathBuf::from).chain(in_path).find(|place| place.is_file());
     if found.is_none() {
         eprintln!(
-            "SKIPPED: no {name} (make fleet fetches it); servers behind a balancer are not tested"
+            "SKIPPED: no {name} (make fleet installs it); servers behind a balancer are not tested"
         );
     }
     found

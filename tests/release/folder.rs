@@ -1,4 +1,4 @@
-//! A folder that stands for an object store.
+//! Releases in a folder (`file://`) instead of an object store.
 
 use std::fs;
 use std::thread;
@@ -32,7 +32,7 @@ fn a_folder_holds_releases_as_an_object_store_does() {
 }
 
 #[test]
-fn those_who_activate_at_once_wait_for_each_other() {
+fn concurrent_activations_in_a_folder_do_not_overwrite_each_other() {
     let (depot, url) = at_folder();
     let run = |arguments: &[&str]| depot.run(&[arguments, &["--releases", &url]].concat());
     assert!(run(&["push", "--activate"]).status.success());
@@ -51,11 +51,11 @@ fn those_who_activate_at_once_wait_for_each_other() {
     let current = fs::read(path.join("current")).expect("there");
     let current: serde_json::Value = serde_json::from_slice(&current).expect("JSON");
     assert!(won >= 1);
-    assert_eq!(current["generation"], 1 + won, "each that succeeded moved it");
+    assert_eq!(current["generation"], 1 + won, "one generation per success");
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_not_made() {
+fn a_missing_folder_is_reported_and_not_created() {
     let depot = Depot::make();
     let place = depot.folder.path().join("typo");
     let url = format!("file://{}", text(&place));

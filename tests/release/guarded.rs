@@ -1,5 +1,5 @@
-//! An object store without conditions, with and without a database whose lock takes their place; what happens where the
-//! lock is held by somebody else, lost, or left by a killed publisher.
+//! Publishing to an object store without conditional writes: refused without a database, and guarded by a PostgreSQL
+//! lock with one. The lock is held by another publisher, lost, or left by a killed publisher. Skipped without PostgreSQL.
 
 use std::process::{Child, Output};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::{Depot, object};
 const END_PUBLISHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
      WHERE application_name LIKE 'daicho release, process %'";
 
-/// Three releases of which the first is active, in a store without conditions.
+/// Three releases, the first active, in a store without conditional writes.
 fn guarded(cluster: &Cluster) -> Depot {
     let depot = three_of(Depot::make().guarded_by(cluster.empty_schema()));
     depot.json(&["activate", "1"]);
@@ -32,7 +32,7 @@ fn ended(output: &Output) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Waits until `current` was asked for in this way so often since the last rule.
+/// Waits until `current` was requested `times` times with this method since the last rule.
 fn until_asked(depot: &Depot, method: &str, times: usize) {
     let (begun, asked) = (Instant::now(), format!("{method} /depot/{}?", object("current")));
     while depot.s3.requests().iter().filter(|request| request.starts_with(&asked)).count() < times {
@@ -53,7 +53,7 @@ fn a_store_without_conditions_is_refused() {
     let message = depot.fails(&["push"], 1);
     assert!(message.contains("found one that ignores the condition"), "{message}");
     assert!(message.contains("--state postgres://"), "{message}");
-    assert!(depot.s3.names().is_empty(), "not even the claim stays");
+    assert!(depot.s3.names().is_empty(), "the claim is removed");
     for (state, code, expected) in [
         ("./daicho.db", 1, "expected a PostgreSQL database, found a file"),
         ("postgres://me:hidden@127.0.0.1:9/accounts", 1, "the database server is unreachable"),
@@ -63,9 +63,9 @@ fn a_store_without_conditions_is_refused() {
         let message = depot.fails(&["push", "--state", state], code);
         assert!(message.contains(expected), "{state}: {message}");
         assert!(!message.contains("hidden"), "{message}");
-        assert!(depot.s3.names().is_empty(), "not even the claim stays");
+        assert!(depot.s3.names().is_empty(), "the claim is removed");
     }
-    // A store that says that it cannot.
+    // A store that rejects conditional writes.
     let depot = Depot::make();
     depot
         .s3
@@ -75,7 +75,7 @@ fn a_store_without_conditions_is_refused() {
 }
 
 #[test]
-fn a_store_with_conditions_asks_no_database() {
+fn the_database_is_not_used_for_a_store_with_conditions() {
     let depot = Depot { state: Some("postgres://127.0.0.1:9/nobody".to_owned()), ..Depot::make() };
     depot.json(&["push", "--activate"]);
 }
@@ -95,7 +95,7 @@ fn every_command_works_without_conditions() {
 }
 
 #[test]
-fn whoever_publishes_waits_for_the_other() {
+fn a_publisher_waits_while_another_holds_the_lock() {
     let Some(cluster) = Cluster::shared() else { return };
     let depot = guarded(cluster);
     let state = depot.state.clone().expect("given");
@@ -112,7 +112,7 @@ fn whoever_publishes_waits_for_the_other() {
 }
 
 #[test]
-fn a_publisher_that_is_killed_leaves_no_lock() {
+fn the_lock_of_a_killed_publisher_is_released() {
     let Some(cluster) = Cluster::shared() else { return };
     let depot = guarded(cluster);
     depot.s3.rule(|_, method, target| {
@@ -126,7 +126,7 @@ fn a_publisher_that_is_killed_leaves_no_lock() {
     assert_eq!(depot.object("current")["generation"], 2);
 }
 
-/// Ends the sessions of publishers when `current` is asked for in this way for the so-manieth time.
+/// Ends the database sessions of publishers at the request number `times` for `current` with this method.
 fn end_sessions_at(depot: &Depot, cluster: Arc<Cluster>, method: &'static str, times: usize) {
     let asked = AtomicUsize::new(0);
     depot.s3.rule(move |_, by, target| {
@@ -138,10 +138,10 @@ fn end_sessions_at(depot: &Depot, cluster: Arc<Cluster>, method: &'static str, t
 }
 
 #[test]
-fn whoever_has_lost_the_lock_writes_nothing() {
+fn a_publisher_that_lost_the_lock_writes_nothing() {
     let Some(cluster) = Cluster::start().map(Arc::new) else { return };
     let depot = guarded(&cluster);
-    // It reads once before it has the lock.
+    // The first read comes before the lock is taken.
     end_sessions_at(&depot, Arc::clone(&cluster), "GET", 2);
     let (code, message) = activate(&depot);
     assert_eq!(code, Some(1), "{message}");
@@ -152,7 +152,7 @@ fn whoever_has_lost_the_lock_writes_nothing() {
 }
 
 #[test]
-fn whoever_loses_the_lock_while_it_writes_is_told() {
+fn a_lock_lost_during_the_write_is_reported() {
     let Some(cluster) = Cluster::start().map(Arc::new) else { return };
     let depot = guarded(&cluster);
     end_sessions_at(&depot, Arc::clone(&cluster), "PUT", 1);

@@ -1,4 +1,4 @@
-//! A push that is killed at any step: nothing is half there, and the next one goes on where it ended.
+//! A push that is killed at each of its requests: no release is incomplete, and the next push resumes it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::Depot;
 use crate::s3::Fault;
 
-/// Kills a push at its request of this number, once the request was read or once it was done.
+/// Kills a push at request number `at`: before the store acts on it (`Silence`) or after (`SilenceAfterwards`).
 fn kill_at(depot: &Depot, at: usize, fault: Fault) {
     let reached = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&reached);
@@ -22,7 +22,7 @@ fn kill_at(depot: &Depot, at: usize, fault: Fault) {
     while !reached.load(SeqCst) && child.try_wait().expect("a child").is_none() {
         thread::sleep(Duration::from_millis(1));
     }
-    // Time for what is done before the silence.
+    // Time for the store to act on the request.
     thread::sleep(Duration::from_millis(20));
     child.kill().expect("killed");
     child.wait().expect("ended");
@@ -31,7 +31,7 @@ fn kill_at(depot: &Depot, at: usize, fault: Fault) {
 }
 
 #[test]
-fn a_killed_push_leaves_nothing_half_there() {
+fn a_push_killed_at_any_request_is_resumed_by_the_next() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.build_banks("2026-07-01");
@@ -53,7 +53,7 @@ fn a_killed_push_leaves_nothing_half_there() {
             let active = depot.json(&["list"]);
             let active = active.as_array().expect("releases").iter();
             assert_eq!(active.filter(|row| row["active"][0] == "all").count(), 1, "{step}");
-            // The next one goes on: at most the one file that was on its way is sent again.
+            // The next push resumes: it sends at most the one interrupted file again.
             let pushed = depot.json(&["push", "--activate"]);
             assert!(pushed["sent_files"].as_u64() <= Some(1), "{step}: {pushed}");
             depot.assert_whole();
@@ -67,11 +67,11 @@ fn a_killed_push_leaves_nothing_half_there() {
 }
 
 #[test]
-fn the_files_of_a_killed_push_outlive_a_prune() {
+fn a_prune_keeps_the_files_of_a_killed_push_for_a_day() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.build_banks("2026-07-01");
-    // Killed when the new file is there and the release is not.
+    // Killed after the new file is written and before the release is.
     let at_release = |method: &str, target: &str| method == "PUT" && target.contains("releases/");
     depot.s3.rule(move |_, method, target| at_release(method, target).then_some(Fault::Silence));
     let mut child = depot.start(&["push"]);
@@ -84,7 +84,7 @@ fn the_files_of_a_killed_push_outlive_a_prune() {
     let files = depot.names("files");
     let pruned = depot.json(&["prune", "--keep", "1", "--yes"]);
     assert_eq!((&pruned["files"], depot.names("files")), (&0.into(), files.clone()));
-    // A day later nobody goes on with it.
+    // After a day the claim expires.
     for claim in depot.names("claims") {
         depot.s3.make_older(&claim, 25);
     }

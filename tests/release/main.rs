@@ -1,4 +1,5 @@
-//! Releases: the real program against an object store over HTTP, and against a folder.
+//! Tests of releases: the built program publishes to and serves from an object store over HTTP (a small S3 server in
+//! `s3.rs`) or a folder, with the sample data. `fleet.rs` uses a foreign S3 server, HAProxy and PostgreSQL.
 
 mod activate;
 #[path = "../account_store/cluster.rs"]
@@ -30,7 +31,7 @@ use tempfile::TempDir;
 
 use self::s3::{BUCKET, S3};
 
-/// The program without the environment of whoever runs the tests.
+/// The program with these arguments, without the proxy settings of the caller's environment.
 pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     for name in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
@@ -45,7 +46,7 @@ pub fn program(arguments: &[&str]) -> Command {
 pub struct Depot {
     pub s3: S3,
     pub folder: TempDir,
-    /// The database that publishers name, if any.
+    /// The database that publishers pass as DAICHO_STATE, if any.
     pub state: Option<String>,
 }
 
@@ -56,12 +57,12 @@ impl Depot {
         depot
     }
 
-    /// One whose folder has no snapshots.
+    /// A depot whose folder has no snapshots.
     pub fn empty() -> Depot {
         Depot { s3: S3::start(), folder: tempfile::tempdir().expect("a folder"), state: None }
     }
 
-    /// The same with a store that ignores conditions, and a database whose lock takes their place.
+    /// Makes the store ignore conditional writes and sets the database whose lock replaces them.
     pub fn guarded_by(self, state: String) -> Depot {
         self.s3.ignore_conditions();
         Depot { state: Some(state), ..self }
@@ -88,17 +89,17 @@ impl Depot {
         format!("s3://{BUCKET}/japan/prod")
     }
 
-    /// Credentials and address of the object store.
+    /// Environment variables with the credentials and address of the object store.
     pub fn environment(&self) -> [(&'static str, String); 5] {
         environment(&self.s3.address)
     }
 
-    /// `daicho release …` at the object store.
+    /// `daicho release …` against the object store.
     pub fn command(&self, arguments: &[&str]) -> Command {
         self.any_command(&[&["release"], arguments].concat())
     }
 
-    /// `daicho …` at the object store.
+    /// `daicho …` against the object store.
     pub fn any_command(&self, arguments: &[&str]) -> Command {
         let mut command = program(arguments);
         command
@@ -116,7 +117,7 @@ impl Depot {
         self.command(arguments).output().expect("the program runs")
     }
 
-    /// Starts one that is ended or waited for.
+    /// Starts `daicho release …`; the caller must kill it or wait for it.
     pub fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.command(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs")
@@ -127,13 +128,13 @@ impl Depot {
         self.any_command(arguments).output().expect("the program runs")
     }
 
-    /// Runs one that must succeed, and gives its JSON.
+    /// Runs `daicho release … --json`, which must succeed, and returns its JSON.
     #[track_caller]
     pub fn json(&self, arguments: &[&str]) -> Value {
         self.run_json(&[&["release"], arguments, &["--json"]].concat())
     }
 
-    /// Runs `daicho …`, which must succeed, and gives its JSON.
+    /// Runs `daicho …`, which must succeed, and returns its JSON.
     #[track_caller]
     pub fn run_json(&self, arguments: &[&str]) -> Value {
         let output = self.any(arguments);
@@ -145,7 +146,7 @@ impl Depot {
         serde_json::from_slice(&output.stdout).expect("JSON")
     }
 
-    /// Runs one that must fail with this code, and gives its message.
+    /// Runs `daicho release …`, which must fail with this exit code, and returns its message.
     #[track_caller]
     pub fn fails(&self, arguments: &[&str], code: i32) -> String {
         let output = self.run(arguments);
@@ -167,7 +168,7 @@ impl Depot {
         names.into_iter().filter(|name| name.starts_with(&folder)).collect()
     }
 
-    /// Everything that is named is there, whole; nothing is claimed any more.
+    /// Asserts that the store has every file that a release names, with the right size.
     #[track_caller]
     pub fn assert_whole(&self) {
         let releases = self.json(&["list"]);
@@ -182,7 +183,7 @@ impl Depot {
     }
 }
 
-/// Builds the banks of the sample as those of another date, into the snapshots of a folder.
+/// Builds the sample's banks under another version, into the folder `snapshots` of `folder`.
 pub fn build_banks(folder: &Path, version: &str) {
     let source =
         concat!(env!("CARGO_MANIFEST_DIR"), "/build-tools/sample/2026-05-25/ginkositen1.txt");
@@ -192,7 +193,7 @@ pub fn build_banks(folder: &Path, version: &str) {
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
 
-/// Credentials and address of an object store.
+/// Environment variables with the credentials and address of an object store.
 pub fn environment(store: &impl Display) -> [(&'static str, String); 5] {
     [
         ("AWS_ENDPOINT_URL", format!("http://{store}")),
@@ -203,7 +204,7 @@ pub fn environment(store: &impl Display) -> [(&'static str, String); 5] {
     ]
 }
 
-/// The key of an object.
+/// The key of an object in the bucket: its name below the prefix of the releases.
 pub fn object(name: &str) -> String {
     format!("japan/prod/{name}")
 }

@@ -1,4 +1,4 @@
-//! What servers say of themselves in the object store.
+//! The states that servers report to the object store (`nodes/NAME.json`), and `daicho node list`.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::s3::Fault;
 use crate::{Depot, object};
 
 impl Depot {
-    /// `daicho node list`, by the names of the servers.
+    /// The row of this server in `daicho node list`; null if it has none.
     pub fn node(&self, name: &str) -> Value {
         let nodes = self.run_json(&["node", "list", "--json"]);
         let nodes = nodes.as_array().expect("nodes").iter();
@@ -15,7 +15,7 @@ impl Depot {
 }
 
 #[test]
-fn a_server_says_what_it_is() {
+fn a_server_reports_its_state() {
     let depot = Depot::make();
     let output = depot.any(&["node", "list"]);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -48,7 +48,7 @@ fn a_server_says_what_it_is() {
 }
 
 #[test]
-fn a_server_without_a_name_has_that_of_its_machine_and_port() {
+fn the_default_node_name_is_host_and_port() {
     let depot = Depot::make();
     let node = depot.serve(&[]);
     node.waits_for("listed", |_| depot.names("nodes").len() == 1);
@@ -57,7 +57,7 @@ fn a_server_without_a_name_has_that_of_its_machine_and_port() {
 }
 
 #[test]
-fn a_server_that_is_not_seen_is_gone_and_forgotten_after_a_day() {
+fn an_unseen_server_is_gone_and_pruned_after_a_day() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     let node = depot.serve(&["--node-name", "web-1"]);
@@ -75,7 +75,7 @@ fn a_server_that_is_not_seen_is_gone_and_forgotten_after_a_day() {
 }
 
 #[test]
-fn a_server_that_may_not_write_serves_as_well() {
+fn a_server_without_write_access_serves_and_logs_it_once() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.s3.rule(|_, method, target| {
@@ -83,28 +83,28 @@ fn a_server_that_may_not_write_serves_as_well() {
             .then_some(Fault::Refused(403, "AccessDenied"))
     });
     let node = depot.serve(&["--node-name", "web-1"]);
-    node.waits_for("told", |node| node.log().contains("cannot write the state of this server"));
+    node.waits_for("the log", |node| node.log().contains("cannot write the state of this server"));
     node.waits_for("served", |node| node.get("/v1/bank/0001").0 == 200);
     assert_eq!(node.metric("daicho_node_unwritten"), Some(1.0));
     let tries = depot.s3.requests().iter().filter(|line| line.contains("/nodes/")).count();
-    node.waits_for("tried again", |_| {
+    node.waits_for("a retry", |_| {
         depot.s3.requests().iter().filter(|line| line.contains("/nodes/")).count() > tries + 2
     });
     assert_eq!(node.log().matches("cannot write the state of this server").count(), 1);
     depot.s3.heal();
     node.waits_for("seen", |_| depot.node("web-1")["state"] == "live");
-    node.waits_for("well", |node| node.metric("daicho_node_unwritten") == Some(0.0));
-    node.waits_for("told", |node| node.log().contains("to the object store works again"));
+    node.waits_for("a write", |node| node.metric("daicho_node_unwritten") == Some(0.0));
+    node.waits_for("the log", |node| node.log().contains("to the object store works again"));
 }
 
 #[test]
-fn two_servers_of_one_name_are_told_of() {
+fn two_servers_with_one_name_are_reported() {
     let depot = Depot::make();
     let first = depot.serve(&["--node-name", "web-1"]);
     first.waits_for("listed", |_| depot.names("nodes").len() == 1);
     let second = depot.serve(&["--node-name", "web-1", "--cache", "other"]);
-    let told = "another server has the same name";
-    first.waits_for("told", |first| first.log().contains(told) || second.log().contains(told));
+    let line = "another server has the same name";
+    first.waits_for("the log", |first| first.log().contains(line) || second.log().contains(line));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a prune removes, and what it never does.
+//! `daicho release prune`: which releases, files and claims it removes, and which it must keep.
 
 use serde_json::json;
 
@@ -6,15 +6,15 @@ use crate::activate::three;
 use crate::{Depot, object};
 
 #[test]
-fn old_releases_go_with_what_only_they_need() {
+fn a_prune_removes_old_releases_and_files_that_only_they_need() {
     let depot = three();
     depot.json(&["activate", "3"]);
     let files = depot.names("files").len();
     let would = depot.json(&["prune", "--keep", "1", "--dry-run"]);
     assert_eq!((&would["removed"], &would["releases"]), (&false.into(), &json!([1, 2])));
-    assert_eq!(would["files"], 0, "a later release has all files of an earlier one here");
+    assert_eq!(would["files"], 0, "release 3 has all files of 1 and 2");
     assert_eq!(depot.names("releases").len(), 3);
-    // A release with fewer versions needs fewer files.
+    // Release 4 has fewer versions, so it needs fewer files.
     depot.json(&["push", "--versions", "1", "--activate"]);
     let message = depot.fails(&["prune", "--keep", "1"], 2);
     assert!(message.contains("expected a terminal or --yes"), "{message}");
@@ -22,7 +22,7 @@ fn old_releases_go_with_what_only_they_need() {
     assert_eq!(
         (&pruned["releases"], &pruned["files"]),
         (&json!([1, 2]), &0.into()),
-        "3 is before 4"
+        "a rollback from 4 leads to 3"
     );
     depot.json(&["activate", "4", "--label", "canary"]);
     depot.json(&["push", "--versions", "1", "--by", "again"]);
@@ -39,10 +39,10 @@ fn old_releases_go_with_what_only_they_need() {
 }
 
 #[test]
-fn nothing_is_removed_that_somebody_is_at_work_with() {
+fn a_prune_keeps_claimed_releases_and_files() {
     let depot = three();
     depot.json(&["push", "--versions", "1", "--activate"]);
-    // Somebody activates release 1, and somebody pushes a file that no release names yet.
+    // A claim on release 1 (an activation) and on a file that no release names yet (a push).
     let sum = "ab".repeat(32);
     depot.s3.put(&object(&format!("files/sha256/{sum}")), b"new");
     let claim = json!({ "files": [sum], "releases": [1] }).to_string();
@@ -59,7 +59,7 @@ fn nothing_is_removed_that_somebody_is_at_work_with() {
 }
 
 #[test]
-fn nobody_pushes_or_activates_beside_a_prune() {
+fn pushes_and_activations_are_refused_during_a_prune() {
     let depot = three();
     depot.s3.put(&object("claims/prune-1.json"), b"{}");
     let message = depot.fails(&["activate", "1"], 1);
@@ -67,7 +67,7 @@ fn nobody_pushes_or_activates_beside_a_prune() {
     let message = depot.fails(&["push", "--versions", "1"], 1);
     assert!(message.contains("claims/prune-1.json"), "{message}");
     assert_eq!(depot.names("claims").len(), 1, "their own claims are gone");
-    // One that was killed is forgotten after an hour.
+    // The claim of a killed prune expires after an hour.
     depot.s3.make_older(&object("claims/prune-1.json"), 2);
     depot.json(&["activate", "1"]);
     depot.json(&["prune", "--keep", "3", "--yes"]);
@@ -75,7 +75,7 @@ fn nobody_pushes_or_activates_beside_a_prune() {
 }
 
 #[test]
-fn a_release_that_cannot_be_read_stops_a_prune() {
+fn an_unreadable_release_stops_a_prune() {
     let depot = three();
     depot.s3.put(&object("releases/000003.json"), b"{}");
     let names = depot.s3.names();
@@ -85,7 +85,7 @@ fn a_release_that_cannot_be_read_stops_a_prune() {
 }
 
 #[test]
-fn other_objects_stay() {
+fn a_prune_keeps_objects_that_are_not_of_releases() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     for name in [

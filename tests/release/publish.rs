@@ -1,4 +1,5 @@
-//! `daicho update --publish`: what one builder's timer runs.
+//! `daicho update --publish`: builds new data, pushes a release and activates it, as a builder's timer does. The files
+//! come from a folder (`--from`).
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::s3::Fault;
 use crate::zipped::zipped;
 use crate::{Depot, object, program};
 
-/// Puts a file of the sample up as the tax agency's of this name, with its day changed.
+/// Writes a file of the sample as the tax agency's ZIP of this name, with its day changed.
 fn offer(depot: &Depot, name: &str, sample: &str, day: [&str; 2]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample").join(sample);
     let bytes = fs::read(path).expect("a file of the sample");
@@ -36,7 +37,7 @@ fn offer_day(depot: &Depot, day: &str) {
     offer(depot, &name, "2026-08-03/diff_20260803.csv", ["2026-08-03", day]);
 }
 
-/// `daicho update corporate --publish …` of what is offered.
+/// `daicho update corporate --publish …` from the offered files.
 fn command(depot: &Depot, arguments: &[&str]) -> Command {
     let mut command = program(&["update", "corporate", "--from", "fetched", "--json"]);
     command.args(arguments).current_dir(depot.folder.path()).envs(depot.environment());
@@ -55,7 +56,7 @@ fn ends(output: &Output, code: i32) -> (Vec<Value>, String) {
     (rows, errors)
 }
 
-/// Runs an update that must succeed, and gives what became of the data and of publishing.
+/// Runs an update that must succeed, and returns its rows: of the data and of publishing.
 #[track_caller]
 fn update(depot: &Depot, arguments: &[&str]) -> (Value, Value) {
     let output = command(depot, arguments).output().expect("runs");
@@ -64,7 +65,7 @@ fn update(depot: &Depot, arguments: &[&str]) -> (Value, Value) {
     (rows.pop().expect("two rows"), published)
 }
 
-/// The active release, and its newest corporations.
+/// The active release, and the version of its newest corporations.
 #[track_caller]
 fn active(depot: &Depot) -> Option<(u64, String)> {
     let listed = depot.json(&["list"]);
@@ -77,7 +78,7 @@ fn built(depot: &Depot, day: &str) -> bool {
 }
 
 #[test]
-fn what_is_new_is_published_and_activated() {
+fn new_data_is_published_and_activated() {
     let depot = Depot::empty();
     offer_full(&depot);
     let (row, published) = update(&depot, &[]);
@@ -96,7 +97,7 @@ fn what_is_new_is_published_and_activated() {
 }
 
 #[test]
-fn a_release_is_signed_for_a_label_where_asked() {
+fn options_sign_the_release_and_activate_it_for_a_label() {
     let depot = Depot::empty();
     offer_full(&depot);
     update(&depot, &[]);
@@ -109,15 +110,19 @@ fn a_release_is_signed_for_a_label_where_asked() {
     let (_, published) = update(&depot, &["--signing-key", key, "--label", "canary"]);
     assert_eq!((&published["signed"], &published["moved"]["active"]), (&true.into(), &2.into()));
     assert_eq!(published["moved"]["label"], "canary");
-    assert_eq!(active(&depot), Some((1, "2026-07-31".to_owned())), "the others wait");
+    assert_eq!(
+        active(&depot),
+        Some((1, "2026-07-31".to_owned())),
+        "unchanged for servers without the label"
+    );
 }
 
 #[test]
-fn a_run_that_ended_before_it_published_is_made_up_for() {
+fn the_next_run_publishes_what_a_killed_run_did_not() {
     let depot = Depot::empty();
     offer_full(&depot);
     update(&depot, &[]);
-    // The day, and the request at which the run is killed: any, that of the release, that of `current`.
+    // The day, and the request at which the run is killed: the first, the one for the release, the one for `current`.
     let steps = [
         ("2026-08-03", "", ""),
         ("2026-08-04", "PUT", "/releases/"),
@@ -151,7 +156,7 @@ fn a_run_that_ended_before_it_published_is_made_up_for() {
 }
 
 #[test]
-fn a_store_that_fails_fails_the_run_and_leaves_the_data() {
+fn a_failing_store_fails_the_run_and_keeps_the_built_data() {
     let depot = Depot::empty();
     offer_full(&depot);
     depot.s3.rule(|_, _, _| Some(Fault::Refused(403, "AccessDenied")));
@@ -165,13 +170,13 @@ fn a_store_that_fails_fails_the_run_and_leaves_the_data() {
         "{errors}"
     );
     assert!(built(&depot, "2026-07-31"));
-    // Nobody listens on the discard port of this machine.
-    let mut away = command(&depot, &[]);
-    let output = away.env("AWS_ENDPOINT_URL", "http://127.0.0.1:9").output().expect("runs");
+    // No process listens on the discard port of this machine.
+    let mut unreachable = command(&depot, &[]);
+    let output = unreachable.env("AWS_ENDPOINT_URL", "http://127.0.0.1:9").output().expect("runs");
     let (rows, errors) = ends(&output, 1);
     assert_eq!(rows[0]["result"], "current");
     assert!(errors.contains("Connection refused"), "{errors}");
-    // A folder that is not mounted holds up no update either.
+    // A missing folder does not stop the build either.
     offer_day(&depot, "2026-08-03");
     let output = command(&depot, &["--publish", "file:///nowhere/at/all"]).output().expect("runs");
     let (_, errors) = ends(&output, 1);
@@ -183,7 +188,7 @@ fn a_store_that_fails_fails_the_run_and_leaves_the_data() {
 }
 
 #[test]
-fn a_store_without_conditions_takes_a_database() {
+fn a_store_without_conditions_needs_a_database() {
     let Some(cluster) = Cluster::shared() else { return };
     let depot = Depot::empty();
     depot.s3.ignore_conditions();
@@ -191,7 +196,7 @@ fn a_store_without_conditions_takes_a_database() {
     let without = command(&depot, &[]).env_remove("DAICHO_STATE").output().expect("runs");
     let (_, errors) = ends(&without, 1);
     assert!(errors.contains("--publish: s3://") && errors.contains("--state postgres"), "{errors}");
-    assert!(built(&depot, "2026-07-31"), "what was built stays");
+    assert!(built(&depot, "2026-07-31"), "the built snapshot is kept");
     let (_, published) = update(&depot, &["--state", &cluster.empty_schema()]);
     assert_eq!(published["moved"]["active"], 1);
     let wrong = command(&depot, &["--state", "mysql://db/accounts"]).output().expect("runs");
@@ -199,7 +204,7 @@ fn a_store_without_conditions_takes_a_database() {
 }
 
 #[test]
-fn a_mistake_in_the_options_is_found_before_anything_is_fetched() {
+fn wrong_options_are_refused_before_anything_is_fetched() {
     let depot = Depot::empty();
     offer_full(&depot);
     fs::write(depot.folder.path().join("no-key.pem"), "no key").expect("written");
@@ -224,7 +229,7 @@ fn a_mistake_in_the_options_is_found_before_anything_is_fetched() {
 }
 
 #[test]
-fn one_source_that_fails_does_not_hold_up_the_others() {
+fn one_failing_source_does_not_stop_the_others() {
     let depot = Depot::empty();
     offer_full(&depot);
     let (rows, errors) = ends(&command(&depot, &["school"]).output().expect("runs"), 1);
@@ -237,7 +242,7 @@ fn one_source_that_fails_does_not_hold_up_the_others() {
 }
 
 #[test]
-fn asking_only_publishes_nothing() {
+fn check_and_dry_run_publish_nothing() {
     let depot = Depot::empty();
     offer_full(&depot);
     for (arguments, code) in [(&["--check"][..], 10), (&["--dry-run"], 0)] {
@@ -247,7 +252,7 @@ fn asking_only_publishes_nothing() {
 }
 
 #[test]
-fn what_somebody_rolled_back_is_not_taken_again_by_the_timer() {
+fn a_rolled_back_release_is_not_activated_again_by_the_timer() {
     let depot = Depot::empty();
     offer_full(&depot);
     update(&depot, &[]);
@@ -262,7 +267,7 @@ fn what_somebody_rolled_back_is_not_taken_again_by_the_timer() {
     let output = command.args(["--publish", &depot.url()]).output().expect("runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("another release was activated after it"), "{text}");
-    // Somebody may take it again, and something new is published.
+    // A push by hand activates it again, and newer data is published.
     let pushed = depot.json(&["push", "--activate"]);
     assert_eq!(pushed["moved"]["active"], 2);
     depot.json(&["rollback"]);

@@ -1,15 +1,15 @@
-//! What a push leaves in the object store.
+//! `daicho release push`: the objects that it writes, and that it sends no file twice.
 
 use std::fs;
 
 use crate::{Depot, object, program};
 
 #[test]
-fn a_folder_becomes_a_release_that_is_there_once() {
+fn a_push_makes_a_release_once_from_a_folder() {
     let depot = Depot::make();
     let pushed = depot.json(&["push", "--by", "builder"]);
     assert_eq!((&pushed["release"], &pushed["was_there"]), (&1.into(), &false.into()));
-    assert_eq!(pushed["moved"], serde_json::Value::Null, "nothing is activated unasked");
+    assert_eq!(pushed["moved"], serde_json::Value::Null, "nothing is activated without --activate");
     assert!(depot.s3.object(&object("current")).is_none());
     let release = &depot.object("releases/000001.json")["release"];
     assert_eq!((&release["number"], &release["made_by"]), (&1.into(), &"builder".into()));
@@ -34,7 +34,7 @@ fn a_folder_becomes_a_release_that_is_there_once() {
 }
 
 #[test]
-fn only_what_is_new_is_sent() {
+fn only_new_files_are_sent() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.build_banks("2026-07-01");
@@ -52,7 +52,7 @@ fn only_what_is_new_is_sent() {
 }
 
 #[test]
-fn what_is_not_named_stays_as_the_active_release_has_it() {
+fn datasets_that_are_not_pushed_are_taken_from_the_active_release() {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     let files = |number: &str| {
@@ -66,7 +66,7 @@ fn what_is_not_named_stays_as_the_active_release_has_it() {
     };
     depot.build_banks("2026-07-01");
     depot.build_banks("2026-08-01");
-    // Another folder, which has nothing but banks.
+    // The folder now has banks only.
     for gone in ["postal", "corporate", "invoice", "school"] {
         fs::remove_dir_all(depot.snapshots().join(gone)).expect("removed");
     }
@@ -81,7 +81,7 @@ fn what_is_not_named_stays_as_the_active_release_has_it() {
 }
 
 #[test]
-fn a_long_file_goes_in_parts() {
+fn a_large_file_is_sent_in_parts() {
     let depot = Depot::make();
     let mut built = program(&["build", "included", "--out", "long"]);
     built.current_dir(depot.folder.path());

@@ -1,5 +1,5 @@
-//! A server that speaks as much of S3 as a release needs, over a socket: conditional writes, ranges, uploads in parts,
-//! listings. It can refuse, break off, stall, or give wrong bytes at any request.
+//! A small S3 server over a socket, with what releases need: conditional writes, ranges, multipart uploads, listings.
+//! At any request it can refuse, break off, stall, or return wrong bytes. It checks no signatures.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,22 +12,22 @@ use percent_encoding::percent_decode_str;
 
 pub const BUCKET: &str = "depot";
 
-/// What happens to a request instead of its answer.
+/// A fault injected into one request.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
-    /// A status with the code of an error.
+    /// A response with this status and S3 error code.
     Refused(u16, &'static str),
-    /// The answer stops in the middle of its body.
+    /// The response stops in the middle of its body.
     BrokenOff,
-    /// The body of the answer is other bytes of the same length.
+    /// The body of the response has wrong bytes of the same length.
     WrongBytes,
-    /// No answer at all, before anything is done.
+    /// The request is not carried out, and gets no response.
     Silence,
-    /// Everything is done, and no answer comes.
+    /// The request is carried out, but gets no response.
     SilenceAfterwards,
 }
 
-/// Decides over a request: its number from 0, its method, its key behind the bucket with its query.
+/// Chooses the fault of a request by its number from 0, its method, and its path with query and range.
 type Rule = dyn Fn(usize, &str, &str) -> Option<Fault> + Send;
 
 #[derive(Default)]
@@ -49,7 +49,7 @@ struct Object {
     modified: Timestamp,
 }
 
-/// Ends with the process.
+/// A running server; its threads end with the process. Clones share its state.
 #[derive(Clone)]
 pub struct S3 {
     pub address: SocketAddr,
@@ -106,7 +106,7 @@ impl S3 {
         self.state().objects.remove(name);
     }
 
-    /// Makes an object as old as this.
+    /// Moves the modification time of an object back by so many hours.
     pub fn make_older(&self, name: &str, hours: i64) {
         let mut state = self.state();
         let object = state.objects.get_mut(name).expect("an object");
@@ -117,7 +117,7 @@ impl S3 {
         self.state().ignores_conditions = true;
     }
 
-    /// Requests from here on are counted from 0 and go by this rule.
+    /// Sets the rule for the following requests, and restarts their count at 0.
     pub fn rule(&self, rule: impl Fn(usize, &str, &str) -> Option<Fault> + Send + 'static) {
         let mut state = self.state();
         state.requests.clear();
@@ -125,7 +125,7 @@ impl S3 {
         state.rule = Some(Box::new(rule));
     }
 
-    /// No faults; requests are counted from 0.
+    /// Ends all faults, and restarts the count of requests at 0.
     pub fn heal(&self) {
         self.rule(|_, _, _| None);
     }
@@ -134,7 +134,7 @@ impl S3 {
         self.state().requests.clone()
     }
 
-    /// How many bytes of files came since the last rule.
+    /// Received bytes of files since the last rule was set.
     pub fn bytes_in(&self) -> u64 {
         self.state().bytes_in
     }
@@ -167,7 +167,7 @@ impl S3 {
     }
 }
 
-/// Waits until the client is gone.
+/// Waits until the client closes the connection.
 fn stall(mut stream: &TcpStream) -> Answer {
     let _ = stream.read(&mut [0; 1]);
     refused(500, "InternalError")

@@ -1,4 +1,5 @@
-//! A server that follows releases: what it answers from, and what it does while the object store refuses or is away.
+//! A server that follows releases: which release it serves, its cache, and how it behaves while the object store
+//! refuses or is unreachable. Activations across several servers are tested in `switch.rs`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,7 +16,7 @@ use serde_json::Value;
 use crate::s3::Fault;
 use crate::{Depot, program, text};
 
-/// A server over the releases of a depot. Dropped, it is killed.
+/// A server process that follows releases. It is killed on drop.
 pub struct Node {
     child: Child,
     address: String,
@@ -35,7 +36,7 @@ impl Depot {
         self.folder.path().join("cache")
     }
 
-    /// A key of an account, which is made the first time.
+    /// An API key; the account and the key are created at the first call.
     fn key(&self) -> String {
         let file = self.folder.path().join("key");
         if let Ok(key) = fs::read_to_string(&file) {
@@ -72,12 +73,12 @@ impl Depot {
         self.serve_at(&self.url(), arguments)
     }
 
-    /// A server over the releases of another URL.
+    /// A server that follows the releases at another URL.
     fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
         Node::start(&mut self.serve_command(url, arguments), self.key())
     }
 
-    /// Runs a server that must end at once with this code, and gives its message.
+    /// Runs a server that must exit at once with this code, and returns its message.
     #[track_caller]
     pub fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
         let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
@@ -100,7 +101,7 @@ impl Node {
         thread::spawn(move || {
             let lines = BufReader::new(errors).lines().map_while(Result::ok);
             for line in lines.filter(|line| !line.contains("\"message\":\"request\"")) {
-                let mut kept = kept.lock().expect("held by nobody");
+                let mut kept = kept.lock().expect("not poisoned");
                 kept.push_str(&line);
                 kept.push('\n');
             }
@@ -109,7 +110,7 @@ impl Node {
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("read");
         let address = line.trim().strip_prefix("listening on http://").unwrap_or_else(|| {
             thread::sleep(Duration::from_millis(100));
-            panic!("found {line:?}: {}", log.lock().expect("held by nobody"))
+            panic!("found {line:?}: {}", log.lock().expect("not poisoned"))
         });
         Node { child, address: address.to_owned(), key, log }
     }
@@ -123,7 +124,7 @@ impl Node {
         self.child.wait().expect("our own child");
     }
 
-    /// Asks the server to end, and waits until it has, without an error.
+    /// Sends SIGTERM, waits until the server exits, and asserts that it succeeded.
     #[track_caller]
     pub fn ends_in_order(&mut self) {
         let process = Pid::from_child(&self.child);
@@ -153,10 +154,10 @@ impl Node {
     }
 
     pub fn log(&self) -> String {
-        self.log.lock().expect("held by nobody").clone()
+        self.log.lock().expect("not poisoned").clone()
     }
 
-    /// The default version of the banks; `None` where none are served.
+    /// The default version of the banks; `None` if none are served.
     pub fn banks(&self) -> Option<String> {
         let (status, body) = self.get("/v1/bank/0001");
         let answer: Value = serde_json::from_str(&body).unwrap_or_default();
@@ -178,14 +179,14 @@ impl Node {
     }
 }
 
-/// Whether a request is about a file, and not about a list of them.
+/// Whether a request is for one file of a release, and not for a listing.
 pub fn is_file(target: &str) -> bool {
     target.starts_with("/depot/japan/prod/files/")
 }
 
 pub const SAMPLE: &str = "2026-05-25";
 
-/// Releases 1, with the sample's banks, which is active, and 2 with later ones.
+/// Two releases: 1 with the sample's banks, active, and 2 with later banks.
 pub fn two() -> Depot {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
@@ -203,13 +204,17 @@ fn a_server_answers_from_the_active_release() {
     assert_eq!(node.metric("daicho_release"), Some(1.0));
     depot.json(&["activate", "2"]);
     node.serves_banks_of("2026-07-01");
-    assert_eq!(node.get(&format!("/v1/bank/0001?version={SAMPLE}")).0, 200, "older ones stay");
+    assert_eq!(node.get(&format!("/v1/bank/0001?version={SAMPLE}")).0, 200, "older versions stay");
     let before = depot.s3.requests().len();
     depot.json(&["rollback"]);
     node.serves_banks_of(SAMPLE);
-    assert_eq!(node.get("/v1/bank/0001?version=2026-07-01").0, 404, "later ones are not served");
+    assert_eq!(
+        node.get("/v1/bank/0001?version=2026-07-01").0,
+        404,
+        "later versions are not served"
+    );
     let fetched = |line: &String| line.strip_prefix("GET ").is_some_and(is_file);
-    assert!(!depot.s3.requests()[before..].iter().any(fetched), "all of it was in the cache");
+    assert!(!depot.s3.requests()[before..].iter().any(fetched), "all files were in the cache");
     depot.json(&["activate", "2"]);
     node.serves_banks_of("2026-07-01");
     assert_eq!(node.metric("daicho_release"), Some(2.0));
@@ -217,25 +222,29 @@ fn a_server_answers_from_the_active_release() {
 }
 
 #[test]
-fn a_server_starts_from_its_cache_while_the_store_is_away() {
+fn a_server_starts_from_its_cache_while_the_store_is_unreachable() {
     let depot = two();
     depot.serve(&[]).serves_banks_of(SAMPLE);
     depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
     let node = depot.serve(&[]);
     node.serves_banks_of(SAMPLE);
-    node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
+    node.waits_for("an unreachable store", |node| {
+        node.metric("daicho_release_store_away") == Some(1.0)
+    });
     let line = "serving the release from the cache until it is back";
-    node.waits_for("told", |node| node.log().contains(line));
+    node.waits_for("the log", |node| node.log().contains(line));
     depot.s3.heal();
-    node.waits_for("back", |node| node.metric("daicho_release_store_away") == Some(0.0));
-    node.waits_for("told", |node| node.log().contains("the object store is reachable again"));
+    node.waits_for("a reachable store", |node| {
+        node.metric("daicho_release_store_away") == Some(0.0)
+    });
+    node.waits_for("the log", |node| node.log().contains("the object store is reachable again"));
     assert_eq!(node.log().matches(line).count(), 1, "{}", node.log());
     depot.json(&["activate", "2"]);
     node.serves_banks_of("2026-07-01");
 }
 
 #[test]
-fn a_folder_of_releases_may_be_away_too() {
+fn a_missing_folder_of_releases_counts_as_unreachable() {
     let depot = Depot::make();
     let (place, away) = (depot.folder.path().join("store"), depot.folder.path().join("away"));
     fs::create_dir(&place).expect("made");
@@ -244,23 +253,27 @@ fn a_folder_of_releases_may_be_away_too() {
     let node = depot.serve_at(&url, &[]);
     node.serves_banks_of(SAMPLE);
     fs::rename(&place, &away).expect("renamed");
-    node.waits_for("away", |node| node.metric("daicho_release_store_away") == Some(1.0));
+    node.waits_for("an unreachable store", |node| {
+        node.metric("daicho_release_store_away") == Some(1.0)
+    });
     let line = "expected the folder of a file:// store";
-    node.waits_for("told", |node| node.log().contains(line));
-    // Killed and started at once: the cache is free in a moment.
+    node.waits_for("the log", |node| node.log().contains(line));
+    // A server started right after a kill waits until the lock of the cache is free.
     drop(node);
     let node = depot.serve_at(&url, &[]);
     node.serves_banks_of(SAMPLE);
     fs::rename(&away, &place).expect("renamed");
-    node.waits_for("back", |node| node.metric("daicho_release_store_away") == Some(0.0));
+    node.waits_for("a reachable store", |node| {
+        node.metric("daicho_release_store_away") == Some(0.0)
+    });
 }
 
 #[test]
-fn a_server_without_cache_and_store_waits() {
+fn a_server_with_an_empty_cache_waits_for_the_store() {
     let depot = two();
     depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
     let node = depot.serve(&[]);
-    node.waits_for("told", |node| node.log().contains("the cache has no release"));
+    node.waits_for("the log", |node| node.log().contains("the cache has no release"));
     assert_eq!(node.get("/readyz").0, 503);
     depot.s3.heal();
     node.serves_banks_of(SAMPLE);
@@ -275,15 +288,15 @@ fn wrong_bytes_are_never_served() {
         (method == "GET" && is_file(target)).then_some(Fault::WrongBytes)
     });
     depot.json(&["activate", "2", "--quorum", "0"]);
-    node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
-    node.waits_for("told", |node| node.log().contains("expected the SHA-256"));
+    node.waits_for("a failure", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
+    node.waits_for("the log", |node| node.log().contains("expected the SHA-256"));
     assert_eq!(node.banks().as_deref(), Some(SAMPLE));
     depot.s3.heal();
     node.serves_banks_of("2026-07-01");
 }
 
 #[test]
-fn a_file_that_broke_off_is_gone_on_with() {
+fn an_interrupted_download_is_resumed() {
     let depot = Depot::make();
     for gone in ["postal", "corporate"] {
         fs::remove_dir_all(depot.snapshots().join(gone)).expect("removed");
@@ -296,7 +309,7 @@ fn a_file_that_broke_off_is_gone_on_with() {
         .iter()
         .map(|name| depot.s3.object(name).map_or(0, |bytes| bytes.len() as u64))
         .sum();
-    // Every range behind the first of a file stalls, so that the process ends with a part of it.
+    // The second range of a file stalls, so the process is killed with its first 8 MiB in the cache.
     depot.s3.rule(|_, _, target| {
         (is_file(target) && target.contains("range=bytes=8388608-")).then_some(Fault::Silence)
     });
@@ -317,19 +330,19 @@ fn a_file_that_broke_off_is_gone_on_with() {
 }
 
 #[test]
-fn a_cache_takes_no_more_than_it_may() {
+fn the_cache_stays_within_its_limit() {
     let depot = two();
     let size = |release: &str| depot.json(&["show", release])["bytes"].as_u64().expect("bytes");
     let room = (size("1") + (size("2") - size("1")) / 2).to_string();
     let node = depot.serve(&["--cache-size", &room]);
     node.serves_banks_of(SAMPLE);
     depot.json(&["activate", "2", "--quorum", "0"]);
-    node.waits_for("failed", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
-    let told = format!("expected at most {room} bytes");
-    node.waits_for("told", |node| node.log().contains(&told));
+    node.waits_for("a failure", |node| node.metric("daicho_release_failures_total") >= Some(1.0));
+    let line = format!("expected at most {room} bytes");
+    node.waits_for("the log", |node| node.log().contains(&line));
     assert_eq!(node.banks().as_deref(), Some(SAMPLE));
     drop(node);
-    // With room for both, the older versions stay until a later release needs their place.
+    // If both fit, the older versions stay until a later release needs the space.
     let room = size("2");
     depot.json(&["push", "--versions", "1", "--activate"]);
     let node = depot.serve(&["--cache-size", &room.to_string()]);
@@ -348,7 +361,7 @@ fn a_cache_takes_no_more_than_it_may() {
 }
 
 #[test]
-fn a_release_must_be_signed_where_a_key_is_given() {
+fn a_server_with_a_release_key_refuses_unsigned_releases() {
     let depot = two();
     fs::write(
         depot.folder.path().join("private.pem"),
@@ -368,7 +381,7 @@ fn a_release_must_be_signed_where_a_key_is_given() {
 }
 
 #[test]
-fn a_label_follows_its_own_release() {
+fn a_server_with_a_label_follows_the_release_of_its_label() {
     let depot = two();
     let (canary, other) =
         (depot.serve(&["--node-label", "canary"]), Depot { s3: depot.s3.clone(), ..Depot::make() });

@@ -1,4 +1,4 @@
-//! Activations that servers take part in: all are prepared, and all change at one moment.
+//! Activations with running servers: all servers prepare the release, then all switch at the same moment.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use crate::serve::{Node, SAMPLE, is_file, two};
 
 const LATER: &str = "2026-07-01";
 
-/// Servers that answer from release 1.
+/// Starts servers with these names, and waits until they serve release 1.
 fn servers<const N: usize>(depot: &Depot, names: [&str; N]) -> [Node; N] {
     let nodes = names.map(|name| depot.serve(&["--node-name", name, "--cache", name]));
     for (node, name) in nodes.iter().zip(names) {
@@ -23,10 +23,10 @@ fn servers<const N: usize>(depot: &Depot, names: [&str; N]) -> [Node; N] {
     nodes
 }
 
-/// An answer: when it was asked for, when it came, and of which version it was.
+/// A response: when it was requested, when it came, and its data version.
 type Answer = (Instant, Instant, String);
 
-/// Asks each server without a pause while `work` goes on. Gives the answers of each in their order.
+/// Sends requests to each server without a pause while `work` runs. Returns the responses of each server in order.
 fn asked_meanwhile(nodes: &[Node], work: impl FnOnce()) -> Vec<Vec<Answer>> {
     let (stop, all) = (AtomicBool::new(false), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -39,16 +39,17 @@ fn asked_meanwhile(nodes: &[Node], work: impl FnOnce()) -> Vec<Vec<Answer>> {
                     let version = node.banks().expect("banks are served");
                     answers.push((begun, Instant::now(), version));
                 }
-                all.lock().expect("held by nobody").push(answers);
+                all.lock().expect("not poisoned").push(answers);
             });
         }
         work();
         stop.store(true, Relaxed);
     });
-    all.into_inner().expect("held by nobody")
+    all.into_inner().expect("not poisoned")
 }
 
-/// How long the last answer of `old` came behind the first of `new`, of any server. Each changes once.
+/// The time from the first response of version `new` of any server to the last of `old`. Asserts that each server
+/// switched once.
 #[track_caller]
 fn overlap(answers: &[Vec<Answer>], old: &str, new: &str) -> Duration {
     let mut versions = Vec::new();
@@ -67,7 +68,7 @@ fn overlap(answers: &[Vec<Answer>], old: &str, new: &str) -> Duration {
 }
 
 #[test]
-fn three_servers_switch_at_one_moment() {
+fn three_servers_switch_at_the_same_moment() {
     let depot = two();
     let nodes = servers(&depot, ["web-1", "web-2", "web-3"]);
     let both_ways = [(["activate", "2"].as_slice(), SAMPLE, LATER), (&["rollback"], LATER, SAMPLE)];
@@ -80,17 +81,19 @@ fn three_servers_switch_at_one_moment() {
             }
         });
         let (overlap, count) = (overlap(&answers, old, new), answers.iter().flatten().count());
-        eprintln!("{command:?}: old answers for {overlap:?} behind the first new one, of {count}");
+        eprintln!(
+            "{command:?}: old version for {overlap:?} after the first new response; {count} responses"
+        );
     }
     let current = depot.object("current");
     assert_eq!((&current["generation"], &current["next"]), (&json!(5), &json!(null)), "{current}");
     for name in ["web-1", "web-2", "web-3"] {
-        nodes[0].waits_for("told", |_| depot.node(name)["active"] == 1);
+        nodes[0].waits_for("its state", |_| depot.node(name)["active"] == 1);
     }
 }
 
 #[test]
-fn a_release_is_prepared_before_its_moment_and_not_served() {
+fn a_scheduled_release_is_prepared_but_not_served() {
     let depot = two();
     let [node] = servers(&depot, ["web-1"]);
     let at = (Timestamp::now() + SignedDuration::from_hours(1)).to_string();
@@ -106,7 +109,7 @@ fn a_release_is_prepared_before_its_moment_and_not_served() {
     assert_eq!((&listed[0]["active"], &listed[1]["next"]), (&json!(["all"]), &json!(["all"])));
     let message = depot.fails(&["activate", "2", "--label", "canary"], 1);
     assert!(message.contains("expected no scheduled switch, found one at"), "{message}");
-    // A prune keeps what servers answer from until then.
+    // A prune keeps the release that is served until then.
     assert_eq!(depot.json(&["prune", "--keep", "1", "--yes"])["releases"], json!([]));
     depot.json(&["rollback"]);
     node.waits_for("dropped", |_| depot.node("web-1")["prepared"] == 1);
@@ -116,7 +119,7 @@ fn a_release_is_prepared_before_its_moment_and_not_served() {
 }
 
 #[test]
-fn a_server_switches_while_the_store_is_away() {
+fn a_server_switches_while_the_store_is_unreachable() {
     let depot = two();
     let [node] = servers(&depot, ["web-1"]);
     let at = Timestamp::now() + SignedDuration::from_secs(8);
@@ -128,11 +131,11 @@ fn a_server_switches_while_the_store_is_away() {
     depot.s3.rule(|_, _, _| Some(Fault::Silence));
     assert!(Timestamp::now() < at, "the machine is too slow for this test");
     node.waits_for(LATER, |node| node.banks().as_deref() == Some(LATER));
-    assert!(Timestamp::now() >= at, "not before its moment");
+    assert!(Timestamp::now() >= at, "not before the scheduled time");
 }
 
 #[test]
-fn an_activation_that_nodes_are_not_prepared_for_changes_nothing() {
+fn an_activation_without_enough_prepared_servers_changes_nothing() {
     let depot = two();
     let [_able] = servers(&depot, ["web-1"]);
     let room = depot.json(&["show", "1"])["bytes"].to_string();
@@ -159,7 +162,7 @@ fn an_activation_that_nodes_are_not_prepared_for_changes_nothing() {
 }
 
 #[test]
-fn an_activation_that_is_killed_does_no_harm() {
+fn a_killed_activation_changes_nothing_and_the_next_replaces_it() {
     let depot = two();
     let room = depot.json(&["show", "1"])["bytes"].to_string();
     let node = depot.serve(&["--node-name", "web-1", "--cache-size", &room]);
@@ -170,14 +173,14 @@ fn an_activation_that_is_killed_does_no_harm() {
     child.wait().expect("ended");
     assert_eq!(depot.json(&["list"])[1]["next"], json!(["all"]));
     assert_eq!(node.banks().as_deref(), Some(SAMPLE));
-    // The next one takes its place.
+    // The next activation replaces it.
     let moved = depot.json(&["activate", "2", "--quorum", "0"]);
     assert_eq!((&moved["active"], &moved["generation"]), (&json!(2), &json!(3)));
     assert_eq!(depot.object("current")["next"], json!(null));
 }
 
 #[test]
-fn a_server_that_starts_behind_is_not_ready() {
+fn a_starting_server_is_not_ready_before_it_has_the_active_release() {
     let depot = two();
     let [node] = servers(&depot, ["web-1"]);
     drop(node);
@@ -195,7 +198,7 @@ fn a_server_that_starts_behind_is_not_ready() {
     node.waits_for("ready", |node| node.get("/readyz").0 == 200);
     assert_eq!(node.banks().as_deref(), Some(LATER), "ready with the active release only");
     drop(node);
-    // Where the store is away nobody knows better.
+    // While the store is unreachable the release in the cache counts as the active one.
     depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
     let node = depot.serve(&["--node-name", "web-1", "--cache", "web-1"]);
     node.waits_for("ready", |node| node.get("/readyz").0 == 200);
@@ -216,5 +219,5 @@ fn wrong_options_of_an_activation_are_refused() {
         let message = depot.fails(&arguments, 2);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
-    assert!(depot.s3.requests().is_empty(), "nothing was asked");
+    assert!(depot.s3.requests().is_empty(), "no request was sent");
 }

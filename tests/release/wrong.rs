@@ -1,4 +1,4 @@
-//! Wrong arguments: each says what was expected and what was found.
+//! Wrong arguments of `daicho release`: each message says what was expected and what was found.
 
 use std::fs;
 
@@ -46,11 +46,11 @@ fn wrong_arguments_are_refused() {
     }
     let output = depot.command(&["list"]).env_remove("DAICHO_RELEASES").output().expect("runs");
     assert_eq!(output.status.code(), Some(2), "no URL");
-    assert!(depot.s3.requests().is_empty(), "nothing was asked");
+    assert!(depot.s3.requests().is_empty(), "no request was sent");
 }
 
 #[test]
-fn what_is_not_there_is_told_of() {
+fn missing_releases_and_snapshots_are_reported() {
     let depot = Depot::make();
     let message = depot.fails(&["show"], 1);
     assert!(message.contains("expected a release, found none; push one"), "{message}");
