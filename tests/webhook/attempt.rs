@@ -1,4 +1,5 @@
-//! One attempt against receivers of every kind, and the addresses that are never tried.
+//! A single delivery attempt against receivers that accept, refuse, redirect, stay silent or send malformed responses;
+//! private addresses are never connected to. No store and no server takes part.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -56,7 +57,7 @@ fn the_status_decides_whether_a_delivery_succeeded() {
         ("HTTP/1.1 202 Accepted\r\n\r\n", 202),
         ("HTTP/1.0 200 OK\r\n\r\nuntil the end", 200),
         ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n", 201),
-        // Less than was declared: the status was there.
+        // The body is shorter than declared, but the status is complete.
         ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nok", 200),
         ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno chunk", 200),
         ("HTTP/1.1 410 Gone\r\n\r\n", 410),
@@ -122,7 +123,7 @@ fn a_silent_or_slow_receiver_times_out() {
         AttemptFault::TimedOut { stage, .. } => stage,
         other => panic!("{other}"),
     };
-    // The system takes the connection; nobody ever reads from it.
+    // The kernel accepts the connection; no process reads from it.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", silent.local_addr().expect("bound"));
     let fault = attempt(&sender(), &url).expect_err("silence");
@@ -172,5 +173,5 @@ fn only_public_addresses_are_connected_to() {
         let fault = attempt(&sender, &format!("http://{host}/")).expect_err(host);
         assert!(fault.to_string().contains("expected a public address"), "{host}: {fault}");
     }
-    assert!(receiver.received().is_empty(), "nobody connected");
+    assert!(receiver.received().is_empty(), "no connection");
 }

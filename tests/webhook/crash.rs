@@ -1,7 +1,7 @@
-//! Servers that die between every two steps: every event arrives, and its id stays the same.
+//! A server that dies between two steps of a delivery: every event still arrives, and keeps its id.
 //!
-//! The server that dies is this test program run again, as [`dies_at_a_step`]: its queue aborts the
-//! process at the step that the environment names.
+//! The dying server is this test program, run again with only the test [`dies_at_a_step`]: its queue aborts the
+//! process at the step that an environment variable names.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -27,10 +27,10 @@ use super::server::{CHANGED, Site};
 const STEP: &str = "DAICHO_TEST_STEP";
 const STATE: &str = "DAICHO_TEST_STATE";
 
-/// The name that the server that dies has in the store.
+/// The name of the dying server in the store.
 const VICTIM: &str = "victim";
 
-/// Deliveries that wait when it begins.
+/// The number of waiting deliveries at the start.
 const COUNT: usize = 12;
 
 fn queue_at(location: StoreLocation, by: &str) -> StoreQueue {
@@ -48,10 +48,10 @@ fn courier(queue: impl Queue, sealing: Sealing) -> Courier {
     Courier::start(config).expect("threads")
 }
 
-/// The queue of a server that dies at the step of this name:
-/// `Claimed`, when deliveries are claimed and none is tried;
-/// `Tried`, when an attempt has ended and nothing is recorded;
-/// `Recorded`, when the outcome of attempts is recorded.
+/// A queue that aborts the process at one step:
+/// `Claimed`: deliveries are claimed, none has been attempted;
+/// `Tried`: an attempt has ended, its result is not recorded;
+/// `Recorded`: the results of attempts are recorded.
 struct Deadly {
     queue: StoreQueue,
     step: String,
@@ -105,7 +105,7 @@ fn day() -> DataVersion {
 }
 
 #[test]
-#[ignore = "run by the other tests here, in a process of its own"]
+#[ignore = "run by the other tests of this file in a process of its own"]
 fn dies_at_a_step() {
     let (Ok(step), Some(state)) = (std::env::var(STEP), std::env::var_os(STATE)) else { return };
     let location = StoreLocation::parse(&state).expect("a location");
@@ -117,13 +117,13 @@ fn dies_at_a_step() {
         let die = || std::process::abort();
         let matched =
             store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), die));
-        panic!("it lives on: {matched:?}");
+        panic!("expected an abort: {matched:?}");
     }
     let _courier = courier(Deadly { queue: queue_at(location, VICTIM), step }, sealing);
     std::thread::sleep(super::receiver::DEADLINE);
 }
 
-/// Runs [`dies_at_a_step`] until it has died there.
+/// Runs [`dies_at_a_step`] and asserts that it aborted.
 #[track_caller]
 fn die(site: &Site, step: &str) {
     let ended = Command::new(std::env::current_exe().expect("this program"))
@@ -137,7 +137,7 @@ fn die(site: &Site, step: &str) {
 }
 
 #[test]
-fn every_event_arrives_at_whichever_step_a_server_dies() {
+fn every_event_arrives_although_a_server_dies_at_any_step() {
     for step in ["Claimed", "Tried", "Recorded"] {
         let receiver = Receiver::willing();
         let site = Site::with_webhook(&receiver.url());
@@ -158,8 +158,8 @@ fn every_event_arrives_at_whichever_step_a_server_dies() {
             "Tried" => assert!(waiting == COUNT && !receiver.received().is_empty(), "{step}"),
             _ => assert!(waiting < COUNT, "{step}"),
         }
-        // Instead of waiting until the claims expire.
-        queue_at(site.place(), VICTIM).release_claims().expect("void");
+        // Release the claims of the dead server instead of waiting until they expire.
+        queue_at(site.place(), VICTIM).release_claims().expect("released");
         let next = courier(queue_at(site.place(), "next"), site.sealing());
         let all =
             |found: &[Delivery]| found.iter().all(|one| one.state == DeliveryState::Delivered);
@@ -171,9 +171,9 @@ fn every_event_arrives_at_whichever_step_a_server_dies() {
         }
         let expected =
             made.iter().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
-        assert!(times.keys().eq(&expected), "{step}: every id, and no other: {times:?}");
+        assert!(times.keys().eq(&expected), "{step}: exactly the ids of the store: {times:?}");
         let is_repeated = times.values().any(|count| *count > 1);
-        assert!(is_repeated || step != "Tried", "sent again under its id: {times:?}");
+        assert!(is_repeated || step != "Tried", "sent again with the same id: {times:?}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Deliveries to real receivers on loopback sockets: single attempts, the server that makes them, and
-//! servers that die at it.
+//! Webhook deliveries to receivers on loopback sockets: single attempts, the built server over the sample data, and
+//! servers that die during a delivery.
 
 mod attempt;
 mod crash;

@@ -1,4 +1,5 @@
-//! A receiver of webhooks: a socket that reads requests and answers as a test wants.
+//! A receiver of webhooks: a socket that records requests and sends the responses that a test sets. The soak
+//! benchmark uses it too.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,22 +11,22 @@ use data_encoding::BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// How long anything may take before a test fails. No promise is measured by it.
+/// A wait that takes longer fails its test. It is no performance limit.
 pub const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A request as it came in.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
     /// Method, target and version.
     pub line: String,
-    /// Names in lower case and values.
+    /// Lower-case names and values.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
 }
 
 impl Received {
-    /// The value of a header that must be there once.
+    /// The value of a header, which must occur exactly once.
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
         let mut values = self.headers.iter().filter(|(known, _)| known == name);
@@ -34,7 +35,7 @@ impl Received {
         value
     }
 
-    /// Whether one of the signatures is that of this secret, as a receiver's library checks it.
+    /// Whether one of the signatures is valid for this secret, checked as a receiver's library does.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let secret = secret.strip_prefix("whsec_").expect("a secret");
         let secret = BASE64.decode(secret.as_bytes()).expect("base64");
@@ -46,7 +47,7 @@ impl Received {
     }
 }
 
-/// Reads one request; `None` where the connection ends before it does.
+/// Reads one request; `None` if the connection ends before it is complete.
 pub fn read(stream: &mut (impl Read + ?Sized)) -> Option<Received> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
@@ -66,7 +67,7 @@ pub fn read(stream: &mut (impl Read + ?Sized)) -> Option<Received> {
     Some(Received { line: line.trim_end().to_owned(), headers, body })
 }
 
-/// A receiver that notes what it gets.
+/// A receiver that records its requests.
 pub struct Receiver {
     /// Where it listens.
     pub address: SocketAddr,
@@ -74,7 +75,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Answers the request of this number, from 0, with these bytes and closes.
+    /// A receiver that sends `answer(n)` as the response to request `n` (from 0), then closes the connection.
     pub fn start(answer: impl Fn(usize) -> &'static str + Send + 'static) -> Receiver {
         Receiver::with(move |mut tcp, received| {
             let Some(request) = read(&mut tcp) else { return };
@@ -87,12 +88,12 @@ impl Receiver {
         })
     }
 
-    /// Takes every request and says 204.
+    /// A receiver that responds with 204 to every request.
     pub fn willing() -> Receiver {
         Receiver::start(|_number| "HTTP/1.1 204 No Content\r\n\r\n")
     }
 
-    /// Leaves each connection to `serve`, one after the other.
+    /// A receiver that calls `serve` for each connection, one after the other.
     pub fn with(serve: impl Fn(TcpStream, &Mutex<Vec<Received>>) + Send + 'static) -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound");
@@ -107,12 +108,12 @@ impl Receiver {
         Receiver { address, received }
     }
 
-    /// What came in by now.
+    /// The requests received so far.
     pub fn received(&self) -> Vec<Received> {
         self.received.lock().expect("no panic").clone()
     }
 
-    /// Waits for so many requests.
+    /// Waits until so many requests were received.
     #[track_caller]
     pub fn wait_for(&self, count: usize) -> Vec<Received> {
         let started = Instant::now();
@@ -123,7 +124,7 @@ impl Receiver {
         self.received()
     }
 
-    /// A URL of it.
+    /// A URL of this receiver.
     pub fn url(&self) -> String {
         format!("http://{}/hook", self.address)
     }

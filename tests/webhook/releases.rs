@@ -1,4 +1,4 @@
-//! Servers that follow releases: a change is delivered once all of them answer from its data.
+//! Servers that follow releases: a change is delivered only after all servers serve the data that brings it.
 
 use std::fs;
 use std::path::Path;
@@ -8,14 +8,14 @@ use std::time::Duration;
 use super::receiver::Receiver;
 use super::server::{Server, Site};
 
-/// A folder that stands for an object store, beside the site.
+/// A folder of releases, in place of an object store, beside the site.
 struct Store<'a> {
     site: &'a Site,
     url: String,
 }
 
 impl Store<'_> {
-    /// Publishes what the site has built.
+    /// Pushes the site's snapshots as a release.
     fn push(&self) {
         let snapshots = self.site.snapshots();
         let words = format!("push --snapshots {}", snapshots.display());
@@ -56,9 +56,9 @@ fn a_change_is_delivered_once_every_server_has_its_data() {
     let radar = "/v1/houjinbangou/radar/2026-08-03";
     canary.until("the change", |server| server.get(radar, &site.key).0 == 200);
     assert_eq!(other.get(radar, &site.key).0, 404);
-    // Longer than the canary takes to look at the lists behind its reload.
+    // Longer than the canary takes to read the change lists after its reload.
     thread::sleep(Duration::from_secs(1));
-    assert_eq!(receiver.received().len(), 0, "the other server could not answer for it");
+    assert_eq!(receiver.received().len(), 0, "the other server does not have the data yet");
     store.release("activate 2");
     receiver.wait_for(1);
     for server in [&canary, &other] {

@@ -1,4 +1,5 @@
-//! The key that encrypts secrets of webhooks, through the real binary: made, missing, wrong and given by a variable.
+//! The key that encrypts secrets of webhooks, tested with the built program: created, missing, wrong, and given by an
+//! environment variable or a file.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -36,7 +37,7 @@ fn secret_is_encrypted_with_a_key_beside_the_state_file() {
 }
 
 #[test]
-fn key_is_made_at_the_first_start() {
+fn key_is_created_at_the_first_start() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let key = site.folder.path().join("daicho.db.webhook-key");
@@ -48,7 +49,7 @@ fn key_is_made_at_the_first_start() {
 }
 
 #[test]
-fn lost_key_is_told_and_the_rest_of_the_server_works() {
+fn lost_key_is_reported_and_the_rest_of_the_server_works() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let key = site.folder.path().join("daicho.db.webhook-key");
@@ -58,10 +59,10 @@ fn lost_key_is_told_and_the_rest_of_the_server_works() {
     let log = server.logged();
     let told = format!("expected the file {}, found none", key.display());
     assert!(log.contains(&told) && log.contains("restore it from a backup"), "{log}");
-    assert!(!key.exists(), "a new key would be none for the old secrets");
+    assert!(!key.exists(), "no new key, because it could not decrypt the old secrets");
     assert_eq!(server.get(RADAR, &site.key).0, 200);
     assert_eq!(server.get("/readyz", "").0, 200);
-    // What needs no key works.
+    // Commands that need no key work.
     site.command(&format!("account set shop --webhook {}", receiver.url()));
     site.command("webhook test shop");
     let found = site.until("an attempt", |found| found.iter().any(|one| one.attempts > 0));
@@ -70,12 +71,12 @@ fn lost_key_is_told_and_the_rest_of_the_server_works() {
         error,
         "this server cannot decrypt the secret of the webhook; see the log of the server"
     );
-    // What needs one changes nothing.
+    // A command that needs the key fails and changes nothing.
     let refused = site.run("account set shop --plan enterprise --webhook-secret rotate");
     let told_too = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && told_too.contains(&told), "{told_too}");
     assert_eq!(site.command("account show shop")["plan"], "premium");
-    // The server finds the key once it is there again.
+    // The server finds the restored key without a restart.
     std::fs::rename(&kept, &key).expect("moved back");
     site.command("webhook test shop");
     assert!(receiver.wait_for(1)[0].is_signed_with(&site.secret.reveal()));
@@ -83,7 +84,7 @@ fn lost_key_is_told_and_the_rest_of_the_server_works() {
 }
 
 #[test]
-fn wrong_key_is_told_and_a_new_secret_replaces_what_it_cannot_open() {
+fn wrong_key_is_reported_and_a_new_secret_replaces_the_undecryptable_one() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let key = site.folder.path().join("daicho.db.webhook-key");
@@ -111,7 +112,7 @@ fn wrong_key_is_told_and_a_new_secret_replaces_what_it_cannot_open() {
 }
 
 #[test]
-fn key_may_come_from_a_variable_or_a_named_file() {
+fn key_can_come_from_a_variable_or_a_file() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let key = site.folder.path().join("daicho.db.webhook-key");

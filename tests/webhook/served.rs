@@ -1,5 +1,5 @@
-//! A change, from the data version that brings it to the receiver that is told, through the real
-//! binary.
+//! Delivery of a change by the built server: from the data version that brings it to the receiver. Also retries,
+//! secrets, addresses and certificates.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -22,12 +22,12 @@ fn is_delivered(delivery: &Delivery) -> bool {
 }
 
 #[test]
-fn a_change_is_delivered_once_its_data_are_served() {
+fn a_change_is_delivered_after_its_data_is_served() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let server = site.serve(PRIVATE, &[]);
     let radar = "/v1/houjinbangou/radar/2026-08-03";
-    // The list alone is nothing: whoever was told could not ask for the data.
+    // The change list alone must not be delivered: the receiver could not request the data yet.
     site.put("corporate/changes/2026-08-03.txt");
     assert_eq!(server.get(radar, &site.key).0, 404);
     site.put("corporate/2026-08-03.daicho");
@@ -50,7 +50,7 @@ fn a_change_is_delivered_once_its_data_are_served() {
     assert!(log.contains("webhook delivered") && log.contains(delivery.id.as_str()), "{log}");
     assert!(!log.contains("/hook"), "the path of a webhook may be a secret: {log}");
     server.stop();
-    // The next server finds it done.
+    // A restarted server does not deliver it again.
     let server = site.serve(PRIVATE, &[]);
     assert_eq!(server.get(radar, &site.key).0, 200);
     site.command("webhook test shop");
@@ -65,7 +65,7 @@ fn two_servers_on_one_store_deliver_a_change_once() {
     site.put_the_change();
     let servers = [site.serve(PRIVATE, &[]), site.serve(PRIVATE, &[])];
     receiver.wait_for(1);
-    // Whatever was to be sent twice would be before this.
+    // The test delivery is last in the queue: a duplicate of the change would arrive before it.
     site.command("webhook test shop");
     let received = receiver.wait_for(2);
     let days: Vec<&str> = received.iter().map(|one| one.header("webhook-id")).collect();
@@ -75,13 +75,13 @@ fn two_servers_on_one_store_deliver_a_change_once() {
         server.logged().matches("matched the changes of a day").count()
     };
     let matched = || servers.iter().map(matched).sum::<usize>();
-    // The other server may send what the one has not yet said that it matched.
+    // The other server may send deliveries before the one that made them has logged the match.
     site.until("a line of the log", |_| matched() > 0);
     assert_eq!(matched(), 1);
 }
 
 #[test]
-fn changes_that_nobody_watches_are_not_delivered() {
+fn changes_of_unwatched_numbers_are_not_delivered() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let number = |text| daicho::text::codes::CorporateNumber::parse(text).expect("a number");
@@ -93,13 +93,13 @@ fn changes_that_nobody_watches_are_not_delivered() {
     let server = site.serve(PRIVATE, &[]);
     site.command("webhook test shop");
     receiver.wait_for(1);
-    assert_eq!(site.deliveries().len(), 1, "the test alone");
+    assert_eq!(site.deliveries().len(), 1, "the test delivery only");
     let (status, body) = server.get("/v1/houjinbangou/radar/2026-08-03", &site.key);
     assert_eq!((status, body.as_str()), (200, "{\"data\":[]}"));
 }
 
 #[test]
-fn a_failed_delivery_is_retried_under_the_same_id() {
+fn a_failed_delivery_is_retried_with_the_same_id() {
     let receiver = Receiver::start(|number| match number {
         0 => "HTTP/1.1 503 Service Unavailable\r\n\r\n",
         _ => "HTTP/1.1 200 OK\r\n\r\n",
@@ -118,7 +118,7 @@ fn a_failed_delivery_is_retried_under_the_same_id() {
     let attempts = site.command(&format!("webhook show {}", found[0].id));
     let status = |at: usize| attempts[at]["status"].as_u64();
     assert_eq!((status(0), status(1)), (Some(503), Some(200)));
-    // By hand once more.
+    // Retried by command.
     let again = site.command(&format!("webhook redeliver {}", found[0].id));
     assert_eq!(again[0]["state"], "waiting");
     let received = receiver.wait_for(3);
@@ -157,11 +157,11 @@ fn private_addresses_are_refused_with_a_reason() {
 }
 
 #[test]
-fn receivers_that_do_not_answer_delay_no_others() {
+fn silent_receivers_do_not_delay_the_others() {
     let live = Receiver::willing();
     let site = Site::with_webhook(&live.url());
     let mut store = site.store();
-    // Connections are taken and never answered.
+    // Connections are accepted and get no response.
     let dead: Vec<TcpListener> =
         (0..10).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
     for (at, listener) in dead.iter().enumerate() {
@@ -211,7 +211,7 @@ impl Authority {
         Authority { issuer: Issuer::new(params, key), pem }
     }
 
-    /// What a server of this name presents.
+    /// TLS configuration of a server with a certificate for this name.
     fn certify(&self, name: &str) -> Arc<ServerConfig> {
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new(vec![name.to_owned()]).expect("a name");

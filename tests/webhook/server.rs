@@ -1,4 +1,4 @@
-//! The real binary over the sample data, with one account that has the radar.
+//! The built server over the sample data, with one account that watches corporate numbers.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::receiver::DEADLINE;
 use super::sample::sample;
 
-/// A number that the sample's difference of 2026-08-03 has, and one that it has not.
+/// A number that the sample's difference of 2026-08-03 contains, and one that it does not contain.
 pub const CHANGED: &str = "5010001999902";
 pub const UNCHANGED: &str = "7000012050002";
 
@@ -29,7 +29,7 @@ fn daicho() -> Command {
     Command::new(env!("CARGO_BIN_EXE_daicho"))
 }
 
-/// A folder with state and snapshots, and what its one account is known by.
+/// A folder with a state file and snapshots, and the identity, key and secret of its one account.
 pub struct Site {
     pub folder: tempfile::TempDir,
     pub account: AccountId,
@@ -38,8 +38,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// A state file with the account `shop`, whose webhook is this URL and which watches
-    /// [`CHANGED`]; and snapshots without the version that changed it.
+    /// Creates the account `shop`, which has this webhook URL and watches [`CHANGED`], and snapshots without the
+    /// version that changes it.
     pub fn with_webhook(url: &str) -> Site {
         let folder = tempfile::tempdir().expect("a folder");
         let place = StoreLocation::File(folder.path().join("daicho.db"));
@@ -65,14 +65,14 @@ impl Site {
         site
     }
 
-    /// Puts a file of the sample into the snapshots, as a build does.
+    /// Adds a file of the sample to the snapshots, as a build does.
     pub fn put(&self, name: &str) {
         let unfinished = self.snapshots().join(".unfinished");
         std::fs::copy(sample().join(name), &unfinished).expect("copied");
         std::fs::rename(unfinished, self.snapshots().join(name)).expect("renamed");
     }
 
-    /// Puts the version there whose difference has [`CHANGED`].
+    /// Adds the version whose difference contains [`CHANGED`].
     pub fn put_the_change(&self) {
         self.put("corporate/2026-08-03.daicho");
         self.put("corporate/changes/2026-08-03.txt");
@@ -95,12 +95,12 @@ impl Site {
         Store::open(&self.place(), IfMissing::Refuse).expect("there")
     }
 
-    /// Everything that is or was to be delivered.
+    /// All deliveries in the store, waiting or finished.
     pub fn deliveries(&self) -> Vec<Delivery> {
         delivery::latest(&mut self.store(), None, 1000).expect("read")
     }
 
-    /// Waits until the deliveries are as wanted.
+    /// Waits until the deliveries meet the condition.
     #[track_caller]
     pub fn until(&self, what: &str, met: impl Fn(&[Delivery]) -> bool) -> Vec<Delivery> {
         let started = Instant::now();
@@ -109,19 +109,19 @@ impl Site {
             if met(&found) {
                 return found;
             }
-            assert!(started.elapsed() < DEADLINE, "waited in vain for {what}: {found:?}");
+            assert!(started.elapsed() < DEADLINE, "timed out waiting for {what}: {found:?}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// Runs a command on the state.
+    /// Runs a command with `--json` on the state file; it may fail.
     pub fn run(&self, words: &str) -> Output {
         let mut command = daicho();
         command.args(words.split(' ')).arg("--json").arg("--state");
         command.arg(self.folder.path().join("daicho.db")).output().expect("it runs")
     }
 
-    /// Runs a command on the state; its output, which is JSON.
+    /// Runs a command on the state file, which must succeed, and returns its JSON.
     #[track_caller]
     pub fn command(&self, words: &str) -> Value {
         let done = self.run(words);
@@ -129,17 +129,17 @@ impl Site {
         serde_json::from_slice(&done.stdout).expect("JSON")
     }
 
-    /// Runs a command that needs no state.
+    /// Runs a command without a state file.
     pub fn run_stateless(&self, words: &str) -> Output {
         daicho().args(words.split(' ')).output().expect("it runs")
     }
 
-    /// Serves it.
+    /// Starts a server of this site.
     pub fn serve(&self, arguments: &[&str], environment: &[(&str, &Path)]) -> Server {
         self.serve_from(&self.snapshots(), arguments, environment)
     }
 
-    /// Serves the snapshots of another place.
+    /// Starts a server with the snapshots of another folder or URL.
     pub fn serve_from(
         &self,
         snapshots: &Path,
@@ -183,7 +183,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Asks for a path with a key; status and body.
+    /// Requests a path with a key; returns status and body.
     #[track_caller]
     pub fn get(&self, path: &str, key: &str) -> (u16, String) {
         let mut tcp = TcpStream::connect(self.address).expect("it listens");
@@ -201,12 +201,16 @@ impl Server {
     pub fn until(&self, what: &str, met: impl Fn(&Server) -> bool) {
         let started = Instant::now();
         while !met(self) {
-            assert!(started.elapsed() < DEADLINE, "waited in vain for {what}: {}", self.logged());
+            assert!(
+                started.elapsed() < DEADLINE,
+                "timed out waiting for {what}: {}",
+                self.logged()
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// The number of its process.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -215,12 +219,12 @@ impl Server {
         self.child.try_wait().expect("a child").is_some()
     }
 
-    /// What it has logged by now.
+    /// The log so far.
     pub fn logged(&self) -> String {
         std::fs::read_to_string(&self.log).expect("a log")
     }
 
-    /// Ends it in good order.
+    /// Stops the server in order and asserts that it succeeded.
     pub fn stop(mut self) {
         let id = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it runs");

@@ -1,9 +1,9 @@
-//! A server that is killed, or whose writes fail, at every step of a delivery: no notice is lost, and none that was
-//! noted as delivered is sent again.
+//! A server is killed, or its writes fail, at each step of a delivery: no notice is lost, and none that was recorded as
+//! delivered is sent again.
 //!
-//! strace joins the idle server; then a change comes, or deliveries are put into the store, so that the calls that follow
-//! are those of the delivery. The fault is in the Nth call of a kind, of whichever thread gets there first. Without
-//! strace, or where a process may not be traced, the tests say so and do nothing.
+//! strace attaches to the idle server. Then the test adds a data version with a change, or deliveries in the store, so
+//! the next system calls belong to the delivery. strace injects the fault into the Nth call of one kind, on any thread.
+//! The tests are skipped, with a message, without strace or without the right to trace a process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,31 +22,31 @@ use super::receiver::{DEADLINE, Receiver};
 use super::server::{Server, Site};
 use super::strace::may_trace;
 
-/// The calls that change the store. Of each kind every call is a step.
+/// System calls that write to the store. Each call of each kind is one step.
 const STORE_CALLS: [&str; 5] = ["pwrite64", "fsync", "fdatasync", "ftruncate", "unlink"];
 
-/// Those that reach the receiver, the log and other threads.
+/// System calls that reach the receiver, the log and other threads.
 const OTHER_CALLS: [&str; 6] = ["socket", "connect", "sendto", "writev", "recvfrom", "write"];
 
-/// Deliveries that are put into the store.
+/// The number of deliveries put into the store.
 const COUNT: usize = 3;
 
 const PRIVATE: &[&str] = &["--webhook-allow-private"];
 
-/// What happens at a step.
+/// The fault at a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Killed,
-    /// As on a full disk.
+    /// The call fails with ENOSPC, as on a full disk.
     Failed,
 }
 
-/// What the server does.
+/// The work of the server at the time of the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// Makes a delivery of a change, and delivers it.
+    /// Matches a change, makes a delivery of it, and delivers it.
     Matching,
-    /// Delivers what waits.
+    /// Delivers waiting deliveries.
     Delivering,
 }
 
@@ -76,17 +76,17 @@ fn put(site: &Site, seed: [u8; 32], count: usize) {
     made.expect("made");
 }
 
-/// Who puts a fault into a running server.
+/// An strace that injects a fault into a running server.
 struct Tracer {
     strace: Child,
     trace: PathBuf,
-    /// Kept open: strace writes to it now and then.
-    _told: BufReader<ChildStderr>,
+    /// Kept open because strace still writes to it.
+    _stderr: BufReader<ChildStderr>,
 }
 
 impl Tracer {
-    /// Joins the server. `None` where it may not.
-    fn join(site: &Site, server: &Server, inject: &str) -> Option<Tracer> {
+    /// Attaches strace to the server. `None` without the right to trace it.
+    fn attach(site: &Site, server: &Server, inject: &str) -> Option<Tracer> {
         let trace = site.folder.path().join("trace");
         let call = inject.split(':').next().unwrap_or_default();
         let mut strace = Command::new("strace")
@@ -96,18 +96,18 @@ impl Tracer {
             .stderr(Stdio::piped())
             .spawn()
             .expect("strace runs");
-        let mut told = BufReader::new(strace.stderr.take().expect("piped"));
+        let mut stderr = BufReader::new(strace.stderr.take().expect("piped"));
         let mut line = String::new();
-        told.read_line(&mut line).expect("text");
+        stderr.read_line(&mut line).expect("text");
         if !line.contains("attached") {
-            eprintln!("SKIPPED: no right to join a server: {line}");
+            eprintln!("SKIPPED: strace cannot attach to the server: {line}");
             strace.kill().and_then(|()| strace.wait()).expect("a child");
             return None;
         }
-        Some(Tracer { strace, trace, _told: told })
+        Some(Tracer { strace, trace, _stderr: stderr })
     }
 
-    /// Whether the fault came, when the server has ended.
+    /// Waits for the end of strace, and returns whether it injected the fault.
     fn injected(mut self) -> bool {
         self.strace.wait().expect("a child");
         fs::read_to_string(&self.trace).expect("its trace").contains("(INJECTED)")
@@ -127,15 +127,15 @@ fn arrived(receiver: &Receiver) -> BTreeMap<String, usize> {
     times
 }
 
-/// Puts the fault into one step, checks what must hold then, and says whether there is such a step. `None` where nobody
-/// may put it there.
+/// Injects the fault at one step and checks the deliveries. Returns whether the step exists; `None` if strace cannot
+/// attach.
 fn step(work: Work, fault: Fault, call: &str, number: usize) -> Option<bool> {
     let at = format!("{work:?}, {fault:?} at {call} {number}");
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let mut server = site.serve(PRIVATE, &[]);
     let kind = if fault == Fault::Killed { "signal=KILL" } else { "error=ENOSPC" };
-    let tracer = Tracer::join(&site, &server, &format!("{call}:{kind}:when={number}"))?;
+    let tracer = Tracer::attach(&site, &server, &format!("{call}:{kind}:when={number}"))?;
     work.begin(&site);
     let (begun, mut died) = (Instant::now(), false);
     let is_done =
@@ -151,16 +151,16 @@ fn step(work: Work, fault: Fault, call: &str, number: usize) -> Option<bool> {
     if !(tracer.injected() && fault == Fault::Failed || died) {
         return Some(false);
     }
-    assert_eq!(died, fault == Fault::Killed, "{at}: only a signal ends a server");
+    assert_eq!(died, fault == Fault::Killed, "{at}: a failed write does not end the server");
     let noted: Vec<Delivery> = site.deliveries().into_iter().filter(is_delivered).collect();
     let before = arrived(&receiver);
-    // Instead of waiting until the claims expire.
+    // Release the claims instead of waiting until they expire.
     let store = rusqlite::Connection::open(site.folder.path().join("daicho.db")).expect("a store");
-    let void =
+    let release =
         "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL WHERE state = 'waiting'";
-    store.execute(void, []).expect("void");
+    store.execute(release, []).expect("released");
     drop(store);
-    // The last in the queue: when it has arrived, so has what the next server sends again.
+    // The last delivery in the queue: all that the next server sends again arrives before it.
     put(&site, [5; 32], 1);
     let next = site.serve(PRIVATE, &[]);
     let all =
@@ -169,19 +169,23 @@ fn step(work: Work, fault: Fault, call: &str, number: usize) -> Option<bool> {
     drop(next);
     let after = arrived(&receiver);
     let ids: BTreeSet<String> = found.iter().map(|one| one.id.to_string()).collect();
-    assert!(after.keys().eq(&ids), "{at}: every id, and no other: {after:?}");
+    assert!(after.keys().eq(&ids), "{at}: exactly the ids of the store: {after:?}");
     let again = after.values().filter(|times| **times > 1).count();
-    println!("{at}: {} of {} noted, {again} sent again", noted.len(), work.count());
+    println!("{at}: {} of {} recorded, {again} sent again", noted.len(), work.count());
     for one in noted {
         let id = one.id.as_str();
-        assert_eq!(before.get(id), after.get(id), "{at}: {id} was noted, and sent again");
+        assert_eq!(
+            before.get(id),
+            after.get(id),
+            "{at}: {id} was recorded as delivered, but sent again"
+        );
     }
     let most = if fault == Fault::Killed { 2 } else { 1 };
     assert!(after.values().all(|times| *times <= most), "{at}: {after:?}");
     Some(true)
 }
 
-/// Puts the fault into every step in turn.
+/// Injects the fault at each step in turn.
 fn check(work: Work, fault: Fault, calls: &[&str]) {
     if !may_trace() {
         return;
@@ -195,27 +199,27 @@ fn check(work: Work, fault: Fault, calls: &[&str]) {
                 Some(true) => steps += 1,
             }
         }
-        println!("{call}: {steps} steps by now");
+        println!("{call}: {steps} steps so far");
     }
     assert!(steps > 4, "only {steps} steps");
 }
 
 #[test]
-fn a_server_killed_while_it_matches_loses_no_notice() {
+fn a_server_killed_during_matching_loses_no_notice() {
     check(Work::Matching, Fault::Killed, &[&STORE_CALLS[..], &OTHER_CALLS].concat());
 }
 
 #[test]
-fn a_server_whose_writes_fail_while_it_matches_loses_no_notice() {
+fn a_server_with_failing_writes_during_matching_loses_no_notice() {
     check(Work::Matching, Fault::Failed, &STORE_CALLS);
 }
 
 #[test]
-fn a_server_killed_while_it_delivers_loses_no_notice() {
+fn a_server_killed_during_deliveries_loses_no_notice() {
     check(Work::Delivering, Fault::Killed, &[&STORE_CALLS[..], &OTHER_CALLS].concat());
 }
 
 #[test]
-fn a_server_whose_writes_fail_while_it_delivers_sends_each_notice_once() {
+fn a_server_with_failing_writes_during_deliveries_sends_each_notice_once() {
     check(Work::Delivering, Fault::Failed, &STORE_CALLS);
 }
