@@ -1,4 +1,5 @@
-//! Banks at the replica: the newest tagged archive, and every fault of it with the installed version untouched.
+//! Updates of banks from the replica: the newest tagged archive is fetched and built; faults of the archive keep the
+//! installed version. One test uses official editions and is skipped where they are missing.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +24,7 @@ pub fn tree(branches: usize) -> Vec<(String, Vec<u8>)> {
     names.map(|name| (name.clone(), sample(&format!("2025-06-10/{name}")))).collect()
 }
 
-/// Puts the sample up as the edition of a date.
+/// Publishes the sample at the replica as the edition of a date.
 fn publish(replica: &Replica, date: &str) {
     zengin::publish(replica, date, &zengin::packed(date, &tree(BRANCHES.len())));
 }
@@ -55,11 +56,11 @@ fn a_newer_edition_is_fetched_once() {
     let members = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
     let files = Files::from_members("sample", Kind::Bank, members);
     let bytes = by_hand(elsewhere.path(), "2026-05-25", &files);
-    assert!(snapshot(folder.path(), "2026-05-25") == bytes, "the bytes of a build by hand");
+    assert!(snapshot(folder.path(), "2026-05-25") == bytes, "same bytes as a build by hand");
 }
 
 #[test]
-fn official_editions_give_the_bytes_of_builds_by_hand() {
+fn updates_of_official_editions_equal_builds_by_hand() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let elsewhere = tempfile::tempdir().expect("a folder");
     for date in ["2026-05-24", "2026-05-25"] {
@@ -70,12 +71,12 @@ fn official_editions_give_the_bytes_of_builds_by_hand() {
         assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), date);
         let files = Files::unpack("tree", tar, Kind::Bank).expect("an official tree");
         let bytes = by_hand(elsewhere.path(), date, &files);
-        assert!(snapshot(folder.path(), date) == bytes, "{date}: the bytes of a build by hand");
+        assert!(snapshot(folder.path(), date) == bytes, "{date}: same bytes as a build by hand");
     }
 }
 
 #[test]
-fn an_edition_older_than_sixty_days_is_warned_of() {
+fn an_edition_older_than_sixty_days_gives_a_warning() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     publish(&replica, "2026-03-31");
     for (today, warned) in [("2026-05-30", false), ("2026-05-31", true)] {
@@ -90,7 +91,7 @@ fn an_edition_older_than_sixty_days_is_warned_of() {
 }
 
 #[test]
-fn faults_leave_what_is_installed_and_say_what_to_do() {
+fn faults_keep_the_installed_version_and_say_what_to_do() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     publish(&replica, "2026-05-24");
     updated(folder.path(), &replica, Subject::Bank);

@@ -1,4 +1,4 @@
-//! `daicho update` as it is called: exit codes, what it prints, and the lock.
+//! The command `daicho update`: exit codes, output, options, and the lock of the folder.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::files::{sample_june, sample_may};
 use crate::replica::{Answer, Replica, abr, japanpost};
 
-/// Runs the program against the replica, without pauses and proxies.
+/// Runs the program against the replica, without pauses between requests and without a proxy.
 fn daicho(folder: &Path, replica: &Replica, arguments: &[&str]) -> Output {
     let sources = folder.join("sources.toml");
     fs::write(&sources, "[manners]\npause-ms = 0\nretry-ms = 1\n").expect("a file");
@@ -32,7 +32,7 @@ fn ends(output: &Output, code: i32) -> (String, String) {
 }
 
 #[test]
-fn a_check_says_by_its_exit_code_whether_something_is_new() {
+fn the_exit_code_of_a_check_says_whether_something_is_new() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
@@ -61,7 +61,7 @@ fn a_check_says_by_its_exit_code_whether_something_is_new() {
 }
 
 #[test]
-fn json_tells_what_became_of_each_source() {
+fn json_reports_the_result_of_each_source() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
@@ -112,12 +112,12 @@ fn fetched_files_are_taken_from_a_folder() {
         command.output().expect("the program runs")
     };
     let (_, errors) = ends(&run(), 1);
-    assert!(errors.contains("expected a file utf-zip.html"), "its page has the date: {errors}");
+    assert!(errors.contains("expected a file utf-zip.html"), "the page with the date: {errors}");
     fs::write(files.join("utf-zip.html"), "<p>2026年5月29日更新</p>").expect("written");
     let (out, _) = ends(&run(), 0);
     assert!(out.contains("postal     2026-05-29: "), "{out}");
     assert_eq!(replica.asked().len(), 0);
-    // What an update kept can be built from again.
+    // The raw files that an update keeps can be built again.
     let kept = snapshots.join("sources/postal/2026-05-29");
     let other = folder.path().join("other");
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
@@ -128,13 +128,13 @@ fn fetched_files_are_taken_from_a_folder() {
 }
 
 #[test]
-fn the_second_of_two_updates_is_told_who_is_at_work() {
+fn a_second_update_is_refused_and_names_the_running_one() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     let snapshots = folder.path().join("snapshots");
     fs::create_dir(&snapshots).expect("a folder");
     let lock = fs::File::create(snapshots.join(".update.lock")).expect("a file");
-    lock.try_lock().expect("nobody else");
+    lock.try_lock().expect("not locked");
     fs::write(snapshots.join(".update.lock"), "process 7, since today, daicho serve\n")
         .expect("written");
     let (_, errors) = ends(&daicho(folder.path(), &replica, &["postal"]), 1);
@@ -148,7 +148,7 @@ fn the_second_of_two_updates_is_told_who_is_at_work() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_told() {
+fn options_are_checked() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     for (arguments, code, expected) in [
         (&["--print-sources"][..], 0, "[japanpost]"),
@@ -174,7 +174,7 @@ fn options_that_make_no_sense_are_told() {
 }
 
 #[test]
-fn requests_say_whose_they_are_and_come_one_after_the_other() {
+fn requests_name_the_program_and_are_sent_one_at_a_time() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);

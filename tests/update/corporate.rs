@@ -1,5 +1,5 @@
-//! Corporate numbers at the replica: a full file once, then differences only, and every fault of the site with
-//! the installed version untouched.
+//! Updates of corporate numbers from the replica: a full file once, then differences only; faults of the site keep the
+//! installed version. The data is the sample's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::files::{sample_text, zipped};
 use crate::replica::{Answer, Fault, Replica, nta};
 use crate::{fails, nothing_new, options, updated};
 
-/// The hand-made files, with the one difference at as many days as are asked for.
+/// The sample's full file.
 fn full() -> String {
     sample_text("2026-07-31/00_zenkoku_all_20260731.csv")
 }
@@ -34,7 +34,7 @@ struct World {
 }
 
 impl World {
-    /// A site with the full file of 2026-07-31 and the differences of these days; an empty folder.
+    /// A site with the full file of 2026-07-31 and the sample's difference on each of these days; an empty folder.
     fn with(dates: &[u32]) -> World {
         let replica = Replica::start();
         let site = Arc::new(Mutex::new(nta::Site {
@@ -47,7 +47,7 @@ impl World {
     }
 
     fn site(&self) -> std::sync::MutexGuard<'_, nta::Site> {
-        self.site.lock().expect("no test panics with it")
+        self.site.lock().expect("not poisoned")
     }
 
     fn options(&self) -> Options {
@@ -58,18 +58,18 @@ impl World {
         updated(self.folder.path(), &self.replica, Subject::Corporate)
     }
 
-    /// Updates, and gives the version that is installed then.
+    /// Updates, and returns the version that is installed afterwards.
     #[track_caller]
     fn updated(&self) -> u32 {
         self.update().installed().expect("something is installed").number()
     }
 
-    /// The error of an update, which leaves what is installed.
+    /// The error of an update that must fail and keep the installed version.
     #[track_caller]
     fn refused(&self) -> String {
         let before = snapshots(self.folder.path());
         let error = fails(self.folder.path(), &self.replica, Subject::Corporate);
-        assert_eq!(snapshots(self.folder.path()), before, "what is installed stays");
+        assert_eq!(snapshots(self.folder.path()), before, "the installed version is kept");
         error
     }
 }
@@ -125,7 +125,11 @@ fn a_full_file_is_fetched_once_and_then_differences_only() {
     );
     let before = world.replica.asked().len();
     nothing_new(&world.update());
-    assert_eq!(world.replica.asked().len(), before + 1, "one page tells that nothing is new");
+    assert_eq!(
+        world.replica.asked().len(),
+        before + 1,
+        "one page is enough to see that nothing is new"
+    );
     for date in [20_260_804, 20_260_805] {
         world.site().differences.insert(date, difference(date));
         assert_eq!(world.updated(), date);
@@ -137,12 +141,12 @@ fn a_full_file_is_fetched_once_and_then_differences_only() {
         build(elsewhere.path(), 20_260_805, 20_260_731, &differences, Prefectures::Covered);
     assert!(
         snapshots(world.folder.path())["2026-08-05.daicho"] == by_hand,
-        "the bytes of a build by hand"
+        "same bytes as a build by hand"
     );
 }
 
 #[test]
-fn every_file_is_asked_for_with_a_page_a_session_and_a_token_of_its_own() {
+fn each_file_is_requested_with_its_own_page_session_and_token() {
     let world = World::with(&[20_260_803, 20_260_804, 20_260_805]);
     assert_eq!(world.updated(), 20_260_805);
     let asked = world.replica.asked();
@@ -163,7 +167,7 @@ fn every_file_is_asked_for_with_a_page_a_session_and_a_token_of_its_own() {
 }
 
 #[test]
-fn a_lost_session_is_begun_again_three_times() {
+fn a_lost_session_is_retried_three_times() {
     let world = World::with(&[20_260_803]);
     world.site().lost_sessions = 3;
     assert_eq!(world.updated(), 20_260_803);
@@ -176,7 +180,7 @@ fn a_lost_session_is_begun_again_three_times() {
 }
 
 #[test]
-fn a_busy_site_and_a_broken_connection_are_asked_again_with_another_token() {
+fn retries_use_a_new_token() {
     let world = World::with(&[20_260_803]);
     assert_eq!(world.updated(), 20_260_803);
     let before = world.replica.count("/download/sabun/index.html");
@@ -194,11 +198,11 @@ fn a_busy_site_and_a_broken_connection_are_asked_again_with_another_token() {
     let mut unique = tokens.clone();
     unique.sort();
     unique.dedup();
-    assert_eq!(unique.len(), tokens.len(), "no token twice");
+    assert_eq!(unique.len(), tokens.len(), "each token is used once");
 }
 
 #[test]
-fn files_that_are_none_are_refused() {
+fn invalid_files_are_refused() {
     let world = World::with(&[20_260_803]);
     assert_eq!(world.updated(), 20_260_803);
     world.site().differences.insert(20_260_804, difference(20_260_804));
@@ -241,7 +245,7 @@ fn posted_tokens(replica: &Replica) -> Vec<String> {
 }
 
 #[test]
-fn another_file_than_asked_for_is_refused() {
+fn a_file_other_than_the_requested_one_is_refused() {
     let world = World::with(&[20_260_730, 20_260_731, 20_260_803]);
     assert_eq!(world.updated(), 20_260_803);
     world.site().differences.insert(20_260_804, difference(20_260_804));
@@ -249,7 +253,7 @@ fn another_file_than_asked_for_is_refused() {
     let error = world.refused();
     assert!(error.contains("expected diff_20260804.zip, found diff_20260730.zip"), "{error}");
     world.site().mixes_numbers = false;
-    assert_eq!(world.updated(), 20_260_804, "the next update mends it");
+    assert_eq!(world.updated(), 20_260_804, "the next update repairs it");
 }
 
 #[test]
@@ -265,7 +269,7 @@ fn a_missing_day_is_refused_until_a_newer_full_file_covers_it() {
 }
 
 #[test]
-fn a_missing_day_is_passed_over_with_force_and_a_warning() {
+fn with_force_a_missing_day_is_skipped_with_a_warning() {
     let world = World::with(&[20_260_803]);
     assert_eq!(world.updated(), 20_260_803);
     world.site().differences.insert(20_260_805, difference(20_260_805));
@@ -299,11 +303,11 @@ fn a_gap_longer_than_the_site_keeps_needs_a_new_full_file_of_the_same_prefecture
     let by_hand = tempfile::tempdir().expect("a folder");
     let differences = [20_260_825, 20_260_826].map(|date| (date, difference(date)));
     let bytes = build(by_hand.path(), 20_260_826, 20_260_824, &differences, tokyo);
-    assert!(fs::read(path).expect("a file") == bytes, "the bytes of a build by hand");
+    assert!(fs::read(path).expect("a file") == bytes, "same bytes as a build by hand");
 }
 
 #[test]
-fn a_change_of_the_page_is_told_with_its_address() {
+fn a_changed_page_is_reported_with_its_address() {
     let world = World::with(&[20_260_803]);
     assert_eq!(world.updated(), 20_260_803);
     world.replica.route("GET", "/download/sabun/", |_| {

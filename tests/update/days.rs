@@ -1,5 +1,5 @@
-//! Simulated days: one folder from May to August 2026 without a hand on it, over the official banks and
-//! corporations of Tottori and the sample's postal codes. It ends with the bytes of builds by hand.
+//! Simulated days: one folder is updated from May to August 2026 without manual steps, with official banks, official
+//! corporations of Tottori and the sample's postal codes. The result equals builds by hand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,12 +33,12 @@ fn difference(date: u32) -> Option<PathBuf> {
     official(&format!("corporate/{day}/diff_{date}.csv.zst"))
 }
 
-/// Runs the update of a day, which must succeed; what it published, `bank 2026-05-24`.
+/// Runs the update of a day, which must succeed. Returns the published versions, such as `bank 2026-05-24`.
 #[track_caller]
 fn run(folder: &Path, replica: &Replica, today: u32, subjects: &[Subject]) -> Vec<String> {
     let today = DataVersion::from_number(today).expect("a date").date();
     let options = Options { today: Some(today), ..options(folder, replica, subjects) };
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     let published = reports.iter().filter_map(|report| match &report.result {
         Ok(Outcome::Updated { edition, .. }) => Some(format!("{} {edition}", report.subject)),
         Ok(_) => None,
@@ -68,7 +68,7 @@ fn corporate_by_hand(
 }
 
 #[test]
-fn a_folder_goes_from_may_to_august_without_a_hand_on_it() {
+fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
     let tottori = |date: &str| official(&format!("corporate/{date}"));
     let Some(old) = tottori("2017-04-02/31_tottori_all_20170402.zip") else { return };
     let Some(full) = tottori("2026-07-31/31_tottori_all_20260731.csv.zst") else { return };
@@ -82,7 +82,7 @@ fn a_folder_goes_from_may_to_august_without_a_hand_on_it() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let folder = folder.path();
     abr::refuse(&replica);
-    // A folder that somebody began with one prefecture, years ago.
+    // The folder starts with an old version of one prefecture.
     corporate_by_hand(folder, 20_170_402, &old, &[], None);
 
     // May and June: postal codes and banks.
@@ -128,7 +128,7 @@ fn a_folder_goes_from_may_to_august_without_a_hand_on_it() {
     };
     assert!(
         same(&built, &folder.join("corporate/2026-08-21.daicho")),
-        "the bytes of a build by hand"
+        "same bytes as a build by hand"
     );
     let data = open::<daicho::query::CorporateData>(&built).expect("a snapshot");
     assert_eq!(data.counts().expect("sound").corporations, 20_232, "as the derived file has");
@@ -136,11 +136,11 @@ fn a_folder_goes_from_may_to_august_without_a_hand_on_it() {
     let files = Files::unpack("tree", second, Kind::Bank).expect("an official tree");
     let report = bank::build(&Target::of(version, by_hand.path(), version), &files, &());
     let built = report.expect("an official tree").data.file().path().to_owned();
-    assert!(same(&built, &folder.join("bank/2026-05-25.daicho")), "the bytes of a build by hand");
+    assert!(same(&built, &folder.join("bank/2026-05-25.daicho")), "same bytes as a build by hand");
 }
 
 #[test]
-fn one_failing_source_stops_no_other() {
+fn failing_sources_do_not_stop_each_other() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);

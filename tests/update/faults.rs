@@ -1,4 +1,5 @@
-//! What real sites do wrong. An update says what came and what to do, and what was installed stays.
+//! Faults of real sites, simulated by the replica with postal codes of the sample: an update reports what it got and
+//! what to do, and keeps the installed version.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::{fails, nothing_new, options, published, update, updated};
 
 const AREA: &str = "utf/zip/utf_ken_all.zip";
 
-/// A folder with May installed, and June at the site.
+/// A folder with May installed, and June published at the site.
 fn june_is_out() -> (Replica, tempfile::TempDir, Month) {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     abr::refuse(&replica);
@@ -33,7 +34,7 @@ fn snapshots(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_fault_of_a_file_is_told_and_harms_nothing() {
+fn each_fault_of_a_file_is_reported_and_keeps_the_installed_version() {
     let (replica, folder, june) = june_is_out();
     let page = Answer::html("<!DOCTYPE html><title>ただいまメンテナンス中です</title>");
     let two = zipped(&[("utf_ken_all.csv", b"1\n"), ("utf_ken_all_old.csv", b"1\n")]);
@@ -51,7 +52,7 @@ fn every_fault_of_a_file_is_told_and_harms_nothing() {
             &["an HTML page with the title 「ただいまメンテナンス中です」"],
         ),
         (
-            "a page that calls itself a file",
+            "a page sent as application/zip",
             page.header("content-type", "application/zip"),
             &["expected a ZIP of utf_ken_all.csv, found an HTML page"],
         ),
@@ -115,12 +116,12 @@ fn a_shrunken_file_is_accepted_with_force() {
     japanpost::publish(&replica, &shrunken);
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
     options.force = true;
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("forced")), "2026-06-30");
 }
 
 #[test]
-fn a_download_that_breaks_goes_on_where_it_stopped() {
+fn a_broken_download_is_resumed() {
     let (replica, folder, june) = june_is_out();
     let whole = Answer::file(&june.area);
     let cut = whole.clone().fault(Fault::Cut(1_000));
@@ -136,7 +137,7 @@ fn a_download_that_breaks_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_download_that_broke_goes_on_in_the_next_run() {
+fn a_broken_download_is_resumed_by_the_next_run() {
     let (replica, folder, june) = june_is_out();
     let whole = Answer::file(&june.area);
     replica.get_in_turn(
@@ -154,7 +155,7 @@ fn a_download_that_broke_goes_on_in_the_next_run() {
 }
 
 #[test]
-fn a_part_of_another_file_is_never_gone_on_with() {
+fn a_download_is_not_resumed_when_the_file_has_changed() {
     let (replica, folder, june) = june_is_out();
     let first = Answer::file(&sample_may().area).fault(Fault::Cut(1_000));
     replica.get_in_turn(&path(AREA), vec![first, Answer::file(&june.area)]);
@@ -164,7 +165,7 @@ fn a_part_of_another_file_is_never_gone_on_with() {
 }
 
 #[test]
-fn a_silent_site_is_left_and_asked_again() {
+fn a_silent_download_times_out_and_is_retried() {
     let (replica, folder, june) = june_is_out();
     let whole = Answer::file(&june.area);
     let silent = whole.clone().fault(Fault::Silence(500, Duration::from_secs(20)));
@@ -174,12 +175,12 @@ fn a_silent_site_is_left_and_asked_again() {
     );
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
     options.settings.manners.silence = Duration::from_millis(200);
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
 }
 
 #[test]
-fn a_busy_site_is_asked_again_and_a_refusal_is_not() {
+fn a_busy_site_is_retried_and_a_refusal_is_not() {
     let (replica, folder, june) = june_is_out();
     let page = path("utf-zip.html");
     let shown =
@@ -215,7 +216,7 @@ fn redirects_stay_on_the_host_and_end() {
 }
 
 #[test]
-fn a_page_that_changed_is_told() {
+fn a_changed_page_is_reported() {
     let (replica, folder, _june) = june_is_out();
     let page = path("utf-zip.html");
     for (text, expected) in [
@@ -235,7 +236,7 @@ fn a_page_that_changed_is_told() {
 #[test]
 fn a_build_that_failed_does_not_fetch_again() {
     let (replica, folder, june) = june_is_out();
-    // As many rows as there should be, and none of them sound.
+    // The expected number of rows, all of them invalid.
     let bad = zipped(&[("utf_ken_all.csv", "a,b\r\n".repeat(100).as_bytes())]);
     let Month { business, .. } = &june;
     japanpost::publish(&replica, &Month { area: bad, added: None, removed: None, ..june.clone() });
@@ -249,7 +250,7 @@ fn a_build_that_failed_does_not_fetch_again() {
 }
 
 #[test]
-fn one_source_that_fails_stops_no_other() {
+fn one_failing_source_does_not_stop_the_others() {
     let (replica, folder, _june) = june_is_out();
     replica.get(&path("utf-zip.html"), Answer::status(404));
     let reports = update(folder.path(), &replica, &[Subject::Holidays, Subject::Postal]);

@@ -1,4 +1,4 @@
-//! Files as the sites put them up: of the sample, which is quick, and of the official months where they are at hand.
+//! Files as the official sites publish them: from the sample, and official ones where the machine has them.
 
 use std::fs;
 use std::io::Read;
@@ -27,7 +27,7 @@ pub fn sample_may() -> Month {
     }
 }
 
-/// The sample's June, with everything that a month may have.
+/// The sample's June, with every kind of file that a month can have.
 pub fn sample_june() -> Month {
     let file = |name: &str| sample(&format!("2026-06-30/{name}"));
     Month {
@@ -46,7 +46,7 @@ pub fn sample_towns() -> Vec<u8> {
     zipped(&[("mt_town_all.csv", &sample("2026-06-30/mt_town_all.csv"))])
 }
 
-/// An official file, unpacked; `None`, said loudly, where there is none.
+/// An official file, unpacked. `None`, with a message, if the machine does not have it.
 pub fn official(name: &str) -> Option<Vec<u8>> {
     let path = shared_data::official(name)?;
     Some(unpacked(&path))
@@ -64,7 +64,7 @@ pub fn unpacked(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// A text of the sample, which has both encodings.
+/// A file of the sample as text. The sample has UTF-8 and Shift_JIS files.
 pub fn sample_text(name: &str) -> String {
     String::from_utf8(sample(name)).unwrap_or_else(|error| decoded(error.as_bytes()))
 }

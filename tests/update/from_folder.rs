@@ -1,4 +1,4 @@
-//! `--from DIR`: files that somebody fetched are found by their official names, and no site is asked.
+//! `--from DIR`: an update finds downloaded files by their official names and sends no request to a site.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ const SUBJECTS: [Subject; 4] =
 fn update(folder: &Path, files: &Path, replica: &Replica, subjects: &[Subject]) -> Vec<Report> {
     let from = Some(From::Folder(files.to_owned()));
     let options = Options { from, ..options(folder, replica, subjects) };
-    daicho::update::run(&options, &()).expect("nobody else is at work")
+    daicho::update::run(&options, &()).expect("no other update runs")
 }
 
 /// Puts a ZIP of one CSV into a folder.
@@ -27,7 +27,7 @@ fn put(files: &Path, name: &str, text: &str) {
     fs::write(files.join(name), zipped(&[(&member, text.as_bytes())])).expect("written");
 }
 
-/// The difference of a day of either register.
+/// A difference file of the sample, with its date changed to `day`.
 fn difference(name: &str, from: &str, day: &str) -> String {
     sample_text(name).replace(from, day)
 }
@@ -51,7 +51,7 @@ fn put_sample(files: &Path) {
         let bytes = sample(&format!("2026-08-25/{}", list_of(from)));
         fs::write(files.join(list_of(list)), bytes).expect("written");
     }
-    // Universities twice would be codes twice.
+    // A list of one kindergarten: the universities of list 6 a second time would be duplicate codes.
     let none = "学校コード,学校種,都道府県番号,設置区分,本分校,学校名,学校所在地,郵便番号,属性情報設定年月日,\
                 属性情報廃止年月日,旧学校調査番号,移行後の学校コード\n\
                 A101110000012,A1(幼稚園),01(北海道),1(国),1(本),北海道教育大学附属函館幼稚園,\
@@ -73,14 +73,14 @@ fn fetched_files_are_taken_by_their_names_without_a_site() {
         })
         .collect();
     assert_eq!(versions, ["2026-05-25", "2026-08-04", "2026-08-03", "2026-08-25"]);
-    assert_eq!(replica.asked().len(), 0, "no site is asked");
+    assert_eq!(replica.asked().len(), 0, "no request to a site");
     for report in update(folder.path(), files.path(), &replica, &SUBJECTS) {
         assert!(matches!(report.result, Ok(Outcome::Current { .. })), "{report:?}");
     }
 }
 
 #[test]
-fn a_folder_without_what_is_needed_is_told() {
+fn missing_files_of_a_folder_are_reported() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let files = tempfile::tempdir().expect("a folder");
     let check = |subject: Subject, expected: &str| {

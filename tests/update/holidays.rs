@@ -1,4 +1,4 @@
-//! The Cabinet Office's list of holidays, and what a server answers from it.
+//! Updates of the Cabinet Office's list of holidays from the replica.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use daicho::update::Subject;
 use crate::replica::{Answer, Replica, cao};
 use crate::{fails, nothing_new, options, published, updated};
 
-/// The list of these years as the rules have them.
+/// The list of these years, computed from the rules of the law.
 fn list(years: std::ops::RangeInclusive<i16>) -> String {
     let mut text = "国民の祝日・休日月日,国民の祝日・休日名称\r\n".to_owned();
     for holiday in years.flat_map(daicho::calendar::holidays) {
@@ -20,7 +20,7 @@ fn list(years: std::ops::RangeInclusive<i16>) -> String {
 const FEBRUARY: &str = "Mon, 02 Feb 2026 01:02:03 GMT";
 
 #[test]
-fn a_new_list_is_kept_under_the_day_of_its_change() {
+fn a_new_list_is_stored_under_its_modification_date() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     cao::publish(&replica, cao::LIST, &list(1955..=2026), "Sun, 02 Feb 2025 20:00:00 GMT");
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Holidays)), "2025-02-03");
@@ -28,7 +28,7 @@ fn a_new_list_is_kept_under_the_day_of_its_change() {
     cao::publish(&replica, cao::LIST, &list(1955..=2027), FEBRUARY);
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Holidays)), "2026-02-02");
     let kept = fs::read(folder.path().join("holidays/2026-02-02.csv")).expect("published");
-    assert!(kept == cao::encoded(&list(1955..=2027)), "as the site has it");
+    assert!(kept == cao::encoded(&list(1955..=2027)), "the bytes of the site");
     // The same list with a later date is not new.
     cao::publish(&replica, cao::LIST, &list(1955..=2027), "Tue, 03 Mar 2026 01:02:03 GMT");
     nothing_new(&updated(folder.path(), &replica, Subject::Holidays));
@@ -44,17 +44,17 @@ fn a_renamed_list_is_found() {
 }
 
 #[test]
-fn a_list_without_a_date_has_that_of_the_day() {
+fn a_list_without_a_date_gets_the_current_date() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     replica.get(cao::LIST, Answer::file(&cao::encoded(&list(1955..=2027))));
     let mut options = options(folder.path(), &replica, &[Subject::Holidays]);
     options.today = Some("2026-02-05".parse().expect("a date"));
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-02-05");
 }
 
 #[test]
-fn a_list_that_is_none_is_refused() {
+fn an_invalid_list_is_refused() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     cao::publish(&replica, cao::LIST, &list(1955..=2027), FEBRUARY);
     updated(folder.path(), &replica, Subject::Holidays);

@@ -1,5 +1,5 @@
-//! Invoice issuers at the replica: all parts of the register once, then differences only, and every fault of the
-//! site with the installed version untouched.
+//! Updates of invoice issuers from the replica: all parts of the register once, then differences only; faults of the
+//! site keep the installed version. The data is the sample's.
 
 use std::fs;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -22,7 +22,7 @@ fn difference(date: u32) -> String {
     sample_text("2026-08-04/diff_20260804.csv").replace("2026-08-04", &day)
 }
 
-/// The sample's register, its corporations in so many parts.
+/// The sample's register, its corporations split into so many parts.
 fn register(parts: usize) -> Vec<(char, u32, String)> {
     let corporations = sample_text("2026-07-31/h_all_20260731_001.csv");
     let lines: Vec<&str> = corporations.split_inclusive('\n').collect();
@@ -54,7 +54,7 @@ impl World {
     }
 
     fn site(&self) -> MutexGuard<'_, invoice::Site> {
-        self.site.lock().expect("no test panics with it")
+        self.site.lock().expect("not poisoned")
     }
 
     #[track_caller]
@@ -69,12 +69,12 @@ impl World {
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     }
 
-    /// The error of an update, which leaves what is installed.
+    /// The error of an update that must fail and keep the installed version.
     #[track_caller]
     fn refused(&self) -> String {
         let before = self.snapshots();
         let error = fails(self.folder.path(), &self.replica, Subject::Invoice);
-        assert_eq!(self.snapshots(), before, "what is installed stays");
+        assert_eq!(self.snapshots(), before, "the installed version is kept");
         error
     }
 
@@ -129,7 +129,7 @@ fn all_parts_are_fetched_once_and_then_differences_only() {
     let bytes = fs::read(report.data.file().path()).expect("written");
     let snapshot =
         fs::read(world.folder.path().join("invoice/2026-08-04.daicho")).expect("published");
-    assert!(snapshot == bytes, "the bytes of a build by hand");
+    assert!(snapshot == bytes, "same bytes as a build by hand");
 }
 
 #[test]
@@ -142,11 +142,15 @@ fn the_page_of_differences_is_read_once_for_all_of_them() {
     }
     assert_eq!(world.published(), "2026-08-06");
     assert_eq!(world.replica.count("/download/sabun/dlfile"), 3);
-    assert_eq!(world.replica.count("/download/sabun"), 2, "what is new, then their numbers");
+    assert_eq!(
+        world.replica.count("/download/sabun"),
+        2,
+        "once for the new dates, once for their numbers"
+    );
 }
 
 #[test]
-fn individuals_are_loaded_where_they_are_asked_for_or_known() {
+fn individuals_are_loaded_if_requested_or_already_installed() {
     let world = World::with(1, &[20_260_803]);
     assert_eq!(world.published(), "2026-08-03");
     assert_eq!(world.individuals("2026-08-03"), 0);
@@ -162,7 +166,7 @@ fn individuals_are_loaded_where_they_are_asked_for_or_known() {
 }
 
 #[test]
-fn another_file_than_asked_for_is_refused() {
+fn a_file_other_than_the_requested_one_is_refused() {
     let world = World::with(5, &[20_260_803]);
     world.site().mixes_numbers = true;
     let error = world.refused();
@@ -186,7 +190,7 @@ fn another_file_than_asked_for_is_refused() {
 }
 
 #[test]
-fn a_missing_or_double_part_is_refused() {
+fn a_missing_or_duplicate_part_is_refused() {
     let world = World::with(5, &[20_260_803]);
     world.site().full.remove(2);
     let error = world.refused();
@@ -232,7 +236,7 @@ fn a_missing_day_and_a_shrunken_register_are_refused() {
 }
 
 #[test]
-fn a_page_instead_of_a_file_is_told() {
+fn a_page_instead_of_a_file_is_reported() {
     let world = World::with(1, &[20_260_803]);
     assert_eq!(world.published(), "2026-08-03");
     world.site().differences.insert(20_260_804, difference(20_260_804));

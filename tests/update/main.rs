@@ -1,4 +1,5 @@
-//! `daicho update` against a replica of the official sites.
+//! Tests of `daicho update` against a replica of the official sites on loopback (`replica/`), as a library and as a
+//! program. Most use the sample data; tests over official files are skipped where the machine does not have them.
 
 mod bank;
 mod command;
@@ -30,7 +31,7 @@ use daicho::update::{self, Options, Outcome, ProxyChoice, Report, Site, Subject}
 
 use self::replica::Replica;
 
-/// Options of an update of this folder at the replica, without pauses.
+/// Options of an update of this folder from the replica, without pauses between requests.
 pub fn options(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Options {
     let mut options = Options::of(folder);
     options.subjects = subjects.to_vec();
@@ -44,12 +45,12 @@ pub fn options(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Option
     options
 }
 
-/// Brings these datasets up to date.
+/// Updates these datasets.
 pub fn update(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Vec<Report> {
-    update::run(&options(folder, replica, subjects), &()).expect("nobody else is at work")
+    update::run(&options(folder, replica, subjects), &()).expect("no other update runs")
 }
 
-/// Brings one dataset up to date, which must succeed.
+/// Updates one dataset, which must succeed.
 #[track_caller]
 pub fn updated(folder: &Path, replica: &Replica, subject: Subject) -> Outcome {
     let mut reports = update(folder, replica, &[subject]);
@@ -58,7 +59,7 @@ pub fn updated(folder: &Path, replica: &Replica, subject: Subject) -> Outcome {
     report.result.unwrap_or_else(|error| panic!("{subject}: {error}"))
 }
 
-/// Brings one dataset up to date, which must fail, and gives the message.
+/// Updates one dataset, which must fail, and returns the message.
 #[track_caller]
 pub fn fails(folder: &Path, replica: &Replica, subject: Subject) -> String {
     let mut reports = update(folder, replica, &[subject]);
@@ -68,7 +69,7 @@ pub fn fails(folder: &Path, replica: &Replica, subject: Subject) -> String {
     }
 }
 
-/// The version that was published, and nothing else may have happened.
+/// The version that the update published. Panics at any other outcome.
 #[track_caller]
 pub fn published(outcome: &Outcome) -> String {
     match outcome {

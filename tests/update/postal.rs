@@ -1,4 +1,5 @@
-//! Postal codes, month after month.
+//! Updates of postal codes over several months: editions, town master, redirects, kept versions and coordinates. One test
+//! uses official months and is skipped where they are missing.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::replica::japanpost::{Month, path};
 use crate::replica::{Answer, Replica, abr, japanpost};
 use crate::{nothing_new, options, published, update, updated};
 
-/// Builds by hand what an update should have built, from kept raw files.
+/// Builds the snapshot that an update should have built with `daicho build`, from the raw files that it kept.
 pub fn built_by_hand(out: &Path, version: &str, files: &[(&str, &Path)]) -> Vec<u8> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     command.args(["build", "postal", "--version", version, "--out"]).arg(out);
@@ -26,7 +27,7 @@ pub fn built_by_hand(out: &Path, version: &str, files: &[(&str, &Path)]) -> Vec<
 }
 
 #[test]
-fn two_months_give_the_bytes_of_builds_by_hand() {
+fn updates_of_two_months_equal_builds_by_hand() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let snapshots = folder.path().join("snapshots");
     japanpost::publish(&replica, &sample_may());
@@ -68,12 +69,12 @@ fn two_months_give_the_bytes_of_builds_by_hand() {
         let snapshot = snapshots.join(format!("postal/{version}.daicho"));
         assert!(fs::read(&snapshot).expect("published") == bytes, "{version}: the same bytes");
         let download = snapshot.with_extension("kenall.json.xz");
-        assert!(download.is_file(), "{version}: with its download");
+        assert!(download.is_file(), "{version}: its download is kept");
     }
 }
 
 #[test]
-fn official_months_give_the_bytes_of_builds_by_hand() {
+fn updates_of_official_months_equal_builds_by_hand() {
     let month = |edition: &str, name: &str, date: &str| -> Option<Month> {
         let file = |name: &str| files::official(&format!("postal/{edition}/{name}"));
         let zipped = |member: &str, bytes: Vec<u8>| files::zipped(&[(member, &bytes)]);
@@ -97,7 +98,7 @@ fn official_months_give_the_bytes_of_builds_by_hand() {
         japanpost::publish(&replica, &month);
         assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), version);
     }
-    // The month before is there as it was published: a build compares with it.
+    // The build compares with the previous month, so the folder has it as it was published.
     fs::create_dir_all(by_hand.join("postal")).expect("a folder");
     let april = Path::new("postal/2026-05-01.daicho");
     fs::copy(snapshots.join(april), by_hand.join(april)).expect("copied");
@@ -125,7 +126,7 @@ fn an_older_edition_never_replaces_a_newer_one() {
     japanpost::publish(&replica, &sample_may());
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
     options.force = true;
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     let outcome = reports[0].result.as_ref().expect("no failure");
     nothing_new(outcome);
     assert!(
@@ -136,7 +137,7 @@ fn an_older_edition_never_replaces_a_newer_one() {
 }
 
 #[test]
-fn over_a_gap_of_months_the_versions_are_compared() {
+fn after_a_gap_of_months_versions_are_compared_instead_of_differences() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     abr::refuse(&replica);
     let april =
@@ -146,11 +147,15 @@ fn over_a_gap_of_months_the_versions_are_compared() {
     japanpost::publish(&replica, &sample_june());
     replica.forget();
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
-    assert_eq!(replica.count(&path("utf/zip/utf_add_2606.zip")), 0, "June's alone lack May's");
+    assert_eq!(
+        replica.count(&path("utf/zip/utf_add_2606.zip")),
+        0,
+        "June's differences lack May's changes"
+    );
 }
 
 #[test]
-fn the_town_master_may_be_refused_and_then_the_last_one_is_used() {
+fn a_refused_town_master_is_replaced_by_the_last_one() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
@@ -160,7 +165,7 @@ fn the_town_master_may_be_refused_and_then_the_last_one_is_used() {
     let warning = warning.expect("a warning");
     assert!(warning.contains("town_jukyohyoji is false in all records"), "{warning}");
     assert!(warning.contains("reject addresses outside Japan"), "{warning}");
-    assert_eq!(replica.count(abr::TOWN), 1, "a refusal is not asked for again");
+    assert_eq!(replica.count(abr::TOWN), 1, "a refusal is not retried");
 
     abr::publish(&replica, &sample_towns());
     japanpost::publish(&replica, &sample_june());
@@ -184,7 +189,7 @@ fn the_town_master_may_be_refused_and_then_the_last_one_is_used() {
 }
 
 #[test]
-fn moved_pages_are_followed_on_their_host() {
+fn redirects_on_the_same_host_are_followed() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
@@ -194,19 +199,19 @@ fn moved_pages_are_followed_on_their_host() {
     let to =
         Answer { status: 301, ..Answer::status(301) }.header("location", &path("utf-zip.html"));
     replica.get("/zipcode/dl/utf-zip.html", to);
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-05-29");
 }
 
 #[test]
-fn old_versions_and_raw_files_go_as_far_as_asked() {
+fn keep_options_limit_old_versions_and_raw_files() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     abr::refuse(&replica);
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
     (options.keep, options.keep_sources) = (Some(2), 1);
     let april =
         Month { date: "2026年4月30日".to_owned(), name: "2604".to_owned(), ..sample_may() };
-    // The same rows with one of the codes in another case of its old code: another file, the same size.
+    // The same rows with one digit of an old code changed: a different file of the same size.
     let changed = |month: Month, old: &[u8], new: &[u8]| {
         let mut area = files::sample("2026-05-29/utf_ken_all.csv");
         let at = area.windows(old.len()).position(|found| found == old).expect("it is there");
@@ -215,7 +220,7 @@ fn old_versions_and_raw_files_go_as_far_as_asked() {
     };
     for month in [changed(april, b"\"100  \"", b"\"101  \""), sample_may(), sample_june()] {
         japanpost::publish(&replica, &month);
-        let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+        let reports = daicho::update::run(&options, &()).expect("no other update runs");
         published(reports[0].result.as_ref().expect("published"));
     }
     let names = |path: &str| {
@@ -236,7 +241,7 @@ fn old_versions_and_raw_files_go_as_far_as_asked() {
 }
 
 #[test]
-fn coordinates_of_a_file_go_into_every_version_that_is_built() {
+fn coordinates_of_a_file_are_built_into_every_version() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let snapshots = folder.path().join("snapshots");
     abr::refuse(&replica);
@@ -245,7 +250,7 @@ fn coordinates_of_a_file_go_into_every_version_that_is_built() {
     let mut run = |month: &Month, towns: Option<&str>| {
         japanpost::publish(&replica, month);
         with_towns.towns = towns.map(|name| sample.join(name));
-        let mut reports = daicho::update::run(&with_towns, &()).expect("nobody else is at work");
+        let mut reports = daicho::update::run(&with_towns, &()).expect("no other update runs");
         reports.remove(0)
     };
     let missing = run(&sample_may(), Some("nowhere.csv"));

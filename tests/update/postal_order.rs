@@ -1,4 +1,5 @@
-//! The order of suggestions in updated postal data: by the newest sound corporate snapshot of the folder, else by records.
+//! The order of suggestions in updated postal data: by the corporations of the folder's newest valid corporate snapshot
+//! of all prefectures; without one, by the number of records. The data is the sample's.
 
 use std::cell::RefCell;
 use std::fs;
@@ -17,16 +18,16 @@ use crate::replica::{Replica, abr, japanpost};
 use crate::sample::sample;
 use crate::{options, published};
 
-/// What an update says that it does.
+/// Records the notes of an update.
 #[derive(Default)]
-struct Told(RefCell<Vec<String>>);
+struct Notes(RefCell<Vec<String>>);
 
-impl Progress for Told {
+impl Progress for Notes {
     fn step(&self, _name: &str) {}
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
-impl Watch for Told {
+impl Watch for Notes {
     fn note(&self, _subject: Subject, note: Note<'_>) {
         if let Note::Doing(text) = note {
             self.0.borrow_mut().push(text.to_owned());
@@ -37,7 +38,7 @@ impl Watch for Told {
 struct World {
     replica: Replica,
     folder: tempfile::TempDir,
-    told: Told,
+    told: Notes,
 }
 
 impl World {
@@ -46,7 +47,7 @@ impl World {
         let replica = Replica::start();
         abr::refuse(&replica);
         japanpost::publish(&replica, &sample_may());
-        World { replica, folder: tempfile::tempdir().expect("a folder"), told: Told::default() }
+        World { replica, folder: tempfile::tempdir().expect("a folder"), told: Notes::default() }
     }
 
     fn snapshots(&self) -> PathBuf {
@@ -60,7 +61,7 @@ impl World {
         folder.join(format!("{version}.daicho"))
     }
 
-    /// Puts corporations of the sample into the folder.
+    /// Copies a corporate snapshot of the sample into the folder.
     fn install(&self, version: &str) -> PathBuf {
         let place = self.corporate(version);
         let from = sample().join(format!("corporate/{version}.daicho"));
@@ -70,13 +71,12 @@ impl World {
 
     fn update(&self) -> Report {
         let options = options(&self.snapshots(), &self.replica, &[Subject::Postal]);
-        let mut reports =
-            daicho::update::run(&options, &self.told).expect("nobody else is at work");
+        let mut reports = daicho::update::run(&options, &self.told).expect("no other update runs");
         reports.remove(0)
     }
 
-    /// Updates, which must bring this version whatever the corporations are, and gives it with the warnings about them
-    /// and what the update says of it.
+    /// Runs an update, which must publish this version whatever the corporations are. Returns its data, the warnings
+    /// about corporations, and the summary of the version.
     #[track_caller]
     fn brings(&self, version: &str) -> (PostalData, Vec<String>, String) {
         let Report { result, warnings, .. } = self.update();
@@ -96,13 +96,13 @@ fn source(data: &PostalData) -> Option<String> {
     roles.find(|role| role.starts_with("corporate"))
 }
 
-/// The municipality of Iwate that is suggested first, behind the prefecture.
+/// The first suggestion for Iwate after the prefecture itself: a municipality.
 fn first_city(data: &PostalData) -> String {
     let found = data.suggest(SuggestQuery { q: "岩手県", limit: 10, near: None }).expect("sound");
     found[1].text.to_string()
 }
 
-/// What becomes of a snapshot.
+/// Damages the snapshot at a path.
 type Damage = fn(&Path);
 
 fn damage(place: &Path, at: usize) {
@@ -112,7 +112,7 @@ fn damage(place: &Path, at: usize) {
 }
 
 #[test]
-fn the_newest_corporations_of_the_folder_order_suggestions() {
+fn suggestions_are_ordered_by_the_newest_corporations_of_the_folder() {
     let world = World::in_may();
     world.install("2026-07-31");
     world.install("2026-08-03");
@@ -134,12 +134,12 @@ fn the_newest_corporations_of_the_folder_order_suggestions() {
     let (may_by_records, _, summary) = by_records.brings("2026-05-29");
     assert_eq!(source(&may_by_records), None);
     assert!(summary.ends_with("abolished"), "{summary}");
-    assert_eq!(first_city(&may_by_records), "岩手県和賀郡西和賀町", "it has 15 records");
-    assert_eq!(first_city(&may), "岩手県宮古市", "no corporation stands in one of them");
+    assert_eq!(first_city(&may_by_records), "岩手県和賀郡西和賀町", "by records: it has 15");
+    assert_eq!(first_city(&may), "岩手県宮古市", "by corporations");
 }
 
 #[test]
-fn corporations_that_went_are_missed() {
+fn missing_corporations_give_a_warning() {
     let world = World::in_may();
     world.install("2026-08-03");
     world.brings("2026-05-29");
@@ -152,7 +152,7 @@ fn corporations_that_went_are_missed() {
 }
 
 #[test]
-fn a_snapshot_that_is_of_no_use_is_named_and_the_one_before_is_taken() {
+fn an_unusable_snapshot_is_reported_and_the_previous_one_is_used() {
     let damages: [(&str, Damage); 6] = [
         ("in its header", |place| damage(place, 9)),
         ("in its data", |place| {
@@ -183,7 +183,7 @@ fn a_snapshot_that_is_of_no_use_is_named_and_the_one_before_is_taken() {
 }
 
 #[test]
-fn without_a_sound_snapshot_records_order_suggestions() {
+fn without_a_valid_snapshot_suggestions_are_ordered_by_records() {
     let world = World::in_may();
     damage(&world.install("2026-08-03"), 9);
     let (may, warnings, summary) = world.brings("2026-05-29");
@@ -200,7 +200,7 @@ fn without_a_sound_snapshot_records_order_suggestions() {
 }
 
 #[test]
-fn corporations_of_some_prefectures_order_nothing() {
+fn corporations_of_some_prefectures_only_are_not_used() {
     let world = World::in_may();
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     let full = "build-tools/sample/2026-07-31/00_zenkoku_all_20260731.csv";

@@ -1,4 +1,4 @@
-//! Through a proxy: named on the command line, or by the usual variables.
+//! Updates through a proxy that is given by `--proxy` or by the usual environment variables.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use crate::files::sample_may;
 use crate::replica::{Replica, abr, japanpost};
 use crate::{options, published};
 
-/// A proxy that tunnels, and notes where to.
+/// A proxy that opens tunnels and records their targets.
 struct Proxy {
     address: SocketAddr,
     targets: Arc<Mutex<Vec<String>>>,
@@ -59,14 +59,14 @@ fn tunnel(client: TcpStream, targets: &Mutex<Vec<String>>) -> Option<()> {
 }
 
 #[test]
-fn a_named_proxy_stands_between() {
+fn the_proxy_option_is_used_for_every_request() {
     let (replica, proxy) = (Replica::start(), Proxy::start());
     let folder = tempfile::tempdir().expect("a folder");
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
     options.proxy = ProxyChoice::Url(proxy.url());
-    let reports = daicho::update::run(&options, &()).expect("nobody else is at work");
+    let reports = daicho::update::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-05-29");
     let targets = proxy.targets.lock().expect("no panic").clone();
     let port = replica.origin().port().expect("a port");
@@ -75,7 +75,7 @@ fn a_named_proxy_stands_between() {
 }
 
 #[test]
-fn the_usual_variables_name_a_proxy() {
+fn the_proxy_variables_of_the_environment_are_used() {
     let (replica, proxy) = (Replica::start(), Proxy::start());
     let folder = tempfile::tempdir().expect("a folder");
     japanpost::publish(&replica, &sample_may());
@@ -94,7 +94,7 @@ fn the_usual_variables_name_a_proxy() {
     };
     let (code, errors) = check("ALL_PROXY", &proxy.url());
     assert_eq!(code, Some(10), "{errors}");
-    assert!(!proxy.targets.lock().expect("no panic").is_empty(), "it was asked through the proxy");
+    assert!(!proxy.targets.lock().expect("no panic").is_empty(), "the proxy was used");
     let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let closed = format!("http://{}", closed.expect("a port"));
     let (code, errors) = check("HTTP_PROXY", &closed);

@@ -1,4 +1,5 @@
-//! Schools at the replica: all lists of the newest edition, and every fault with the installed version untouched.
+//! Updates of schools from the replica: all lists of the newest edition are built into one version; faults keep the
+//! installed version. The data is the sample's.
 
 use std::fs;
 
@@ -17,7 +18,7 @@ fn schools(list: &str) -> Vec<u8> {
     sample(&format!("2026-08-25/20260825-mxt_chousa01-000011635_{list}.csv"))
 }
 
-/// A list of the first rows of another, below its header.
+/// A list with these rows of another, below its header.
 fn rows(list: &[u8], rows: std::ops::Range<usize>) -> Vec<u8> {
     let text = String::from_utf8(list.to_vec()).expect("UTF-8");
     let (head, body) = text.split_at(text.find("\nA1").or(text.find("\nF1")).expect("rows") + 1);
@@ -26,7 +27,7 @@ fn rows(list: &[u8], rows: std::ops::Range<usize>) -> Vec<u8> {
 }
 
 #[test]
-fn all_lists_of_the_newest_edition_are_one_version() {
+fn all_lists_of_the_newest_edition_are_built_into_one_version() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let east = schools("2-1");
     let may = [("2", rows(&east, 0..3)), ("4", rows(&east, 3..6)), ("6", schools("6"))];
@@ -56,11 +57,11 @@ fn all_lists_of_the_newest_edition_are_one_version() {
     let report = school::build(&target, &sources, &()).expect("sound lists");
     let bytes = fs::read(report.data.file().path()).expect("written");
     let snapshot = fs::read(folder.path().join("school/2026-08-25.daicho")).expect("published");
-    assert!(snapshot == bytes, "the bytes of a build by hand");
+    assert!(snapshot == bytes, "same bytes as a build by hand");
 }
 
 #[test]
-fn faults_leave_what_is_installed_and_say_what_to_do() {
+fn faults_keep_the_installed_version_and_say_what_to_do() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let east = schools("2-1");
     let lists = [("2", rows(&east, 0..3)), ("4", rows(&east, 3..6)), ("6", schools("6"))];

@@ -1,4 +1,5 @@
-//! `daicho serve --update daily`: an empty folder fills itself, and a failure leaves what is served.
+//! `daicho serve --update daily` against the replica: an empty folder is filled, and a failed update does not stop the
+//! server.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::files::sample_may;
 use crate::replica::{Answer, Replica, abr, japanpost};
 
-/// How long anything may take before a test fails. No promise is measured by it.
+/// A wait that takes longer fails its test. It is no performance limit.
 const DEADLINE: Duration = Duration::from_secs(120);
 
 struct Server {
@@ -51,7 +52,7 @@ impl Server {
         Server { address: address.parse().expect("an address"), child }
     }
 
-    /// Waits until a path is answered with this status and text.
+    /// Waits until the response of a path contains this text.
     #[track_caller]
     fn wait_for(&self, path: &str, expected: &str) {
         let started = Instant::now();
@@ -82,7 +83,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn an_empty_server_fills_itself() {
+fn a_server_fills_an_empty_folder() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
@@ -92,7 +93,7 @@ fn an_empty_server_fills_itself() {
     server.wait_for("/metrics", "daicho_update_last_success_timestamp_seconds{source=\"postal\"}");
     let asked = replica.asked().len();
     drop(server);
-    // A server that starts again within the day asks nobody.
+    // A server that restarts within the day sends no request.
     let server = Server::start(folder.path(), &replica);
     server.wait_for("/readyz", "200 OK");
     thread::sleep(Duration::from_millis(300));
@@ -100,7 +101,7 @@ fn an_empty_server_fills_itself() {
 }
 
 #[test]
-fn a_failure_is_logged_and_the_server_goes_on() {
+fn a_failed_update_is_logged_and_the_server_keeps_running() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     replica.get(&japanpost::path("utf-zip.html"), Answer::status(404));
     let server = Server::start(folder.path(), &replica);

@@ -1,4 +1,5 @@
-//! The packaged timer's own command line, day after day: a folder goes from May to August without a hand on it.
+//! The command line of the packaged systemd timer, run for simulated days: it updates a folder from May to August
+//! without manual steps.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +18,7 @@ fn arguments() -> Vec<String> {
     line.split_whitespace().skip(1).map(str::to_owned).collect()
 }
 
-/// A month whose address file is that of June with one more changed row for each month after it.
+/// A month after June: June's address file with `changes` changed rows.
 fn later(date: &str, name: &str, changes: usize) -> Month {
     let text = String::from_utf8(sample("2026-06-30/utf_ken_all.csv")).expect("UTF-8");
     let area = text.replacen("\"100  \"", &format!("\"10{changes}  \""), changes);
@@ -32,7 +33,7 @@ fn later(date: &str, name: &str, changes: usize) -> Month {
 }
 
 #[test]
-fn a_folder_goes_from_may_to_august_by_the_timer_alone() {
+fn the_timer_updates_a_folder_from_may_to_august() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let snapshots = folder.path().join("snapshots");
     let mut sources = "[manners]\npause-ms = 0\nretry-ms = 1\n".to_owned();
@@ -62,13 +63,13 @@ fn a_folder_goes_from_may_to_august_by_the_timer_alone() {
     assert!(day(0).contains("2026-06-30 after 2026-05-29: "));
     let july = later("2026年7月31日", "2607", 1);
     japanpost::publish(&replica, &july);
-    // On the day of July's edition the site has the page and not yet the file.
+    // On the date of July's edition the site has the new page but not yet the file.
     replica.get(&japanpost::path("utf/zip/utf_ken_all.zip"), Answer::file(&sample_june().area));
     day(1);
     assert!(!snapshots.join("postal/2026-07-31.daicho").exists());
     japanpost::publish(&replica, &july);
     assert!(day(0).contains("2026-07-31 after 2026-06-30: "));
-    // A day of maintenance.
+    // The site is under maintenance for a day.
     replica.get(&japanpost::path("utf-zip.html"), Answer::status(503));
     day(1);
     japanpost::publish(&replica, &later("2026年8月31日", "2608", 2));

@@ -1,4 +1,4 @@
-//! The address base registry: the town master, or the refusal that addresses outside Japan get.
+//! The address base registry: serves the town master, or refuses it as the real site does outside Japan.
 
 use super::{Answer, Replica};
 

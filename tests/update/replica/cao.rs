@@ -1,4 +1,4 @@
-//! The Cabinet Office: the list of holidays under either of its names.
+//! The Cabinet Office: the list of holidays under its old name (`syukujitsu`) or its new one (`shukujitsu`).
 
 use super::{Answer, Replica};
 

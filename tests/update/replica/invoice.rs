@@ -1,5 +1,5 @@
-//! The site of invoice issuers: files by a number that follows no order; a number that nothing has gives
-//! another file, which is a valid archive too.
+//! The site of invoice issuers: a file is requested by a number; the numbers follow no order. As at the real site, an
+//! unknown number returns some other valid file.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex};
 use super::{Answer, Asked, Replica};
 use crate::files::{japanese, zipped};
 
-/// What the site has and how it behaves.
+/// The files of the site, and its faults.
 #[derive(Default)]
 pub struct Site {
     /// The date of the full files.
     pub date: u32,
-    /// The letter of the holders, the part (0 where there is one file only) and the text of each full file.
+    /// Of each full file: the letter of the kind of holder, the part (0 for a single file) and the text.
     pub full: Vec<(char, u32, String)>,
     /// The text of each difference by its date.
     pub differences: BTreeMap<u32, String>,
-    /// Whether every number leads to the first file.
+    /// Whether every number returns the first file.
     pub mixes_numbers: bool,
 }
 
@@ -30,9 +30,7 @@ pub fn install(replica: &Replica, site: &Arc<Mutex<Site>>) {
     ];
     for (path, give) in routes {
         let site = Arc::clone(site);
-        replica.route("GET", path, move |asked| {
-            give(&site.lock().expect("no test panics with it"), asked)
-        });
+        replica.route("GET", path, move |asked| give(&site.lock().expect("not poisoned"), asked));
     }
 }
 
@@ -85,7 +83,7 @@ fn archive(name: &str, member: &str, text: &str) -> Answer {
         .header("content-disposition", &format!("attachment; filename=\"{name}.zip\""))
 }
 
-/// The number of a full file by its place: not ascending.
+/// The number of a full file by its position; not ascending.
 fn number_of(place: usize) -> usize {
     5_071 + (place * 7 + 4) % 11
 }

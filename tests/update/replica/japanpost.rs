@@ -1,10 +1,10 @@
-//! Japan Post's site: pages and files of one month at a time.
+//! Japan Post's site: the pages and files of one month.
 
 use super::{Answer, Replica};
 
 pub const BASE: &str = "/service/search/zipcode/download/";
 
-/// What the site has put up.
+/// The published files of one month.
 #[derive(Debug, Clone)]
 pub struct Month {
     /// As the page writes it: `2026年5月29日`.
@@ -22,7 +22,7 @@ pub fn path(name: &str) -> String {
     format!("{BASE}{name}")
 }
 
-/// Puts a month up. What is not there any more is 404 with a page, as it is at the site.
+/// Publishes a month. Files that it does not have return 404 with a page, as at the real site.
 pub fn publish(replica: &Replica, month: &Month) {
     let Month { date, name, .. } = month;
     let area = format!(

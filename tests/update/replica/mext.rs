@@ -11,7 +11,7 @@ pub fn path(date: u32, list: &str) -> String {
     format!("/content/{date}-mxt_chousa01-000011635_{list}.csv")
 }
 
-/// Puts editions up, the current one first.
+/// Publishes editions, the current one first.
 pub fn publish(replica: &Replica, editions: &[Edition<'_>]) {
     replica.get(PAGE, Answer::html(&page(editions)));
     for (date, lists) in editions {

@@ -1,7 +1,7 @@
-//! A replica of the official sites: a real socket, routes that a test sets, and the faults that real sites have.
+//! A replica of the official sites: an HTTP server on loopback whose routes and faults a test sets.
 //!
-//! Files have an `ETag`, so that a request for the rest of a file, or for a file that is known, is answered as a
-//! site would. Each connection carries one request.
+//! Files have an `ETag`: range requests and conditional requests work as at the real sites. Each connection carries one
+//! request; there is no TLS.
 
 pub mod abr;
 pub mod cao;
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// A request as it came in.
+/// A received request.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     pub method: String,
@@ -45,14 +45,14 @@ pub struct Answer {
     pub fault: Option<Fault>,
 }
 
-/// What goes wrong while an answer is sent.
+/// A fault while a response is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The connection ends after so many bytes of the body.
     Cut(usize),
-    /// After so many bytes nothing comes for so long.
+    /// After so many bytes of the body nothing is sent for so long.
     Silence(usize, Duration),
-    /// The connection ends before an answer.
+    /// The connection ends before the response.
     NoAnswer,
 }
 
@@ -67,14 +67,14 @@ impl Answer {
             .header("content-type", "text/html; charset=UTF-8")
     }
 
-    /// A page in Shift_JIS that says so itself, as Japan Post's do.
+    /// A page in Shift_JIS that declares its encoding in a meta element, as Japan Post's pages do.
     pub fn shift_jis(text: &str) -> Answer {
         let (bytes, _, _) = encoding_rs::SHIFT_JIS.encode(text);
         Answer { status: 200, headers: Vec::new(), body: bytes.into_owned(), fault: None }
             .header("content-type", "text/html")
     }
 
-    /// A file with a tag of its content.
+    /// A file with an `ETag` of its content.
     pub fn file(bytes: &[u8]) -> Answer {
         let tag = format!("\"{:08x}-{}\"", crc32fast::hash(bytes), bytes.len());
         Answer { status: 200, headers: Vec::new(), body: bytes.to_vec(), fault: None }
@@ -101,7 +101,7 @@ impl Answer {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The answer to one that knows the file, or a part of it.
+    /// The response to a conditional request (304) or a range request (206).
     fn narrowed(self, asked: &Asked) -> Answer {
         let Some(tag) = self.value("etag").filter(|_| self.status == 200) else { return self };
         if asked.header("if-none-match") == Some(tag) {
@@ -136,7 +136,7 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// Every path is 404 with a page until it is routed. The threads end with the test's process.
+    /// Paths without a route return 404 with a page. The threads end with the test's process.
     pub fn start() -> Replica {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound");
@@ -155,7 +155,7 @@ impl Replica {
         format!("http://{}", self.address).parse().expect("an origin")
     }
 
-    /// Routes a path of GET or POST, in the place of what was there.
+    /// Sets the route of a method and path; replaces an earlier one.
     pub fn route(
         &self,
         method: &str,
@@ -166,12 +166,12 @@ impl Replica {
         routes.insert((method.to_owned(), path.to_owned()), Arc::new(answer));
     }
 
-    /// Answers GET of a path with this, each time.
+    /// Sets the response to every GET of a path.
     pub fn get(&self, path: &str, answer: Answer) {
         self.route("GET", path, move |_asked| answer.clone());
     }
 
-    /// Answers GET of a path with these in turn, the last one from then on.
+    /// Sets the responses to the GETs of a path in turn; the last one repeats.
     pub fn get_in_turn(&self, path: &str, answers: Vec<Answer>) {
         let number = Mutex::new(0);
         self.route("GET", path, move |_asked| {
@@ -191,7 +191,7 @@ impl Replica {
         self.shared.asked.lock().expect("no panic").clone()
     }
 
-    /// How often a path was asked for.
+    /// How often a path was requested.
     pub fn count(&self, path: &str) -> usize {
         self.asked().iter().filter(|asked| asked.path == path).count()
     }
@@ -209,7 +209,7 @@ fn serve(mut tcp: TcpStream, shared: &Shared) {
         routes.get(&(asked.method.clone(), asked.path.clone())).cloned()
     };
     let answer = route.map_or_else(|| Answer::status(404), |route| route(&asked)).narrowed(&asked);
-    // A client may go away at any time.
+    // Ignore write errors: a client may close the connection at any time.
     let _ = write(&mut tcp, &answer);
     let _ = tcp.shutdown(Shutdown::Both);
 }

@@ -1,4 +1,4 @@
-//! The corporate number site: pages with a token that belongs to the session, and files by a number.
+//! The corporate number site: pages with a one-time token of their session, and files that are requested by a number.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -16,23 +16,23 @@ const EDITIONS: [(&str, &str); 3] = [
     ("xml-unicode", "XML形式・Unicode"),
 ];
 
-/// How many differences the site keeps.
+/// The number of differences that the site keeps.
 const KEPT: usize = 40;
 
-/// What the site has and how it behaves.
+/// The files of the site, and its faults.
 #[derive(Default)]
 pub struct Site {
     /// The date and the text of the full file.
     pub full: Option<(u32, String)>,
     /// The text of each difference by its date.
     pub differences: BTreeMap<u32, String>,
-    /// What comes instead of a file, in turn.
+    /// Responses sent in place of a file, in turn.
     pub instead: VecDeque<Answer>,
-    /// How many sessions are lost before their file is given.
+    /// How many sessions are still to be lost before a file is sent.
     pub lost_sessions: usize,
-    /// Whether every number leads to the file of the oldest difference.
+    /// Whether every number returns the file of the oldest difference.
     pub mixes_numbers: bool,
-    /// Tokens by the session that they belong to; a token is good once.
+    /// The token of each session; a token is valid once.
     pub tokens: HashMap<String, String>,
     pub asked: usize,
 }
@@ -44,14 +44,14 @@ pub fn install(replica: &Replica, site: &Arc<Mutex<Site>>) {
     ] {
         let state = Arc::clone(site);
         replica.route("GET", path, move |asked| {
-            let mut site = state.lock().expect("no test panics with it");
+            let mut site = state.lock().expect("not poisoned");
             let (session, token) = site.begin(asked);
             Answer::html(&page(&site, &token))
                 .header("set-cookie", &format!("JSESSIONID={session}; Path=/; HttpOnly"))
         });
         let state = Arc::clone(site);
         replica.route("POST", &format!("{path}index.html"), move |asked| {
-            state.lock().expect("no test panics with it").give(asked)
+            state.lock().expect("not poisoned").give(asked)
         });
     }
 }
@@ -98,7 +98,7 @@ impl Site {
             .header("content-disposition", &format!("attachment; filename*=utf-8'jp'{name}"))
     }
 
-    /// The file of a number: one of the oldest difference where nothing has the number.
+    /// The file of a number; an unknown number returns a file of the oldest difference.
     fn file(&self, number: usize) -> (String, usize, &str) {
         let full = self.full.iter().map(|(date, text)| (number_of_full(*date), *date, text, true));
         let differences =

@@ -13,7 +13,7 @@ pub fn archive(date: &str) -> String {
     format!("/zengin-code/source-data/tar.gz/refs/tags/{date}")
 }
 
-/// Puts an edition up as the newest: its date, `2026-05-25`, and its tar.
+/// Publishes an edition as the newest: its date, such as `2026-05-25`, and its tar.
 pub fn publish(replica: &Replica, date: &str, tar: &[u8]) {
     let updated_at = Answer::file(date.replace('-', "").as_bytes());
     replica.get(UPDATED_AT, updated_at.header("content-type", "text/plain; charset=utf-8"));
@@ -24,7 +24,7 @@ pub fn publish(replica: &Replica, date: &str, tar: &[u8]) {
     replica.get(&archive(date), file.header("content-disposition", &name));
 }
 
-/// A tar as the repository packs one: everything below a folder with its date, YAML twins too.
+/// A tar as the repository packs it: all files below a folder with its date, each also as YAML.
 pub fn packed(date: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     let mut add = |path: &str, bytes: &[u8]| {
