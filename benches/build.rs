@@ -1,7 +1,7 @@
-//! What a month costs to build, and where the snapshot's bytes go.
+//! Time and memory of building one month of postal codes, and the size of each section of the snapshot.
 //!
-//! Baseline of the same run: decoding and splitting the same files into columns, which is the least
-//! that anything must do with them.
+//! Baseline of the same run: decoding the same files and splitting them into columns, the least work that any
+//! reader of them must do.
 
 mod support;
 
@@ -17,7 +17,7 @@ use support::process::memory;
 use support::source::{AREA, BUSINESS, write_month};
 use support::{daicho, folder, ratio};
 
-/// Builds timed; the median counts.
+/// Number of timed builds; their median is printed.
 const BUILDS: usize = 5;
 
 fn main() {
@@ -30,7 +30,7 @@ fn main() {
         println!("one month: the official files of May 2026, xz-compressed");
         month(&folder, &real.join("utf_ken_all.csv.xz"), &real.join("JIGYOSYO.CSV.xz"));
     } else {
-        println!("the official files are not here: only seeded data were built");
+        println!("no official files: built only the seeded data");
     }
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }

@@ -1,9 +1,9 @@
-//! What a server answers in its first second on a cold disk: look-ups of numbers at random, searches of two words that
-//! many names have or of two words of a name at random, and look-ups and searches at once.
+//! How many requests a server answers in its first second on a cold disk: look-ups of random numbers, searches of two
+//! words that many names have, searches of two words of a random name, and look-ups and searches at once.
 //!
-//! The disk gives 125 MB/s and 3,000 reads a second, as the cheapest ones of clouds do, and the system reads 128 KB or
-//! 8 MB ahead. Baseline of the same run: the same without limits. It needs root for the limits; without them it says so
-//! and measures without. The corporations are those that `cargo bench --bench corporate` leaves.
+//! The disk is limited to 125 MB/s and 3,000 reads a second, like the cheapest cloud disks, with a read-ahead of 128 KB
+//! or 8 MB. Baseline of the same run: the same without limits. The limits need root; without root the bench says so and
+//! measures without limits. It uses the snapshot that `cargo bench --bench corporate` leaves.
 
 mod support;
 
@@ -30,16 +30,16 @@ const SPEED: Speed = Speed { bytes: 125_000_000, reads: 3_000 };
 
 const READ_AHEAD_KB: [u64; 2] = [128, 8_192];
 
-/// Clients that look up, and as many that search.
+/// Number of clients that look up; as many search.
 const CLIENTS: usize = 16;
 
 const ROUNDS: usize = 3;
 
-/// Answers that a cold disk must allow.
+/// Bounds: answers in the first second on the limited disk.
 const LOOK_UPS_BOUND: usize = 2_000;
 const SEARCHES_BOUND: usize = 200;
 
-/// More than any disk answers in a second.
+/// More requests than any disk allows in a second.
 const LOOK_UPS: usize = 100_000;
 const SEARCHES: usize = 10_000;
 
@@ -48,7 +48,7 @@ fn main() {
     let built = left.join("2026-07-31.daicho");
     if !built.exists() {
         let built = built.display();
-        println!("skipped: {built} is not here; `cargo bench --bench corporate` makes it");
+        println!("skipped: {built} is missing; `cargo bench --bench corporate` builds it");
         return;
     }
     let folder = folder("cold");
@@ -86,7 +86,7 @@ fn main() {
             }
         }
         Err(missing) => {
-            println!("  NOT LIMITED: this process may not set up a disk ({missing})");
+            println!("  NOT LIMITED: cannot set up a limited disk ({missing})");
             bench.measure("no limits, the system's read-ahead", daicho);
         }
     }
@@ -94,7 +94,7 @@ fn main() {
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// What clients ask for.
+/// The paths that clients request.
 struct Asked {
     look_ups: Arc<[String]>,
     /// A page of 100 records.
@@ -197,25 +197,25 @@ impl Bench {
         Start { answers, ready }
     }
 
-    /// Has the system forget what it read of the snapshots, and of nothing else.
+    /// Drops the snapshots, and nothing else, from the page cache.
     fn forget(&self) {
         for dataset in ["corporate", "postal"] {
             for entry in fs::read_dir(self.snapshots.join(dataset)).expect("it was made") {
                 let file = File::open(entry.expect("an entry").path()).expect("a snapshot");
                 rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)
-                    .expect("the file system takes advice");
+                    .expect("fadvise works on the file system");
             }
         }
     }
 }
 
-/// What one start came to.
+/// The result of one start.
 struct Start {
     answers: [usize; 2],
     ready: Duration,
 }
 
-/// How many answers came in time.
+/// Counts the answers until a deadline.
 fn ask_until(
     address: SocketAddr,
     key: &str,

@@ -1,10 +1,10 @@
-//! What the corporations of the whole country cost: to build, to bring up to date, on disk, in memory,
-//! and a look-up.
+//! All corporations of the country: time and memory of a build and of applying a day's difference, size on disk and in
+//! memory, and the time of a look-up.
 //!
-//! The corporations are seeded, with the shares of real ones, at the places of one month of real postal
-//! data where that is at hand, else of a seeded one. Baselines of the same run: splitting the same file
-//! for the build; a std `HashMap` and a sorted array for the look-up. `DAICHO_BENCH_CORPORATIONS` sets
-//! another number of corporations. The snapshot stays, for the searches and suggestions that `benches/engines` compares.
+//! The corporations are generated from a seed, distributed like real ones, at the places of an official month of postal
+//! data if it is available, else of a seeded month. Baselines of the same run: splitting the same file for the build; a
+//! std `HashMap` and a sorted array for the look-up. `DAICHO_BENCH_CORPORATIONS` sets another number of corporations.
+//! The snapshot is kept for `corporate_http`, `cold`, `starvation` and `benches/engines`.
 
 mod support;
 
@@ -58,7 +58,7 @@ fn main() {
     for file in [full, day] {
         fs::remove_file(file).expect("the bench's own file");
     }
-    println!("  {} stays for the benches of the searches and suggestions", path.display());
+    println!("  {} is kept for the other benches", path.display());
 }
 
 fn sizes(path: &Path, count: usize) {

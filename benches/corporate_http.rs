@@ -1,8 +1,8 @@
-//! A server over the corporations of the whole country: when it is ready, what it keeps in memory, and what a
-//! look-up and a search cost over HTTP, with authentication, metrics and the access log on.
+//! A server over all corporations of the country: time until ready, resident memory, and the cost of a look-up and a
+//! search over HTTP, with authentication, metrics and the access log on.
 //!
-//! The snapshot is the one that `cargo bench --bench corporate` leaves. Baseline of the same run: a bare hyper
-//! server that answers a fixed body of the same size.
+//! It uses the snapshot that `cargo bench --bench corporate` leaves. Baseline of the same run: a bare hyper server that
+//! answers every request with a fixed body of the same size.
 
 mod support;
 
@@ -20,10 +20,10 @@ use support::process::memory;
 use support::source::Seeded;
 use support::{folder, secret_key};
 
-/// Paths that one script asks in turn.
+/// Number of paths that one script requests in turn.
 const PATHS: usize = 5_000;
 
-/// Answers whose mean length is the baseline's.
+/// Number of answers whose mean length is used as that of the baseline.
 const SAMPLE: usize = 500;
 
 fn main() {
@@ -32,7 +32,7 @@ fn main() {
     let path = left.join("corporate/2026-07-31.daicho");
     if !path.exists() {
         println!(
-            "skipped: {} is not here; `cargo bench --bench corporate` makes it",
+            "skipped: {} is missing; `cargo bench --bench corporate` builds it",
             path.display()
         );
         return;
@@ -43,7 +43,7 @@ fn main() {
     let snapshots = folder.join("snapshots/corporate");
     fs::create_dir_all(&snapshots).expect("below the target folder");
     fs::hard_link(&path, snapshots.join("2026-07-31.daicho")).expect("on the same disk");
-    // What is measured is not the disk.
+    // Read the file once, so that the disk is not measured.
     io::copy(&mut File::open(&path).expect("built by the other bench"), &mut io::sink())
         .expect("it reads");
     let started = Instant::now();
@@ -68,7 +68,7 @@ fn main() {
         compare(title, (ours.id(), address), &script, bytes / SAMPLE, bounds);
     }
     let resident = memory(ours.id()).expect("our own child").resident_mib;
-    println!("  {resident:.0} MiB resident behind them");
+    println!("  {resident:.0} MiB resident afterwards");
     ours.kill().expect("our own child");
     ours.wait().expect("our own child");
     fs::remove_dir_all(folder).expect("the bench's own folder");
@@ -98,7 +98,7 @@ fn look_ups(data: &CorporateData) -> Vec<String> {
     (0..PATHS).map(|_| path()).collect()
 }
 
-/// Two letters of names that have no blank or bracket in them.
+/// Searches for two letters of names, without blanks and brackets.
 fn searches(data: &CorporateData) -> Vec<String> {
     let mut random = Seeded::with(17);
     let rows = data.counts().expect("sound").corporations;
@@ -121,7 +121,7 @@ fn searches(data: &CorporateData) -> Vec<String> {
     paths
 }
 
-/// Writes a script that makes wrk ask for these paths.
+/// Writes a script with which wrk requests these paths.
 fn script(folder: &Path, key: &str, paths: &[String]) -> PathBuf {
     let script = format!(
         "paths = {{\"{}\"}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\

@@ -1,9 +1,9 @@
-//! The look-up of one code, and the list of all institutions, over HTTP: 64 keep-alive connections, random codes that exist, with
-//! authentication, metrics and the access log on; and the look-up for an account with a quota.
+//! The look-up of one postal code and the list of all institutions over HTTP: 64 keep-alive connections, random existing
+//! codes, with authentication, metrics and the access log on. Also the same look-up for an account with a quota.
 //!
-//! Baseline of the same run: a bare hyper server that answers a fixed body of the same size,
-//! whatever is asked. Rounds are short and alternate, and what counts is the median of the ratios of
-//! neighbours: the machine's mood hits both. The load is wrk's, which shares the cores with the server.
+//! Baseline of the same run: a bare hyper server that answers every request with a fixed body of the same size. Short
+//! rounds of both alternate, and the median of the ratios of adjacent rounds is printed, because changes in the speed
+//! of the machine then affect both. wrk makes the load and shares the cores with the server.
 
 mod support;
 
@@ -18,7 +18,7 @@ use support::load::{LOOK_UP_BOUNDS, compare, median, round, serve, serve_baselin
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
-/// What the answers to the seeded codes have on average, as `benches/lookup.rs` prints.
+/// Mean bytes of an answer to a seeded code, as `benches/lookup.rs` prints it.
 const BODY_BYTES: usize = 1_042;
 
 fn main() {
@@ -42,7 +42,7 @@ fn main() {
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// The key of an account with a rate and a monthly quota that no machine uses up.
+/// The key of an account with a rate limit and a monthly quota that the load cannot reach.
 fn limited_key(folder: &Path) -> String {
     let key = secret_key(folder, "limited", "standard");
     let set = ["account", "set", "limited", "--rate", "1000000", "--monthly", "1000000000000"];
@@ -52,11 +52,11 @@ fn limited_key(folder: &Path) -> String {
     key
 }
 
-/// Pairs of rounds: what is compared differs by less than one pair's noise.
+/// Number of pairs of rounds. Many, because the difference is smaller than the noise of one pair.
 const QUOTA_ROUNDS: usize = 40;
 
-/// Pairs rounds with the key of an account without a quota and of one with both limits. Who comes
-/// first changes with every pair, so that the order favours neither.
+/// Compares rounds of an account without a quota with rounds of one with both limits, in pairs. The order within a pair
+/// alternates, so that it favours neither.
 fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     println!("the same with and without a quota, {QUOTA_ROUNDS} pairs of rounds");
     let measure = |script| round(ours, address, script);
@@ -71,11 +71,11 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
         .collect();
     let speed = median(rounds.iter().map(|(off, on)| on.0 / off.0));
     let cost = median(rounds.iter().map(|(off, on)| on.1 / off.1));
-    println!("  requests a second: {speed:.3} of those without (bound: at least 0.97)");
-    println!("  CPU a request:     {cost:.3} of that without");
+    println!("  requests a second: {speed:.3} of the rate without (bound: at least 0.97)");
+    println!("  CPU a request:     {cost:.3} of the time without");
 }
 
-/// Writes a script that makes wrk ask for the list of institutions.
+/// Writes a script with which wrk requests the list of institutions.
 fn list_script(folder: &Path, key: &str) -> PathBuf {
     let script = format!(
         "wrk.headers[\"Authorization\"] = \"Token {key}\"\n\
@@ -86,7 +86,7 @@ fn list_script(folder: &Path, key: &str) -> PathBuf {
     path
 }
 
-/// How long the list of institutions is.
+/// The length of the list of institutions, in bytes.
 fn body_bytes(address: SocketAddr, key: &str) -> usize {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let head = format!(
@@ -99,7 +99,7 @@ fn body_bytes(address: SocketAddr, key: &str) -> usize {
     length.and_then(|length| length.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// Writes a script that makes wrk ask for random codes that exist.
+/// Writes a script with which wrk requests random existing codes.
 fn script(folder: &Path, name: &str, key: &str) -> PathBuf {
     let mut random = Seeded::with(11);
     let mut script = String::from("codes = {");

@@ -1,4 +1,4 @@
-//! What a look-up costs in process: key to record, and key to the JSON of the answer.
+//! The time of a look-up in process: key to record, and key to the JSON of the answer.
 //!
 //! Baselines of the same run: a std `HashMap` for the key, serde_json for the JSON.
 
@@ -17,7 +17,7 @@ use support::banks::{BANKS, BRANCHES_MAX, bank_code, branch_code, branches, buil
 use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
 use support::{build_month, folder, measure, ratio};
 
-/// Keys of one sample.
+/// Number of keys in one timed batch.
 const KEYS: usize = 100_000;
 
 fn main() {
@@ -57,7 +57,7 @@ fn first<'d>(data: &'d PostalData, key: &str) -> Option<PostalView<'d>> {
     data.lookup(parse(key)).expect("checked").next()
 }
 
-/// Gives the cost of a key that is found.
+/// Returns the time of a look-up that finds its key.
 fn keys(data: &PostalData, hits: &[String], misses: &[String]) -> f64 {
     let codes: Vec<PostalCode> = hits.iter().map(|key| parse(key)).collect();
     let mut map: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -196,7 +196,7 @@ fn allocations(data: &PostalData, hits: &[String]) {
     let count = counted.count_total;
     println!(
         "  {:<44} {count} for {} answers",
-        "allocations into a buffer that is there",
+        "allocations with an existing buffer",
         hits.len()
     );
     assert_eq!(count, 0, "a field costs no allocation, nor does an answer");

@@ -1,9 +1,7 @@
-//! What the address normaliser costs in process: addresses a second and core, the slow ones, and
-//! allocations.
+//! The address normaliser in process: addresses a second and core, percentiles, and allocations.
 //!
-//! A mix of real large-business and corporate addresses where the official files are at hand, else
-//! the addresses of a seeded month. Baseline of the same run: the rule-based way with regular
-//! expressions (`support/regex_parser.rs` says why).
+//! The addresses are those of large businesses and corporations in the official files if available, else of a seeded
+//! month. Baseline of the same run: a parser of regular expressions (`support/regex_parser.rs` gives the reason).
 
 #[path = "support/regex_parser.rs"]
 mod regex_parser;
@@ -21,11 +19,11 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use regex_parser::RegexParser;
 use support::{MAY_2026, build_month, folder, official_month, ratio};
 
-/// Addresses of one sample, half of them of businesses, half of corporations.
+/// Number of addresses, half of businesses and half of corporations.
 const ADDRESSES: usize = 20_000;
-/// Of these the baseline gets so many, from all over the country.
+/// Number of them that the baseline parses, from all over the country.
 const BASELINE: usize = 2_000;
-/// Passes over an address, of which the fastest counts.
+/// Passes over an address; the fastest is used.
 const PASSES: usize = 7;
 
 fn main() {
@@ -42,7 +40,7 @@ fn main() {
     std::fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// Business and corporate addresses by turns.
+/// Business and corporate addresses, alternating.
 fn addresses(data: &PostalData, official: Option<&Path>) -> Vec<String> {
     let businesses = data.records().expect("sound").filter_map(|record| {
         let block_lot = record.corporation()?.block_lot().text;
@@ -82,7 +80,7 @@ fn corporations(shared: &Path) -> Vec<String> {
     found
 }
 
-/// Says what was measured: how many of the addresses each finds a town in.
+/// Prints in how many addresses the normaliser finds a town.
 fn found(data: &PostalData, addresses: &[String]) {
     let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
     let ours = addresses.iter().filter(|text| {
@@ -92,8 +90,8 @@ fn found(data: &PostalData, addresses: &[String]) {
     println!("  {:<34} {} of {}", "town found", ours.count(), addresses.len());
 }
 
-/// Each address by itself, the fastest of a few passes: what an address costs, not what the machine
-/// does besides. Prints and gives the mean, in nanoseconds.
+/// Times each address by itself and keeps its fastest pass, to leave out the machine's other work. Prints percentiles
+/// and returns the mean in nanoseconds.
 fn costs(name: &str, addresses: &[String], mut run: impl FnMut(&str)) -> f64 {
     let mut costs_ns: Vec<(u128, &String)> = addresses
         .iter()
@@ -181,7 +179,7 @@ fn allocations(data: &PostalData, addresses: &[String]) {
         all();
         let counted = allocation_counter::measure(all);
         let each = counted.count_total as f64 / addresses.len() as f64;
-        println!("  {name:<34} {each:.3} allocations an address, buffers there");
+        println!("  {name:<34} {each:.3} allocations an address, with existing buffers");
     };
     count("normalised", false);
     count("normalised, records found", true);

@@ -1,8 +1,8 @@
-//! What a CSV costs around the normaliser: a million rows through `daicho normalize`, beside the
-//! same addresses through the normaliser alone, on one core and on all.
+//! The overhead of CSV around the normaliser: `daicho normalize` over a million rows, compared with the normaliser alone
+//! over the same addresses, on one core and on all.
 //!
-//! The addresses are of a seeded month, or of the official files where `DAICHO_SHARED` or the
-//! folder beside the repository has them.
+//! The addresses are of the official files if `DAICHO_SHARED` or the folder beside the repository has them, else of a
+//! seeded month.
 
 mod support;
 
@@ -21,9 +21,9 @@ use support::{daicho, folder, month};
 
 /// Rows of the CSV.
 const ROWS: usize = 1_000_000;
-/// Of that many addresses the normaliser's own speed is taken.
+/// Number of addresses for the normaliser alone.
 const ALONE: usize = 200_000;
-/// Runs of each, of which the fastest counts: others may be at work on the machine.
+/// Runs of each; the fastest is used, to leave out the machine's other work.
 const RUNS: usize = 3;
 
 fn main() {
@@ -52,16 +52,16 @@ fn main() {
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// What some rows cost.
+/// The cost of some rows.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     rows_per_second: f64,
-    /// Microseconds on a core; other work on the machine hardly changes it.
+    /// Microseconds of CPU time; other work on the machine hardly changes it.
     cpu_us: f64,
 }
 
 impl Cost {
-    /// The cost of rows that take this long, and that much of the CPU.
+    /// The cost of rows that take so many seconds of time and of CPU time.
     fn of(rows: usize, seconds: f64, cpu_seconds: f64) -> Cost {
         Cost { rows_per_second: rows as f64 / seconds, cpu_us: cpu_seconds * 1e6 / rows as f64 }
     }
@@ -83,14 +83,14 @@ impl Cost {
     fn compare(&self, alone: &Cost) {
         println!(
             "  {:<52} {:>9.2} of its rows/s {:>6.2} of its speed by CPU",
-            "beside the baseline on all cores",
+            "compared with the baseline on all cores",
             self.rows_per_second / alone.rows_per_second,
             alone.cpu_us / self.cpu_us,
         );
     }
 }
 
-/// Addresses of random records: a business as the file writes it, a town with a made lot.
+/// Addresses of random records: a business as the file writes it, or a town with a generated lot.
 fn addresses(data: &PostalData) -> Vec<String> {
     let records: Vec<_> = data.records().expect("checked").collect();
     let mut random = Seeded::with(11);
@@ -164,7 +164,7 @@ fn write_csv(path: &Path, addresses: &[String], encoding: &str) {
     }
 }
 
-/// The command, its start included.
+/// The cost of the command, including its start.
 fn command(folder: &Path, csv: &Path, options: &[&str]) -> Cost {
     let output = folder.join("out");
     let best = Cost::best((0..RUNS).map(|_| {

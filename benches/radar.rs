@@ -1,9 +1,8 @@
-//! The radar at its size: a day of 20,000 changes against 1,000,000 watched numbers of 1,000 accounts,
-//! and 10,000 deliveries to 100 receivers of which 10 never answer.
+//! The radar at full size: matching 20,000 changes of a day against 1,000,000 watched numbers of 1,000 accounts, and
+//! 10,000 webhook deliveries to 100 receivers, 10 of which never answer.
 //!
-//! The state is a file of its own, or the PostgreSQL that `DAICHO_BENCH_STATE` names, which must be
-//! empty. Beside the match stands what reading every list would cost, beside the deliveries the same
-//! without receivers that are dead.
+//! The store is a SQLite file, or the PostgreSQL database in `DAICHO_BENCH_STATE`, which must be empty. Baselines of the
+//! same run: reading every watch list, and deliveries to receivers that all answer.
 
 mod support;
 
@@ -52,11 +51,11 @@ fn main() {
     let all = delivering(&mut store, &location, 0);
     let live = delivering(&mut store, &location, DEAD);
     support::ratio("radar/deliveries, with dead ones beside", live, all);
-    // Last, since nobody is to send what comes of it.
+    // Last, because the deliveries that it makes must not be sent.
     matching(&mut store);
 }
 
-/// A number that a seeded walk over the corporations meets at this step (splitmix64).
+/// The number at one step of a pseudo-random sequence (splitmix64).
 fn number(step: u64) -> CorporateNumber {
     let mut mixed = step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -91,7 +90,7 @@ fn day() -> DataVersion {
     DataVersion::parse("2026-08-03").expect("a date")
 }
 
-/// Matches a day, and reads every list as a match without an index would.
+/// Times a match of a day, and reading every list as a match without an index would.
 fn matching(store: &mut Store) {
     let accounts: Vec<AccountId> = (0..ACCOUNTS)
         .map(|at| {
@@ -101,7 +100,7 @@ fn matching(store: &mut Store) {
             id
         })
         .collect();
-    // Steps that nobody watches for their own sake: what is met is met by chance.
+    // Steps beyond those that accounts watch: a changed number is watched only by chance.
     let changed = numbers(ACCOUNTS * WATCHED..ACCOUNTS * WATCHED + CHANGES);
     let mut ids = DeliveryIds::from_seed([1; 32]);
     let started = Instant::now();
@@ -127,7 +126,7 @@ fn matching(store: &mut Store) {
     support::ratio("radar/match", took.as_secs_f64(), naive.as_secs_f64());
 }
 
-/// Sends to receivers of which so many are dead; the seconds until every other was served.
+/// Sends to receivers, `dead` of which never answer. Returns the seconds until all others got their deliveries.
 fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let taken = Arc::new(AtomicUsize::new(0));
@@ -140,7 +139,7 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     }
     let seed = u8::try_from(dead).expect("few");
     let mut ids = DeliveryIds::from_seed([seed + 2; 32]);
-    // A number of this run's own, which all of its accounts watch.
+    // A number of this run only, which all of its accounts watch.
     let watched = [CorporateNumber::from_body(u64::from(seed)).expect("twelve digits")];
     for (at, address) in addresses.iter().enumerate() {
         let name = format!("receiver {at} beside {dead}");
@@ -177,7 +176,7 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     took.as_secs_f64()
 }
 
-/// Takes every request and counts it.
+/// A receiver that accepts and counts every request.
 async fn receiver(taken: Arc<AtomicUsize>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("bound");

@@ -1,8 +1,8 @@
-//! What the ministry's list of schools costs: to build, on disk, a look-up by code, and a search.
+//! The ministry's list of schools: time and memory of a build, size on disk, time of a look-up by code and of a search.
 //!
-//! 60,211 seeded schools at the places of one month of real postal data where that is at hand, else of a seeded
-//! one. Baselines of the same run: splitting the same file for the build, a std `HashMap` for the look-up, a scan
-//! of folded names and addresses for the search.
+//! 60,211 schools generated from a seed, at the places of an official month of postal data if it is available, else of a
+//! seeded month. Baselines of the same run: splitting the same file for the build, a std `HashMap` for the look-up, a
+//! scan of folded names and addresses for the search.
 
 mod support;
 
@@ -22,14 +22,14 @@ use support::corporations::schools::{Schools, write_schools};
 use support::source::Seeded;
 use support::{folder, measure, month, percentiles, ratio};
 
-/// Keys of one sample.
+/// Number of keys in one timed batch.
 const KEYS: usize = 100_000;
 
-/// Keywords of one set, and how often each is asked; its fastest time counts.
+/// Number of keywords in one set, and of rounds of each; its fastest round is used.
 const KEYWORDS: usize = 300;
 const ROUNDS: usize = 5;
 
-/// Keywords that match most.
+/// Keywords with the most matches.
 const HOT: [&str; 8] = ["学校", "小学校", "中学校", "市立", "区立", "東京都", "町立", "1-1"];
 
 fn main() {
@@ -124,7 +124,7 @@ fn keywords(texts: &[String], length: usize, random: &mut Seeded) -> Vec<String>
     keywords
 }
 
-/// Every facet is counted.
+/// Runs a query with all facets counted.
 fn ask(data: &SchoolData, query: &str) -> FoundRows {
     let facets = FacetPaths {
         area: Some(FacetPath::default()),

@@ -1,8 +1,8 @@
-//! What a keyword search costs in process, count, first hundred rows and prefectures included.
+//! The time of a keyword search in postal codes, in process: count, first hundred rows and facet of prefectures.
 //!
-//! The keywords are substrings of the records' own fields, seeded, and those that match most. Baseline
-//! of the same run: SQLite's FTS5 over pre-split bigrams of the same fields, in memory, prepared.
-//! One month of real data where it is at hand (`../shared/data`, or `DAICHO_SHARED`), else seeded.
+//! The keywords are random substrings of the records' fields (from a seed), and those with the most matches. Baseline of
+//! the same run: SQLite's FTS5 over pre-split bigrams of the same fields, in memory, with prepared statements. The data
+//! is an official month if it is available (`../shared/data` or `DAICHO_SHARED`), else a seeded one.
 
 mod support;
 
@@ -21,13 +21,13 @@ use rusqlite::Connection;
 use support::source::Seeded;
 use support::{folder, month, percentiles};
 
-/// Keywords of one set.
+/// Number of keywords in one set.
 const KEYWORDS: usize = 400;
 
-/// Each question is asked so often, and its fastest time counts: the machine is not what is measured.
+/// Rounds of each query; its fastest is used, to leave out the machine's other work.
 const ROUNDS: usize = 9;
 
-/// Keywords that match most, and those whose grams do.
+/// Keywords with the most matches, and those whose bigrams have the most.
 const HOT: [&str; 16] = [
     "東京",
     "東京都",
@@ -69,7 +69,7 @@ fn main() {
     }
     percentiles("all of these (bounds: p50 20, p99 300 us)", all);
     let hot: Vec<String> = HOT.map(str::to_owned).to_vec();
-    compare("those that match most", &data, &baseline, &hot);
+    compare("keywords with the most matches", &data, &baseline, &hot);
     let operators: Vec<String> = [
         "東京 タワー",
         "千代田区 AND 丸の内",
@@ -93,7 +93,7 @@ fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1_000.0
 }
 
-/// The searched fields of a record, a town that its lot begins with once.
+/// The searched fields of a record. A town that the lot repeats at its beginning occurs once.
 fn fields(record: PostalView<'_>) -> [String; 10] {
     let (city, corporation) = (record.city(), record.corporation());
     let of_business = corporation.map(|it| [it.block_lot(), it.name(), it.name_kana()]);
@@ -184,10 +184,10 @@ fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[Strin
     times
 }
 
-/// FTS5 over bigrams that were split before, each a word of ASCII letters.
+/// FTS5 over bigrams that are split beforehand, each written as a word of ASCII letters.
 struct Baseline {
     connection: Connection,
-    /// Of each row: the number of its prefecture.
+    /// The prefecture number of each row.
     prefectures: Vec<u8>,
 }
 
@@ -215,7 +215,7 @@ impl Baseline {
             .expect("a statement");
         for (row, fields) in texts.iter().enumerate() {
             let (mut address, mut kana) = (String::new(), String::new());
-            // A phrase goes from one field of the joined address into the next.
+            // The fields of an address are joined, because a phrase may cross from one into the next.
             let joined: [&[usize]; 4] = match fields[8].is_empty() {
                 true => [&[0, 1, 2, 3, 4, 5, 6], &[], &[], &[]],
                 false => [&[0, 1, 2, 7], &[4], &[5, 6], &[8]],
@@ -247,7 +247,7 @@ impl Baseline {
         Baseline { prefectures: numbers.collect(), connection }
     }
 
-    /// Count, first hundred rows and rows a prefecture.
+    /// Count, first hundred rows, and number of rows of each prefecture.
     fn ask(&self, keyword: &str) -> (u64, Vec<i64>, [u32; 256]) {
         let phrase = |level| {
             let mut grams = String::new();

@@ -1,7 +1,7 @@
-//! One caller beside another: what look-ups, a search of two words and a small batch keep while eight clients of
+//! Fairness between accounts: rate and times of look-ups, a search of two words and a small batch while eight clients of
 //! another account send the worst queries known.
 //!
-//! The corporations are those that `cargo bench --bench corporate` leaves. Baseline of the same run: the same look-ups,
+//! It uses the snapshot that `cargo bench --bench corporate` leaves. Baseline of the same run: the same look-ups,
 //! searches and batches without the eight clients.
 
 mod support;
@@ -24,23 +24,23 @@ use support::load::{latency, median, serve};
 use support::source::Seeded;
 use support::{daicho, folder, month, percentiles, secret_key};
 
-/// Clients that send the worst queries, and those among them that send batches of them.
+/// Clients that send the worst queries, and how many of them send batches of such queries.
 const HOSTILE: usize = 8;
 const HOSTILE_BATCHES: usize = 2;
 
-/// Queries of a hostile batch.
+/// Number of queries in a hostile batch.
 const BATCH_QUERIES: usize = 400;
 
-/// Rounds of look-ups, each with its like without the eight clients.
+/// Rounds of look-ups; each has a round without the eight clients beside it.
 const ROUNDS: usize = 7;
 const ROUND_SECONDS: u32 = 3;
 
-/// Connections of the clients that look up.
+/// Number of connections that look up.
 const CONNECTIONS: usize = 64;
 
-/// Milliseconds that a connection waits between an answer and its next request, and what must hold. Without a pause wrk
-/// and the server fill the machine, and the times say how they share it; so they are bounded with pauses.
-const PACES: [(u32, &str); 2] = [(0, "at least 0.80 of the rate is kept"), (5, "p99 at most 5 ms")];
+/// Milliseconds that a connection pauses before its next request, and the printed bound. Without a pause wrk and the
+/// server fill all cores, and the times depend on how the system schedules them; so times are bounded with pauses only.
+const PACES: [(u32, &str); 2] = [(0, "at least 0.80"), (5, "p99 at most 5 ms")];
 
 const LOOK_UPS: usize = 5_000;
 const SEARCHES: usize = 400;
@@ -51,7 +51,7 @@ fn main() {
     let path = left.join("2026-07-31.daicho");
     if !path.exists() {
         let path = path.display();
-        println!("skipped: {path} is not here; `cargo bench --bench corporate` makes it");
+        println!("skipped: {path} is missing; `cargo bench --bench corporate` builds it");
         return;
     }
     let folder = folder("starvation");
@@ -59,7 +59,7 @@ fn main() {
     let corporate = folder.join("snapshots/corporate");
     fs::create_dir_all(&corporate).expect("below the target folder");
     fs::hard_link(&path, corporate.join("2026-07-31.daicho")).expect("on the same disk");
-    // What is measured is not the disk.
+    // Read the file once, so that the disk is not measured.
     io::copy(&mut File::open(&path).expect("built by the other bench"), &mut io::sink())
         .expect("it reads");
     let [calm, hostile] = ["calm", "hostile"].map(|name| key(&folder, name));
@@ -69,7 +69,7 @@ fn main() {
     while Client::connect(address).get("", "/readyz").0 != 200 {
         std::thread::sleep(Duration::from_millis(1));
     }
-    // The first search of a version checks what it reads.
+    // The first search of a version checks the blocks that it reads.
     Client::connect(address).get(&calm, &search_path("name:建設"));
     let attack = Attack::of(address, &hostile);
     for (script, pause, bound) in &scripts {
@@ -97,7 +97,7 @@ fn main() {
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// An account of the plan premium with the batch option; its secret key.
+/// Creates an account of the plan premium with the batch option, and returns its secret key.
 fn key(folder: &Path, name: &str) -> String {
     let key = secret_key(folder, name, "premium");
     let set = ["account", "set", name, "--batch", "true", "--state"];
@@ -106,7 +106,7 @@ fn key(folder: &Path, name: &str) -> String {
     key
 }
 
-/// Milliseconds.
+/// The milliseconds that `work` takes.
 fn time(work: impl FnOnce()) -> f64 {
     let started = Instant::now();
     work();
@@ -132,10 +132,10 @@ fn look_ups(address: SocketAddr, script: &Path, (pause, bound): (u32, &str), att
         let p99 = median(rounds.iter().map(|round| round.1));
         println!("  {name:<24} {speed:>9.0} requests/s   p99 {p99:>7.2} ms");
     }
-    println!("  they keep {kept:.2} of their rate (bound: {bound})");
+    println!("  rate beside the eight: {kept:.2} of the rate alone (bound: {bound})");
 }
 
-/// Times the same work without the eight clients and beside them.
+/// Times the same work without the eight clients and with them.
 fn beside(
     what: &str,
     bound_ms: f64,
@@ -143,17 +143,17 @@ fn beside(
     attack: &Attack,
     mut work: impl FnMut(usize) -> f64,
 ) {
-    println!("{what}, times in ms; p99 bound beside them: {bound_ms} ms");
+    println!("{what}, times in ms; bound with the eight: p99 {bound_ms} ms");
     let micros = |times: Vec<f64>| times.into_iter().map(|ms| ms * 1e3).collect();
     let alone: Vec<f64> = (0..turns).map(&mut work).collect();
     let [_, alone] = percentiles("alone", micros(alone));
     let running = attack.begin();
-    // The lanes fill up.
+    // Wait until the lanes are full.
     std::thread::sleep(Duration::from_millis(500));
     let times: Vec<f64> = (0..turns).map(&mut work).collect();
     let [_, beside] = percentiles("beside eight clients", micros(times));
     running.end();
-    println!("  p99 {:.1} times the same alone", beside / alone);
+    println!("  p99 {:.1} times that alone", beside / alone);
 }
 
 /// Clients of one account that send the worst queries.
@@ -168,11 +168,11 @@ struct Running {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicU64>,
     refused: Arc<AtomicU64>,
-    /// Each client with the connection that it waits at.
+    /// Each client, with the connection on which it waits.
     clients: Vec<(JoinHandle<()>, Waiting)>,
 }
 
-/// The connection that a client waits at, so that others can end it.
+/// The connection on which a client waits, so that another thread can close it.
 type Waiting = Arc<Mutex<Option<TcpStream>>>;
 
 fn wait_at(waiting: &Waiting, stream: &TcpStream) {
@@ -184,10 +184,10 @@ impl Attack {
     fn of(address: SocketAddr, key: &str) -> Attack {
         let queries = worst_queries();
         let query = |q: &String| serde_json::json!({ "q": q, "limit": 100 }).to_string();
-        // The query that alone is refused would fail the batch.
-        let dear: Vec<String> = queries.iter().skip(1).map(query).collect();
+        // Without the first query: it is refused, and would fail the whole batch.
+        let expensive: Vec<String> = queries.iter().skip(1).map(query).collect();
         let queries_of_batch: Vec<&str> =
-            dear.iter().map(String::as_str).cycle().take(BATCH_QUERIES).collect();
+            expensive.iter().map(String::as_str).cycle().take(BATCH_QUERIES).collect();
         let batch = format!("{{\"queries\":[{}]}}", queries_of_batch.join(","));
         Attack {
             address,
@@ -244,15 +244,15 @@ impl Attack {
 }
 
 impl Running {
-    /// Has the clients leave, whatever they wait for; prints what became of their queries.
+    /// Closes the connections of the clients and ends them; prints how many queries were answered and refused.
     fn end(self) {
         self.stop.store(true, Relaxed);
         let (answered, refused) = (self.answered.load(Relaxed), self.refused.load(Relaxed));
-        println!("    (the eight had {answered} answers and {refused} refusals)");
+        println!("    (the eight got {answered} answers and {refused} refusals)");
         for (client, waiting) in self.clients {
             while !client.is_finished() {
                 if let Some(stream) = waiting.lock().expect("no panic").take() {
-                    // One that the server closed already is ended too.
+                    // An error means that the server has already closed it.
                     let _ = stream.shutdown(Shutdown::Both);
                 }
                 std::thread::sleep(Duration::from_millis(5));
@@ -262,7 +262,7 @@ impl Running {
     }
 }
 
-/// Queries that take most. The first takes more than any may.
+/// The most expensive queries. The first exceeds the limit of a query and is refused.
 fn worst_queries() -> Vec<String> {
     let parts = |count: usize| -> Vec<String> {
         (0..count).map(|part| format!("corporate_number:{part:02}")).collect()
@@ -307,7 +307,7 @@ fn encoded(text: &str) -> String {
     })
 }
 
-/// Sends a body on a connection of its own; the status, or none where the server closed.
+/// Sends a body on a new connection. Returns the status, or `None` if the server closed the connection.
 fn post(address: SocketAddr, key: &str, path: &str, body: &str, waiting: &Waiting) -> Option<u16> {
     let mut stream = TcpStream::connect(address).ok()?;
     wait_at(waiting, &stream);
@@ -323,7 +323,7 @@ fn post(address: SocketAddr, key: &str, path: &str, body: &str, waiting: &Waitin
     std::str::from_utf8(answer.get(9..12)?).ok()?.parse().ok()
 }
 
-/// Writes a script that makes wrk look up numbers that exist, each connection after a pause of so many milliseconds.
+/// Writes a script with which wrk looks up existing numbers; each connection pauses for so many milliseconds.
 fn script(folder: &Path, key: &str, data: &CorporateData, pause: u32) -> PathBuf {
     let mut random = Seeded::with(13);
     let rows = data.counts().expect("sound").corporations;

@@ -1,8 +1,8 @@
-//! A server over 120 full versions: ready how soon, how large, and the first look-up in a version
-//! that nobody asked for yet.
+//! A server over 120 full months of postal codes: time until ready, resident memory, and the first look-up in a version
+//! that has not been used yet.
 //!
-//! Baseline of the same run: reading the month's source file into a hash map at start, as a library
-//! that embeds the file does, for one version alone.
+//! Baseline of the same run: reading the source file of one month into a hash map at start, as a library that embeds
+//! the file does.
 
 mod support;
 
