@@ -59,7 +59,10 @@ fn main() {
         entry.allows_origin(Some(ORIGIN), None)
             && decide(entry.kind, &entry.account, Service::Postal).is_ok()
     };
-    assert!(known.iter().all(|text| find(text) && allow(text)), "every key must be found and allowed");
+    assert!(
+        known.iter().all(|text| find(text) && allow(text)),
+        "every key must be found and allowed"
+    );
     assert!(!unknown.iter().any(find), "no unknown key may be found");
     measure("keyring/known", &known, find);
     measure("keyring/unknown", &unknown, find);

@@ -194,10 +194,6 @@ fn allocations(data: &PostalData, hits: &[String]) {
         }
     });
     let count = counted.count_total;
-    println!(
-        "  {:<44} {count} for {} answers",
-        "allocations with an existing buffer",
-        hits.len()
-    );
+    println!("  {:<44} {count} for {} answers", "allocations with an existing buffer", hits.len());
     assert_eq!(count, 0, "a field costs no allocation, nor does an answer");
 }

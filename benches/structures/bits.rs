@@ -1,4 +1,4 @@
-//! The set of rows beside `fixedbitset`: what a postal search does with one.
+//! Compares the project's set of rows with `fixedbitset`, in the operations of a postal search.
 
 use std::hint::black_box;
 
@@ -8,10 +8,10 @@ use fixedbitset::FixedBitSet;
 use super::support::source::Seeded;
 use super::support::{measure, ratio};
 
-/// Rows of a month.
+/// Number of rows of a month.
 const ROWS: usize = 151_000;
 
-/// Prefectures, whose rows are counted for the facets.
+/// Number of prefectures, whose rows a search counts for the facets.
 const RANGES: usize = 47;
 
 pub fn compare() {

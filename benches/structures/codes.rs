@@ -1,4 +1,4 @@
-//! Postal codes: the code index beside an fst.
+//! Compares the index of postal codes with an fst.
 
 use daicho::index::exact::{ArchivedCodeIndex, CodeIndex};
 use daicho::query::PostalData;
@@ -10,7 +10,7 @@ use super::support::source::Seeded;
 use super::support::{measure, ratio};
 use super::{bytes, records};
 
-/// Look-ups of a batch, one in eight of a code that is unknown.
+/// Number of look-ups in a batch; one in eight is of an unknown code.
 const LOOKUPS: usize = 20_000;
 
 pub fn compare(data: &PostalData) {
@@ -23,7 +23,7 @@ pub fn compare(data: &PostalData) {
     let mut distinct = codes.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    // The fst's value is the first row; runs of rows would come on top.
+    // The fst's value is the first row; the number of rows would need more bytes.
     let keys = distinct.iter().map(|code| {
         let row = ours.root().find(*code).first().expect("indexed").to_native();
         (code.to_be_bytes(), u64::from(row))

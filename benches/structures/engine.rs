@@ -1,6 +1,6 @@
-//! The postal search with posting lists of rows, as the corporate search has them, beside lists of
-//! positions: the score of a match depends on where in which field a keyword stands, which rows alone do
-//! not say. Both find the same places.
+//! Compares posting lists of rows, as the corporate search has them, with lists of positions for the postal search. The
+//! score of a match depends on the field and the position of a keyword; with lists of rows these must be read from the
+//! texts. Both must find the same positions.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use super::support::source::Seeded;
 
 const KEYWORDS: usize = 1_600;
 
-/// An index and how many bytes it has.
+/// An index and its size in bytes.
 struct Built {
     dictionary: Section<ArchivedDictionary>,
     lists: Vec<u8>,
@@ -40,7 +40,7 @@ impl Built {
     }
 }
 
-/// What stands below the city, folded and written in one.
+/// The part of an address below the city, folded, fields joined.
 fn text(record: PostalView<'_>, out: &mut Vec<char>) {
     let lot = record.corporation().map_or("", |it| it.block_lot().text);
     let mut field = Vec::new();
@@ -52,7 +52,7 @@ fn text(record: PostalView<'_>, out: &mut Vec<char>) {
 }
 
 pub fn compare(data: &PostalData) {
-    println!("town areas and what is below them: lists of rows and of positions");
+    println!("addresses below the city: lists of rows and of positions");
     let mut texts: Vec<Vec<char>> = Vec::new();
     for record in records(data) {
         texts.push(Vec::new());
@@ -67,7 +67,7 @@ pub fn compare(data: &PostalData) {
         positions.reader().positions(keyword, &mut found).expect("sound");
         found.len()
     };
-    let places = print("positions, every place known", &keywords, exact);
+    let places = print("lists of positions", &keywords, exact);
     for threshold in [100, 1_000] {
         let rows = Built::of(&texts, Listing::Rows { threshold });
         println!("  rows, threshold {threshold}: {:.1} bytes a record", each(rows.bytes));
@@ -75,7 +75,7 @@ pub fn compare(data: &PostalData) {
             grams::Candidates::Exact(matches) => matches.rows().count(),
             grams::Candidates::Unverified(rows) => rows.len(),
         };
-        print("rows alone, without the places", &keywords, candidates);
+        print("lists of rows, without positions", &keywords, candidates);
         let mut read = Vec::new();
         let mut scanned = |keyword: &Vec<char>| {
             let mut places = 0;
@@ -90,7 +90,7 @@ pub fn compare(data: &PostalData) {
             }
             places
         };
-        let same = print("rows, places read from the texts", &keywords, &mut scanned);
+        let same = print("lists of rows, positions read from texts", &keywords, &mut scanned);
         assert_eq!(places, same, "both find the same places");
     }
 }
@@ -110,7 +110,7 @@ fn keywords(texts: &[Vec<char>]) -> Vec<Vec<char>> {
     keywords
 }
 
-/// Prints the fastest of three rounds of each keyword, and gives the sum of what `run` counts.
+/// Prints percentiles of the fastest of three rounds of each keyword, and returns the sum of the results of `run`.
 fn print(name: &str, keywords: &[Vec<char>], mut run: impl FnMut(&Vec<char>) -> usize) -> usize {
     let (mut times, mut sum) = (Vec::new(), 0);
     for keyword in keywords {

@@ -1,4 +1,4 @@
-//! The bigrams of a month: the dictionary of the n-gram index beside an fst.
+//! Compares the dictionary of the n-gram index with an fst over the bigrams of a month.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::support::source::Seeded;
 use super::support::{measure, ratio};
 use super::{bytes, records};
 
-/// Look-ups of a batch, one in eight of a bigram that is in no text.
+/// Number of look-ups in a batch; one in eight is of a bigram that no text has.
 const LOOKUPS: usize = 20_000;
 
 pub fn compare(data: &PostalData) {
@@ -36,7 +36,7 @@ pub fn compare(data: &PostalData) {
     let known: BTreeSet<[char; 2]> = texts.iter().flat_map(pairs).collect();
     let known: Vec<[char; 2]> = known.into_iter().collect();
     let key = |pair: &[char; 2]| pair.iter().collect::<String>();
-    // The value stands for the place of the list.
+    // The fst's value stands for the offset of the posting list.
     let theirs = Map::from_iter(known.iter().zip(0u64..).map(|(pair, n)| (key(pair), n * 20)));
     let theirs = theirs.expect("ascending");
     bytes("bytes", known.len(), size, theirs.as_fst().as_bytes().len());

@@ -1,7 +1,7 @@
-//! The indexes of a month beside the structures that the design asked for: bytes a key and nanoseconds a
-//! look-up of both, over the same keys in the same run.
+//! Compares the indexes of a month with other structures over the same keys in the same run: bytes per key and
+//! nanoseconds per look-up. ARCHITECTURE.md describes the decisions based on it.
 //!
-//! One month of real data where it is at hand (`../shared/data`, or `DAICHO_SHARED`), else seeded.
+//! The data is an official month if it is available (`../shared/data` or `DAICHO_SHARED`), else a seeded one.
 
 mod bits;
 mod codes;
@@ -34,7 +34,7 @@ fn records(data: &PostalData) -> impl Iterator<Item = PostalView<'_>> {
     data.records().expect("sound")
 }
 
-/// Prints bytes a key of ours and of the other.
+/// Prints the bytes per key of the project's structure and of the fst.
 fn bytes(name: &str, keys: usize, ours: usize, theirs: usize) {
     let each = |bytes: usize| bytes as f64 / keys as f64;
     println!("  {name:<44} {:>6.2} bytes a key, fst {:.2}", each(ours), each(theirs));

@@ -1,4 +1,4 @@
-//! Names of town areas: the keys of the gazetteer beside an fst.
+//! Compares the keys of the gazetteer with an fst over the names of town areas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::support::source::Seeded;
 use super::support::{measure, ratio};
 use super::{bytes, records};
 
-/// Walks of a batch.
+/// Number of look-ups in a batch.
 const WALKS: usize = 20_000;
 
 /// A municipality and a text that begins with the name of one of its town areas.
@@ -25,7 +25,7 @@ struct Walk {
 }
 
 pub fn compare(data: &PostalData) {
-    println!("names of town areas by municipality: the longest that a text begins with");
+    println!("names of town areas by municipality: the longest name at the start of a text");
     let mut towns: BTreeMap<u16, Vec<String>> = BTreeMap::new();
     for record in records(data) {
         let name = record.town().name.text;

@@ -1,8 +1,8 @@
-//! The packed corporate record beside the same record as rkyv archives it: bytes, and what reading name
-//! and address costs at random rows.
+//! Compares the packed corporate record with the same record as an rkyv archive: bytes, and the time to read name and
+//! address of random rows.
 //!
-//! The rkyv form is the plain one: fixed-width codes and dates, a relative pointer for each text, and what
-//! few corporations have in a box of its own.
+//! The rkyv form is the straightforward one: codes and dates of fixed width, a relative pointer for each text, and a box
+//! for the members that few corporations have.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ use crate::support::corporations::write_corporations;
 use crate::support::source::Seeded;
 use crate::support::{daicho, measure, ratio};
 
-/// Enough that the records of either form are several times the processor's caches.
+/// Number of rows: enough to exceed the processor's caches several times in either form.
 const RECORDS: usize = 500_000;
 
-/// Rows of one sample.
+/// Number of rows in one timed batch.
 const READS: usize = 100_000;
 
 #[derive(Archive, Serialize)]
@@ -107,7 +107,7 @@ pub fn compare(folder: &Path, postal: &Path) {
     assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
     let path = folder.join("snapshots/corporate/2026-07-31.daicho");
     let data = CorporateData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
-    // Both in memory of the same kind, so that pages and checksums cost neither.
+    // Both in ordinary memory, so that neither pays for page faults and checksums.
     let (mut packed, mut ends) = (Vec::new(), vec![0]);
     let mut records = Vec::with_capacity(RECORDS);
     data.each(|view| {
@@ -119,7 +119,7 @@ pub fn compare(folder: &Path, postal: &Path) {
     let archive = rkyv::to_bytes::<rancor::Error>(&records).expect("less than 2 GiB");
     drop(records);
     let archived = rkyv::access::<rkyv::Archived<Vec<Record>>, rancor::Error>(&archive);
-    let archived = archived.expect("what was archived is valid");
+    let archived = archived.expect("the archive is valid");
     let (ours, theirs) = (packed.len() as f64, archive.len() as f64);
     let count = archived.len() as f64;
     println!(

@@ -10,7 +10,7 @@ use super::source::Seeded;
 
 pub const BANKS: usize = 1_146;
 
-/// Branches of the largest institution, which is the first one.
+/// Number of branches of the largest institution, which is the first one.
 pub const BRANCHES_MAX: usize = 717;
 
 /// Syllables of the names, as kanji and kana.
@@ -34,7 +34,7 @@ pub fn bank_code(n: usize) -> u16 {
     u16::try_from(1 + n * 8).expect("1,146 institutions reach 9,161")
 }
 
-/// How many branches the n-th institution has. Most have few.
+/// The number of branches of the n-th institution. Most have few.
 pub fn branches(n: usize) -> usize {
     if n == 0 { BRANCHES_MAX } else { (BRANCHES_MAX / (n / 6 + 2)).max(12) }
 }

@@ -1,4 +1,4 @@
-//! What a build of a large dataset costs: its time and its memory, beside splitting the same files.
+//! Measures time and memory of building a large dataset. Baseline: splitting the same files into columns.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::daicho;
 use super::process::memory;
 
-/// Seconds that `daicho build DATASET` takes with these arguments, of which the first is the version; prints
-/// them and the highest resident memory.
+/// Runs `daicho build DATASET` with these arguments, of which the first is the version. Prints and returns the seconds;
+/// prints the highest resident memory.
 pub fn build(dataset: &str, folder: &Path, what: &str, arguments: &[&str], bound: f64) -> f64 {
     let started = Instant::now();
     let mut child = daicho()
@@ -44,7 +44,7 @@ pub fn build(dataset: &str, folder: &Path, what: &str, arguments: &[&str], bound
     seconds
 }
 
-/// Seconds that it takes to split files into columns.
+/// Splits files into columns; prints and returns the seconds.
 pub fn split<P: AsRef<Path>>(paths: &[P]) -> f64 {
     let started = Instant::now();
     let (mut line, mut columns) = (String::new(), 0);

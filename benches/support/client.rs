@@ -1,4 +1,4 @@
-//! A client over a connection that stays open.
+//! An HTTP client over one keep-alive connection.
 
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::net::{SocketAddr, TcpStream};

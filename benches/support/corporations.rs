@@ -24,16 +24,16 @@ use self::places::{City, Places, push_street};
 use self::words::{Lexicon, Readings, Script};
 use super::source::Seeded;
 
-/// Corporations of the whole country.
+/// Number of corporations of the whole country.
 pub const CORPORATIONS: usize = 5_500_000;
 
-/// Words that many of their names have, for searches.
+/// Words that occur in many of their names, for searches.
 pub const COMMON_WORDS: [&str; 16] = [
     "建設", "工業", "商事", "不動", "産業", "設備", "電気", "運輸", "食品", "製作", "工務", "土木",
     "開発", "企画", "管理", "医療",
 ];
 
-/// The file that was written, the numbers in it, and the generator's state for further files.
+/// The written file, the numbers in it, and the state of the generator for further files.
 pub struct Corporations {
     pub file: PathBuf,
     pub numbers: Vec<CorporateNumber>,

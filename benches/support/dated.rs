@@ -1,7 +1,7 @@
-//! A snapshot under another data version, as a newer day with the same content.
+//! Changes the data version of a snapshot, to make a newer day with the same content.
 
 /// Writes the version into the header, field 20, and its checksum, field 60; `src/snapshot/layout.rs`
-/// draws both. `version` is a date.
+/// describes both. `version` is a date.
 pub fn dated(bytes: &[u8], version: &str) -> Vec<u8> {
     let number: u32 = version.replace('-', "").parse().expect("a date");
     let mut bytes = bytes.to_vec();

@@ -1,26 +1,26 @@
-//! A disk whose speed is set: a file as a loop device with a read-ahead of its own, and a control group whose reads of
-//! it are limited. Other processes and other disks are not touched. It needs root, and says what else is missing.
+//! A disk with limited speed: a file mounted as a loop device with its own read-ahead, and a control group whose reads
+//! from it are limited. Other processes and disks are not affected. It needs root; errors say what is missing.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Bytes beside the files that a file system of so few files takes.
+/// Bytes that the file system needs in addition to the files.
 const BESIDE_FILES: u64 = 64 << 20;
 
-/// Where control groups are, of either version.
+/// Mount points of control groups, version 1 and version 2.
 const GROUPS_1: &str = "/sys/fs/cgroup/blkio";
 const GROUPS_2: &str = "/sys/fs/cgroup";
 
-/// What a disk gives in a second.
+/// The limits of a disk, per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Speed {
     pub bytes: u64,
     pub reads: u64,
 }
 
-/// Mounted until it is dropped.
+/// A mounted disk; it is unmounted and removed on drop.
 pub struct Disk {
     pub folder: PathBuf,
     image: PathBuf,
@@ -30,7 +30,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// A disk for so many bytes of files, or why there is none.
+    /// Makes a disk for so many bytes of files; the error says why it cannot.
     pub fn make(below: &Path, bytes: u64) -> Result<Disk, String> {
         let (folder, image) = (below.join("disk"), below.join("disk.image"));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -38,7 +38,7 @@ impl Disk {
         file.map_err(|error| error.to_string())?;
         let path = image.to_str().ok_or("the target folder is not UTF-8")?;
         run("mkfs.ext4", &["-q", "-m", "0", "-N", "64", "-F", path])?;
-        // Directly: what the files' pages left must not come back from the pages of the image.
+        // Direct I/O: pages dropped for the files must not come from cached pages of the image.
         let device = run("losetup", &["--direct-io=on", "-f", "--show", path])?;
         let mut disk = Disk { folder, image, device, is_mounted: false, group: None };
         let place = disk.folder.to_str().ok_or("the target folder is not UTF-8")?;
@@ -48,7 +48,7 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Sets how far the system reads ahead, and what the disk gives; `None` is all it can.
+    /// Sets the read-ahead and the speed of the disk; `None`: without limits.
     pub fn set(&self, read_ahead_kb: u64, speed: Option<Speed>) -> Result<(), String> {
         let name = self.device.trim_start_matches("/dev/");
         let place = PathBuf::from(format!("/sys/block/{name}/queue/read_ahead_kb"));
@@ -58,7 +58,7 @@ impl Disk {
         self.group.as_ref().map_or(Ok(()), |group| group.limit(&device, speed))
     }
 
-    /// A command that runs a program in the group with the limits.
+    /// A command that runs a program in the limited control group.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("sh");
         let group = self.group.as_ref().map_or(Path::new("/dev/null"), |group| &group.0);
@@ -78,7 +78,7 @@ impl Drop for Disk {
     }
 }
 
-/// A control group of this process's number; removed when it is dropped.
+/// A control group named by this process's id; removed on drop.
 struct Group(PathBuf);
 
 impl Group {
@@ -122,7 +122,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What a command prints on success.
+/// Runs a command; returns its standard output, or an error.
 fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program).args(arguments).output();
     let output = output.map_err(|error| format!("{program}: {error}"))?;

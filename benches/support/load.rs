@@ -22,19 +22,19 @@ pub const CONNECTIONS: usize = 64;
 pub const ROUNDS: usize = 15;
 const ROUND_SECONDS: u32 = 2;
 
-/// Environment variable that makes a second process of the bench the bare server; its value is the
-/// body's bytes.
+/// Environment variable with which the bench runs itself again as the bare server; its value is the length of the body
+/// in bytes.
 const BASELINE: &str = "DAICHO_BENCH_BASELINE";
 
-/// Serves as the bare server until killed if this process was started as one; else returns at once.
+/// If this process was started as the bare server, serves until it is killed; else returns at once.
 pub fn serve_baseline() {
     if let Ok(bytes) = std::env::var(BASELINE) {
         baseline(bytes.parse().expect("set by this bench"));
     }
 }
 
-/// The bounds of a look-up of one code against the baseline: requests a second, which depend on how
-/// the load generator shares the cores, and CPU a request.
+/// The bounds of a look-up of one code, as multiples of the baseline: requests a second, which depend on how wrk and the
+/// server share the cores, and CPU time a request.
 pub const LOOK_UP_BOUNDS: [&str; 2] = ["none", "at most 1.25"];
 
 /// Alternates rounds over daicho and over the bare server with a body of `body` bytes, and prints
@@ -75,7 +75,7 @@ pub fn serve(folder: &Path) -> (Child, SocketAddr) {
     serve_as(daicho(), folder, &folder.join("snapshots"))
 }
 
-/// The same, of a command that runs the program and snapshots that lie elsewhere.
+/// The same, with a given command that runs the program, and with snapshots in another folder.
 pub fn serve_as(mut program: Command, folder: &Path, snapshots: &Path) -> (Child, SocketAddr) {
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     start(
@@ -110,7 +110,7 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Runs wrk at full speed; returns its requests in total and a second.
+/// Runs wrk at full speed; returns the number of requests, and requests a second.
 fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
     let report = run_wrk(address, script, (CONNECTIONS, seconds));
     let number = |found: Option<&str>| found.and_then(|text| text.trim().parse::<f64>().ok());
@@ -118,7 +118,7 @@ fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
     number(all).zip(per_second(&report)).unwrap_or_else(|| panic!("wrk says: {report}"))
 }
 
-/// The same; returns its requests a second, and the milliseconds within which 99 of 100 were answered.
+/// The same; returns requests a second, and the 99th percentile of the response time in milliseconds.
 pub fn latency(
     address: SocketAddr,
     script: &Path,

@@ -1,5 +1,4 @@
-//! Shared by the benches: seeded source files at the true scale, timing, CPU and memory of a
-//! process.
+//! Shared by the benches: seeded source files of the true size, timing, and CPU time and memory of a process.
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
 pub mod banks;
@@ -58,7 +57,7 @@ pub fn ratio(name: &str, found: f64, baseline: f64) {
     println!("  {name:<44} {:.2} times the baseline", found / baseline);
 }
 
-/// The program under test, with the benches' profile.
+/// The program `daicho`, built with the profile of the benches.
 pub fn daicho() -> Command {
     Command::new(env!("CARGO_BIN_EXE_daicho"))
 }

@@ -9,7 +9,7 @@ pub fn cpu_seconds(pid: u32) -> f64 {
     cpu_fields(pid, 11)
 }
 
-/// The same of this process's children that have ended.
+/// User and system CPU time of the ended children of this process, in seconds.
 pub fn children_cpu_seconds() -> f64 {
     cpu_fields(std::process::id(), 13)
 }

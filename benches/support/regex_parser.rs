@@ -1,5 +1,4 @@
-//! The baseline of the address bench: a parser of regular expressions, as the well-known open
-//! parsers are.
+//! The baseline of the address bench: a parser with regular expressions, like the well-known open parsers.
 //!
 //! One expression has all prefectures, one for each prefecture its municipalities, one for each
 //! municipality its towns, longest names first, with common variants as character classes.
@@ -8,7 +7,7 @@
 //! Written for this bench: the open Rust parser of these addresses fetches its towns over the
 //! network for every address, and no other crate runs offline. This one compiles an expression on
 //! first use and keeps it, so that only matching is measured. It does less than daicho: no postal
-//! code, floor, Kyoto street or spans, and the county may not be left out.
+//! code, floor, Kyoto street or spans, and the county must be written.
 
 use std::collections::BTreeMap;
 

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 pub use super::seeded::Seeded;
 
-/// Records of the area file.
+/// Number of records of the area file.
 pub const AREA: usize = 124_511;
-/// Records of the business file.
+/// Number of records of the business file.
 pub const BUSINESS: usize = 22_416;
 
 const CITIES: usize = 1_892;

@@ -5,14 +5,14 @@ use super::super::source::Seeded;
 use super::choose;
 use super::words::{Lexicon, Script, TRADES, WORD_MAX, rank};
 
-/// Scripts of a name's body; of two the first is in front.
+/// Scripts of a name's body, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
     /// Kanji; every second one ends in a trade word.
     Kanji,
     /// One script.
     One(Script),
-    /// Two scripts, one behind the other.
+    /// Two scripts, one after the other.
     Two(Script, Script),
     /// Latin words with spaces between them.
     Spaced,
@@ -24,7 +24,7 @@ use Script::{Hiragana as H, Kanji as K, Katakana as T, Letters as A};
 pub struct Kind {
     pub code: u16,
     pub share: usize,
-    /// Legal form, and how often it is in front.
+    /// Legal form, and the share of names that begin with it.
     pub form: &'static str,
     pub form_first: usize,
     /// Lengths of the body at the percentiles 0, 10, 20, … 90, 95, 98 and 99, and the longest.
@@ -33,7 +33,7 @@ pub struct Kind {
     /// Share of names with a reading.
     pub readings: usize,
     pub closed: usize,
-    /// The two digits behind the registry office.
+    /// The two digits of the kind after those of the registry office.
     pub digits: u64,
 }
 
@@ -188,8 +188,7 @@ pub const KINDS: [Kind; 10] = [
     ),
 ];
 
-/// Legal forms of kind 399 in thousandths; shrines, temples and churches have theirs behind a short
-/// name.
+/// Legal forms of kind 399 in thousandths; shrines, temples and churches have a short name before theirs.
 const REGISTERED: [(&str, usize); 18] = [
     ("一般社団法人", 163),
     ("神社", 135),
@@ -293,7 +292,7 @@ fn length(random: &mut Seeded, lengths: &[usize; 14]) -> usize {
         _ => 12,
     };
     let (low, high) = (lengths[step], lengths[step + 1]);
-    // Within a step, long names are rare.
+    // Within a step of percentiles, long names are rare.
     low + random.below(high - low + 1).min(random.below(high - low + 1))
 }
 
@@ -317,7 +316,7 @@ fn push_words(
     while left > 0 {
         let word = match left <= longest && random.below(100) < 70 {
             true => left,
-            // A rest of one letter would be a word by itself.
+            // At least two letters, unless only one is left.
             false => (2 + random.below(longest - 1)).min(left),
         };
         words.push(out, random, script, word);

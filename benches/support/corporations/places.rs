@@ -30,11 +30,11 @@ pub struct City {
     towns: Vec<(String, u32)>,
 }
 
-/// All cities by prefecture.
+/// All cities, grouped by prefecture.
 pub struct Places([Vec<City>; 47]);
 
 impl Places {
-    /// The municipalities and towns of a postal snapshot, the large ones first.
+    /// The municipalities and towns of a postal snapshot, the ones with large shares first.
     pub fn of(postal: &Path) -> Places {
         let data = PostalData::attach(SnapshotFile::open(postal).expect("built a moment ago"));
         let mut places = [const { Vec::new() }; 47];
@@ -54,7 +54,7 @@ impl Places {
         }
         for cities in &mut places {
             cities.retain(|city| !city.towns.is_empty());
-            // Size must not follow the order of codes.
+            // In the order of a hash, so that the shares do not follow the order of codes.
             cities.sort_by_key(|city| city.code.wrapping_mul(2_654_435_761));
         }
         Places(places)

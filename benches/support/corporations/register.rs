@@ -1,8 +1,8 @@
 //! Seeded files of the register of qualified invoice issuers, at the true scale.
 //!
-//! 2.55 million corporations in five parts and 7,906 rows of associations, of which 555 are superseded. Of the
-//! corporations of the country somewhat less than half are registered. How many changed, lapsed or were
-//! revoked no statistics say: these shares are guesses.
+//! 2.55 million corporations in five parts and 7,906 rows of associations, of which 555 are superseded. Slightly less
+//! than half of the country's corporations are registered. The shares of changed, lapsed and revoked registrations are
+//! guesses, because no statistics have them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,21 @@ use super::words::{Lexicon, Readings};
 use super::{Out, Serials, choose, date};
 use crate::support::source::Seeded;
 
-/// Registrations of corporations and associations.
+/// Number of registrations of corporations and associations.
 pub const REGISTRATIONS: usize = 2_600_000;
 
-/// Rows of associations, and those of them that are superseded.
+/// Number of rows of associations, and of the superseded ones among them.
 const ASSOCIATIONS: usize = 7_906;
 const SUPERSEDED: usize = 555;
 
 const PARTS: usize = 5;
 
-/// Of a thousand corporations, those that are registered.
+/// Registered corporations of each thousand.
 const REGISTERED: usize = 464;
 
 pub struct Register {
     pub files: Vec<PathBuf>,
-    /// Numbers of those that are in force.
+    /// Numbers of the registrations in force.
     pub numbers: Vec<InvoiceNumber>,
 }
 

@@ -1,7 +1,7 @@
 //! A seeded list of school codes in the ministry's format, at the true scale.
 //!
-//! Counts of each type and the share of closed schools are those of the list of 2026-05-01. Founders and the
-//! forms of names are guesses.
+//! The counts of each type and the share of closed schools are those of the list of 2026-05-01. Founders and forms of
+//! names are guesses.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,7 @@ use super::words::{Lexicon, Script};
 use super::{Out, choose};
 use crate::support::source::Seeded;
 
-/// A type with its label, how many schools have it, the parts in a hundred that are public and national, and the
-/// end of their names.
+/// A type of school: its label, number of schools, percentages of public and national ones, and the end of their names.
 type Kind = (&'static str, &'static str, usize, [usize; 2], &'static str);
 
 const KINDS: [Kind; 13] = [
@@ -32,7 +31,7 @@ const KINDS: [Kind; 13] = [
     ("H2", "各種学校", 1_146, [1, 0], "学院"),
 ];
 
-/// Of the schools of the list, those that are closed.
+/// Number of closed schools in the list.
 const CLOSED: usize = 4_687;
 
 const HEADER: &str = "学校コード,学校種,都道府県番号,設置区分,本分校,学校名,学校所在地,郵便番号,\

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::names::KINDS;
 
-/// Shares of the real corporations, and by how much the generated ones may differ.
+/// Shares of the real corporations, and the largest difference allowed for the generated ones.
 const REAL: [(&str, f64, f64); 26] = [
     ("kind 301, %", 49.9, 0.5),
     ("kind 302, %", 29.1, 0.5),
@@ -67,7 +67,7 @@ struct Sums {
 pub fn compare(file: &Path) {
     let mut sums = Sums::default();
     for line in BufReader::with_capacity(1 << 20, File::open(file).expect("made")).lines() {
-        // No generated value has a comma.
+        // Splitting at commas is correct, because no generated value has one.
         let line = line.expect("text");
         let fields: Vec<&str> = line.split(',').map(|field| field.trim_matches('"')).collect();
         sums.take(&fields);

@@ -1,9 +1,9 @@
-//! The words that names are put together from: common real ones first, then generated ones.
+//! The words that generated names consist of: common real ones first, then generated ones.
 //!
 //! The common words and characters are the most frequent of the names that the tax agency published
-//! between 2024-07 and 2026-06, in that order (出典：国税庁法人番号公表サイト, edited). How often a word of some
-//! rank is chosen follows the same names: of 36,000 first halves of kanji names, 100 make up a
-//! fifth of the names and 1,000 half; katakana and Latin words have a longer tail.
+//! between 2024-07 and 2026-06, in that order (出典：国税庁法人番号公表サイト, edited). The frequency of each rank
+//! follows the same names: of 36,000 first halves of kanji names, 100 make up a fifth of the names and 1,000
+//! half; katakana and Latin words have a longer tail.
 
 use super::super::source::Seeded;
 
@@ -232,7 +232,7 @@ fn standard_kanji(rows: std::ops::RangeInclusive<u8>) -> impl Iterator<Item = ch
     cells.filter_map(move |(row, cell)| character(row, cell)).filter(|kanji| *kanji != '\u{fffd}')
 }
 
-/// Readings of kanji: one kanji always has the same.
+/// Readings of kanji: a kanji always has the same reading.
 const READINGS: &str = "コウ ショウ ケン シン セイ ウ セツ サン カイ テン ソウ トウ ヤマ ジン エイ ダイ ドウ シャ ヨウ ユウ ケイ デン サイ \
 ホウ カワ エン カン モト ギ マル メイ オオ タイ キョウ フク サク イチ セン ボウ ナカ マツ マン ザイ コク ヨシ タカ ジュ キン イシ \
 スイ イン ゲン グミ モリ オカ ウン エキ ニシ ミヤ シマ トク フジ ゼン ワ アイ サカ タク ハラ リン アン タ ノ ヒ ミ コ キ ヤ カ \
