@@ -1,20 +1,21 @@
-//! Names by their beginnings, the heaviest ten first: a sorted array, and tantivy's prefix query.
+//! The baselines of suggestions: the ten heaviest names with a prefix, from a sorted array and from tantivy's prefix
+//! query.
 //!
-//! Both know each name as it is written and nothing else: no second writing, no near misses, no text that continues
-//! behind a name. Folding is the caller's.
+//! Both match a name only as written: no other spelling, no correction of typing errors, no text after a name. The
+//! caller folds names and queries.
 
 use tantivy::collector::TopDocs;
 use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::{FAST, Field, STRING, Schema};
 use tantivy::{Index, Order, Searcher, TantivyDocument};
 
-/// Memory of the writer before it writes a segment.
+/// Memory budget of the writer in bytes; it writes a segment when the budget is used up.
 const WRITER_BYTES: usize = 1 << 30;
 
-/// A name and how much it weighs.
+/// A name and its weight.
 pub type Weighed = (String, u32);
 
-/// All names in their order: the range of a beginning is found by binary search, the heaviest in it by a look at each.
+/// All names, sorted: binary search finds the range of a prefix, a scan of the range finds the heaviest names.
 pub struct SortedNames {
     names: Vec<Weighed>,
 }
@@ -25,7 +26,7 @@ impl SortedNames {
         SortedNames { names }
     }
 
-    /// How many names of `limit` at most begin so.
+    /// Finds up to `limit` of the heaviest names with this prefix; returns their number.
     pub fn suggest(&self, typed: &str, limit: usize) -> usize {
         let start = self.names.partition_point(|(name, _)| name.as_str() < typed);
         let found = self.names[start..].iter().take_while(|(name, _)| name.starts_with(typed));
@@ -68,7 +69,7 @@ impl TantivyNames {
         Ok(TantivyNames { searcher: index.reader()?.searcher(), name })
     }
 
-    /// How many names of `limit` at most begin so.
+    /// Finds up to `limit` of the heaviest names with this prefix; returns their number.
     pub fn suggest(&self, typed: &str, limit: usize) -> usize {
         let term = tantivy::Term::from_field_text(self.name, typed);
         let query = FuzzyTermQuery::new_prefix(term, 0, true);

@@ -1,12 +1,12 @@
-//! What a search among the corporations of the whole country costs in process, beside tantivy and SQLite's
-//! FTS5 on the same rows in the same run.
+//! The time of a search among all corporations of the country, in process, compared with tantivy and SQLite's FTS5 on
+//! the same rows in the same run.
 //!
-//! One thread, warm: exact count, first hundred rows and area facet of each question; with all four facets
-//! where two fields are asked for. Every engine's counts and facets must be the same. FTS5 is slow, so it
-//! is asked fewer questions, once.
+//! One thread, warm caches: exact count, first hundred rows and area facet of each query; all four facets for queries
+//! on two fields. The bench fails unless all engines return the same counts and facets. FTS5 is slow, so it runs fewer
+//! queries, once each.
 //!
-//! The rows are those of the snapshot that `cargo bench --bench corporate` leaves, or of the one that
-//! `DAICHO_BENCH_SNAPSHOT` names. With `DAICHO_BENCH_ALONE` set daicho is asked alone, as for a profile.
+//! The rows are those of the snapshot that `cargo bench --bench corporate` leaves, or of the one in
+//! `DAICHO_BENCH_SNAPSHOT`. With `DAICHO_BENCH_ALONE` set only daicho runs, for example for a profile.
 
 mod keywords;
 #[path = "../support/seeded.rs"]
@@ -31,10 +31,10 @@ use keywords::{Questions, hot_combinations, hot_fields, hot_names};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Each question is asked so often, and its fastest time counts: the machine is not what is measured.
+/// Rounds of each query; its fastest is used, to leave out the machine's other work.
 const ROUNDS: usize = 5;
 
-/// Questions of a set that FTS5 is asked.
+/// Number of queries of a set that FTS5 runs.
 const FTS5_QUESTIONS: usize = 20;
 
 fn main() {
@@ -131,7 +131,7 @@ fn snapshot() -> CorporateData {
     CorporateData::attach(file)
 }
 
-/// Builds an engine and prints what that took.
+/// Builds an engine, and prints time and size.
 fn timed<E>(name: &str, rows: usize, build: impl FnOnce() -> (u64, E)) -> E {
     let started = Instant::now();
     let (bytes, engine) = build();
@@ -152,19 +152,19 @@ struct Others {
     fts5: Fts5,
 }
 
-/// The fastest of some rounds of each question.
+/// The fastest of some rounds of each query.
 fn times(questions: &[Asked], rounds: usize, run: impl Fn(&Asked)) -> Times {
     let time = |asked: &Asked| fastest(rounds, || run(asked));
     Times::of(questions.iter().map(|asked| (time(asked), asked.written.as_str())).collect())
 }
 
 impl Others {
-    /// That all answer as daicho does; FTS5 is asked the first questions only.
+    /// Asserts that all engines find the same as daicho; FTS5 runs only the first queries.
     fn agree(&self, daicho: &DaichoSearch<'_>, questions: &[Asked], all_facets: bool) {
         for (at, asked) in questions.iter().enumerate() {
             let found = daicho.ask(asked, all_facets);
             let expected = self.tantivy.ask(asked, all_facets);
-            assert_eq!(found, expected, "{}: all find the same", asked.written);
+            assert_eq!(found, expected, "{}: daicho and tantivy find the same", asked.written);
             if at < FTS5_QUESTIONS {
                 assert_eq!(self.fts5.ask(asked, all_facets), expected, "{}", asked.written);
             }
@@ -186,7 +186,7 @@ impl Others {
 impl Engines<'_> {
     fn compare(&self, what: &str, bound: &str, all_facets: bool, questions: Vec<Question>) {
         let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
-        println!("  {what}: {} questions{bound}", questions.len());
+        println!("  {what}: {} queries{bound}", questions.len());
         if let Some(others) = &self.others {
             others.agree(&self.daicho, &questions, all_facets);
         }
@@ -195,18 +195,18 @@ impl Engines<'_> {
         let counted = times(&questions, ROUNDS, |asked| {
             black_box(self.daicho.find(asked, all_facets, 0));
         });
-        counted.print("  of it count and facets");
+        counted.print("  count and facets only");
         if let Some(others) = &self.others {
             others.compare(&ours, &questions, all_facets);
         }
     }
 
     fn alone(&self, what: &str, questions: Vec<Asked>) {
-        println!("  {what}: {} questions", questions.len());
+        println!("  {what}: {} queries", questions.len());
         times(&questions, ROUNDS, |asked| self.daicho.run(asked, false)).print("daicho");
     }
 
-    /// The answers of these questions as JSON, of those that have a hundred rows.
+    /// Times writing the JSON of the results of these queries that have a hundred rows.
     fn json(&self, data: &CorporateData, questions: Vec<Question>) {
         let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
         let mut out = Vec::with_capacity(1 << 18);
@@ -235,7 +235,7 @@ impl Engines<'_> {
     }
 }
 
-/// Bytes of the sections that the name, the reading and the street are searched with.
+/// Bytes of the sections that searches of name, reading and street use.
 fn search_bytes(data: &CorporateData) -> u64 {
     let of_fields = |tag: &str| ["name.", "kana.", "street."].iter().any(|it| tag.starts_with(it));
     let sections =

@@ -1,4 +1,4 @@
-//! daicho's own search, asked as a request asks it: from the text of `q` on.
+//! daicho's own search, called as for a request: from the text of `q` on.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -12,12 +12,12 @@ use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath}
 use super::question::{Answer, Asked, Engine};
 use super::rows::KINDS;
 
-/// A snapshot's search.
+/// The search over a snapshot.
 pub struct DaichoSearch<'d> {
     data: &'d CorporateData,
     area: FacetPaths,
     all: FacetPaths,
-    /// Places of facet values in an [`Answer`], by path.
+    /// Index of each facet value in an [`Answer`], by path.
     values: HashMap<(&'static str, String), usize>,
 }
 
@@ -43,7 +43,7 @@ impl DaichoSearch<'_> {
         DaichoSearch { data, area: areas, all: FacetPaths { area, codes }, values }
     }
 
-    /// What is found, with the first `limit` rows.
+    /// The result of a query, with the first `limit` rows.
     pub fn find(&self, asked: &Asked, all_facets: bool, limit: usize) -> FoundRows {
         let q = CorporateExpression::parse(&asked.written).expect("a question of this bench");
         let facets = if all_facets { &self.all } else { &self.area };

@@ -1,4 +1,5 @@
-//! SQLite's FTS5 over bigrams that were split before, each a word of ASCII letters; in memory, prepared.
+//! SQLite's FTS5 over bigrams that are split beforehand, each written as a word of ASCII letters. In memory, with
+//! prepared statements.
 
 use std::fmt::Write as _;
 
@@ -8,12 +9,12 @@ use rusqlite::Connection;
 use super::question::{Answer, Asked, Engine, Question, Term};
 use super::rows::{FacetValues, bigrams, each};
 
-/// A table without the texts, as small as FTS5 makes it.
+/// A contentless table (without the texts), the smallest that FTS5 can make.
 pub struct Fts5 {
     connection: Connection,
     /// Of each row.
     facets: Vec<FacetValues>,
-    /// Bytes of the database.
+    /// Size of the database in bytes.
     pub bytes: u64,
 }
 

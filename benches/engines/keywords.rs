@@ -1,4 +1,4 @@
-//! Sets of questions: substrings of random rows, the keywords that most rows have, and combinations.
+//! Sets of queries: substrings of random rows, the keywords that most rows have, and combinations.
 
 use daicho::query::CorporateData;
 use daicho::text::fold::{Level, folded};
@@ -8,10 +8,10 @@ use engines::rows::{Field, Texts};
 
 use super::seeded::Seeded;
 
-/// Questions of a set.
+/// Number of queries in a set.
 pub const QUESTIONS: usize = 200;
 
-/// Words that every other name has: cut out, so that the rest of the names is asked for.
+/// Words that about half of the names have. They are cut out, so that queries come from the rest of a name.
 const KIND_WORDS: [&str; 14] = [
     "株式会社",
     "有限会社",
@@ -29,13 +29,13 @@ const KIND_WORDS: [&str; 14] = [
     "学校法人",
 ];
 
-/// Two letters that very many names have.
+/// Pairs of letters that very many names have.
 const HOT_2: [&str; 16] = [
     "株式", "会社", "式会", "有限", "合同", "建設", "工業", "商事", "ング", "ース", "ール", "ート",
     "日本", "東京", "サー", "シヨ",
 ];
 
-/// Three and more.
+/// Words of three and more letters that very many names have.
 const HOT_3: [&str; 12] = [
     "株式会社",
     "有限会社",
@@ -57,7 +57,7 @@ const HOT_STREETS: [&str; 10] =
 const HOT_READINGS: [&str; 8] =
     ["シヨウ", "コウ", "ケン", "サービス", "ング", "ン", "ース", "スイ"];
 
-/// Where questions are taken from.
+/// Makes queries from the rows of a snapshot.
 pub struct Questions<'d> {
     data: &'d CorporateData,
     rows: usize,
@@ -97,7 +97,7 @@ impl<'d> Questions<'d> {
             }
             let start = self.random.below(characters.len() - length + 1);
             let found = &characters[start..start + length];
-            // These the language does not take in a keyword.
+            // The query language does not allow these in a keyword.
             if !found.iter().any(|letter| letter.is_whitespace() || "(){}[]'\"\\".contains(*letter))
             {
                 return Term { field, text: found.iter().collect() };
@@ -111,7 +111,7 @@ impl<'d> Questions<'d> {
         (0..QUESTIONS).map(|at| Question::One(self.term(field, length(at)))).collect()
     }
 
-    /// A part of the name and a part of the street of different rows and of the same.
+    /// A part of a name and a part of a street, of the same row or of different rows.
     pub fn both_fields(&mut self) -> Vec<Question> {
         let of = |questions: &mut Self, at: usize| {
             let name = questions.term(Field::Name, 2 + at % 2);
@@ -128,7 +128,7 @@ impl<'d> Questions<'d> {
         (0..QUESTIONS).map(|at| of(self, at)).collect()
     }
 
-    /// One part without another, or two.
+    /// One part without one or two others.
     pub fn without(&mut self) -> Vec<Question> {
         let of = |questions: &mut Self, at: usize| {
             let wanted = questions.term(Field::Name, 2);
@@ -150,23 +150,23 @@ impl<'d> Questions<'d> {
 
 fn all(field: Field, words: &[&str]) -> Vec<Question> {
     let question = |word: &&str| {
-        // Readings and names fold alike; what is written here is what an index has.
+        // These literals are already folded, as an index has them.
         Question::One(Term { field, text: folded(word, Level::Search) })
     };
     words.iter().filter(|word| word.chars().count() > 1).map(question).collect()
 }
 
-/// What most names have: of two letters, and of more.
+/// The keywords that most names have: of two letters, and of more.
 pub fn hot_names() -> [Vec<Question>; 2] {
     [all(Field::Name, &HOT_2), all(Field::Name, &HOT_3)]
 }
 
-/// What most readings and streets have.
+/// The keywords that most readings and streets have.
 pub fn hot_fields() -> [Vec<Question>; 2] {
     [all(Field::Furigana, &HOT_READINGS), all(Field::Street, &HOT_STREETS)]
 }
 
-/// The most frequent words together.
+/// Combinations of the most frequent words.
 pub fn hot_combinations() -> Vec<Question> {
     let name = |text: &str| Term { field: Field::Name, text: folded(text, Level::Search) };
     let street = |text: &str| Term { field: Field::Street, text: folded(text, Level::Search) };

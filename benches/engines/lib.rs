@@ -1,8 +1,8 @@
-//! What a corporate search is measured with: rows read from a snapshot, questions about them, and the
-//! engines that stand for what else could answer.
+//! Parts of the benches of searches and suggestions: rows read from a snapshot, queries about them, daicho's engine, and
+//! the engines that it is compared with.
 //!
-//! Of a search all engines get the same folded texts of the same rows, and answer the same: exact count, the first
-//! hundred rows, and rows by prefecture; with all facets also by kind, process and cause of closing.
+//! In searches all engines get the same folded texts of the same rows, and must return the same: exact count, the first
+//! hundred rows, and counts by prefecture; with all facets also by kind, process and cause of closing.
 
 pub mod beginnings;
 pub mod daicho_search;

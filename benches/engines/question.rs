@@ -1,4 +1,4 @@
-//! Questions that every engine understands, and answers that can be compared.
+//! Queries in a form that every engine can run, and results in a form that can be compared.
 
 use super::rows::{FACETS, Field};
 
@@ -10,40 +10,39 @@ pub struct Term {
     pub text: String,
 }
 
-/// One search.
+/// One query.
 #[derive(Debug, Clone)]
 pub enum Question {
     One(Term),
-    /// All of them.
+    /// Rows with all of the terms.
     And(Vec<Term>),
-    /// Any of them.
+    /// Rows with any of the terms.
     Or(Vec<Term>),
-    /// The first without the others.
+    /// Rows with the first term and none of the others.
     Not(Term, Vec<Term>),
 }
 
-/// What a search gives.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub count: u64,
-    /// Rows by value, of each facet that was asked for: area alone, or all.
+    /// For each requested facet (area, or all), the number of rows with each value.
     pub facets: Vec<[u32; 100]>,
-    /// How many rows it gave, at most a hundred.
+    /// Number of returned rows, at most a hundred.
     pub rows: usize,
 }
 
 impl Answer {
-    /// No row yet, with the area facet or all facets.
+    /// An empty result, with the area facet or all facets.
     pub fn none(all_facets: bool) -> Answer {
         Answer { count: 0, facets: vec![[0; 100]; if all_facets { FACETS } else { 1 }], rows: 0 }
     }
 }
 
-/// A question with what daicho is asked, which is text.
+/// A query, and its text in daicho's query language.
 pub struct Asked {
-    /// What is asked.
     pub question: Question,
-    /// In daicho's query language.
+    /// The text in daicho's query language.
     pub written: String,
 }
 
@@ -62,34 +61,34 @@ impl Asked {
     }
 }
 
-/// What answers questions.
+/// A search engine.
 pub trait Engine {
-    /// What it is called in the tables.
+    /// The name in the printed tables.
     fn name(&self) -> &'static str;
 
-    /// Count, first hundred rows and area facet; all facets where they are asked for.
+    /// Runs a query: count, first hundred rows and area facet, or all facets if requested.
     fn ask(&self, asked: &Asked, all_facets: bool) -> Answer;
 
-    /// The same for the clock, without bringing the answer into the common form.
+    /// Runs a query for timing, without converting the result into an [`Answer`].
     fn run(&self, asked: &Asked, all_facets: bool) {
         std::hint::black_box(self.ask(asked, all_facets));
     }
 }
 
 impl Term {
-    /// As daicho's query language writes it.
+    /// The text in daicho's query language.
     pub fn written(&self) -> String {
         format!("{}:\"{}\"", self.field.name(), self.text.replace('"', "\\\""))
     }
 }
 
 impl Question {
-    /// One that no row answers.
+    /// A query that finds no row.
     pub fn absent() -> Question {
         Question::One(Term { field: Field::Name, text: "\u{4e00}\u{3093}\u{30fc}".to_owned() })
     }
 
-    /// As daicho's query language writes it.
+    /// The text in daicho's query language.
     pub fn written(&self) -> String {
         let all = |terms: &[Term]| -> Vec<String> { terms.iter().map(Term::written).collect() };
         match self {

@@ -1,4 +1,4 @@
-//! The rows of a corporate snapshot as every engine takes them.
+//! The rows of a corporate snapshot, in the form that every engine indexes.
 
 use daicho::index::corporate_texts::{Letters, TextField};
 use daicho::query::CorporateData;
@@ -15,7 +15,7 @@ pub enum Field {
 impl Field {
     pub const ALL: [Field; 3] = [Field::Name, Field::Furigana, Field::Street];
 
-    /// As daicho names it.
+    /// The field in daicho's index.
     fn of_daicho(self) -> TextField {
         match self {
             Field::Name => TextField::Name,
@@ -24,7 +24,7 @@ impl Field {
         }
     }
 
-    /// Its name in a query.
+    /// The name of the field in a query.
     pub fn name(self) -> &'static str {
         match self {
             Field::Name => "name",
@@ -34,14 +34,14 @@ impl Field {
     }
 }
 
-/// Counts by prefecture, kind, process and cause of closing; each value is below 100, or a place in a list.
+/// Number of facets: prefecture, kind, process and cause of closing. Each value is below 100.
 pub const FACETS: usize = 4;
 
-/// What one row has of each facet: prefecture (99 abroad), place of its kind, process, cause of closing
+/// The facet values of one row: prefecture (99: abroad), index of its kind in [`KINDS`], process, cause of closing
 /// (0: not closed).
 pub type FacetValues = [u8; FACETS];
 
-/// The kinds in the order of their places.
+/// The codes of the kinds; a facet value is an index of this array.
 pub const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
 
 /// One row: its texts in the order of [`Field::ALL`], folded as daicho folds them.
@@ -50,7 +50,7 @@ pub struct Row {
     pub facets: FacetValues,
 }
 
-/// Reads texts as the search's own index does.
+/// Reads folded texts as the search index of a snapshot does. Keeps its buffers between calls.
 #[derive(Default)]
 pub struct Texts {
     letters: Letters,
@@ -58,14 +58,14 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The folded text of a field; empty where the corporation is left out of searches.
+    /// The folded text of a field; empty if the corporation is excluded from searches.
     pub fn text(&mut self, view: CorporateView<'_>, field: Field) -> String {
         self.letters.of_field(view, field.of_daicho(), &mut self.folded);
         self.folded.iter().collect()
     }
 }
 
-/// Gives every row that may be found to `take`.
+/// Calls `take` for every row that searches can find.
 pub fn each(data: &CorporateData, mut take: impl FnMut(Row)) {
     let mut texts = Texts::default();
     let each = data.each(|view| {
@@ -84,7 +84,7 @@ pub fn each(data: &CorporateData, mut take: impl FnMut(Row)) {
     each.expect("a sound snapshot");
 }
 
-/// The pairs of letters of a text: what both engines index.
+/// The pairs of adjacent letters of a text, which both engines index.
 pub fn bigrams(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.char_indices().map(|(at, _)| at);
     let ends = text.char_indices().skip(1).map(|(at, second)| at + second.len_utf8());

@@ -1,12 +1,12 @@
-//! What a suggestion costs in process, beside a sorted array and tantivy's prefix query over the same names in the same
-//! run.
+//! The time of suggestions in process, compared with a sorted array and tantivy's prefix query over the same names in
+//! the same run.
 //!
-//! Places: the beginnings of names, of readings, of addresses and of codes, and what people type
-//! (`tests/search/suggest_address.tsv`). Corporations: the beginnings of names and readings. The baselines know the names
-//! and readings alone; daicho also reads Roman letters, near misses and what stands behind an area.
+//! Places: beginnings of names, readings, addresses and codes, and the texts of `tests/search/suggest_address.tsv`, as
+//! people type them. Corporations: beginnings of names and readings. The baselines match names and readings only as
+//! written; daicho also matches Roman letters, typing errors, and text after an area.
 //!
-//! The snapshots are those that `cargo bench --bench corporate` leaves, or the ones that `DAICHO_BENCH_POSTAL` and
-//! `DAICHO_BENCH_SNAPSHOT` name. Without that of corporations the places are measured alone.
+//! The snapshots are those that `cargo bench --bench corporate` leaves, or the ones in `DAICHO_BENCH_POSTAL` and
+//! `DAICHO_BENCH_SNAPSHOT`. Without the snapshot of corporations only places are measured.
 
 #[path = "../support/seeded.rs"]
 mod seeded;
@@ -29,13 +29,13 @@ use seeded::Seeded;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Suggestions that are asked for.
+/// Number of requested suggestions.
 const LIMIT: usize = 10;
 
-/// Texts of one set.
+/// Number of texts in one set.
 const TEXTS: usize = 2_000;
 
-/// Each text is asked so often, and its fastest time counts: the machine is not what is measured.
+/// Rounds of each text; its fastest is used, to leave out the machine's other work.
 const ROUNDS: usize = 5;
 
 const TYPED: &str = include_str!("../../tests/search/suggest_address.tsv");
@@ -49,7 +49,7 @@ fn main() {
     places(&postal);
     match corporate.exists() {
         true => corporations(&corporate),
-        false => println!("{} is not there: corporations are not measured", corporate.display()),
+        false => println!("{} is missing: corporations are not measured", corporate.display()),
     }
 }
 
@@ -69,7 +69,7 @@ fn places(path: &Path) {
     let data: PostalData = open(path);
     let records = data.records().expect("sound");
     println!("suggestions of places, in process, one thread: {} records", records.len());
-    // How many records a place has, as daicho weighs them without corporations.
+    // The weight of a place is its number of records, as in daicho without corporations.
     let mut weights: BTreeMap<[String; 3], u32> = BTreeMap::new();
     let mut codes: Vec<String> = Vec::new();
     for record in records.filter(|record| record.corporation().is_none()) {
@@ -119,7 +119,7 @@ fn corporations(path: &Path) {
         let name = folded(data.name(row).expect("sound"), Level::Search);
         kind_words::split(&name, Level::Search).0.to_owned()
     };
-    // The shorter name weighs more, as nothing else is known of all of them.
+    // Shorter names weigh more: their length is the only weight that all names have.
     let weighed = |name: String| {
         let weight = u32::MAX - name.len() as u32;
         (name, weight)
@@ -169,7 +169,7 @@ fn compare(name: &str, typed: &[String], [ask, sorted, tantivy]: [Ask<'_>; 3]) {
     for (engine, run) in [("sorted array", sorted), ("tantivy", tantivy)] {
         assert!(typed.iter().all(|typed| run(typed) > 0), "{engine} knows every name");
         let theirs = times(engine, typed, run);
-        println!("    daicho's p99 is {:.2} of it", own.shares[1] / theirs.shares[1]);
+        println!("    daicho's p99: {:.2} of it", own.shares[1] / theirs.shares[1]);
     }
 }
 
@@ -178,7 +178,7 @@ fn alone(name: &str, typed: &[String], ask: Ask<'_>) {
     times("daicho", typed, ask);
 }
 
-/// Prints what the texts take.
+/// Prints the times of the texts.
 fn times(engine: &str, typed: &[String], run: Ask<'_>) -> Times {
     let time = |typed: &str| fastest(ROUNDS, || _ = black_box(run(typed)));
     let times = Times::of(typed.iter().map(|typed| (time(typed), typed.as_str())).collect());

@@ -1,8 +1,8 @@
-//! tantivy with a tokeniser of bigrams whose positions rise, so that a phrase is a substring.
+//! tantivy with a tokeniser of bigrams with increasing positions, so that a phrase query finds a substring.
 //!
-//! Its own n-gram tokeniser gives every gram position 0, with which a phrase means nothing. The collector is
-//! this bench's: it counts, keeps a hundred rows, and counts facets from fast fields, in one pass and
-//! without scores, which is less work than tantivy's own collectors for the same make.
+//! tantivy's own n-gram tokeniser gives every bigram position 0, so phrase queries do not work with it. The collector
+//! counts, keeps a hundred rows, and counts facets from fast fields, in one pass and without scores; tantivy's own
+//! collectors do more work for the same result.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use super::rows::{FACETS, Field, bigrams, each};
 const TOKENIZER: &str = "bigrams";
 const FACET_COLUMNS: [&str; FACETS] = ["prefecture", "kind", "process", "close_cause"];
 
-/// Memory of the writer before it writes a segment.
+/// Memory budget of the writer in bytes; it writes a segment when the budget is used up.
 const WRITER_BYTES: usize = 1 << 30;
 
 /// An index of all rows, in one segment.
@@ -173,7 +173,7 @@ impl SegmentCollector for CountingSegment {
     }
 }
 
-/// The tokeniser: every pair of letters, at its place.
+/// The tokeniser: every pair of adjacent letters, with its position.
 #[derive(Clone, Default)]
 struct Bigrams {
     token: Token,

@@ -1,15 +1,15 @@
-//! How long questions take: their percentiles, and which one takes longest.
+//! Times of queries: percentiles, and the slowest query.
 
 use std::time::Instant;
 
-/// Median, 99th percentile and maximum in microseconds, and which question took longest.
+/// Median, 99th percentile and maximum in microseconds, and the slowest query.
 pub struct Times {
     pub shares: [f64; 3],
     slowest: String,
 }
 
 impl Times {
-    /// Of each question its time in microseconds and its text.
+    /// From the time in microseconds and the text of each query.
     pub fn of(mut times: Vec<(f64, &str)>) -> Times {
         times.sort_by(|left, right| left.0.total_cmp(&right.0));
         let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
@@ -26,7 +26,7 @@ pub fn micros(since: Instant) -> f64 {
     since.elapsed().as_nanos() as f64 / 1e3
 }
 
-/// The fastest of some rounds, in microseconds: the machine is not what is measured.
+/// The fastest of some rounds in microseconds, to leave out the machine's other work.
 pub fn fastest(rounds: usize, run: impl Fn()) -> f64 {
     let once = || {
         let started = Instant::now();
