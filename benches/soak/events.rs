@@ -1,6 +1,6 @@
-//! What happens to the server while it works: data come and go, its store and its receiver go away.
+//! The events of a run: data are published and pruned, the store and the webhook receiver go down and come back.
 //!
-//! Each kind of event has a thread and a clock of its own, so that they meet in every order.
+//! Each kind of event has its own thread and interval, so that events overlap in every order.
 
 use std::fs;
 use std::path::Path;
@@ -44,7 +44,7 @@ impl Event {
     }
 }
 
-/// What happened when, in seconds of the run.
+/// The events so far, with their times in seconds of the run.
 pub struct Events {
     pub started: Instant,
     list: Mutex<Vec<(f64, Event)>>,
@@ -65,7 +65,7 @@ impl Events {
     }
 }
 
-/// Seconds from the start to the first time, and from one time to the next.
+/// Seconds from the start to the first event, and from one event to the next.
 struct Clock(u64, u64);
 
 const DAYS: Clock = Clock(3, 10);
@@ -76,13 +76,13 @@ const STORE: Clock = Clock(27, 100);
 const PRUNES: Clock = Clock(45, 60);
 
 const RECEIVER_CLOSED: Duration = Duration::from_secs(6);
-/// Longer than SQLite waits for a lock.
+/// Longer than the server waits for a lock of SQLite.
 const STORE_GONE: Duration = Duration::from_secs(8);
 
-/// Versions of each dataset that stay when old ones are pruned.
+/// Number of versions of each dataset that a prune keeps.
 const KEPT: &str = "3";
 
-/// What the events act on.
+/// The parts of the run that events act on.
 pub struct Stage<'a> {
     pub site: &'a Site,
     pub server: &'a Server,
@@ -92,7 +92,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Has everything happen until `over`; then all that was taken away is back.
+    /// Runs all events until `over` is set. On return the store and the receiver are up again.
     pub fn play(&self, over: &AtomicBool) {
         let mut days = Series::begin(&self.site.snapshots(), "corporate");
         let mut months = Series::begin(&self.site.snapshots(), "postal");
@@ -106,7 +106,7 @@ impl Stage<'_> {
         });
     }
 
-    /// Puts the list of changes and the data of the next day there, as a build does.
+    /// Writes the change list and the snapshot of the next day, as a build does.
     fn publish_day(&self, days: &mut Series) {
         let day = days.next();
         let list = format!("corporate/changes/{day}.txt");
@@ -161,7 +161,7 @@ impl Stage<'_> {
     }
 }
 
-/// Does something at its times until `over`.
+/// Runs `work` at the times of a clock until `over` is set.
 fn repeat(clock: &Clock, over: &AtomicBool, mut work: impl FnMut()) {
     let Clock(first, period) = *clock;
     let mut next = Instant::now() + Duration::from_secs(first);
@@ -175,7 +175,7 @@ fn repeat(clock: &Clock, over: &AtomicBool, mut work: impl FnMut()) {
     }
 }
 
-/// The newest snapshot of a dataset, and the day of the last copy of it.
+/// The newest built snapshot of a dataset, and the day of its last published copy.
 struct Series {
     bytes: Vec<u8>,
     day: Date,

@@ -1,7 +1,7 @@
 //! Slow clients, clients that leave in the middle, and clients that do not speak HTTP.
 //!
-//! Of those that leave nothing is asked but that the server lives on and keeps nothing of them. Of
-//! those that stay the answer is checked.
+//! Clients that leave are not checked themselves: the server must survive them and free their resources. The responses
+//! to slow clients are checked.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::client::{Answer, Client};
-use crate::questions::{Expected, fault, head, told};
+use crate::questions::{Expected, fault, head, summary};
 use crate::seeded::Seeded;
 use crate::tally::Load;
 
@@ -31,7 +31,7 @@ pub fn come_and_go(load: &Load, seeded: &mut Seeded) {
         return load.tally.wrong("slow client", "cannot connect".to_owned());
     };
     load.tally.left.fetch_add(1, Ordering::Relaxed);
-    // The server may have closed: then there is nobody to send to.
+    // Ignore errors: the server may have closed the connection.
     let mut send = |bytes: &[u8]| _ = tcp.write_all(bytes);
     match seeded.below(6) {
         // Half a head.
@@ -41,9 +41,9 @@ pub fn come_and_go(load: &Load, seeded: &mut Seeded) {
             let head = head("POST", BATCH, key) + "Content-Length: 50000\r\n\r\n{\"queries\":[";
             send(head.as_bytes());
         }
-        // Several long answers of which nothing is read: the connection is reset.
+        // Several long responses, none of them read: the connection is reset.
         2 => send((head("GET", SEARCH, key) + "\r\n").repeat(8).as_bytes()),
-        // A long answer of which a little is read.
+        // A long response, only its beginning read.
         3 => {
             send((head("GET", SEARCH, key) + "\r\n").as_bytes());
             let _ = tcp.read(&mut [0; 1000]);
@@ -55,7 +55,7 @@ pub fn come_and_go(load: &Load, seeded: &mut Seeded) {
     pause();
 }
 
-/// Sends a request byte by byte; it is answered like any other.
+/// Sends a request byte by byte; it must get the normal response.
 fn sends_slowly(load: &Load) {
     let text = head("GET", LOOK_UP, Some(&load.key)) + "Connection: close\r\n\r\n";
     let mut client = Client::connect(load.address);
@@ -67,7 +67,7 @@ fn sends_slowly(load: &Load) {
     check(load, client.receive_any(true), right);
 }
 
-/// Sends half a body and waits for the answer that tells so.
+/// Sends half a body and waits for the error response.
 fn waits_with_half_a_body(load: &Load) {
     let mut client = Client::connect(load.address);
     let head = head("POST", BATCH, Some(&load.key)) + "Content-Length: 1000\r\n\r\n{\"queries\":[";
@@ -80,7 +80,7 @@ fn check(load: &Load, answer: Option<Answer>, right: impl Fn(&Answer) -> bool) {
     load.tally.answers.fetch_add(1, Ordering::Relaxed);
     match answer {
         Some(answer) if right(&answer) => {}
-        Some(answer) => load.tally.wrong("slow client", told(&answer)),
+        Some(answer) => load.tally.wrong("slow client", summary(&answer)),
         None => load.tally.wrong("slow client", "no answer".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! One client's connection: requests on it, and whether each answer is the right one.
+//! The connection of one client: sends requests, and checks and counts the responses.
 
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
@@ -8,16 +8,16 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use crate::client::{Answer, Client};
-use crate::questions::{Question, ask, fault, head, told};
+use crate::questions::{Question, ask, fault, head, summary};
 use crate::seeded::Seeded;
 use crate::tally::Load;
 
-/// A client's connection, which stays open as long as the server lets it.
+/// A keep-alive connection of a client; it is opened again after the server closes it.
 pub struct Line<'a> {
     pub load: &'a Load,
-    /// What its client asks, for the report.
+    /// The kind of client, for the report.
     name: &'static str,
-    /// Whether its times are those of look-ups.
+    /// Whether its times count as times of look-ups.
     is_timed: bool,
     client: Option<Client>,
 }
@@ -27,10 +27,10 @@ impl<'a> Line<'a> {
         Line { load, name, is_timed, client: None }
     }
 
-    /// Asks one of the questions.
+    /// Sends a random one of the questions and checks the response.
     pub fn one_of(&mut self, questions: &[Question], seeded: &mut Seeded) {
         let question = &questions[seeded.below(questions.len())];
-        // Long answers come compressed, where the client takes that: two times in three.
+        // Two of three requests accept compression, which the server uses for long responses.
         let coding =
             ["", "Accept-Encoding: gzip\r\n", "Accept-Encoding: zstd\r\n"][seeded.below(3)];
         let head = format!("{}{coding}", question.head);
@@ -49,7 +49,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// One request; `None`, and a wrong answer counted, where there is none.
+    /// Sends one request. Without a response: counts a wrong answer and returns `None`.
     fn ask(&mut self, head: &str, body: Option<&str>) -> Option<Answer> {
         let load = self.load;
         let client = self.client.get_or_insert_with(|| Client::connect(load.address));
@@ -72,7 +72,7 @@ impl<'a> Line<'a> {
         self.load.tally.wrong(&format!("{}, {line}", self.name), fault.to_owned());
     }
 
-    /// Asks which versions there are and looks up in the newest by name, as a client that pins one.
+    /// Requests the list of versions, then a look-up in the newest version by name, as a client does that pins a version.
     pub fn named_version(&mut self) {
         for (path, code) in [("/v1/postalcode", "1000001"), ("/v1/bank", "0001")] {
             let versions = head("GET", &format!("{path}/versions"), Some(&self.load.key));
@@ -80,19 +80,19 @@ impl<'a> Line<'a> {
             let newest =
                 json_of(&answer)["versions"].as_array().and_then(|all| all.last().cloned());
             let Some(newest) = newest.as_ref().and_then(Value::as_str) else {
-                return self.wrong(&versions, &told(&answer));
+                return self.wrong(&versions, &summary(&answer));
             };
             let target = format!("{path}/{code}?version={newest}");
             let named = head("GET", &target, Some(&self.load.key));
             let Some(answer) = self.ask(&named, None) else { return };
             if answer.status != 200 || json_of(&answer)["version"] != newest {
-                self.wrong(&named, &told(&answer));
+                self.wrong(&named, &summary(&answer));
             }
         }
     }
 
-    /// Asks what needs the store: status 200, or `None` where the store was away or the answer is
-    /// wrong, which is counted.
+    /// Sends a request that needs the store. Returns a response with status 200; `None` if the store was down, or if
+    /// the response was wrong, which is counted.
     pub fn ask_store(&mut self, head: &str, body: Option<&str>) -> Option<Answer> {
         let asked = Instant::now();
         let answer = self.ask(head, body)?;
@@ -103,13 +103,13 @@ impl<'a> Line<'a> {
         if is_state && self.load.outages.overlap(asked, Instant::now()) {
             self.load.tally.without_store.fetch_add(1, Ordering::Relaxed);
         } else {
-            self.wrong(head, &told(&answer));
+            self.wrong(head, &summary(&answer));
         }
         None
     }
 }
 
-/// An answer with its body as it was before it was compressed.
+/// A response with its body decompressed.
 fn decoded(mut answer: Answer) -> io::Result<Answer> {
     let mut body = Vec::new();
     match answer.header("content-encoding") {

@@ -1,8 +1,7 @@
-//! The clients: what each kind asks, and how often.
+//! The clients: the requests of each kind of client, and their rate.
 //!
-//! Clients have a pace, not full speed: a machine that is busy to its limit would show times of
-//! waiting and not of the server. Who leaves in the middle is in `leavers`, HTTP/2 in
-//! `streams`, the radar in `watch`.
+//! Clients send at a fixed rate, not at full speed: on a fully busy machine the times would measure waiting and not the
+//! server. Clients that disconnect are in `leavers`, HTTP/2 in `streams`, the radar in `watch`.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -42,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// From one request of a client to its next one.
+    /// The interval between two requests of a client.
     fn pace(self) -> Duration {
         Duration::from_millis(match self {
             Kind::LookUp => 4,
@@ -54,7 +53,7 @@ impl Kind {
     }
 }
 
-/// How many clients of each other kind there are for each four that look up.
+/// Number of clients of each kind for each four that look up.
 const PER_FOUR: &[(Kind, usize)] = &[
     (Kind::LookUp, 4),
     (Kind::Search, 2),
@@ -65,10 +64,10 @@ const PER_FOUR: &[(Kind, usize)] = &[
     (Kind::Version, 1),
 ];
 
-/// Starts four clients that look up for each of `fours`, and the others beside them.
+/// Starts `fours` times four clients that look up, and the clients of the other kinds.
 pub fn start(load: &Arc<Load>, fours: usize) -> Vec<JoinHandle<()>> {
     let kinds = PER_FOUR.iter().flat_map(|(kind, count)| vec![*kind; count * fours]);
-    // What it adds to the watch list must be there at its next question: there is one.
+    // Only one client of the watch list: its change must still be there at its next request.
     let kinds = kinds.chain([Kind::WithStore]);
     kinds.zip(1..).map(|(kind, seed)| start_one(load, kind, seed)).collect()
 }

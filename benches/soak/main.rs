@@ -1,9 +1,9 @@
-//! The soak: the real server under mixed load for an hour, while its data, its store and its receiver
-//! of webhooks come and go. The server itself is never restarted: what it keeps shows over time.
+//! The soak: the real server under mixed load for an hour, while data are published and pruned, and its store and
+//! webhook receiver go down and come back. The server is never restarted, so leaks become visible.
 //!
-//! Leaves `samples.tsv`, `events.tsv`, `soak.svg`, `report.txt` and what the server logged beside
-//! requests. Exit code 1 where an answer was wrong, a delivery is missing, or memory or descriptors
-//! grow. `benches/README.md` says what a good picture looks like.
+//! Writes `samples.tsv`, `events.tsv`, `soak.svg`, `report.txt`, and `server.log` with the log lines above the level
+//! `info`. Exit code 1 if an answer was wrong, a delivery is missing, or memory, descriptors or threads grew.
+//! `benches/README.md` describes a good result.
 
 #[path = "../../tests/api/support/client.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
@@ -54,22 +54,22 @@ use self::site::{Accounts, Server, Site, Store};
 use self::tally::{Load, Outages, Tally};
 use self::verdict::{LogTally, Verdict, wait_for_all};
 
-/// How long a client waits for an answer: longer than any bound of the server.
+/// How long a client waits for a response: longer than any time limit of the server.
 const DEADLINE: Duration = Duration::from_secs(90);
 
-/// Runs the server under mixed load while its data, its store and its receiver come and go.
+/// Runs the server under mixed load while its data change and its store and webhook receiver go down and come back.
 #[derive(Debug, Parser)]
 struct Args {
     /// How long the load lasts
     #[arg(long, default_value_t = 3600, value_parser = clap::value_parser!(u64).range(30..=86_400))]
     seconds: u64,
-    /// Clients that look up, in fours; those of other kinds are as many again
+    /// Number of clients that look up, a multiple of four; about as many clients of other kinds run beside them
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
     clients: u16,
-    /// The program to run [default: the one that was built beside this]
+    /// The server program [default: the one built beside this program]
     #[arg(long)]
     server: Option<PathBuf>,
-    /// Keep the accounts in a file, also where there is a PostgreSQL
+    /// Keep the accounts in a SQLite file even if PostgreSQL is installed
     #[arg(long)]
     sqlite: bool,
     /// Folder for the data and the results
@@ -81,23 +81,23 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let program = args.server.clone().unwrap_or_else(beside_this);
     if !program.is_file() {
-        eprintln!("soak: {} is not there; build it, or name it with --server", program.display());
+        eprintln!("soak: {} is missing; build it, or pass its path as --server", program.display());
         return ExitCode::from(2);
     }
-    fs::create_dir_all(&args.out).expect("--out names a folder that can be made");
+    fs::create_dir_all(&args.out).expect("--out is a folder that can be created");
     let verdict = run(&args, Site::prepare(program, args.out.clone()));
-    let told = match verdict.faults.as_slice() {
+    let faults = match verdict.faults.as_slice() {
         [] => "good: no fault found\n".to_owned(),
         faults => format!("{} faults:\n  {}\n", faults.len(), faults.join("\n  ")),
     };
-    let report = format!("soak, {} s\n{}{told}", args.seconds, verdict.text);
+    let report = format!("soak, {} s\n{}{faults}", args.seconds, verdict.text);
     print!("{report}");
-    println!("the picture: {}", args.out.join("soak.svg").display());
+    println!("chart: {}", args.out.join("soak.svg").display());
     fs::write(args.out.join("report.txt"), report).expect("written");
     if verdict.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// `target/PROFILE/daicho`, where this is `target/PROFILE/examples/soak`.
+/// `target/PROFILE/daicho`, given that this program is `target/PROFILE/examples/soak`.
 fn beside_this() -> PathBuf {
     let this = std::env::current_exe().expect("this program has a path");
     this.ancestors().nth(2).unwrap_or(Path::new(".")).join("daicho")
@@ -110,7 +110,10 @@ fn run(args: &Args, site: Site) -> Verdict {
     let log = Arc::<LogTally>::default();
     let mut server = Server::start(&site, store.state(), keep_log(&site.folder, &log));
     let load = Arc::new(prepare(&server, &accounts, receiver));
-    println!("{} look-ups learned; the load begins", load.questions.look_ups.len());
+    println!(
+        "expected answers of {} look-ups recorded; the load begins",
+        load.questions.look_ups.len()
+    );
 
     let store = Mutex::new(store);
     let events = Events::since(Instant::now());
@@ -148,7 +151,7 @@ fn run(args: &Args, site: Site) -> Verdict {
     verdict
 }
 
-/// Sets a flag when it goes, so that a panic does not leave the others waiting for it.
+/// Sets a flag on drop, so that after a panic the other threads do not wait for it.
 struct SetOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {
@@ -157,7 +160,7 @@ impl Drop for SetOnDrop<'_> {
     }
 }
 
-/// Puts the lines of the log that are not about requests into a file.
+/// Writes the log lines above the level `info` into a file.
 fn keep_log(folder: &Path, log: &Arc<LogTally>) -> impl FnMut(&str) + Send + use<> {
     let log = Arc::clone(log);
     let mut file = File::create(folder.join("server.log")).expect("in the folder of the run");
@@ -168,7 +171,7 @@ fn keep_log(folder: &Path, log: &Arc<LogTally>) -> impl FnMut(&str) + Send + use
     }
 }
 
-/// The watch list, and what the quiet server answers.
+/// Sets the watch list, and records the answers of the server without load.
 fn prepare(server: &Server, accounts: &Accounts, receiver: Receiver) -> Load {
     let mut client = client::Client::connect(server.address);
     let add = "/v1/houjinbangou/radar/corporate_numbers/add";
@@ -187,7 +190,7 @@ fn prepare(server: &Server, accounts: &Accounts, receiver: Receiver) -> Load {
     }
 }
 
-/// A sample each second until the time is over, or the server ends.
+/// Takes a sample each second until the time is over or the server ends.
 fn sample(server: &Server, load: &Load, events: &Events, time: Duration) -> Vec<Sample> {
     let mut sampler = Sampler::of(server.id(), &load.tally);
     let mut samples = Vec::new();

@@ -1,4 +1,4 @@
-//! The picture of a run: five panels over the same time, with the events marked in each.
+//! The chart of a run: five panels over the same time axis, with the events marked in each.
 
 use std::path::Path;
 
@@ -36,13 +36,13 @@ const PANELS: &[Panel] = &[
     Panel {
         title: "answers since the start",
         lines: &[
-            ("503 while the store was away", BLUE, |it| it.without_store),
+            ("503 while the store was down", BLUE, |it| it.without_store),
             ("wrong", RED, |it| it.wrong),
         ],
     },
 ];
 
-/// The events that have a mark, and its colour. Days come too often for one.
+/// The events that are marked, and their colours. Published days are too frequent to mark.
 const MARKS: &[(Event, RGBColor)] = &[
     (Event::StoreGone, RGBColor(200, 60, 60)),
     (Event::ReceiverClosed, RGBColor(230, 150, 40)),
@@ -55,7 +55,7 @@ const WIDTH: u32 = 1400;
 const PANEL_HEIGHT: u32 = 240;
 const LEGEND_HEIGHT: u32 = 30;
 
-/// Draws a run into a file.
+/// Draws the chart of a run into a file.
 pub fn draw(path: &Path, samples: &[Sample], events: &[(f64, Event)]) -> Result<(), Failure> {
     let height = LEGEND_HEIGHT + PANEL_HEIGHT * u32::try_from(PANELS.len())?;
     let root = SVGBackend::new(path, (WIDTH, height)).into_drawing_area();

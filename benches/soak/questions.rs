@@ -1,8 +1,7 @@
-//! What clients ask, and which answer belongs to each question.
+//! The requests of the clients, with the expected answer of each.
 //!
-//! Every published day has the content of the one before, so a right answer is the one that the
-//! quiet server gave before the load, but for the data version in it. Wrong requests have their
-//! status and code here.
+//! Every published day has the content of the one before. So the expected answer, except for its data version, is the
+//! one that the server gave before the load. For requests that must be refused, status and code are listed here.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -17,7 +16,7 @@ use crate::site::{Accounts, ORIGIN};
 /// The corporation that the radar watches; it changes on each published day.
 pub const WATCHED: &str = "2270001000870";
 
-/// The answer that belongs to a question.
+/// The expected answer of a question.
 #[derive(Debug, Clone)]
 pub enum Expected {
     /// Status 200 and this body, without its data version.
@@ -26,17 +25,17 @@ pub enum Expected {
     Error(u16, &'static str),
 }
 
-/// A request and its answer.
+/// A request and its expected answer.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// Request line and headers, but for those of the body.
+    /// Request line and headers, without those of the body.
     pub head: String,
-    /// Sent with its length.
+    /// The body; it is sent with a `Content-Length`.
     pub body: Option<String>,
     pub expected: Expected,
 }
 
-/// All questions, by the clients that ask them.
+/// All questions, grouped by the clients that send them.
 pub struct Questions {
     pub look_ups: Vec<Question>,
     pub searches: Vec<Question>,
@@ -44,31 +43,31 @@ pub struct Questions {
     pub wrong: Vec<Question>,
 }
 
-/// Why an answer is wrong, if it is.
+/// The reason why an answer is wrong; `None` if it is right.
 pub fn fault(expected: &Expected, answer: &Answer) -> Option<String> {
     match expected {
-        Expected::Body(_) if answer.status != 200 => Some(told(answer)),
+        Expected::Body(_) if answer.status != 200 => Some(summary(answer)),
         Expected::Body(body) if *body != without_version(&answer.body) => {
-            Some(format!("other data than before the load: {}", told(answer)))
+            Some(format!("other data than before the load: {}", summary(answer)))
         }
         Expected::Body(_) => None,
         Expected::Error(status, code) => {
             let body: Option<Value> = serde_json::from_slice(&answer.body).ok();
             let found = body.as_ref().and_then(|body| body["code"].as_str());
             let is_right = answer.status == *status && found == Some(code);
-            (!is_right).then(|| format!("expected {status} {code}, found {}", told(answer)))
+            (!is_right).then(|| format!("expected {status} {code}, found {}", summary(answer)))
         }
     }
 }
 
 /// Status and the beginning of the body.
-pub fn told(answer: &Answer) -> String {
+pub fn summary(answer: &Answer) -> String {
     let text = answer.text();
     let short: String = text.chars().take(200).collect();
     format!("{} {short}", answer.status)
 }
 
-/// A body without the date of its data, which stands behind the first `"version":`.
+/// A body without its data version, the date after the first `"version":`.
 fn without_version(body: &[u8]) -> Vec<u8> {
     const MEMBER: &[u8] = b"\"version\":\"";
     const DATE: usize = "2026-07-31".len();
@@ -82,7 +81,7 @@ fn without_version(body: &[u8]) -> Vec<u8> {
 }
 
 impl Questions {
-    /// Asks a server that has no other load.
+    /// Records the answers of a server without other load.
     pub fn learn(address: SocketAddr, accounts: &Accounts) -> Questions {
         let mut learner = Learner { client: Client::connect(address), key: &accounts.secret };
         let mut look_ups: Vec<Question> = Vec::new();
@@ -114,18 +113,18 @@ struct Learner<'a> {
 }
 
 impl Learner<'_> {
-    /// A question with the answer that it has now, which must be 200 and JSON.
+    /// A question whose expected answer is the current one, which must be 200 and JSON.
     fn right(&mut self, target: &str, body: Option<&Value>) -> Question {
         let method = if body.is_some() { "POST" } else { "GET" };
         let head = head(method, target, Some(self.key));
         let body = body.map(Value::to_string);
         let answer = ask(&mut self.client, &head, body.as_deref()).expect("an answer");
-        assert_eq!(answer.status, 200, "{target}: {}", told(&answer));
+        assert_eq!(answer.status, 200, "{target}: {}", summary(&answer));
         answer.json();
         Question { head, body, expected: Expected::Body(without_version(&answer.body)) }
     }
 
-    /// A member of each record of a search.
+    /// The value of a member in each record that a search finds.
     fn codes(&mut self, target: &str, member: &str) -> Vec<String> {
         let answer = ask(&mut self.client, &head("GET", target, Some(self.key)), None);
         let body = answer.expect("an answer").json();
@@ -135,12 +134,12 @@ impl Learner<'_> {
     }
 }
 
-/// Asks on a connection that stays open; `None` where the server closes it without an answer.
+/// Sends a request on a keep-alive connection; `None` if the server closes it without an answer.
 pub fn ask(client: &mut Client, head: &str, body: Option<&str>) -> Option<Answer> {
     let length = body.map(|body| format!("\r\nContent-Length: {}", body.len()));
     let (head, length) = (head.trim_end(), length.unwrap_or_default());
     let text = format!("{head}{length}\r\n\r\n{}", body.unwrap_or_default());
-    // An answer may come before all of the request is sent.
+    // Ignore write errors: the answer may come before the whole request is sent.
     client.send_bytes(text.as_bytes());
     client.receive_any(true)
 }
@@ -154,7 +153,7 @@ pub fn head(method: &str, target: &str, key: Option<&str>) -> String {
     head
 }
 
-/// Letters beyond ASCII and spaces as a URL has them.
+/// Percent-encodes spaces and letters outside ASCII.
 fn escaped(target: &str) -> String {
     let mut text = String::new();
     for letter in target.chars() {
@@ -167,7 +166,7 @@ fn escaped(target: &str) -> String {
     text
 }
 
-/// Look-ups whose data are known beforehand: a part of the answer.
+/// Look-ups with known data: target, and a part of the answer.
 const KNOWN: &[(&str, &str)] = &[
     ("/v1/postalcode/1000001", "\"town\":\"千代田\""),
     ("/v1/postalcode/680-8570?point=1", "鳥取県庁"),
@@ -185,7 +184,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("/v1/invoice/versions", "2026-08-04"),
 ];
 
-/// Searches whose records are looked up: query, offsets, member with the code, path of the look-up.
+/// Searches that give the codes of further look-ups: query, offsets, member with the code, path of the look-up.
 const LISTED: &[(&str, &[u32], &str, &str)] = &[
     ("/v1/postalcode/?q=北海道", &[0, 4000, 8000], "postal_code", "/v1/postalcode/"),
     ("/v1/postalcode/?q=東京都", &[0, 3000, 8000], "postal_code", "/v1/postalcode/"),
@@ -218,7 +217,7 @@ const ADDRESSES: &[&str] = &[
 
 const WORDS: &[&str] = &["丸の内", "銀行", "中央", "本町", "桜木", "建設", "鳥取", "サービス"];
 
-/// Searches from one word to many, from shallow to deep, with and without facets.
+/// Searches of one word to many words, with small and large offsets, with and without facets.
 fn searches() -> Vec<String> {
     let mut targets = Vec::new();
     for word in WORDS {
@@ -236,7 +235,7 @@ fn searches() -> Vec<String> {
     let long = WORDS.iter().cycle().take(24).copied().collect::<Vec<_>>().join(" OR ");
     targets.push(format!("/v1/postalcode/?q={long}&facet=/&limit=100"));
     targets.push(format!("/v1/houjinbangou?q={long}&facet_area=/&limit=100"));
-    // Parts of numbers have no index: over 100,000 rows are read, which is not done at once.
+    // Parts of numbers have no index: the search reads over 100,000 rows, so it runs in a lane.
     let parts: Vec<String> = (0..6).map(|part| format!("corporate_number:{part:02}")).collect();
     targets.push(format!("/v1/houjinbangou?q={}&limit=1", parts.join(" OR ")));
     targets.push("/v1/postalcode/?q=東京都&offset=8000&limit=100".to_owned());
@@ -248,7 +247,7 @@ fn searches() -> Vec<String> {
     targets
 }
 
-/// What is asked by `POST`: path and body.
+/// Requests by `POST`: path and body.
 fn batches() -> Vec<(&'static str, Value)> {
     let addresses = |count: usize| -> Vec<Value> {
         ADDRESSES.iter().take(9).cycle().take(count).map(|t| json!({ "t": t })).collect()
@@ -260,13 +259,13 @@ fn batches() -> Vec<(&'static str, Value)> {
         ("/v1/batch/postalcode/search", json!({ "queries": addresses(1), "explain": 1 })),
         ("/v1/batch/houjinbangou/search", json!({ "default_limit": 3, "queries": names })),
         ("/v1/batch/invoice/search", json!({ "queries": numbers })),
-        // Searches take their parameters so too.
+        // Searches accept their parameters in a body, too.
         ("/v1/postalcode/", json!({ "q": "本町 AND _type:1", "limit": 10 })),
         ("/v1/houjinbangou", json!({ "q": "鳥取", "facet_area": "/" })),
     ]
 }
 
-/// Requests that are refused.
+/// Requests that must be refused.
 fn wrong(accounts: &Accounts) -> Vec<Question> {
     let (secret, plain) = (accounts.secret.as_str(), accounts.plain.as_str());
     let batch = "/v1/batch/postalcode/search";

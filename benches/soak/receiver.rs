@@ -1,4 +1,4 @@
-//! The receiver of webhooks: takes every delivery, notes it, and is closed at times.
+//! The receiver of webhooks: accepts and records every delivery, and is closed from time to time.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
@@ -16,7 +16,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// The day that it tells of; the whole body where it tells none.
+    /// The day in the body; the whole body if it has none.
     pub fn day(&self) -> String {
         let body: Option<serde_json::Value> = serde_json::from_str(&self.request.body).ok();
         let day = body.as_ref().and_then(|body| body["date"].as_str());
@@ -36,7 +36,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Starts it. Its thread ends with the process.
+    /// Starts the receiver. Its thread ends with the process.
     pub fn start() -> Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound");
@@ -59,7 +59,7 @@ impl Receiver {
         self.shared.closed.store(false, Ordering::Relaxed);
     }
 
-    /// Works on what has come in by now.
+    /// Calls a function with the deliveries so far.
     pub fn with_arrivals<R>(&self, work: impl FnOnce(&[Arrival]) -> R) -> R {
         work(&self.shared.arrivals.lock().expect("no panic"))
     }
@@ -87,7 +87,7 @@ fn listen(mut listener: TcpListener, address: SocketAddr, shared: &Shared) {
         while shared.closed.load(Ordering::Relaxed) {
             thread::sleep(PAUSE);
         }
-        // Another socket of this machine may have the port for a moment.
+        // Retry: another socket of this machine may use the port for a moment.
         listener = loop {
             match TcpListener::bind(address) {
                 Ok(listener) => break listener,

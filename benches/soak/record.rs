@@ -1,4 +1,4 @@
-//! A sample of the server each second, and the tables that a run leaves.
+//! Samples of the server, one each second, and the tables that a run writes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::events::Event;
 use crate::process::memory;
 use crate::tally::Tally;
 
-/// What one second was like.
+/// The figures of one second.
 #[derive(Debug, Clone, Default)]
 pub struct Sample {
     /// Seconds since the start of the load.
@@ -26,7 +26,7 @@ pub struct Sample {
     pub p99_ms: f64,
     /// Wrong answers since the start.
     pub wrong: f64,
-    /// Answers 503 since the start, given while the store was away.
+    /// Answers with 503 while the store was down, since the start.
     pub without_store: f64,
 }
 
@@ -60,7 +60,7 @@ impl Sampler {
         Sampler { id, answers_before: tally.answers.load(Ordering::Relaxed), at_before: 0.0 }
     }
 
-    /// What the time since the last sample was like; `None` once the process has ended.
+    /// The figures since the last sample; `None` after the process has ended.
     pub fn take(&mut self, elapsed: Duration, tally: &Tally) -> Option<Sample> {
         let memory = memory(self.id)?;
         let at = elapsed.as_secs_f64();
@@ -109,7 +109,7 @@ pub fn write_tables(folder: &Path, samples: &[Sample], events: &[(f64, Event)]) 
     fs::write(folder.join("events.tsv"), table)
 }
 
-/// The median of a value around a share of the run, such as 0.1: a single second says little.
+/// The median of a value around a point of the run (0.1: after a tenth), because single seconds vary.
 pub fn around(samples: &[Sample], share: f64, value: Figure) -> f64 {
     const HALF_WIDTH: f64 = 0.03;
     let end = samples.last().map_or(0.0, |last| last.at);

@@ -1,7 +1,7 @@
 //! The server under test: its data, its store, its accounts and its process.
 //!
-//! The data are those that come with the program (postal codes of the country, corporations of a
-//! prefecture) and the sample's banks, schools and invoice issuers.
+//! The data are those included in the program (postal codes of the country, corporations of one prefecture), and banks,
+//! schools and invoice issuers of the sample.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,14 +14,14 @@ use serde_json::Value;
 
 use crate::cluster::Cluster;
 
-/// Where a run keeps its files, and the program that it runs.
+/// The folder of a run, and the program under test.
 pub struct Site {
     pub program: PathBuf,
     pub folder: PathBuf,
 }
 
 impl Site {
-    /// A folder without what an earlier run left, but with the data that it built.
+    /// Clears the folder of an earlier run, except for the data that it built.
     pub fn prepare(program: PathBuf, folder: PathBuf) -> Site {
         let site = Site { program, folder };
         for name in ["snapshots", "sample", "state"] {
@@ -56,11 +56,11 @@ impl Site {
         command
     }
 
-    /// Runs a command of the program; what it prints.
+    /// Runs a command of the program; returns its standard output.
     pub fn run(&self, arguments: &[&str]) -> String {
         let done = self.command().args(arguments).output().expect("the program runs");
-        let told = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{arguments:?}: {told}");
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{arguments:?}: {errors}");
         String::from_utf8(done.stdout).expect("UTF-8")
     }
 
@@ -69,7 +69,7 @@ impl Site {
         serde_json::from_str(&self.run(&words)).expect("--json is JSON")
     }
 
-    /// Makes the accounts; their keys and the secret of the webhook at this URL.
+    /// Creates the accounts with a webhook at this URL; returns their keys and the secret of the webhook.
     pub fn make_accounts(&self, state: &str, webhook: &str) -> Accounts {
         self.json("account create soak --plan premium --batch", state);
         self.json("account create plain --plan standard", state);
@@ -86,19 +86,19 @@ impl Site {
     }
 }
 
-/// What the secret of the webhook is encrypted with in the store: 32 bytes, which guard nothing here.
+/// The key that encrypts the webhook secret in the store: 32 bytes. A fixed key, because the secret is only for the run.
 const WEBHOOK_KEY: &str = "c29hayBzb2FrIHNvYWsgc29hayBzb2FrIHNvYWsgc28=";
 
 /// The origin of the public key.
 pub const ORIGIN: &str = "https://soak.example";
 
-/// What the accounts are known by.
+/// The keys of the accounts, and the secret of the webhook.
 pub struct Accounts {
-    /// Of an account that may do everything.
+    /// Secret key of an account with all rights.
     pub secret: String,
-    /// Of an account of the smallest plan.
+    /// Secret key of an account of the smallest plan.
     pub plain: String,
-    /// Of the same account, for pages from [`ORIGIN`].
+    /// Public key of the same account, for pages from [`ORIGIN`].
     pub public: String,
     pub webhook_secret: String,
 }
@@ -117,7 +117,7 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// The store: a PostgreSQL of Debian's packages where there is one, else a file.
+/// The store: PostgreSQL if Debian's packages are installed, else a SQLite file.
 pub enum Store {
     Postgres { cluster: Box<Cluster>, url: String },
     File { path: PathBuf, lock: Option<rusqlite::Connection> },
@@ -134,7 +134,7 @@ impl Store {
         }
     }
 
-    /// What `--state` names it by.
+    /// The value of `--state` for this store.
     pub fn state(&self) -> &str {
         match self {
             Store::Postgres { url, .. } => url,
@@ -142,7 +142,7 @@ impl Store {
         }
     }
 
-    /// Takes the store away: kills PostgreSQL, or locks the file against writing.
+    /// Makes the store unusable: kills PostgreSQL, or locks the SQLite file against writing.
     pub fn take_away(&mut self) {
         match self {
             Store::Postgres { cluster, .. } => cluster.kill(),
@@ -170,7 +170,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it and waits until it is ready; each line of its log goes to `log`.
+    /// Starts the server and waits until it is ready; calls `log` with each line of its log.
     pub fn start(site: &Site, state: &str, mut log: impl FnMut(&str) + Send + 'static) -> Server {
         let key_cache = site.folder.join("state/key-cache");
         let mut child = site
@@ -203,23 +203,23 @@ impl Server {
         rustix::process::kill_process(id, signal).expect("the server has not ended");
     }
 
-    /// Whether it has ended though nobody told it to.
+    /// Whether the server has ended by itself.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("our own child").is_some()
     }
 
-    /// Ends it in good order; how long that took, or what went wrong.
+    /// Stops the server with SIGTERM; returns the time that this took, or the fault.
     pub fn stop(mut self) -> Result<Duration, String> {
-        /// The server gives requests in flight ten seconds.
+        /// The server waits up to ten seconds for requests in flight.
         const STOP_TIME_MAX: Duration = Duration::from_secs(20);
         if self.has_ended() {
             return Err("the server has ended by itself".to_owned());
         }
         self.signal(rustix::process::Signal::TERM);
-        let told = Instant::now();
-        while told.elapsed() < STOP_TIME_MAX {
+        let started = Instant::now();
+        while started.elapsed() < STOP_TIME_MAX {
             if let Some(status) = self.child.try_wait().expect("our own child") {
-                let took = told.elapsed();
+                let took = started.elapsed();
                 return if status.success() {
                     Ok(took)
                 } else {

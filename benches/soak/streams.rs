@@ -1,4 +1,4 @@
-//! Clients over HTTP/2: several requests of one connection at once, some of which are given up.
+//! Clients over HTTP/2: several concurrent requests on one connection, some of them cancelled.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,18 +17,18 @@ use crate::questions::fault;
 use crate::seeded::Seeded;
 use crate::tally::Load;
 
-/// Requests that are under way at once.
+/// Number of concurrent requests.
 const STREAMS: usize = 8;
 
-/// Rounds of requests on one connection: then it ends and another one begins.
+/// Rounds of requests on one connection; then the client opens a new one.
 const ROUNDS: usize = 50;
 
-/// Longer than any bound of the server.
+/// Longer than any time limit of the server.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(90);
 
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// One connection from its beginning to its end.
+/// Runs one connection from start to end.
 pub fn converse(load: &Arc<Load>, seeded: &mut Seeded) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let done = runtime.expect("a runtime").block_on(connection(load, seeded));
@@ -52,7 +52,7 @@ async fn connection(
         for _ in 0..STREAMS {
             streams.spawn(one(Arc::clone(load), sender.clone(), seeded.below(usize::MAX)));
         }
-        // Now and then all are given up once the first is answered.
+        // In some rounds the others are cancelled after the first response.
         let gives_up = seeded.below(10) == 0;
         while streams.join_next().await.is_some() && !gives_up {}
         load.tally.left.fetch_add(streams.len() as u64, Ordering::Relaxed);
@@ -62,7 +62,7 @@ async fn connection(
     Ok(())
 }
 
-/// Asks a look-up, or one time in four a search, and checks the answer.
+/// Sends a look-up, or one time in four a search, and checks the answer.
 async fn one(load: Arc<Load>, sender: SendRequest<Empty<Bytes>>, random: usize) {
     let questions = &load.questions;
     let from = if random.is_multiple_of(4) { &questions.searches } else { &questions.look_ups };
@@ -90,7 +90,7 @@ async fn ask(
     let request = Request::get(format!("http://soak{target}"))
         .header("authorization", format!("Token {}", load.key))
         .body(Empty::new())
-        .expect("a target that was sent before");
+        .expect("a valid target");
     let answer = sender.send_request(request).await?;
     let status = answer.status().as_u16();
     let body = answer.into_body().collect().await?.to_bytes().to_vec();

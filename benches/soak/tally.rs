@@ -1,4 +1,4 @@
-//! What all clients of a run share: whom they ask, and what they count.
+//! State shared by all clients of a run: the server's address and keys, the questions, and the counters.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -11,11 +11,11 @@ use jiff::civil::Date;
 use crate::questions::Questions;
 use crate::receiver::Receiver;
 
-/// What all clients of a run share.
+/// The state shared by all clients of a run.
 pub struct Load {
     pub address: SocketAddr,
     pub questions: Questions,
-    /// The key that may do everything.
+    /// The key of the account with all rights.
     pub key: String,
     pub receiver: Receiver,
     /// The days on which the watched corporation has changed, in order.
@@ -25,23 +25,23 @@ pub struct Load {
     pub stopping: AtomicBool,
 }
 
-/// What the clients count.
+/// The counters of the clients.
 #[derive(Default)]
 pub struct Tally {
     pub answers: AtomicU64,
-    /// Answers 503 while the store was away.
+    /// Answers with 503 while the store was down.
     pub without_store: AtomicU64,
-    /// Requests that their client left.
+    /// Requests whose client disconnected before the answer.
     pub left: AtomicU64,
     /// Microseconds of the look-ups since the last sample.
     pub look_ups: Mutex<Vec<u32>>,
-    /// How many wrong answers each request has had, and the first of them.
+    /// For each request the number of wrong answers, and the first of them.
     pub wrong: Mutex<BTreeMap<String, (u64, String)>>,
 }
 
 impl Tally {
     pub fn wrong(&self, request: &str, what: String) {
-        /// More would say nothing that these do not.
+        /// Maximum number of requests listed; more would not help to find the fault.
         const LISTED_MAX: usize = 50;
         let mut wrong = self.wrong.lock().expect("no panic");
         let is_listed = wrong.contains_key(request) || wrong.len() < LISTED_MAX;
@@ -49,7 +49,7 @@ impl Tally {
         let (count, first) = wrong.entry(request.to_owned()).or_insert((0, what));
         *count += 1;
         if *count == 1 {
-            // An hour is long to wait for what is known now.
+            // Print it now, because the report comes only at the end.
             eprintln!("wrong: {request}: {first}");
         }
     }
@@ -59,14 +59,14 @@ impl Tally {
     }
 }
 
-/// When the store was away.
+/// The times when the store was down.
 #[derive(Default)]
 pub struct Outages {
     times: Mutex<Vec<(Instant, Option<Instant>)>>,
 }
 
 impl Outages {
-    /// How long the server may take to notice that the store is back.
+    /// The time that the server may take to notice that the store is back.
     const RETURN_MAX: Duration = Duration::from_secs(10);
 
     pub fn begin(&self) {
@@ -79,7 +79,7 @@ impl Outages {
         }
     }
 
-    /// Whether the store was away at any time between these two.
+    /// Whether the store was down at any time between these two.
     pub fn overlap(&self, from: Instant, to: Instant) -> bool {
         let times = self.times.lock().expect("no panic");
         times.iter().any(|(begin, end)| {

@@ -1,4 +1,4 @@
-//! What a run must have kept, and the report of it.
+//! Checks the results of a run, and writes the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use crate::receiver::{Arrival, Receiver};
 use crate::record::{Figure, Sample, around};
 use crate::tally::{Outages, Tally};
 
-/// Shorter runs are still warming up at a tenth of their time; their growth says nothing.
+/// Shorter runs are not checked for growth, because they are still warming up at a tenth of their time.
 const JUDGED_SECONDS_MIN: f64 = 1800.0;
 
-/// A figure that must not grow: its share and its sum that are no growth.
+/// A figure that must not grow by more than a share of its early value plus a sum.
 struct Steady {
     name: &'static str,
     value: Figure,
@@ -34,7 +34,7 @@ const STEADY: &[Steady] = &[
     Steady { name: "threads", value: |it| it.threads, share: 0.0, sum: 8.0 },
 ];
 
-/// The report, and the faults that were found.
+/// The report, and the faults found.
 #[derive(Default)]
 pub struct Verdict {
     pub text: String,
@@ -46,13 +46,13 @@ impl Verdict {
         let _ = writeln!(self.text, "  {name:<36} {value}");
     }
 
-    /// Every answer was the right one.
+    /// Reports the number of answers; every wrong answer is a fault.
     pub fn answers(&mut self, tally: &Tally, seconds: f64) {
         use std::sync::atomic::Ordering::Relaxed;
         let answers = tally.answers.load(Relaxed);
         self.line("answers", &format!("{answers}, {:.0} a second", answers as f64 / seconds));
         let without = tally.without_store.load(Relaxed);
-        self.line("  503 while the store was away", &without.to_string());
+        self.line("  503 while the store was down", &without.to_string());
         self.line("requests left in the middle", &tally.left.load(Relaxed).to_string());
         self.line("wrong answers", &tally.wrong_count().to_string());
         for (request, (count, first)) in tally.wrong.lock().expect("no panic").iter() {
@@ -60,7 +60,7 @@ impl Verdict {
         }
     }
 
-    /// Memory, descriptors and threads are at the end what they were after the warming up.
+    /// Compares memory, descriptors and threads at the end with those after a tenth of the run.
     pub fn steady(&mut self, samples: &[Sample]) {
         let seconds = samples.last().map_or(0.0, |last| last.at);
         for Steady { name, value, share, sum } in STEADY {
@@ -69,17 +69,20 @@ impl Verdict {
             let bound = early * (1.0 + share) + sum;
             if seconds >= JUDGED_SECONDS_MIN && late > bound {
                 self.faults.push(format!(
-                    "{name} grew from {early:.1} to {late:.1}; at most {bound:.1} is no growth"
+                    "{name} grew from {early:.1} to {late:.1}; expected at most {bound:.1}"
                 ));
             }
         }
         if seconds < JUDGED_SECONDS_MIN {
-            self.line("", &format!("not judged in less than {JUDGED_SECONDS_MIN:.0} s"));
+            self.line(
+                "",
+                &format!("growth not checked: the run is shorter than {JUDGED_SECONDS_MIN:.0} s"),
+            );
         }
     }
 
-    /// Each published day has arrived under one id, signed. It may have come again under that id
-    /// where the store went away before the success was recorded.
+    /// Checks that each published day arrived signed and under one id. It may arrive again under that id if the store
+    /// went down before the success was recorded.
     pub fn deliveries(
         &mut self,
         published: &[Date],
@@ -108,7 +111,7 @@ impl Verdict {
                 again += 1;
                 if !outages.overlap(pair[0].at, pair[1].at) {
                     self.faults.push(format!(
-                        "the change of {day} came again {:.1} s later with the store there",
+                        "the change of {day} came again {:.1} s later although the store was up",
                         (pair[1].at - pair[0].at).as_secs_f64()
                     ));
                 }
@@ -117,12 +120,12 @@ impl Verdict {
         for day in by_day.keys() {
             self.faults.push(format!("a delivery of {day}, which was not published"));
         }
-        let told =
+        let line =
             format!("{}, {} arrivals, {again} of them again", published.len(), arrivals.len());
-        self.line("days published", &told);
+        self.line("days published", &line);
     }
 
-    /// The program has found no fault in itself.
+    /// Reports log lines by level; a line above `WARN`, or one that is not JSON, is a fault.
     pub fn log(&mut self, log: &LogTally) {
         for ((level, message), (count, first)) in log.kinds.lock().expect("no panic").iter() {
             if level != "INFO" {
@@ -142,7 +145,7 @@ impl Verdict {
     }
 }
 
-/// Waits until each of the days has arrived; retries after a closed receiver take their time.
+/// Waits until each of the days has arrived. Retries after the receiver was closed take minutes.
 pub fn wait_for_all(published: &[Date], receiver: &Receiver) {
     const WAIT_MAX: Duration = Duration::from_secs(180);
     let started = Instant::now();
@@ -156,14 +159,14 @@ pub fn wait_for_all(published: &[Date], receiver: &Receiver) {
     }
 }
 
-/// What the log of the server had, by level and message.
+/// Counts the log lines of the server by level and message.
 #[derive(Default)]
 pub struct LogTally {
     kinds: Mutex<BTreeMap<(String, String), (u64, String)>>,
 }
 
 impl LogTally {
-    /// Counts a line; whether it is worth keeping.
+    /// Counts a line; returns whether it belongs into `server.log`.
     pub fn count(&self, line: &str) -> bool {
         let member = |name: &str| {
             let (_, rest) = line.split_once(&format!("\"{name}\":\""))?;

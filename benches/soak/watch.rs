@@ -1,28 +1,28 @@
-//! The client of the radar: what was added to its watch list is there, what was removed is not, and a
-//! day that its webhook was told of has the change.
+//! The client of the radar: checks that its watch list has added numbers and lacks removed ones, and that the radar of
+//! the day of the last webhook has the change.
 //!
-//! All of that needs the store, and is refused while the store is away.
+//! These requests need the store, and are refused while the store is down.
 
 use serde_json::json;
 
 use crate::line::{Line, json_of};
-use crate::questions::{WATCHED, head, told};
+use crate::questions::{WATCHED, head, summary};
 use crate::receiver::Arrival;
 
 #[derive(Default)]
 pub struct Watch {
-    /// Whether the list has [`OTHER`]; `None` after a request of which nobody knows what it did.
+    /// Whether the list has [`OTHER`]; `None` after a change request without a valid answer.
     has_other: Option<bool>,
     steps: u64,
 }
 
-/// A number that comes and goes.
+/// A number that the client adds and removes.
 const OTHER: &str = "7000012050002";
 
 const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
 
 impl Watch {
-    /// One request, each in its turn.
+    /// Sends the next request: add, list, remove and list in turn, at times the radar of a day.
     pub fn step(&mut self, line: &mut Line<'_>) {
         self.steps += 1;
         let adds = self.steps % 4 == 1;
@@ -45,13 +45,13 @@ impl Watch {
         if !has(WATCHED) || self.has_other.is_some_and(|expected| has(OTHER) != expected) {
             line.wrong(
                 &list,
-                &format!("{OTHER} expected: {:?}; {}", self.has_other, told(&answer)),
+                &format!("{OTHER} expected: {:?}; {}", self.has_other, summary(&answer)),
             );
         }
     }
 }
 
-/// Asks for the change that the webhook told last, if it is the newest: older days may have been pruned.
+/// Requests the radar of the day of the last webhook, if it is the newest day: older days may have been pruned.
 fn ask_for_day(line: &mut Line<'_>) {
     let load = line.load;
     let newest = load.published.lock().expect("no panic").last().map(ToString::to_string);
@@ -60,6 +60,6 @@ fn ask_for_day(line: &mut Line<'_>) {
     let radar = head("GET", &format!("/v1/houjinbangou/radar/{day}"), Some(&load.key));
     let Some(answer) = line.ask_store(&radar, None) else { return };
     if json_of(&answer)["data"] != json!([WATCHED]) {
-        line.wrong(&radar, &told(&answer));
+        line.wrong(&radar, &summary(&answer));
     }
 }
