@@ -1,5 +1,6 @@
-//! The look-up of one postal code and the list of all institutions over HTTP: 64 keep-alive connections, random existing
-//! codes, with authentication, metrics and the access log on. Also the same look-up for an account with a quota.
+//! The look-up of one postal code and the list of all institutions over HTTP: 64 keep-alive connections, random
+//! existing codes, with authentication, metrics and the access log on. Also the same look-up for an account with a
+//! quota.
 //!
 //! Baseline of the same run: a bare hyper server that answers every request with a fixed body of the same size. Short
 //! rounds of both alternate, and the median of the ratios of adjacent rounds is printed, because changes in the speed

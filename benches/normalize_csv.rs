@@ -1,5 +1,5 @@
-//! The overhead of CSV around the normaliser: `daicho normalize` over a million rows, compared with the normaliser alone
-//! over the same addresses, on one core and on all.
+//! The overhead of CSV around the normaliser: `daicho normalize` over a million rows, compared with the normaliser
+//! alone over the same addresses, on one core and on all.
 //!
 //! The addresses are of the official files if `DAICHO_SHARED` or the folder beside the repository has them, else of a
 //! seeded month.

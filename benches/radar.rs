@@ -1,8 +1,8 @@
 //! The radar at full size: matching 20,000 changes of a day against 1,000,000 watched numbers of 1,000 accounts, and
 //! 10,000 webhook deliveries to 100 receivers, 10 of which never answer.
 //!
-//! The store is a SQLite file, or the PostgreSQL database in `DAICHO_BENCH_STATE`, which must be empty. Baselines of the
-//! same run: reading every watch list, and deliveries to receivers that all answer.
+//! The store is a SQLite file, or the PostgreSQL database in `DAICHO_BENCH_STATE`, which must be empty. Baselines of
+//! the same run: reading every watch list, and deliveries to receivers that all answer.
 
 mod support;
 

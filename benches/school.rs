@@ -1,7 +1,7 @@
 //! The ministry's list of schools: time and memory of a build, size on disk, time of a look-up by code and of a search.
 //!
-//! 60,211 schools generated from a seed, at the places of an official month of postal data if it is available, else of a
-//! seeded month. Baselines of the same run: splitting the same file for the build, a std `HashMap` for the look-up, a
+//! 60,211 schools generated from a seed, at the places of an official month of postal data if it is available, else of
+//! a seeded month. Baselines of the same run: splitting the same file for the build, a std `HashMap` for the look-up, a
 //! scan of folded names and addresses for the search.
 
 mod support;

@@ -1,8 +1,8 @@
 //! The time of a keyword search in postal codes, in process: count, first hundred rows and facet of prefectures.
 //!
-//! The keywords are random substrings of the records' fields (from a seed), and those with the most matches. Baseline of
-//! the same run: SQLite's FTS5 over pre-split bigrams of the same fields, in memory, with prepared statements. The data
-//! is an official month if it is available (`../shared/data` or `DAICHO_SHARED`), else a seeded one.
+//! The keywords are random substrings of the records' fields (from a seed), and those with the most matches. Baseline
+//! of the same run: SQLite's FTS5 over pre-split bigrams of the same fields, in memory, with prepared statements. The
+//! data is an official month if it is available (`../shared/data` or `DAICHO_SHARED`), else a seeded one.
 
 mod support;
 

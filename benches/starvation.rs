@@ -1,5 +1,5 @@
-//! Fairness between accounts: rate and times of look-ups, a search of two words and a small batch while eight clients of
-//! another account send the worst queries known.
+//! Fairness between accounts: rate and times of look-ups, a search of two words and a small batch while eight clients
+//! of another account send the worst queries known.
 //!
 //! It uses the snapshot that `cargo bench --bench corporate` leaves. Baseline of the same run: the same look-ups,
 //! searches and batches without the eight clients.

@@ -1,5 +1,5 @@
-//! Parts of the benches of searches and suggestions: rows read from a snapshot, queries about them, daicho's engine, and
-//! the engines that it is compared with.
+//! Parts of the benches of searches and suggestions: rows read from a snapshot, queries about them, daicho's engine,
+//! and the engines that it is compared with.
 //!
 //! In searches all engines get the same folded texts of the same rows, and must return the same: exact count, the first
 //! hundred rows, and counts by prefecture; with all facets also by kind, process and cause of closing.

@@ -72,7 +72,8 @@ impl<'a> Line<'a> {
         self.load.tally.wrong(&format!("{}, {line}", self.name), fault.to_owned());
     }
 
-    /// Requests the list of versions, then a look-up in the newest version by name, as a client does that pins a version.
+    /// Requests the list of versions, then a look-up in the newest version by name, as a client does that pins a
+    /// version.
     pub fn named_version(&mut self) {
         for (path, code) in [("/v1/postalcode", "1000001"), ("/v1/bank", "0001")] {
             let versions = head("GET", &format!("{path}/versions"), Some(&self.load.key));

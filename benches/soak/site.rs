@@ -86,7 +86,8 @@ impl Site {
     }
 }
 
-/// The key that encrypts the webhook secret in the store: 32 bytes. A fixed key, because the secret is only for the run.
+/// The key that encrypts the webhook secret in the store: 32 bytes. A fixed key, because the secret is only for the
+/// run.
 const WEBHOOK_KEY: &str = "c29hayBzb2FrIHNvYWsgc29hayBzb2FrIHNvYWsgc28=";
 
 /// The origin of the public key.

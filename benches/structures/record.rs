@@ -1,8 +1,8 @@
 //! Compares the packed corporate record with the same record as an rkyv archive: bytes, and the time to read name and
 //! address of random rows.
 //!
-//! The rkyv form is the straightforward one: codes and dates of fixed width, a relative pointer for each text, and a box
-//! for the members that few corporations have.
+//! The rkyv form is the straightforward one: codes and dates of fixed width, a relative pointer for each text, and a
+//! box for the members that few corporations have.
 
 use std::path::Path;
 

@@ -33,8 +33,8 @@ pub fn serve_baseline() {
     }
 }
 
-/// The bounds of a look-up of one code, as multiples of the baseline: requests a second, which depend on how wrk and the
-/// server share the cores, and CPU time a request.
+/// The bounds of a look-up of one code, as multiples of the baseline: requests a second, which depend on how wrk and
+/// the server share the cores, and CPU time a request.
 pub const LOOK_UP_BOUNDS: [&str; 2] = ["none", "at most 1.25"];
 
 /// Alternates rounds over daicho and over the bare server with a body of `body` bytes, and prints

@@ -1,5 +1,5 @@
-//! Bank directories as they come: in every packing, damaged in every way, and whole dates in both
-//! formats where the real files are at hand.
+//! Reads bank directories in both formats (ginkositen.txt and zengin-code): small hand-made files in every packing and
+//! with every kind of damage, and whole real directories. Tests over real files are skipped if the files are missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,11 +47,11 @@ fn both_formats_give_the_same_rows() {
     assert_eq!((from_tree.format, rejects(&from_tree)), (Format::ZenginCode, Vec::new()));
     let branch = &from_tree.branches.rows[1];
     assert_eq!((branch.line, branch.bank, branch.code), (9, 1, 2));
-    assert_eq!(branch.names.hiragana, None, "what is not there is derived later");
+    assert_eq!(branch.names.hiragana, None, "a missing name is derived later");
     let from_list = list(LIST).expect("reads");
     assert_eq!((from_list.format, rejects(&from_list)), (Format::Ginkositen, Vec::new()));
     let codes: Vec<_> = from_list.branches.rows.iter().map(|row| (row.bank, row.code)).collect();
-    assert_eq!(codes, [(1, 0), (1, 1), (2, 1)], "the type decides what a row is, not the code");
+    assert_eq!(codes, [(1, 0), (1, 1), (2, 1)], "rows are recognised by type, not by code");
     for (left, right) in [
         (&from_tree.banks.rows[0].names, &from_list.banks.rows[0].names),
         (&from_tree.branches.rows[1].names, &from_list.branches.rows[1].names),
@@ -78,12 +78,12 @@ fn branches_that_share_a_code_are_all_kept_in_their_order() {
 }
 
 #[test]
-fn bad_rows_of_a_list_are_named_with_line_and_column() {
+fn rejected_rows_of_a_list_name_line_and_column() {
     #[track_caller]
     fn check(from: &str, to: &str, expected: &str) {
         let bad = LIST.replacen(from, to, 1);
         assert_ne!(LIST, bad, "{from} occurs");
-        let found = rejects(&list(&bad).expect("the file as a whole is good"));
+        let found = rejects(&list(&bad).expect("the rest of the file is valid"));
         assert!(found.len() == 1 && found[0].contains(expected), "{bad}: {found:?}");
     }
     let branch = "0001,001,\"ﾂｷﾁﾞ           \",\"築地\",2";
@@ -126,12 +126,12 @@ fn bad_rows_of_a_list_are_named_with_line_and_column() {
 }
 
 #[test]
-fn bad_records_of_a_tree_are_named_with_line_and_column() {
+fn rejected_records_of_a_tree_name_line_and_column() {
     #[track_caller]
     fn check(from: &str, to: &str, expected: &str) {
         let bad = BRANCHES.replacen(from, to, 1);
         assert_ne!(BRANCHES, bad, "{from} occurs");
-        let found = rejects(&tree(BANKS, &bad).expect("the tree as a whole is good"));
+        let found = rejects(&tree(BANKS, &bad).expect("the rest of the tree is valid"));
         assert!(found.len() == 1 && found[0].contains(expected), "{bad}: {found:?}");
     }
     check(
@@ -177,7 +177,7 @@ fn bad_records_of_a_tree_are_named_with_line_and_column() {
 }
 
 #[test]
-fn a_source_that_is_wrong_as_a_whole_is_refused() {
+fn damaged_incomplete_and_ambiguous_sources_are_refused() {
     #[track_caller]
     fn check(found: Result<Directory, SourceError>, expected: &str) {
         let message = found.expect_err(expected).to_string();
@@ -241,7 +241,7 @@ fn a_source_that_is_wrong_as_a_whole_is_refused() {
     let found =
         Files::unpack("list.txt", euc.into_owned(), Kind::Bank).and_then(|files| read(&files));
     check(found, "expected text in UTF-8 or Shift_JIS");
-    // And the other way round: a bank list where postal codes are wanted.
+    // The reverse: a list of banks where postal codes are expected.
     let source = build_tools::Source::from_bytes("list.txt", LIST.as_bytes().to_vec());
     let error = build_tools::postal::read_area(source, &mut |_, _| {}).expect_err("other columns");
     assert!(
@@ -274,7 +274,7 @@ fn files_of_abolished_institutions_are_counted_and_not_read() {
 }
 
 #[test]
-fn a_tree_reads_alike_from_a_folder_and_from_every_archive() {
+fn a_tree_in_a_folder_and_in_every_archive_gives_the_same_rows() {
     let members = [
         ("./data/banks.json", BANKS),
         ("./data/branches/0001.json", BRANCHES),
@@ -322,7 +322,7 @@ fn a_tree_reads_alike_from_a_folder_and_from_every_archive() {
         assert!(read.is_err() || !rejects(&read.expect("reads")).is_empty(), "cut at {cut}");
     }
     assert!(Files::unpack("a", zst[..zst.len() / 2].to_vec(), Kind::Bank).is_err());
-    // A file that is alone is taken whatever its name.
+    // A single file is read whatever its name.
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     zip.start_file("list.txt", zip::write::SimpleFileOptions::default()).expect("to memory");
     std::io::Write::write_all(&mut zip, LIST.as_bytes()).expect("to memory");
@@ -349,7 +349,7 @@ proptest! {
     }
 }
 
-/// The dates of which both formats are at hand.
+/// The dates with real files in both formats.
 const DATES: [&str; 7] = [
     "2018-04-01",
     "2021-03-22",
@@ -360,13 +360,13 @@ const DATES: [&str; 7] = [
     "2026-05-25",
 ];
 
-/// A file of the real bank data; `None`, said aloud, where they are not there.
+/// A file of the real bank data; `None`, with a skip message, if they are missing.
 fn real(name: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
     let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
     let path = shared.join("data/bank").join(name);
     if !path.exists() {
-        eprintln!("skipped: the real bank directories are not here ({})", path.display());
+        eprintln!("skipped: the real bank directories are missing ({})", path.display());
         return None;
     }
     Some(path)
@@ -411,7 +411,7 @@ fn two_formats_of_a_date_give_the_same_codes_and_names() {
 }
 
 #[test]
-fn the_first_directory_has_no_twin_and_reads() {
+fn the_oldest_directory_exists_in_one_format_and_is_read() {
     let Some(list) = real("2015-undated/ginkositen.txt.zst") else { return };
     let found = open(&list);
     assert_eq!((found.banks.rows.len(), found.branches.rows.len()), (1_366, 31_523));

@@ -1,5 +1,5 @@
-//! Corporate files as they come: in every packing, cut short, and all the real ones where they are
-//! at hand.
+//! Reads corporate files: hand-made ones in every packing and cut short, and all real files. The test over real files is
+//! skipped if they are missing.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -122,20 +122,20 @@ fn cut_archives_are_refused() {
     }
 }
 
-/// The folder of the real corporate data; `None`, said aloud, where it is not there.
+/// The folder of the real corporate data; `None`, with a skip message, if it is missing.
 fn real() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
     let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
     let folder = shared.join("data/corporate");
     if !folder.exists() {
-        eprintln!("skipped: the real files are not here ({})", folder.display());
+        eprintln!("skipped: the real corporate files are missing ({})", folder.display());
         return None;
     }
     Some(folder)
 }
 
 #[test]
-fn every_real_file_reads_without_a_reject() {
+fn every_real_file_is_read_without_rejects() {
     let Some(folder) = real() else { return };
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.csv")).expect("a list");
     let (mut total, mut files, mut widths) = (0, 0, std::collections::BTreeMap::new());

@@ -1,5 +1,5 @@
-//! Damage to the sample files, at random: every line is a row, part of one, or a reject, or the
-//! whole file is an error; nothing panics and nothing vanishes.
+//! Sample files with random damage: every line becomes a row, part of a row, or a reject, or the whole file is refused
+//! with an error. No reader panics or loses a line.
 
 use build_tools::postal::{read_addressing, read_area, read_business, read_roman, read_update};
 use build_tools::sample::{SampleFile, editions};
@@ -64,7 +64,7 @@ fn files() -> Vec<SampleFile> {
     files
 }
 
-/// Checks a batch and gives the number of rows.
+/// Checks a batch and returns the number of its rows.
 fn count<T>(
     batch: Result<Batch<T>, SourceError>,
     most: impl Fn(&Batch<T>) -> bool,

@@ -1,4 +1,5 @@
-//! The register of qualified invoice issuers as the tax agency packs it, and archives that are wrong.
+//! Reads the register of qualified invoice issuers from archives as the tax agency packs them, and refuses invalid
+//! archives.
 
 use std::io::Write as _;
 
@@ -27,7 +28,7 @@ fn read(name: &str, bytes: &[u8], kind: Kind) -> Result<(Vec<u64>, Vec<InvoiceFi
 }
 
 #[test]
-fn zips_are_read_as_the_site_gives_them() {
+fn zips_in_the_form_of_the_site_are_read() {
     let signature = b"-----BEGIN PGP SIGNATURE-----".as_slice();
     for (name, member, kind, published) in [
         ("h_all_20260831_csv_001.zip", "h_all_20260831_001.csv", Kind::InvoiceFull, 20_260_831),
@@ -51,7 +52,7 @@ fn zips_are_read_as_the_site_gives_them() {
 }
 
 #[test]
-fn archives_that_are_wrong_are_refused() {
+fn invalid_archives_are_refused() {
     #[track_caller]
     fn check(bytes: &[u8], kind: Kind, expected: &str) {
         let error = read("h_all_20260831_csv_001.zip", bytes, kind).expect_err(expected);

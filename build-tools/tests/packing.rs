@@ -1,4 +1,4 @@
-//! From packed bytes to a source: every packing, every choice of a member, every way to be cut.
+//! Unpacks source files: every packing, the choice of a member of an archive, and archives that are cut short or damaged.
 
 use std::io::Write;
 
@@ -61,7 +61,7 @@ fn check(bytes: Vec<u8>, month: Option<&str>, expected: Result<(&str, &[u8]), &s
 }
 
 #[test]
-fn every_packing_is_told_by_its_bytes() {
+fn each_packing_is_recognised_by_its_bytes() {
     let one: &[(&str, &[u8])] = &[("KEN_ALL.CSV", TEXT)];
     check(TEXT.to_vec(), None, Ok(("in", TEXT)));
     check(Vec::new(), None, Ok(("in", b"")));
@@ -78,7 +78,7 @@ fn every_packing_is_told_by_its_bytes() {
 }
 
 #[test]
-fn packings_that_are_not_read_are_named() {
+fn the_error_names_an_unsupported_packing() {
     check(b"BZh91AY&SY".to_vec(), None, Err("found bzip2"));
     check(b"7z\xbc\xaf\x27\x1c".to_vec(), None, Err("found 7-Zip"));
     check(b"\xd0\xcf\x11\xe0".to_vec(), None, Err("found an Excel"));
@@ -92,7 +92,7 @@ fn packings_that_are_not_read_are_named() {
 }
 
 #[test]
-fn the_member_that_fits_is_taken() {
+fn the_matching_member_of_an_archive_is_read() {
     let other: &[u8] = b"other";
     for pack in [tar as fn(&[(&str, &[u8])]) -> Vec<u8>, zip] {
         // By name, whatever the case and the folder.
@@ -100,9 +100,9 @@ fn the_member_that_fits_is_taken() {
         check(two, None, Ok(("in#data/utf_ken_all.csv", TEXT)));
         let two = pack(&[("ken_all.csv", TEXT), ("JIGYOSYO.CSV", other)]);
         check(two, None, Ok(("in#ken_all.csv", TEXT)));
-        // The only file there is, whatever it is called.
+        // The only file, whatever its name.
         check(pack(&[("x.csv", TEXT)]), None, Ok(("in#x.csv", TEXT)));
-        // By month, where there are several.
+        // By month, if there are several.
         let series = || pack(&[("2026-04/KEN_ALL.CSV", other), ("2026-05/KEN_ALL.CSV", TEXT)]);
         check(series(), Some("2026-05"), Ok(("in#2026-05/KEN_ALL.CSV", TEXT)));
         check(series(), Some("2026-04"), Ok(("in#2026-04/KEN_ALL.CSV", other)));
@@ -113,10 +113,10 @@ fn the_member_that_fits_is_taken() {
         let reissue =
             pack(&[("2026-03-reissue/KEN_ALL.CSV", TEXT), ("2026-03/KEN_ALL.CSV", other)]);
         check(reissue, Some("2026-03"), Ok(("in#2026-03/KEN_ALL.CSV", other)));
-        // One that fits is taken though its folder is of another month.
+        // A single match is read even if its folder is of another month.
         let one = pack(&[("2026-04/KEN_ALL.CSV", TEXT)]);
         check(one, Some("2026-05"), Ok(("in#2026-04/KEN_ALL.CSV", TEXT)));
-        // None.
+        // No match.
         check(pack(&[("a.txt", other), ("b.txt", other)]), None, Err("found 2 (a.txt, b.txt)"));
     }
     check(zip(&[]), None, Err("found no file at all"));
@@ -125,7 +125,7 @@ fn the_member_that_fits_is_taken() {
 }
 
 #[test]
-fn a_path_may_name_the_member() {
+fn a_path_can_name_the_member() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let series = folder.path().join("series.tar.xz");
     let bytes = xz(&tar(&[("2026-04/KEN_ALL.CSV", TEXT), ("2026-05/KEN_ALL.CSV", b"b")]));
@@ -138,7 +138,7 @@ fn a_path_may_name_the_member() {
     };
     assert_eq!(open("series.tar.xz#2026-04/KEN_ALL.CSV").expect("named"), TEXT);
     assert_eq!(open("series.tar.xz#./2026-05/KEN_ALL.CSV").expect("named"), b"b");
-    // A # in the name of a file that exists is only a #.
+    // If a file with this name exists, # is part of its name.
     assert_eq!(open("KEN#ALL.CSV").expect("plain"), TEXT);
     for (path, expected) in [
         ("series.tar.xz#2026-06/KEN_ALL.CSV", "called 2026-06/KEN_ALL.CSV, found 2"),
@@ -155,16 +155,16 @@ fn a_path_may_name_the_member() {
 }
 
 #[test]
-fn a_cut_at_any_length_is_an_error_and_never_a_shorter_text() {
+fn an_archive_cut_at_any_length_is_refused_and_never_read_shortened() {
     let long: Vec<u8> = (0..2000u32).flat_map(|n| format!("{}\r\n", n * n).into_bytes()).collect();
     let one: &[(&str, &[u8])] = &[("KEN_ALL.CSV", &long)];
     for whole in [gzip(&long), xz(&long), zst(&long), zip(one), tar(one), xz(&tar(one))] {
         let step = whole.len() / 97 + 1;
-        // A packing is known by its first bytes; those of a tar are the whole first block.
+        // A packing is recognised by its first bytes; for a tar these are the whole first block.
         let known = if whole.starts_with(b"KEN_ALL") { 512 } else { 12 };
         for length in (known..whole.len()).step_by(step) {
             match unpack(whole[..length].to_vec(), None) {
-                // A tar may lack its padding and its end mark.
+                // A tar is complete without its padding and end mark.
                 Ok(source) => assert!(source.bytes() == long, "cut at {length}"),
                 Err(SourceError::Truncated { .. } | SourceError::Damaged { .. }) => {}
                 Err(SourceError::NoMember { .. }) => {}
@@ -175,7 +175,7 @@ fn a_cut_at_any_length_is_an_error_and_never_a_shorter_text() {
 }
 
 #[test]
-fn damage_is_an_error_and_never_another_text() {
+fn a_damaged_archive_is_refused_and_never_read_as_another_text() {
     let long: Vec<u8> = (0..2000u32).flat_map(|n| format!("{}\r\n", n * n).into_bytes()).collect();
     for whole in [gzip(&long), xz(&long), zip(&[("KEN_ALL.CSV", &long)])] {
         let step = whole.len() / 193 + 1;
@@ -183,7 +183,7 @@ fn damage_is_an_error_and_never_another_text() {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x10;
             if let Ok(source) = unpack(damaged.clone(), None) {
-                // Without its magic number it is not packed, so far as anybody can tell.
+                // Without its magic number the file is read as not packed.
                 let whole = [long.as_slice(), damaged.as_slice()];
                 assert!(whole.contains(&source.bytes()), "flipped a bit of byte {at}");
             }

@@ -1,8 +1,7 @@
-//! Sweeps over Japan Post's real files, where they are at hand; else each test says that it did
-//! nothing.
+//! Reads Japan Post's real files, from `shared/data/postal` beside the repository or from `DAICHO_SHARED`. Without them
+//! each test is skipped with a message.
 //!
-//! They are looked for in `shared/data/postal` beside the repository, or under `DAICHO_SHARED`. Of
-//! the series of editions every fourth is read; all of them with `DAICHO_TEST_ALL=1`.
+//! Of the series of editions every fourth is read; all of them with `DAICHO_TEST_ALL=1`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -33,7 +32,7 @@ fn selected(index: usize) -> bool {
     index.is_multiple_of(4) || std::env::var_os("DAICHO_TEST_ALL").is_some()
 }
 
-/// Hands every member of a `.tar.xz` with its name to `take`, if `wanted` says so.
+/// Calls `take` with every member of a `.tar.xz` for which `wanted` returns true.
 fn members(archive: &Path, wanted: impl Fn(usize, &str) -> bool, mut take: impl FnMut(Source)) {
     let file = File::open(archive).expect("the archive opens");
     let mut archive = tar::Archive::new(liblzma::read::XzDecoder::new(file));
@@ -72,13 +71,13 @@ fn business(source: Source) -> Vec<BusinessRow> {
     rows(&name, read_business(source, &mut |_, _| {}))
 }
 
-/// The row without its place and without the marks of the month.
+/// The row without its line number and without the change marks of the month.
 fn lasting(row: &AreaRow) -> AreaRow {
     AreaRow { line: 0, update_status: 0, update_reason: 0, ..row.clone() }
 }
 
 #[test]
-fn every_file_of_the_edition_folders_reads_without_rejects() {
+fn every_file_of_the_edition_folders_is_read_without_rejects() {
     let Some(folder) = real_files() else { return };
     let mut read = 0;
     for edition in std::fs::read_dir(&folder).expect("a folder") {
@@ -106,7 +105,7 @@ fn every_file_of_the_edition_folders_reads_without_rejects() {
     assert_eq!(read, 32, "files in the edition folders");
 }
 
-/// What the name of a difference file says, its content says too.
+/// Asserts that the kind of a difference file recognised from its content agrees with its name.
 fn check_update(name: &str, source: Source) {
     let update = read_update(source, &mut |_, _| {}).expect("a difference file");
     let lower = name.to_ascii_lowercase();
@@ -128,7 +127,7 @@ fn check_update(name: &str, source: Source) {
 }
 
 #[test]
-fn split_lines_and_one_line_a_row_are_two_printings_of_one_month() {
+fn ken_all_with_split_lines_and_utf_ken_all_give_the_same_rows() {
     let Some(folder) = real_files() else { return };
     let edition = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
     let mut one_line = BTreeMap::new();
@@ -157,7 +156,7 @@ fn split_lines_and_one_line_a_row_are_two_printings_of_one_month() {
     assert!(read >= 13 && compared >= 3);
 }
 
-/// Row for row, but for the line numbers; prints what differs.
+/// Compares row by row, except for line numbers; prints differing rows.
 #[track_caller]
 fn compare(edition: &str, split: &[AreaRow], one_line: &[AreaRow]) {
     let mut differing = 0;
@@ -172,10 +171,10 @@ fn compare(edition: &str, split: &[AreaRow], one_line: &[AreaRow]) {
 }
 
 #[test]
-fn every_edition_of_jigyosyo_reads_without_rejects() {
+fn every_edition_of_jigyosyo_is_read_without_rejects() {
     let Some(folder) = real_files() else { return };
     let mut read = 0;
-    // Among those selected is the edition of 2001, the first.
+    // The selected editions include the first, of 2001.
     members(
         &folder.join("series/JIGYOSYO.tar.xz"),
         |index, _| selected(index),
@@ -203,7 +202,7 @@ fn an_edition_is_found_in_its_series_by_month_and_by_name() {
 }
 
 #[test]
-fn differences_lead_from_month_to_month() {
+fn differences_turn_one_month_into_the_next() {
     let Some(folder) = real_files() else { return };
     let before = area(open(&folder, "2026-04/utf_ken_all.csv.xz", Kind::Area));
     let after = area(open(&folder, "2026-05/utf_ken_all.csv.xz", Kind::Area));
@@ -228,7 +227,7 @@ fn differences_lead_from_month_to_month() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// A copy of a real file with something done to it, and what its reader says.
+/// Reads changed bytes of a real file, which must be refused with this message.
 #[track_caller]
 fn refused(name: &str, kind: Kind, bytes: Vec<u8>, expected: &str) {
     let source = match Source::unpack(name, bytes, kind, None) {
@@ -247,7 +246,7 @@ fn refused(name: &str, kind: Kind, bytes: Vec<u8>, expected: &str) {
 }
 
 #[test]
-fn cut_swapped_and_converted_copies_are_refused() {
+fn cut_swapped_and_converted_files_are_refused() {
     let Some(folder) = real_files() else { return };
     let files = [
         ("2026-05/KEN_ALL.CSV.xz", Kind::Area),
@@ -287,7 +286,7 @@ fn cut_swapped_and_converted_copies_are_refused() {
     refused("JADD1811.CSV", Kind::Business, added, "give this file with --updates");
 }
 
-/// The first thousand lines in encodings they should not be in.
+/// Checks that the first thousand lines are refused in wrong encodings.
 fn converted(name: &str, kind: Kind, bytes: &[u8]) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -300,7 +299,7 @@ fn converted(name: &str, kind: Kind, bytes: &[u8]) {
     refused(name, kind, iso, "found ISO-2022-JP");
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     refused(name, kind, utf16, "found zero bytes");
-    // UTF-8 that was taken for code page 932, and the other way round with what was unknown lost.
+    // UTF-8 read as code page 932; and code page 932 read as UTF-8, with unknown bytes replaced.
     let mojibake = encoding_rs::SHIFT_JIS.decode(text.as_bytes()).0.into_owned();
     refused(name, kind, mojibake.into_bytes(), "decoded wrongly");
     let lossy = encoding_rs::SHIFT_JIS.encode(&text).0.into_owned();

@@ -1,9 +1,8 @@
-//! Sweeps whole editions of the area and business files through the record rules and looks for
-//! what should not be left in any field.
+//! Expands whole editions of the area file into records, and checks that no field keeps text that the rules should have
+//! resolved.
 //!
-//! The editions lie outside the repository (`../shared/data/postal`, or below `DAICHO_SHARED`);
-//! without them every test here says so and passes. The records are written to `target/` as
-//! tab-separated text, to be read by eye.
+//! The editions are outside the repository (`../shared/data/postal`, or below `DAICHO_SHARED`); without them the tests
+//! are skipped with a message. The records are written to `target/` as tab-separated text, for reading.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,7 +12,7 @@ use std::time::Instant;
 use build_tools::postal::{AreaRecord, AreaRow, expand_area, read_area};
 use build_tools::{Kind, Source, sample};
 
-/// The folder of the postal editions, `None` where it is absent.
+/// The folder of the postal editions; `None`, with a skip message, if it is missing.
 fn editions() -> Option<PathBuf> {
     let shared = std::env::var_os("DAICHO_SHARED")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
@@ -38,7 +37,7 @@ fn write_dump(name: &str, dump: &str) {
     std::fs::write(target.join(name), dump).expect("target/ is writable");
 }
 
-/// What no field of an area record may hold, being what the rules resolve.
+/// Texts that no field of an area record may contain, because the rules resolve them.
 const LEFTOVERS: [&str; 25] = [
     "（",
     "）",
@@ -67,7 +66,7 @@ const LEFTOVERS: [&str; 25] = [
     "　",
 ];
 
-/// The values that hold such a text by right, and why.
+/// The values that contain such a text correctly, and the reason.
 const KEPT: [(&str, &str); 3] = [
     ("ミッドランドスクエア（高層棟）", "the brackets are part of the building's own name"),
     ("江田島町国有無番地", "land of the state without lots: these words are its whole name"),
@@ -89,7 +88,7 @@ fn half_width_kana(value: &str) -> bool {
     value.chars().any(|c| ('\u{FF61}'..='\u{FF9F}').contains(&c))
 }
 
-/// Expands a whole edition, and asserts what holds of every record.
+/// Expands a whole edition, and checks every record.
 #[track_caller]
 fn sweep(label: &str, rows: &[AreaRow]) -> Vec<AreaRecord> {
     let started = Instant::now();
@@ -126,11 +125,11 @@ fn sweep(label: &str, rows: &[AreaRow]) -> Vec<AreaRecord> {
         found(|r| !r.building.is_empty()),
     );
     assert!(seen.iter().all(|seen| *seen), "{label}: a row without record");
-    assert!(left.is_empty(), "{label}: left in fields: {left:#?}");
+    assert!(left.is_empty(), "{label}: unresolved text in fields: {left:#?}");
     records
 }
 
-/// Every building of an edition, split from its town.
+/// Checks that every building of an edition is split from its town.
 #[track_caller]
 fn check_buildings(rows: &[AreaRow], records: &[AreaRecord], buildings: usize, floors: usize) {
     let mut names = BTreeSet::new();
@@ -147,7 +146,7 @@ fn check_buildings(rows: &[AreaRow], records: &[AreaRecord], buildings: usize, f
     assert_eq!((names.len(), rows_of_floors), (buildings, floors));
 }
 
-/// The project's own sample has every quirk and needs no folder.
+/// The sample of the repository has every special case of the real files and is always available.
 #[test]
 fn the_sample() {
     for edition in sample::editions() {
@@ -164,15 +163,15 @@ fn may_2026() {
     let of = |code: u32| -> Vec<&AreaRecord> {
         records.iter().filter(|record| rows[record.row].postal_code == code).collect()
     };
-    // The examples of contract.md section 7 among the real neighbours of their rows.
+    // The examples of contract.md section 7, in a real edition.
     let koaza = |code: u32| of(code).iter().map(|r| r.koaza.as_str()).collect::<Vec<_>>();
     assert_eq!(koaza(580_343), ["", "油駒", "南東洋"]);
-    // 箱石 has a row of its rest.
+    // 箱石 also has a row for the rest of the town.
     assert_eq!(koaza(282_504), ["第２地割", "第３地割", "第４地割"]);
     assert_eq!(koaza(1_030_028), ["", "１丁目"]);
     assert_eq!(koaza(4_850_801), ["", "篠岡大山"]);
     assert_eq!(koaza(1_690_052), ["３丁目"]);
-    // A number behind 第 names a part, not a lot.
+    // A number after 第 names a part of a town, not a lot.
     assert_eq!(koaza(9_480_012), ["", "第１", "第２"]);
     assert_eq!(koaza(9_480_011), ["", "第３", "第４"]);
     assert_eq!(koaza(1_620_052), [""]);
@@ -181,14 +180,14 @@ fn may_2026() {
         streets(6_028_064),
         ["", "上長者町通堀川東入", "東堀川通上長者町上る", "東堀川通中立売通下る"]
     );
-    // What the hosted service answered.
+    // As the hosted service answered.
     assert_eq!(streets(6_048_063)[..2], ["", "蛸薬師通麸屋町西入"]);
     assert_eq!(streets(6_048_012)[..2], ["", "先斗町通三条下る"]);
     check_first_rows(&rows, &records);
 }
 
-/// Every code with koaza or streets and a plain record of the town begins with the plain record,
-/// but for lists of 地割.
+/// Checks that, for every code that has records with koaza or streets and a plain record of the town, the plain record
+/// comes first; except for lists of 地割.
 #[track_caller]
 fn check_first_rows(rows: &[AreaRow], records: &[AreaRecord]) {
     let mut of_town: BTreeMap<(u32, u32, &str), Vec<&AreaRecord>> = BTreeMap::new();
@@ -204,9 +203,9 @@ fn check_first_rows(rows: &[AreaRow], records: &[AreaRecord]) {
         let at = records.iter().position(|record| plain(record));
         let Some(at) = at.filter(|_| records.iter().any(|record| !plain(record))) else { continue };
         if chiwari {
-            assert!(at > 0, "{code:07} {town} begins with the plain record");
+            assert!(at > 0, "{code:07} {town}: the plain record is first");
         } else {
-            assert_eq!(at, 0, "{code:07} {town} does not begin with the plain record");
+            assert_eq!(at, 0, "{code:07} {town}: the plain record is not first");
             codes.insert(*code);
         }
     }
@@ -225,8 +224,8 @@ fn december_2014() {
     sweep("2014-12", &rows);
 }
 
-/// The contract counts 564 on 2021-05-31; no edition of that month is at hand, so the nearest ones
-/// on both sides are counted.
+/// The contract counts 564 on 2021-05-31. The files have no edition of that month, so the nearest earlier and later ones
+/// are counted.
 #[test]
 fn rows_of_the_rest() {
     #[track_caller]

@@ -1,4 +1,5 @@
-//! The normaliser: any text is answered, and what its explanation says was read stands in the text where it says.
+//! Fuzz target of the address normaliser: any text gets status 200, and each part that the explanation quotes is in the
+//! text at the given offsets.
 
 use super::ask::{SAMPLE, escaped};
 

@@ -1,6 +1,6 @@
-//! A server of this process over the sample data, and requests to it over its socket.
+//! A server in this process over the sample data, and requests to it over its socket.
 //!
-//! Every request has a connection of its own and is HTTP/1.0, so that an answer ends where the connection does.
+//! Every request uses a new connection and HTTP/1.0, so the answer ends when the connection does.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -56,7 +56,7 @@ fn command(arguments: &[&str]) -> Vec<u8> {
     try_command(arguments).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
 }
 
-/// Starts the server on a thread of its own and returns where it listens.
+/// Starts the server on its own thread and returns its address.
 fn start(arguments: &[&str]) -> String {
     let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
     let (reader, printed) = mpsc::channel();
@@ -72,7 +72,7 @@ fn start(arguments: &[&str]) -> String {
     address.expect("the server prints its address").to_owned()
 }
 
-/// Hands on what the server printed when it is flushed.
+/// Sends the printed text of the server to a channel at each flush.
 struct Printed {
     text: Vec<u8>,
     reader: mpsc::Sender<String>,
@@ -95,7 +95,7 @@ impl Sample {
         self.ask("GET", target, b"")
     }
 
-    /// Asks with the key of an account that may ask everything.
+    /// Sends a request with the key of an account with all rights.
     pub fn ask(&self, method: &str, target: &str, body: &[u8]) -> Answer {
         let length = body.len();
         let head = format!(
@@ -113,11 +113,11 @@ impl Sample {
         Answer { status: status.expect("an answer has a status"), body: body.to_vec() }
     }
 
-    /// Sends these bytes and returns all that comes back. Where the server waits for more, nothing more comes.
+    /// Sends these bytes and returns all bytes of the answer. If the server waits for more, ends the sending side.
     pub fn send(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect(&self.address)?;
         stream.set_nodelay(true)?;
-        // The server may answer and close before it has read all.
+        // Ignore write errors: the server may answer and close before it has read everything.
         drop(stream.write_all(bytes));
         let mut answer = Vec::new();
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -133,12 +133,12 @@ impl Sample {
     }
 }
 
-/// A connection that was cut off is an answer too.
+/// Treats a reset connection as the end of the answer.
 fn cut_off(error: io::Error) -> io::Result<usize> {
     if error.kind() == io::ErrorKind::ConnectionReset { Ok(0) } else { Err(error) }
 }
 
-/// What is sent for a request of these bytes is there sooner; otherwise the server waits for more of them.
+/// An answer begins within this time; otherwise the server waits for more bytes.
 const PATIENCE: Duration = Duration::from_millis(20);
 const TIME_MAX: Duration = Duration::from_secs(20);
 
@@ -148,7 +148,7 @@ pub fn split(answer: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 impl Answer {
-    /// The body as JSON. Panics where it is none, or where the status is the fault of the server.
+    /// The body as JSON. Panics if it is not JSON or if the status is 500 or above.
     pub fn json(&self, asked: &dyn std::fmt::Debug) -> serde_json::Value {
         let text = String::from_utf8_lossy(&self.body);
         assert!(self.status < 500, "{asked:?}: {} {text}", self.status);
@@ -157,7 +157,7 @@ impl Answer {
     }
 }
 
-/// A text as it stands in a query string, every byte escaped.
+/// A text for a query string, with every byte percent-encoded.
 pub fn escaped(text: &[u8]) -> String {
     text.iter().map(|byte| format!("%{byte:02X}")).collect()
 }

@@ -1,4 +1,4 @@
-//! The JSON bodies of batches: any body is answered with JSON, and no fault is the server's.
+//! Fuzz target of the JSON bodies of batches: any body gets an answer in JSON with a status below 500.
 
 use super::ask::SAMPLE;
 use super::chosen;

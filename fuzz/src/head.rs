@@ -1,4 +1,4 @@
-//! What arrives on a connection: any bytes are answered with whole responses or with none, and the next caller is served.
+//! Fuzz target of the bytes of a connection: any bytes get complete responses or none, and the next client is served.
 
 use super::ask::SAMPLE;
 
@@ -14,7 +14,7 @@ pub fn run(input: &[u8]) {
     );
     let status = answer.get(9..10);
     assert_ne!(status.filter(|_| !http2), Some(&b"5"[..]), "{:?}", String::from_utf8_lossy(input));
-    assert_eq!(SAMPLE.get("/v1/postalcode/1000001").status, 200, "the next caller");
+    assert_eq!(SAMPLE.get("/v1/postalcode/1000001").status, 200, "the next client");
 }
 
 /// Heads are separated by a line of three hyphens; each line ends in CR LF.

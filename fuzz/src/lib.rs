@@ -1,7 +1,7 @@
-//! What is fuzzed: each target takes any bytes, and panics where an answer breaks its rule.
+//! The fuzz targets: each takes any bytes, and panics if an answer breaks the rule of the target.
 //!
 //! `make fuzz` runs them under libFuzzer, guided by coverage; `tests/fuzz` runs the same functions over mutated seeds on
-//! the stable toolchain. The targets that ask over HTTP ask a server of this process, over the sample data.
+//! the stable toolchain. The targets that send HTTP requests use a server in this process over the sample data.
 
 pub mod address;
 mod ask;
@@ -14,7 +14,7 @@ pub mod source;
 pub struct Target {
     pub name: &'static str,
     pub run: fn(&[u8]),
-    /// Inputs to begin with: what users send, and what once went wrong.
+    /// Inputs to start from: typical requests, and inputs that once failed.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
@@ -27,7 +27,7 @@ pub const TARGETS: [Target; 6] = [
     Target { name: "source", run: source::run, seeds: source::seeds },
 ];
 
-/// The lines of a file of seeds, each behind a byte that chooses what it is for, once for each choice.
+/// The lines of a file of seeds, once for each choice: the first byte is the choice, the rest is the line.
 fn chosen(lines: &str, choices: u8) -> Vec<Vec<u8>> {
     let behind = |choice: u8| move |line: &str| [&[choice], line.as_bytes()].concat();
     (0..choices).flat_map(|choice| lines.lines().map(behind(choice))).collect()

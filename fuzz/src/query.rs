@@ -1,4 +1,5 @@
-//! The languages of `q`: any text is answered with records or with 400, and one that is answered is counted as it is shown.
+//! Fuzz target of the query languages of `q`: any text gets records or status 400, or 414 if it is too long; the count
+//! agrees with the number of records.
 
 use super::ask::{SAMPLE, escaped};
 use super::chosen;

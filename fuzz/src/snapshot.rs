@@ -1,7 +1,7 @@
-//! Snapshots whose bytes were changed and whose checksums were repaired: each is refused, or answers with valid JSON.
+//! Fuzz target of snapshots with changed bytes and repaired checksums: each is refused, or look-ups return valid JSON.
 //!
-//! A disk or a bad copy does not repair checksums; a program with a fault, or a person, can. Offsets and lengths inside
-//! the sections then point anywhere.
+//! Disk errors and bad copies leave wrong checksums, but a faulty program or an attacker can write right ones. Offsets
+//! and lengths inside the sections then point anywhere.
 
 use std::fs;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::ask::{SAMPLE, try_command};
 
-/// A snapshot of the sample data, and what is asked of it.
+/// A snapshot of the sample data, and the commands that read it.
 struct Subject {
     dataset: &'static str,
     version: &'static str,
@@ -54,12 +54,12 @@ const SUBJECTS: [Subject; 5] = [
     },
 ];
 
-/// The file that is changed, in a folder that has nothing else.
+/// The folder of the changed snapshot; it has no other files.
 static WORK: LazyLock<PathBuf> =
     LazyLock::new(|| tempfile::tempdir().expect("a temporary folder").keep());
 
-/// The first byte chooses the snapshot; of each six that follow, one chooses the section, four are a place in it and one
-/// is written there.
+/// The first byte chooses the snapshot. Each following six bytes are a change: one chooses the section, four the offset
+/// in it, and one is written there.
 pub fn run(input: &[u8]) {
     let Some((&first, edits)) = input.split_first() else { return };
     let subject = &SUBJECTS[usize::from(first) % SUBJECTS.len()];
@@ -78,7 +78,7 @@ pub fn run(input: &[u8]) {
     ask(subject, &bytes);
 }
 
-/// Puts quotes in the place of each of these letters, wherever it stands in a snapshot.
+/// For each of these letters, replaces all its occurrences in each snapshot with quotes, and runs the commands.
 pub fn quote_letters(letters: &[&str]) {
     for subject in &SUBJECTS {
         let name = format!("{}/{}.daicho", subject.dataset, subject.version);
@@ -97,13 +97,13 @@ pub fn quote_letters(letters: &[&str]) {
     }
 }
 
-/// Asks for the snapshot with these bytes, one at a time.
+/// Writes a snapshot with these bytes and runs its commands. Only one thread at a time.
 fn ask(subject: &Subject, bytes: &[u8]) {
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let path = WORK.join(format!("{}/{}.daicho", subject.dataset, subject.version));
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    // In a place of its own: what is mapped must not change.
+    // Remove the old file instead of overwriting it: a mapped file must not change.
     drop(fs::remove_file(&path));
     fs::write(&path, bytes).expect("written");
     let folder = WORK.to_str().expect("temporary folders have plain names");
@@ -117,12 +117,12 @@ fn ask(subject: &Subject, bytes: &[u8]) {
 }
 
 struct Section {
-    /// Where its entry stands in the table.
+    /// Offset of its entry in the section table.
     entry: usize,
     body: Range<usize>,
 }
 
-/// The sizes and places of `src/snapshot/layout.rs`.
+/// Sizes and offsets from `src/snapshot/layout.rs`.
 const HEADER_BYTES: usize = 64;
 const ENTRY_BYTES: usize = 32;
 const BLOCK_BYTES: usize = 1 << 15;
@@ -147,7 +147,7 @@ fn sums_of(body: &[u8]) -> Vec<u8> {
     body.chunks(BLOCK_BYTES).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
 }
 
-/// The bodies that are compared block by block, each with where another section has the checksums of its blocks.
+/// The bodies with checksums per block, each with the offset of these checksums in another section.
 fn block_sums(bytes: &[u8]) -> Vec<(Range<usize>, usize)> {
     let sections = sections(bytes);
     let placed = sections.iter().filter(|section| !section.body.is_empty()).filter_map(|section| {
@@ -162,7 +162,7 @@ fn block_sums(bytes: &[u8]) -> Vec<(Range<usize>, usize)> {
     placed.collect()
 }
 
-/// Makes every checksum that of the bytes as they are.
+/// Recomputes every checksum.
 fn repair(bytes: &mut [u8], sums: &[(Range<usize>, usize)]) {
     for (body, place) in sums {
         let sums = sums_of(&bytes[body.clone()]);

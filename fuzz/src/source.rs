@@ -1,4 +1,5 @@
-//! The readers of official files: any bytes give rows and rejects, or an error; never a panic, and no row uncounted.
+//! Fuzz target of the readers of official files: any bytes give rows and rejects, or an error, and never a panic. There
+//! are at most as many rows and rejects as lines.
 
 use build_tools::corporate::{CorporateRow, Role, read_corporate};
 use build_tools::invoice::{InvoiceRow, read_invoice};
@@ -7,7 +8,7 @@ use build_tools::{Batch, Files, Kind, Progress, Source, SourceError, bank, posta
 
 type Reader = fn(&[u8]);
 
-/// The first byte of an input chooses among them.
+/// The readers; the first byte of an input chooses one.
 const READERS: [Reader; 12] = [
     |bytes| rows(bytes, ("utf_ken_all.csv", Kind::Area), postal::read_area),
     |bytes| rows(bytes, ("JIGYOSYO.CSV", Kind::Business), postal::read_business),
@@ -71,7 +72,7 @@ macro_rules! sample {
     };
 }
 
-/// The sample files, each behind the number of its reader.
+/// The sample files, each after the number of its reader.
 pub fn seeds() -> Vec<Vec<u8>> {
     let files = sample![
         0_u8 "2022-06-30/KEN_ALL.CSV",

@@ -1,5 +1,5 @@
-//! Updates of postal codes over several months: editions, town master, redirects, kept versions and coordinates. One test
-//! uses official months and is skipped where they are missing.
+//! Updates of postal codes over several months: editions, town master, redirects, kept versions and coordinates. One
+//! test uses official months and is skipped where they are missing.
 
 use std::fs;
 use std::path::Path;
