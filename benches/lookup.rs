@@ -96,11 +96,11 @@ fn bank_keys(data: &BankData, random: &mut Seeded, postal: f64) {
     };
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
     let branch = measure("bank and branch code to branch", &keys, find);
-    ratio("beside a postal key to record", branch, postal);
+    ratio("compared with a postal key to record", branch, postal);
     let bank = measure("bank code to institution", &keys, |(bank, _)| {
         data.bank(*bank).expect("checked").map(|bank| bank.entry().code())
     });
-    ratio("beside a postal key to record", bank, postal);
+    ratio("compared with a postal key to record", bank, postal);
     let mut out = Vec::with_capacity(1 << 16);
     measure("both looked up, JSON written", &keys, |(bank, branch)| {
         out.clear();

@@ -127,12 +127,12 @@ fn look_ups(address: SocketAddr, script: &Path, (pause, bound): (u32, &str), att
     println!(
         "look-ups of corporations, {CONNECTIONS} connections that pause for {pause} ms, {ROUNDS} rounds of {ROUND_SECONDS} s"
     );
-    for (name, rounds) in [("alone", &alone), ("beside eight clients", &beside)] {
+    for (name, rounds) in [("alone", &alone), ("with the eight clients", &beside)] {
         let speed = median(rounds.iter().map(|round| round.0));
         let p99 = median(rounds.iter().map(|round| round.1));
         println!("  {name:<24} {speed:>9.0} requests/s   p99 {p99:>7.2} ms");
     }
-    println!("  rate beside the eight: {kept:.2} of the rate alone (bound: {bound})");
+    println!("  rate with the eight: {kept:.2} of the rate alone (bound: {bound})");
 }
 
 /// Times the same work without the eight clients and with them.
@@ -151,7 +151,7 @@ fn beside(
     // Wait until the lanes are full.
     std::thread::sleep(Duration::from_millis(500));
     let times: Vec<f64> = (0..turns).map(&mut work).collect();
-    let [_, beside] = percentiles("beside eight clients", micros(times));
+    let [_, beside] = percentiles("with the eight clients", micros(times));
     running.end();
     println!("  p99 {:.1} times that alone", beside / alone);
 }

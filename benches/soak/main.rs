@@ -130,7 +130,7 @@ fn run(args: &Args, site: Site) -> Verdict {
     load.stopping.store(true, Ordering::Relaxed);
     for client in clients {
         if client.join().is_err() {
-            load.tally.wrong("client", "it could not go on; standard error says why".to_owned());
+            load.tally.wrong("client", "a client thread panicked; see standard error".to_owned());
         }
     }
     let published = load.published.lock().expect("no panic").clone();

@@ -128,7 +128,7 @@ pub fn secret_key(folder: &Path, name: &str, plan: &str) -> String {
 pub fn listening(server: &mut Child) -> SocketAddr {
     let mut line = String::new();
     let stdout = server.stdout.take().expect("piped");
-    BufReader::new(stdout).read_line(&mut line).expect("the server says where it listens");
+    BufReader::new(stdout).read_line(&mut line).expect("the server prints its address");
     let port = line.rsplit_once("127.0.0.1:").expect("an address").1;
     let digits: String = port.chars().take_while(char::is_ascii_digit).collect();
     SocketAddr::from(([127, 0, 0, 1], digits.parse().expect("a port")))

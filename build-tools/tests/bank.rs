@@ -333,7 +333,7 @@ fn a_tree_in_a_folder_and_in_every_archive_gives_the_same_rows() {
     let message = Files::open(empty.path(), Kind::Bank).expect_err("nothing there").to_string();
     assert!(message.contains("found no file at all"), "{message}");
     let message =
-        Files::open(Path::new("/nowhere"), Kind::Bank).expect_err("not there").to_string();
+        Files::open(Path::new("/nowhere"), Kind::Bank).expect_err("a missing path").to_string();
     assert!(message.contains("check the path"), "{message}");
 }
 

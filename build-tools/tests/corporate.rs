@@ -101,7 +101,7 @@ fn every_packing_gives_the_same_rows() {
         let message = read(&path, Role::Difference).expect_err(expected).to_string();
         assert!(message.contains(expected), "{message}");
     }
-    let message = read(Path::new("/nowhere"), Role::Full).expect_err("not there").to_string();
+    let message = read(Path::new("/nowhere"), Role::Full).expect_err("a missing path").to_string();
     assert!(message.contains("check the path"), "{message}");
 }
 

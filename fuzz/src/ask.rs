@@ -67,7 +67,7 @@ fn start(arguments: &[&str]) -> String {
             args.expect("these options are known").run(&mut Printed { text: Vec::new(), reader });
         panic!("the server ended: {:?}", ended.map_err(|error| error.to_string()));
     });
-    let printed = printed.recv().expect("the server says where it listens");
+    let printed = printed.recv().expect("the server prints its address");
     let address = printed.split("http://").nth(1).and_then(|rest| rest.lines().next());
     address.expect("the server prints its address").to_owned()
 }

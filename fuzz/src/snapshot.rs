@@ -113,7 +113,7 @@ fn ask(subject: &Subject, bytes: &[u8]) {
         let parsed = serde_json::from_slice::<serde_json::Value>(&answer);
         assert!(parsed.is_ok(), "{question:?}: {parsed:?}: {}", String::from_utf8_lossy(&answer));
     }
-    fs::remove_file(&path).expect("nobody else removes it");
+    fs::remove_file(&path).expect("not removed by others");
 }
 
 struct Section {

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use crate::{Depot, object};
 
 /// A depot with three releases, none of them active.
-pub fn three() -> Depot {
-    three_of(Depot::make())
+pub fn three_releases() -> Depot {
+    three_releases_in(Depot::make())
 }
 
-pub fn three_of(depot: Depot) -> Depot {
+pub fn three_releases_in(depot: Depot) -> Depot {
     depot.json(&["push"]);
     for version in ["2026-07-01", "2026-08-01"] {
         depot.build_banks(version);
@@ -20,7 +20,7 @@ pub fn three_of(depot: Depot) -> Depot {
 
 #[test]
 fn a_release_is_activated_and_rolled_back() {
-    let depot = three();
+    let depot = three_releases();
     assert_eq!(
         depot.json(&["activate", "1"]),
         json!({
@@ -46,7 +46,7 @@ fn a_release_is_activated_and_rolled_back() {
 
 #[test]
 fn servers_with_a_label_get_a_release_first() {
-    let depot = three();
+    let depot = three_releases();
     depot.json(&["activate", "1"]);
     let moved = depot.json(&["activate", "2", "--label", "canary"]);
     assert_eq!((&moved["active"], &moved["label"]), (&2.into(), &"canary".into()));
@@ -64,7 +64,7 @@ fn servers_with_a_label_get_a_release_first() {
 
 #[test]
 fn unusable_releases_are_not_activated() {
-    let depot = three();
+    let depot = three_releases();
     depot.json(&["activate", "1"]);
     let message = depot.fails(&["activate", "4"], 1);
     assert!(message.contains("expected release 4, found none with this number"), "{message}");

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
-use crate::activate::three_of;
+use crate::activate::three_releases_in;
 use crate::cluster::Cluster;
 use crate::{Depot, object};
 
@@ -36,7 +36,7 @@ both_ways! {
 }
 
 fn concurrent_activations_do_not_overwrite_each_other(depot: Depot) {
-    let depot = three_of(depot);
+    let depot = three_releases_in(depot);
     depot.json(&["activate", "1"]);
     let both = Arc::new(Barrier::new(2));
     let depot = &depot;
@@ -62,7 +62,7 @@ fn concurrent_activations_do_not_overwrite_each_other(depot: Depot) {
 }
 
 fn an_activation_based_on_an_older_generation_fails(depot: Depot) {
-    let depot = three_of(depot);
+    let depot = three_releases_in(depot);
     depot.json(&["activate", "1"]);
     // Another publisher replaces the object between this one's read and write.
     let s3 = depot.s3.clone();

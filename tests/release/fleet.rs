@@ -38,7 +38,7 @@ impl Drop for Running {
 }
 
 /// The object store, the database, and a folder of sample snapshots.
-struct Ground {
+struct Setup {
     folder: TempDir,
     store: String,
     state: String,
@@ -51,52 +51,52 @@ fn three_servers_behind_a_balancer_answer_every_request() {
     let (Some(s3s), Some(haproxy), Some(cluster)) = (s3s(), haproxy(), Cluster::shared()) else {
         return;
     };
-    let ground = Ground::make(&s3s, cluster);
-    ground.daicho(&["release", "push", "--activate"]);
-    let mut nodes = HOSTS.map(|host| ground.serve(&format!("{host}:0"), host));
+    let setup = Setup::make(&s3s, cluster);
+    setup.daicho(&["release", "push", "--activate"]);
+    let mut nodes = HOSTS.map(|host| setup.serve(&format!("{host}:0"), host));
     for node in &nodes {
         node.waits_for("the sample", |node| node.banks().as_deref() == Some(SAMPLE));
     }
-    let (balancer, _haproxy) = ground.balance(&haproxy, &nodes);
-    let load = Load::begin(&balancer, &ground.key);
-    load.goes_on("three servers");
+    let (balancer, _haproxy) = setup.balance(&haproxy, &nodes);
+    let load = Load::begin(&balancer, &setup.key);
+    load.continues_without_failures("three servers");
 
-    build_banks(ground.folder.path(), LATER);
-    ground.daicho(&["release", "push", "--activate"]);
+    build_banks(setup.folder.path(), LATER);
+    setup.daicho(&["release", "push", "--activate"]);
     for node in &nodes {
         node.waits_for("the later release", |node| node.banks().as_deref() == Some(LATER));
     }
-    load.goes_on("a later release");
+    load.continues_without_failures("a later release");
 
     // The second server is killed and restarted at the same address with its cache.
     let [_, second, _] = &mut nodes;
     let address = second.address().to_owned();
     second.kill();
-    load.goes_on("a killed server");
-    *second = ground.serve(&address, HOSTS[1]);
+    load.continues_without_failures("a killed server");
+    *second = setup.serve(&address, HOSTS[1]);
     second.waits_for("its release", |node| node.banks().as_deref() == Some(LATER));
 
     for (node, host) in nodes.iter_mut().zip(HOSTS) {
         let address = node.address().to_owned();
         node.ends_in_order();
-        *node = ground.serve(&address, host);
+        *node = setup.serve(&address, host);
         node.waits_for("its release", |node| node.banks().as_deref() == Some(LATER));
-        load.goes_on("a restarted server");
+        load.continues_without_failures("a restarted server");
     }
 
-    ground.daicho(&["release", "rollback"]);
+    setup.daicho(&["release", "rollback"]);
     for node in &nodes {
         node.waits_for("the sample again", |node| node.banks().as_deref() == Some(SAMPLE));
     }
-    load.goes_on("the release before");
+    load.continues_without_failures("the release before");
     let versions = load.end();
     assert_eq!(versions.first().map(String::as_str), Some(SAMPLE));
     assert!(versions.iter().any(|version| version == LATER), "{versions:?}");
     assert_eq!(versions.last().map(String::as_str), Some(SAMPLE), "{versions:?}");
 }
 
-impl Ground {
-    fn make(s3s: &Path, cluster: &Cluster) -> Ground {
+impl Setup {
+    fn make(s3s: &Path, cluster: &Cluster) -> Setup {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(folder.path().join("store/depot")).expect("a bucket");
         let port = free_port();
@@ -108,16 +108,16 @@ impl Ground {
             .stdout(Stdio::null());
         let running = Running(command.spawn().expect("s3s-fs runs"));
         let store = format!("127.0.0.1:{port}");
-        listens(&store);
+        wait_until_listening(&store);
         let state = cluster.empty_schema();
-        let mut ground = Ground { folder, store, state, key: String::new(), _running: running };
-        ground.daicho(&["build", "sample", "--out", "snapshots"]);
-        ground.daicho(&["account", "create", "shop", "--plan", "premium"]);
+        let mut setup = Setup { folder, store, state, key: String::new(), _running: running };
+        setup.daicho(&["build", "sample", "--out", "snapshots"]);
+        setup.daicho(&["account", "create", "shop", "--plan", "premium"]);
         let made =
-            ground.daicho(&["key", "create", "--account", "shop", "--kind", "secret", "--json"]);
+            setup.daicho(&["key", "create", "--account", "shop", "--kind", "secret", "--json"]);
         let made: Value = serde_json::from_slice(&made).expect("JSON");
-        ground.key = made["key"].as_str().expect("a key").to_owned();
-        ground
+        setup.key = made["key"].as_str().expect("a key").to_owned();
+        setup
     }
 
     /// The program, with object store, releases and database set in its environment.
@@ -167,7 +167,7 @@ impl Ground {
         let log = fs::File::create(self.folder.path().join("haproxy.log")).expect("a log");
         command.arg("-f").arg(path).stdout(Stdio::null()).stderr(log);
         let running = Running(command.spawn().expect("HAProxy runs"));
-        listens(&balancer);
+        wait_until_listening(&balancer);
         until("the balancer has a server", || status(&balancer, &self.key).0 == 200);
         (balancer, running)
     }
@@ -207,7 +207,7 @@ impl Load {
 
     /// Waits for a hundred more responses, and asserts that no request failed.
     #[track_caller]
-    fn goes_on(&self, what: &str) {
+    fn continues_without_failures(&self, what: &str) {
         let answers = || self.seen.lock().expect("not poisoned").answers;
         let before = answers();
         until(what, || answers() >= before + 100);
@@ -259,7 +259,7 @@ fn status(address: &str, key: &str) -> (u16, String) {
     }
 }
 
-fn listens(address: &str) {
+fn wait_until_listening(address: &str) {
     until(address, || TcpStream::connect(address).is_ok());
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use daicho::account::store::{NamedLock, StoreLocation};
 
-use crate::activate::three_of;
+use crate::activate::three_releases_in;
 use crate::cluster::Cluster;
 use crate::s3::Fault;
 use crate::{Depot, object};
@@ -19,7 +19,7 @@ const END_PUBLISHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_acti
 
 /// Three releases, the first active, in a store without conditional writes.
 fn guarded(cluster: &Cluster) -> Depot {
-    let depot = three_of(Depot::make().guarded_by(cluster.empty_schema()));
+    let depot = three_releases_in(Depot::make().guarded_by(cluster.empty_schema()));
     depot.json(&["activate", "1"]);
     depot
 }

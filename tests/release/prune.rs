@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::activate::three;
+use crate::activate::three_releases;
 use crate::{Depot, object};
 
 #[test]
 fn a_prune_removes_old_releases_and_files_that_only_they_need() {
-    let depot = three();
+    let depot = three_releases();
     depot.json(&["activate", "3"]);
     let files = depot.names("files").len();
     let would = depot.json(&["prune", "--keep", "1", "--dry-run"]);
@@ -40,7 +40,7 @@ fn a_prune_removes_old_releases_and_files_that_only_they_need() {
 
 #[test]
 fn a_prune_keeps_claimed_releases_and_files() {
-    let depot = three();
+    let depot = three_releases();
     depot.json(&["push", "--versions", "1", "--activate"]);
     // A claim on release 1 (an activation) and on a file that no release names yet (a push).
     let sum = "ab".repeat(32);
@@ -60,13 +60,13 @@ fn a_prune_keeps_claimed_releases_and_files() {
 
 #[test]
 fn pushes_and_activations_are_refused_during_a_prune() {
-    let depot = three();
+    let depot = three_releases();
     depot.s3.put(&object("claims/prune-1.json"), b"{}");
     let message = depot.fails(&["activate", "1"], 1);
     assert!(message.contains("expected no running prune, found one since"), "{message}");
     let message = depot.fails(&["push", "--versions", "1"], 1);
     assert!(message.contains("claims/prune-1.json"), "{message}");
-    assert_eq!(depot.names("claims").len(), 1, "their own claims are gone");
+    assert_eq!(depot.names("claims").len(), 1, "their own claims are removed");
     // The claim of a killed prune expires after an hour.
     depot.s3.make_older(&object("claims/prune-1.json"), 2);
     depot.json(&["activate", "1"]);
@@ -76,7 +76,7 @@ fn pushes_and_activations_are_refused_during_a_prune() {
 
 #[test]
 fn an_unreadable_release_stops_a_prune() {
-    let depot = three();
+    let depot = three_releases();
     depot.s3.put(&object("releases/000003.json"), b"{}");
     let names = depot.s3.names();
     let message = depot.fails(&["prune", "--keep", "1", "--yes"], 3);

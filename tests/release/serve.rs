@@ -187,7 +187,7 @@ pub fn is_file(target: &str) -> bool {
 pub const SAMPLE: &str = "2026-05-25";
 
 /// Two releases: 1 with the sample's banks, active, and 2 with later banks.
-pub fn two() -> Depot {
+pub fn two_releases() -> Depot {
     let depot = Depot::make();
     depot.json(&["push", "--activate"]);
     depot.build_banks("2026-07-01");
@@ -197,7 +197,7 @@ pub fn two() -> Depot {
 
 #[test]
 fn a_server_answers_from_the_active_release() {
-    let depot = two();
+    let depot = two_releases();
     let node = depot.serve(&[]);
     node.serves_banks_of(SAMPLE);
     node.waits_for("ready", |node| node.get("/readyz").0 == 200);
@@ -223,7 +223,7 @@ fn a_server_answers_from_the_active_release() {
 
 #[test]
 fn a_server_starts_from_its_cache_while_the_store_is_unreachable() {
-    let depot = two();
+    let depot = two_releases();
     depot.serve(&[]).serves_banks_of(SAMPLE);
     depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
     let node = depot.serve(&[]);
@@ -270,7 +270,7 @@ fn a_missing_folder_of_releases_counts_as_unreachable() {
 
 #[test]
 fn a_server_with_an_empty_cache_waits_for_the_store() {
-    let depot = two();
+    let depot = two_releases();
     depot.s3.rule(|_, _, _| Some(Fault::Refused(503, "SlowDown")));
     let node = depot.serve(&[]);
     node.waits_for("the log", |node| node.log().contains("the cache has no release"));
@@ -281,7 +281,7 @@ fn a_server_with_an_empty_cache_waits_for_the_store() {
 
 #[test]
 fn wrong_bytes_are_never_served() {
-    let depot = two();
+    let depot = two_releases();
     let node = depot.serve(&[]);
     node.serves_banks_of(SAMPLE);
     depot.s3.rule(|_, method, target| {
@@ -331,7 +331,7 @@ fn an_interrupted_download_is_resumed() {
 
 #[test]
 fn the_cache_stays_within_its_limit() {
-    let depot = two();
+    let depot = two_releases();
     let size = |release: &str| depot.json(&["show", release])["bytes"].as_u64().expect("bytes");
     let room = (size("1") + (size("2") - size("1")) / 2).to_string();
     let node = depot.serve(&["--cache-size", &room]);
@@ -362,7 +362,7 @@ fn the_cache_stays_within_its_limit() {
 
 #[test]
 fn a_server_with_a_release_key_refuses_unsigned_releases() {
-    let depot = two();
+    let depot = two_releases();
     fs::write(
         depot.folder.path().join("private.pem"),
         "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n",
@@ -382,7 +382,7 @@ fn a_server_with_a_release_key_refuses_unsigned_releases() {
 
 #[test]
 fn a_server_with_a_label_follows_the_release_of_its_label() {
-    let depot = two();
+    let depot = two_releases();
     let (canary, other) =
         (depot.serve(&["--node-label", "canary"]), Depot { s3: depot.s3.clone(), ..Depot::make() });
     let other = other.serve(&[]);
@@ -395,7 +395,7 @@ fn a_server_with_a_label_follows_the_release_of_its_label() {
 
 #[test]
 fn wrong_options_are_refused() {
-    let depot = two();
+    let depot = two_releases();
     let message = depot.serve_fails(&["--cache-size", "1.5G"], 2);
     assert!(message.contains("expected a number of bytes such as 500M or 40G"), "{message}");
     let message = depot.serve_fails(&["--release-poll", "0s"], 2);

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::Depot;
 use crate::s3::Fault;
-use crate::serve::{Node, SAMPLE, is_file, two};
+use crate::serve::{Node, SAMPLE, is_file, two_releases};
 
 const LATER: &str = "2026-07-01";
 
@@ -69,7 +69,7 @@ fn overlap(answers: &[Vec<Answer>], old: &str, new: &str) -> Duration {
 
 #[test]
 fn three_servers_switch_at_the_same_moment() {
-    let depot = two();
+    let depot = two_releases();
     let nodes = servers(&depot, ["web-1", "web-2", "web-3"]);
     let both_ways = [(["activate", "2"].as_slice(), SAMPLE, LATER), (&["rollback"], LATER, SAMPLE)];
     for (command, old, new) in both_ways {
@@ -94,7 +94,7 @@ fn three_servers_switch_at_the_same_moment() {
 
 #[test]
 fn a_scheduled_release_is_prepared_but_not_served() {
-    let depot = two();
+    let depot = two_releases();
     let [node] = servers(&depot, ["web-1"]);
     let at = (Timestamp::now() + SignedDuration::from_hours(1)).to_string();
     let output = depot.run(&["activate", "2", "--at", &at]);
@@ -120,7 +120,7 @@ fn a_scheduled_release_is_prepared_but_not_served() {
 
 #[test]
 fn a_server_switches_while_the_store_is_unreachable() {
-    let depot = two();
+    let depot = two_releases();
     let [node] = servers(&depot, ["web-1"]);
     let at = Timestamp::now() + SignedDuration::from_secs(8);
     depot.json(&["activate", "2", "--at", &at.to_string()]);
@@ -136,7 +136,7 @@ fn a_server_switches_while_the_store_is_unreachable() {
 
 #[test]
 fn an_activation_without_enough_prepared_servers_changes_nothing() {
-    let depot = two();
+    let depot = two_releases();
     let [_able] = servers(&depot, ["web-1"]);
     let room = depot.json(&["show", "1"])["bytes"].to_string();
     let small = ["--node-name", "web-2", "--cache", "web-2", "--cache-size", &room];
@@ -163,7 +163,7 @@ fn an_activation_without_enough_prepared_servers_changes_nothing() {
 
 #[test]
 fn a_killed_activation_changes_nothing_and_the_next_replaces_it() {
-    let depot = two();
+    let depot = two_releases();
     let room = depot.json(&["show", "1"])["bytes"].to_string();
     let node = depot.serve(&["--node-name", "web-1", "--cache-size", &room]);
     node.waits_for("live", |_| depot.node("web-1")["active"] == 1);
@@ -181,7 +181,7 @@ fn a_killed_activation_changes_nothing_and_the_next_replaces_it() {
 
 #[test]
 fn a_starting_server_is_not_ready_before_it_has_the_active_release() {
-    let depot = two();
+    let depot = two_releases();
     let [node] = servers(&depot, ["web-1"]);
     drop(node);
     depot.json(&["activate", "2", "--quorum", "0"]);

@@ -116,7 +116,7 @@ fn fetched_files_are_taken_from_a_folder() {
     fs::write(files.join("utf-zip.html"), "<p>2026年5月29日更新</p>").expect("written");
     let (out, _) = ends(&run(), 0);
     assert!(out.contains("postal     2026-05-29: "), "{out}");
-    assert_eq!(replica.asked().len(), 0);
+    assert_eq!(replica.requests().len(), 0);
     // The raw files that an update keeps can be built again.
     let kept = snapshots.join("sources/postal/2026-05-29");
     let other = folder.path().join("other");
@@ -142,7 +142,7 @@ fn a_second_update_is_refused_and_names_the_running_one() {
         errors.contains("found a running one: process 7, since today, daicho serve"),
         "{errors}"
     );
-    assert_eq!(replica.asked().len(), 0);
+    assert_eq!(replica.requests().len(), 0);
     // A check needs no lock.
     ends(&daicho(folder.path(), &replica, &["postal", "--check"]), 10);
 }
@@ -179,7 +179,7 @@ fn requests_name_the_program_and_are_sent_one_at_a_time() {
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
     ends(&daicho(folder.path(), &replica, &["postal"]), 0);
-    for asked in replica.asked() {
+    for asked in replica.requests() {
         let agent = asked.header("user-agent").expect("an agent");
         assert!(agent.starts_with("daicho/") && agent.contains("(+https://"), "{agent}");
     }

@@ -123,10 +123,10 @@ fn a_full_file_is_fetched_once_and_then_differences_only() {
         1,
         "one difference is newer than the full file"
     );
-    let before = world.replica.asked().len();
+    let before = world.replica.requests().len();
     nothing_new(&world.update());
     assert_eq!(
-        world.replica.asked().len(),
+        world.replica.requests().len(),
         before + 1,
         "one page is enough to see that nothing is new"
     );
@@ -149,7 +149,7 @@ fn a_full_file_is_fetched_once_and_then_differences_only() {
 fn each_file_is_requested_with_its_own_page_session_and_token() {
     let world = World::with(&[20_260_803, 20_260_804, 20_260_805]);
     assert_eq!(world.updated(), 20_260_805);
-    let asked = world.replica.asked();
+    let asked = world.replica.requests();
     let posts: Vec<usize> = (0..asked.len()).filter(|at| asked[*at].method == "POST").collect();
     assert_eq!(posts.len(), 4);
     for at in posts {
@@ -241,7 +241,7 @@ fn invalid_files_are_refused() {
 fn posted_tokens(replica: &Replica) -> Vec<String> {
     let is_token = |name: &&String| name.ends_with("request.token");
     let token = |form: BTreeMap<String, String>| Some(form[form.keys().find(is_token)?].clone());
-    replica.asked().into_iter().filter_map(|asked| token(asked.form)).collect()
+    replica.requests().into_iter().filter_map(|asked| token(asked.form)).collect()
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{fails, nothing_new, options, published, update, updated};
 const AREA: &str = "utf/zip/utf_ken_all.zip";
 
 /// A folder with May installed, and June published at the site.
-fn june_is_out() -> (Replica, tempfile::TempDir, Month) {
+fn may_installed_june_published() -> (Replica, tempfile::TempDir, Month) {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     abr::refuse(&replica);
     japanpost::publish(&replica, &sample_may());
@@ -35,7 +35,7 @@ fn snapshots(folder: &Path) -> Vec<String> {
 
 #[test]
 fn each_fault_of_a_file_is_reported_and_keeps_the_installed_version() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let page = Answer::html("<!DOCTYPE html><title>ただいまメンテナンス中です</title>");
     let two = zipped(&[("utf_ken_all.csv", b"1\n"), ("utf_ken_all_old.csv", b"1\n")]);
     let third = {
@@ -108,7 +108,7 @@ fn each_fault_of_a_file_is_reported_and_keeps_the_installed_version() {
 
 #[test]
 fn a_shrunken_file_is_accepted_with_force() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let whole = crate::files::sample("2026-06-30/utf_ken_all.csv");
     let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
     let third = zipped(&[("utf_ken_all.csv", &lines[..lines.len() / 3].concat())]);
@@ -122,13 +122,13 @@ fn a_shrunken_file_is_accepted_with_force() {
 
 #[test]
 fn a_broken_download_is_resumed() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let whole = Answer::file(&june.area);
     let cut = whole.clone().fault(Fault::Cut(1_000));
     replica.get_in_turn(&path(AREA), vec![cut.clone(), cut, whole]);
-    replica.forget();
+    replica.forget_requests();
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
-    let asked = replica.asked();
+    let asked = replica.requests();
     let ranges = asked.iter().filter(|asked| asked.path == path(AREA));
     let ranges: Vec<Option<&str>> = ranges.map(|asked| asked.header("range")).collect();
     assert_eq!(ranges, [None, Some("bytes=1000-"), Some("bytes=2000-")]);
@@ -138,7 +138,7 @@ fn a_broken_download_is_resumed() {
 
 #[test]
 fn a_broken_download_is_resumed_by_the_next_run() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let whole = Answer::file(&june.area);
     replica.get_in_turn(
         &path(AREA),
@@ -147,16 +147,16 @@ fn a_broken_download_is_resumed_by_the_next_run() {
     let message = fails(folder.path(), &replica, Subject::Postal);
     assert!(message.contains("503"), "{message}");
     replica.get(&path(AREA), whole);
-    replica.forget();
+    replica.forget_requests();
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
-    let asked = replica.asked();
+    let asked = replica.requests();
     let range = asked.iter().find(|asked| asked.path == path(AREA)).expect("asked");
     assert_eq!(range.header("range"), Some("bytes=1000-"));
 }
 
 #[test]
 fn a_download_is_not_resumed_when_the_file_has_changed() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let first = Answer::file(&sample_may().area).fault(Fault::Cut(1_000));
     replica.get_in_turn(&path(AREA), vec![first, Answer::file(&june.area)]);
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
@@ -166,7 +166,7 @@ fn a_download_is_not_resumed_when_the_file_has_changed() {
 
 #[test]
 fn a_silent_download_times_out_and_is_retried() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let whole = Answer::file(&june.area);
     let silent = whole.clone().fault(Fault::Silence(500, Duration::from_secs(20)));
     replica.get_in_turn(
@@ -181,17 +181,17 @@ fn a_silent_download_times_out_and_is_retried() {
 
 #[test]
 fn a_busy_site_is_retried_and_a_refusal_is_not() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     let page = path("utf-zip.html");
     let shown =
         Answer::shift_jis("<p>2026年5月29日更新</p><a href='utf/zip/utf_ken_all.zip'>a</a>");
     replica.get_in_turn(&page, vec![Answer::status(503), Answer::status(502), shown]);
-    replica.forget();
+    replica.forget_requests();
     nothing_new(&updated(folder.path(), &replica, Subject::Postal));
     assert_eq!(replica.count(&page), 3);
     for (status, times) in [(503, 4), (404, 1), (403, 1)] {
         replica.get(&page, Answer::status(status));
-        replica.forget();
+        replica.forget_requests();
         let message = fails(folder.path(), &replica, Subject::Postal);
         assert!(message.contains(&status.to_string()), "{message}");
         assert_eq!(replica.count(&page), times, "{status}");
@@ -201,7 +201,7 @@ fn a_busy_site_is_retried_and_a_refusal_is_not() {
 
 #[test]
 fn redirects_stay_on_the_host_and_end() {
-    let (replica, folder, _june) = june_is_out();
+    let (replica, folder, _june) = may_installed_june_published();
     let page = path("utf-zip.html");
     let to =
         |target: &str| Answer { status: 302, ..Answer::status(302) }.header("location", target);
@@ -209,7 +209,7 @@ fn redirects_stay_on_the_host_and_end() {
     let message = fails(folder.path(), &replica, Subject::Postal);
     assert!(message.contains("found one to https://elsewhere.example/"), "{message}");
     replica.get(&page, to(&page));
-    replica.forget();
+    replica.forget_requests();
     let message = fails(folder.path(), &replica, Subject::Postal);
     assert!(message.contains("expected at most 5 redirects"), "{message}");
     assert_eq!(replica.count(&page), 6);
@@ -217,7 +217,7 @@ fn redirects_stay_on_the_host_and_end() {
 
 #[test]
 fn a_changed_page_is_reported() {
-    let (replica, folder, _june) = june_is_out();
+    let (replica, folder, _june) = may_installed_june_published();
     let page = path("utf-zip.html");
     for (text, expected) in [
         ("<p>更新日のない頁</p>", "expected a date such as 「2026年5月29日更新」"),
@@ -235,7 +235,7 @@ fn a_changed_page_is_reported() {
 
 #[test]
 fn a_build_that_failed_does_not_fetch_again() {
-    let (replica, folder, june) = june_is_out();
+    let (replica, folder, june) = may_installed_june_published();
     // The expected number of rows, all of them invalid.
     let bad = zipped(&[("utf_ken_all.csv", "a,b\r\n".repeat(100).as_bytes())]);
     let Month { business, .. } = &june;
@@ -243,7 +243,7 @@ fn a_build_that_failed_does_not_fetch_again() {
     let message = fails(folder.path(), &replica, Subject::Postal);
     assert!(!message.is_empty());
     assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"]);
-    replica.forget();
+    replica.forget_requests();
     fails(folder.path(), &replica, Subject::Postal);
     assert_eq!(replica.count(&path("office/zip/jigyosyo.zip")), 0, "it is kept");
     assert!(!business.is_empty());
@@ -251,7 +251,7 @@ fn a_build_that_failed_does_not_fetch_again() {
 
 #[test]
 fn one_failing_source_does_not_stop_the_others() {
-    let (replica, folder, _june) = june_is_out();
+    let (replica, folder, _june) = may_installed_june_published();
     replica.get(&path("utf-zip.html"), Answer::status(404));
     let reports = update(folder.path(), &replica, &[Subject::Holidays, Subject::Postal]);
     let subjects: Vec<Subject> = reports.iter().map(|report| report.subject).collect();

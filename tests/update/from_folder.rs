@@ -73,7 +73,7 @@ fn fetched_files_are_taken_by_their_names_without_a_site() {
         })
         .collect();
     assert_eq!(versions, ["2026-05-25", "2026-08-04", "2026-08-03", "2026-08-25"]);
-    assert_eq!(replica.asked().len(), 0, "no request to a site");
+    assert_eq!(replica.requests().len(), 0, "no request to a site");
     for report in update(folder.path(), files.path(), &replica, &SUBJECTS) {
         assert!(matches!(report.result, Ok(Outcome::Current { .. })), "{report:?}");
     }

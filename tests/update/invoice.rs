@@ -136,7 +136,7 @@ fn all_parts_are_fetched_once_and_then_differences_only() {
 fn the_page_of_differences_is_read_once_for_all_of_them() {
     let world = World::with(1, &[20_260_731, 20_260_803]);
     assert_eq!(world.published(), "2026-08-03");
-    world.replica.forget();
+    world.replica.forget_requests();
     for date in [20_260_804, 20_260_805, 20_260_806] {
         world.site().differences.insert(date, difference(date));
     }

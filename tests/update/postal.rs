@@ -37,9 +37,9 @@ fn updates_of_two_months_equal_builds_by_hand() {
     japanpost::publish(&replica, &sample_june());
     abr::publish(&replica, &sample_towns());
     assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), "2026-06-30");
-    replica.forget();
+    replica.forget_requests();
     nothing_new(&updated(&snapshots, &replica, Subject::Postal));
-    let asked: Vec<String> = replica.asked().into_iter().map(|asked| asked.path).collect();
+    let asked: Vec<String> = replica.requests().into_iter().map(|asked| asked.path).collect();
     assert_eq!(asked, [path("utf-zip.html")], "nothing is fetched the second time");
 
     let by_hand = folder.path().join("by-hand");
@@ -145,7 +145,7 @@ fn after_a_gap_of_months_versions_are_compared_instead_of_differences() {
     japanpost::publish(&replica, &april);
     updated(folder.path(), &replica, Subject::Postal);
     japanpost::publish(&replica, &sample_june());
-    replica.forget();
+    replica.forget_requests();
     assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
     assert_eq!(
         replica.count(&path("utf/zip/utf_add_2606.zip")),

@@ -38,7 +38,7 @@ impl Watch for Notes {
 struct World {
     replica: Replica,
     folder: tempfile::TempDir,
-    told: Notes,
+    notes: Notes,
 }
 
 impl World {
@@ -47,7 +47,7 @@ impl World {
         let replica = Replica::start();
         abr::refuse(&replica);
         japanpost::publish(&replica, &sample_may());
-        World { replica, folder: tempfile::tempdir().expect("a folder"), told: Notes::default() }
+        World { replica, folder: tempfile::tempdir().expect("a folder"), notes: Notes::default() }
     }
 
     fn snapshots(&self) -> PathBuf {
@@ -71,14 +71,14 @@ impl World {
 
     fn update(&self) -> Report {
         let options = options(&self.snapshots(), &self.replica, &[Subject::Postal]);
-        let mut reports = daicho::update::run(&options, &self.told).expect("no other update runs");
+        let mut reports = daicho::update::run(&options, &self.notes).expect("no other update runs");
         reports.remove(0)
     }
 
     /// Runs an update, which must publish this version whatever the corporations are. Returns its data, the warnings
     /// about corporations, and the summary of the version.
     #[track_caller]
-    fn brings(&self, version: &str) -> (PostalData, Vec<String>, String) {
+    fn publishes(&self, version: &str) -> (PostalData, Vec<String>, String) {
         let Report { result, warnings, .. } = self.update();
         let outcome = result.expect("postal data come all the same");
         assert_eq!(published(&outcome), version);
@@ -116,11 +116,11 @@ fn suggestions_are_ordered_by_the_newest_corporations_of_the_folder() {
     let world = World::in_may();
     world.install("2026-07-31");
     world.install("2026-08-03");
-    let (may, warnings, summary) = world.brings("2026-05-29");
+    let (may, warnings, summary) = world.publishes("2026-05-29");
     assert_eq!(source(&may).as_deref(), Some("corporate 2026-08-03"));
     assert_eq!(warnings, [""; 0]);
-    let told = "; suggestions ordered by the corporations of 2026-08-03";
-    assert!(summary.ends_with(told), "{summary}");
+    let notes = "; suggestions ordered by the corporations of 2026-08-03";
+    assert!(summary.ends_with(notes), "{summary}");
 
     let kept = |name: &str| world.snapshots().join("sources/postal/2026-05-29").join(name);
     let files = [("--area", &*kept("utf_ken_all.zip")), ("--business", &*kept("jigyosyo.zip"))];
@@ -131,7 +131,7 @@ fn suggestions_are_ordered_by_the_newest_corporations_of_the_folder() {
     assert!(fs::read(may.file().path()).expect("published") == bytes, "the same bytes");
 
     let by_records = World::in_may();
-    let (may_by_records, _, summary) = by_records.brings("2026-05-29");
+    let (may_by_records, _, summary) = by_records.publishes("2026-05-29");
     assert_eq!(source(&may_by_records), None);
     assert!(summary.ends_with("abolished"), "{summary}");
     assert_eq!(first_city(&may_by_records), "岩手県和賀郡西和賀町", "by records: it has 15");
@@ -142,10 +142,10 @@ fn suggestions_are_ordered_by_the_newest_corporations_of_the_folder() {
 fn missing_corporations_give_a_warning() {
     let world = World::in_may();
     world.install("2026-08-03");
-    world.brings("2026-05-29");
+    world.publishes("2026-05-29");
     fs::remove_dir_all(world.snapshots().join("corporate")).expect("removed");
     japanpost::publish(&world.replica, &sample_june());
-    let (june, warnings, _) = world.brings("2026-06-30");
+    let (june, warnings, _) = world.publishes("2026-06-30");
     assert_eq!(source(&june), None);
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].starts_with("version 2026-05-29 orders suggestions"), "{warnings:?}");
@@ -175,7 +175,7 @@ fn an_unusable_snapshot_is_reported_and_the_previous_one_is_used() {
         let world = World::in_may();
         world.install("2026-07-31");
         damage(&world.install("2026-08-03"));
-        let (may, warnings, _) = world.brings("2026-05-29");
+        let (may, warnings, _) = world.publishes("2026-05-29");
         assert_eq!(source(&may).as_deref(), Some("corporate 2026-07-31"), "{how}");
         assert_eq!(warnings.len(), 1, "{how}: {warnings:?}");
         assert!(warnings[0].contains("corporate/2026-08-03.daicho: "), "{how}: {warnings:?}");
@@ -186,7 +186,7 @@ fn an_unusable_snapshot_is_reported_and_the_previous_one_is_used() {
 fn without_a_valid_snapshot_suggestions_are_ordered_by_records() {
     let world = World::in_may();
     damage(&world.install("2026-08-03"), 9);
-    let (may, warnings, summary) = world.brings("2026-05-29");
+    let (may, warnings, summary) = world.publishes("2026-05-29");
     assert_eq!(source(&may), None);
     assert!(warnings[0].contains("corporate/2026-08-03.daicho: "), "{warnings:?}");
     assert!(!summary.contains("suggestions"), "{summary}");
@@ -194,7 +194,7 @@ fn without_a_valid_snapshot_suggestions_are_ordered_by_records() {
     let world = World::in_may();
     fs::create_dir_all(world.snapshots()).expect("a folder");
     fs::write(world.snapshots().join("corporate"), "no folder").expect("written");
-    let (may, warnings, _) = world.brings("2026-05-29");
+    let (may, warnings, _) = world.publishes("2026-05-29");
     assert_eq!(source(&may), None);
     assert!(warnings[0].contains("snapshots/corporate: "), "{warnings:?}");
 }
@@ -209,8 +209,8 @@ fn corporations_of_some_prefectures_only_are_not_used() {
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output();
     let output = output.expect("the program runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let (may, warnings, _) = world.brings("2026-05-29");
+    let (may, warnings, _) = world.publishes("2026-05-29");
     assert_eq!((source(&may), warnings.len()), (None, 0), "{warnings:?}");
-    let told = world.told.0.borrow().join("\n");
-    assert!(told.contains("2026-07-31.daicho: it has only the corporations of some"), "{told}");
+    let notes = world.notes.0.borrow().join("\n");
+    assert!(notes.contains("2026-07-31.daicho: it has only the corporations of some"), "{notes}");
 }

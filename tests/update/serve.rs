@@ -91,13 +91,13 @@ fn a_server_fills_an_empty_folder() {
     server.wait_for("/readyz", "200 OK");
     assert!(folder.path().join("snapshots/postal/2026-05-29.daicho").is_file());
     server.wait_for("/metrics", "daicho_update_last_success_timestamp_seconds{source=\"postal\"}");
-    let asked = replica.asked().len();
+    let asked = replica.requests().len();
     drop(server);
     // A server that restarts within the day sends no request.
     let server = Server::start(folder.path(), &replica);
     server.wait_for("/readyz", "200 OK");
     thread::sleep(Duration::from_millis(300));
-    assert_eq!(replica.asked().len(), asked);
+    assert_eq!(replica.requests().len(), asked);
 }
 
 #[test]

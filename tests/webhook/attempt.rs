@@ -110,7 +110,7 @@ fn a_malformed_answer_is_an_error_that_says_so() {
 #[test]
 fn a_refused_connection_is_an_error_that_names_the_address() {
     let closed = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound");
-    let fault = attempt(&anywhere(), &format!("http://{closed}/")).expect_err("nobody");
+    let fault = attempt(&anywhere(), &format!("http://{closed}/")).expect_err("connection refused");
     assert!(fault.to_string().starts_with(&format!("cannot connect to {closed}")), "{fault}");
     let fault = attempt(&anywhere(), "http://nobody.invalid/").expect_err("no such name");
     assert!(matches!(fault, AttemptFault::Resolve(_)), "{fault}");

@@ -52,20 +52,20 @@ fn courier(queue: impl Queue, sealing: Sealing) -> Courier {
 /// `Claimed`: deliveries are claimed, none has been attempted;
 /// `Tried`: an attempt has ended, its result is not recorded;
 /// `Recorded`: the results of attempts are recorded.
-struct Deadly {
+struct AbortingQueue {
     queue: StoreQueue,
     step: String,
 }
 
-impl Deadly {
-    fn die_at(&self, step: &str) {
+impl AbortingQueue {
+    fn abort_at(&self, step: &str) {
         if self.step == step {
             std::process::abort();
         }
     }
 }
 
-impl Queue for Deadly {
+impl Queue for AbortingQueue {
     fn claim(
         &mut self,
         now: i64,
@@ -75,15 +75,15 @@ impl Queue for Deadly {
     ) -> Result<(Vec<Claimed>, bool), StoreError> {
         let claimed = self.queue.claim(now, until, avoided, choose)?;
         if !claimed.0.is_empty() {
-            self.die_at("Claimed");
+            self.abort_at("Claimed");
         }
         Ok(claimed)
     }
 
     fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError> {
-        self.die_at("Tried");
+        self.abort_at("Tried");
         self.queue.finish(finished, now)?;
-        self.die_at("Recorded");
+        self.abort_at("Recorded");
         Ok(())
     }
 
@@ -114,18 +114,18 @@ fn dies_at_a_step() {
         let store = StorePool::of(location);
         let numbers = [CorporateNumber::parse(CHANGED).expect("a number")];
         let list = DayList { day: day(), checksum: 1, numbers: &numbers };
-        let die = || std::process::abort();
+        let abort = || std::process::abort();
         let matched =
-            store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), die));
+            store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), abort));
         panic!("expected an abort: {matched:?}");
     }
-    let _courier = courier(Deadly { queue: queue_at(location, VICTIM), step }, sealing);
+    let _courier = courier(AbortingQueue { queue: queue_at(location, VICTIM), step }, sealing);
     std::thread::sleep(super::receiver::DEADLINE);
 }
 
 /// Runs [`dies_at_a_step`] and asserts that it aborted.
 #[track_caller]
-fn die(site: &Site, step: &str) {
+fn run_until_abort(site: &Site, step: &str) {
     let ended = Command::new(std::env::current_exe().expect("this program"))
         .args(["crash::dies_at_a_step", "--exact", "--ignored"])
         .env(STEP, step)
@@ -150,7 +150,7 @@ fn every_event_arrives_although_a_server_dies_at_any_step() {
                 .write(|tx| delivery::insert(tx, id, account, Kind::Radar, day(), now))
                 .expect("made");
         }
-        die(&site, step);
+        run_until_abort(&site, step);
         let waiting =
             site.deliveries().iter().filter(|one| one.state == DeliveryState::Waiting).count();
         match step {
@@ -181,7 +181,7 @@ fn every_event_arrives_although_a_server_dies_at_any_step() {
 fn the_next_server_completes_an_interrupted_match() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
-    die(&site, "Matching");
+    run_until_abort(&site, "Matching");
     assert_eq!(matching::matched_days(&mut site.store()).expect("read"), []);
     assert!(site.deliveries().is_empty());
     site.put_the_change();

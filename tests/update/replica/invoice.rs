@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use super::{Answer, Asked, Replica};
+use super::{Answer, Received, Replica};
 use crate::files::{japanese, zipped};
 
 /// The files of the site, and its faults.
@@ -21,7 +21,7 @@ pub struct Site {
 }
 
 pub fn install(replica: &Replica, site: &Arc<Mutex<Site>>) {
-    type Give = fn(&Site, &Asked) -> Answer;
+    type Give = fn(&Site, &Received) -> Answer;
     let routes: [(&str, Give); 4] = [
         ("/download/zenken", |site, _| Answer::html(&full_page(site))),
         ("/download/sabun", |site, _| Answer::html(&difference_page(site))),
@@ -35,7 +35,7 @@ pub fn install(replica: &Replica, site: &Arc<Mutex<Site>>) {
 }
 
 impl Site {
-    fn give_full(&self, asked: &Asked) -> Answer {
+    fn give_full(&self, asked: &Received) -> Answer {
         let number = parameter(asked, "dlFilKanriNo");
         let place = (0..self.full.len()).find(|place| number == number_of(*place).to_string());
         let place = place.filter(|_| !self.mixes_numbers).unwrap_or_default();
@@ -58,7 +58,7 @@ impl Site {
         archive(&name, &member, text)
     }
 
-    fn give_difference(&self, asked: &Asked) -> Answer {
+    fn give_difference(&self, asked: &Received) -> Answer {
         let number = parameter(asked, "dlFilKanriNo");
         let found = self
             .differences
@@ -70,7 +70,7 @@ impl Site {
     }
 }
 
-fn parameter<'a>(asked: &'a Asked, name: &str) -> &'a str {
+fn parameter<'a>(asked: &'a Received, name: &str) -> &'a str {
     asked.query.get(name).map(String::as_str).unwrap_or_default()
 }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// A received request.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct Received {
     pub method: String,
     /// Without the query.
     pub path: String,
@@ -31,7 +31,7 @@ pub struct Asked {
     pub form: BTreeMap<String, String>,
 }
 
-impl Asked {
+impl Received {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
@@ -102,7 +102,7 @@ impl Answer {
     }
 
     /// The response to a conditional request (304) or a range request (206).
-    fn narrowed(self, asked: &Asked) -> Answer {
+    fn narrowed(self, asked: &Received) -> Answer {
         let Some(tag) = self.value("etag").filter(|_| self.status == 200) else { return self };
         if asked.header("if-none-match") == Some(tag) {
             return Answer { status: 304, body: Vec::new(), ..self };
@@ -122,12 +122,12 @@ impl Answer {
     }
 }
 
-type Route = Arc<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Route = Arc<dyn Fn(&Received) -> Answer + Send + Sync>;
 
 #[derive(Default)]
 struct Shared {
     routes: Mutex<HashMap<(String, String), Route>>,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<Received>>,
 }
 
 pub struct Replica {
@@ -160,7 +160,7 @@ impl Replica {
         &self,
         method: &str,
         path: &str,
-        answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+        answer: impl Fn(&Received) -> Answer + Send + Sync + 'static,
     ) {
         let mut routes = self.shared.routes.lock().expect("no panic");
         routes.insert((method.to_owned(), path.to_owned()), Arc::new(answer));
@@ -187,16 +187,16 @@ impl Replica {
     }
 
     /// Every request so far, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<Received> {
         self.shared.asked.lock().expect("no panic").clone()
     }
 
     /// How often a path was requested.
     pub fn count(&self, path: &str) -> usize {
-        self.asked().iter().filter(|asked| asked.path == path).count()
+        self.requests().iter().filter(|asked| asked.path == path).count()
     }
 
-    pub fn forget(&self) {
+    pub fn forget_requests(&self) {
         self.shared.asked.lock().expect("no panic").clear();
     }
 }
@@ -236,12 +236,12 @@ fn write(tcp: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     }
 }
 
-fn read(tcp: &mut TcpStream) -> Option<Asked> {
+fn read(tcp: &mut TcpStream) -> Option<Received> {
     let mut reader = BufReader::new(tcp);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut parts = line.split(' ');
-    let mut asked = Asked { method: parts.next()?.to_owned(), ..Asked::default() };
+    let mut asked = Received { method: parts.next()?.to_owned(), ..Received::default() };
     let target = parts.next()?;
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     asked.path = path.to_owned();

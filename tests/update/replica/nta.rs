@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use super::{Answer, Asked, Replica};
+use super::{Answer, Received, Replica};
 use crate::files::{japanese, zipped};
 
 const TOKEN: &str =
@@ -62,7 +62,7 @@ impl Site {
         self.differences.keys().rev().take(KEPT).copied()
     }
 
-    fn begin(&mut self, asked: &Asked) -> (String, String) {
+    fn begin(&mut self, asked: &Received) -> (String, String) {
         self.asked += 1;
         let session = session_of(asked).unwrap_or_else(|| format!("{:032X}", self.asked));
         let token = format!("{:08x}-0000-4000-8000-000000000000", self.asked);
@@ -70,7 +70,7 @@ impl Site {
         (session, token)
     }
 
-    fn give(&mut self, asked: &Asked) -> Answer {
+    fn give(&mut self, asked: &Received) -> Answer {
         let token = session_of(asked).and_then(|session| self.tokens.remove(&session));
         let is_known = token.is_some() && asked.form.get(TOKEN) == token.as_ref();
         let is_download = asked.form.get("event").map(String::as_str) == Some("download");
@@ -123,7 +123,7 @@ fn number_of_full(date: u32) -> usize {
     40_000 + number_of(date)
 }
 
-fn session_of(asked: &Asked) -> Option<String> {
+fn session_of(asked: &Received) -> Option<String> {
     let cookies = asked.header("cookie")?;
     let session = cookies.split("; ").find_map(|cookie| cookie.strip_prefix("JSESSIONID="))?;
     Some(session.to_owned())
