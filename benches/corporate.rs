@@ -74,7 +74,7 @@ fn sizes(path: &Path, count: usize) {
     data.prepare().expect("built a moment ago");
     println!("  ready in {:.1} ms (bound: 300 ms)", started.elapsed().as_secs_f64() * 1e3);
     let memory = memory(std::process::id()).expect("this process");
-    println!("  of this process {:.0} MiB are anonymous memory", memory.anonymous_mib);
+    println!("  anonymous memory of this process: {:.0} MiB", memory.anonymous_mib);
 }
 
 fn open(path: &Path, reading: Reading) -> CorporateData {

@@ -96,7 +96,7 @@ fn searches(data: &SchoolData, made: &Schools) {
             compare(&format!("{length} letters of {what}"), data, &scanned, &keywords);
         }
     }
-    compare("those that match most", data, &scanned, &HOT.map(str::to_owned));
+    compare("keywords with the most matches", data, &scanned, &HOT.map(str::to_owned));
     let queries = [
         "小学校 AND 東京都",
         "学校 -小学校 -中学校",

@@ -131,7 +131,7 @@ fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
         "same bytes as a build by hand"
     );
     let data = open::<daicho::query::CorporateData>(&built).expect("a snapshot");
-    assert_eq!(data.counts().expect("sound").corporations, 20_232, "as the derived file has");
+    assert_eq!(data.counts().expect("sound").corporations, 20_232, "the count in the derived file");
     let version = DataVersion::from_number(20_260_525).expect("a date");
     let files = Files::unpack("tree", second, Kind::Bank).expect("an official tree");
     let report = bank::build(&Target::of(version, by_hand.path(), version), &files, &());

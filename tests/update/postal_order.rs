@@ -80,7 +80,7 @@ impl World {
     #[track_caller]
     fn publishes(&self, version: &str) -> (PostalData, Vec<String>, String) {
         let Report { result, warnings, .. } = self.update();
-        let outcome = result.expect("postal data come all the same");
+        let outcome = result.expect("postal data is published in any case");
         assert_eq!(published(&outcome), version);
         let Outcome::Updated { path, summary, .. } = outcome else { unreachable!("published") };
         let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");

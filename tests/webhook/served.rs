@@ -118,7 +118,7 @@ fn a_failed_delivery_is_retried_with_the_same_id() {
     let attempts = site.command(&format!("webhook show {}", found[0].id));
     let status = |at: usize| attempts[at]["status"].as_u64();
     assert_eq!((status(0), status(1)), (Some(503), Some(200)));
-    // Retried by command.
+    // Sent again by command.
     let again = site.command(&format!("webhook redeliver {}", found[0].id));
     assert_eq!(again[0]["state"], "waiting");
     let received = receiver.wait_for(3);
