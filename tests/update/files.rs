@@ -69,7 +69,7 @@ pub fn sample_text(name: &str) -> String {
     String::from_utf8(sample(name)).unwrap_or_else(|error| decoded(error.as_bytes()))
 }
 
-/// A text in Shift_JIS, as the tax agency's Unicode edition has it.
+/// Decodes Shift_JIS to the text that the tax agency's Unicode edition has.
 pub fn decoded(bytes: &[u8]) -> String {
     encoding_rs::SHIFT_JIS.decode(bytes).0.into_owned()
 }
