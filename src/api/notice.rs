@@ -43,15 +43,15 @@ pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<Heade
             false => more += 1,
         }
     }
-    let tell = |name: &Cow<'_, str>| match &**name {
+    let note_of = |name: &Cow<'_, str>| match &**name {
         KEY_PARAMETER if endpoint.needs.is_some() => BESIDE_HEADER.to_owned(),
         name => sentence(name, &known),
     };
-    let mut told: Vec<String> = unknown.iter().map(tell).collect();
+    let mut notes: Vec<String> = unknown.iter().map(note_of).collect();
     if more > 0 {
-        told.push(format!("and {more} more"));
+        notes.push(format!("and {more} more"));
     }
-    HeaderValue::try_from(told.join("; ")).ok().filter(|text| !text.is_empty())
+    HeaderValue::try_from(notes.join("; ")).ok().filter(|text| !text.is_empty())
 }
 
 /// Both notices in one.

@@ -151,8 +151,8 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
 /// Issuers are searched through the corporations: explains an error about missing corporations.
 fn of_corporations(error: CommandError) -> CommandError {
     match error {
-        CommandError::BadInput(told) => CommandError::BadInput(format!(
-            "--where searches the corporations of the folder: {told}"
+        CommandError::BadInput(message) => CommandError::BadInput(format!(
+            "--where searches the corporations of the folder: {message}"
         )),
         other => other,
     }
@@ -223,9 +223,9 @@ fn write<S: Changing>(
     output.finish()?;
     drop(bar);
     if !args.quiet {
-        let told = summary(args, chosen, rows, started.elapsed());
+        let summary = summary(args, chosen, rows, started.elapsed());
         // The output is complete: ignore errors of writing the summary.
-        let _ = io::stderr().write_all(format!("{told}: {name}\n").as_bytes());
+        let _ = io::stderr().write_all(format!("{summary}: {name}\n").as_bytes());
     }
     Ok(())
 }

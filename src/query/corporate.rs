@@ -183,16 +183,16 @@ impl CorporateData {
         let data = self.checked()?;
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        data.records.passed(range.clone());
+        data.records.release_before(range.clone());
         let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
         Stored::read(bytes).ok_or_else(malformed)
     }
 
     /// Prefetches the records of rows, without waiting: one wait for the disk instead of one per row.
-    pub fn ask_for(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {
+    pub fn prefetch(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {
         let data = self.checked()?;
         let tables = data.tables.root();
-        rows.iter().filter_map(|row| tables.range(*row)).for_each(|it| data.records.ask_for(it));
+        rows.iter().filter_map(|row| tables.range(*row)).for_each(|it| data.records.prefetch(it));
         Ok(())
     }
 
@@ -236,7 +236,7 @@ impl CorporateData {
         let data = self.checked()?;
         for row in 0..self.row_count()? as u32 {
             take(self.record(row)?);
-            data.records.passed(data.tables.root().range(row).unwrap_or_default());
+            data.records.release_before(data.tables.root().range(row).unwrap_or_default());
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use super::connection::{is_without_bucket, remedy, told};
+use super::connection::{describe, is_without_bucket, remedy};
 use super::error::ReleaseError;
 use super::guard::{Guard, Held};
 use super::sha256::{Sha256, Sum};
@@ -134,7 +134,7 @@ impl Bucket {
             let tag = tag(found.meta.e_tag.clone(), found.meta.version.clone());
             Ok((found.bytes().await?.to_vec(), tag))
         };
-        self.if_there(name, self.runtime.block_on(read))
+        self.if_exists(name, self.runtime.block_on(read))
     }
 
     /// Creates an object; returns whether it is new.
@@ -352,7 +352,7 @@ impl Bucket {
         self.prefix.parts().chain(parts).collect()
     }
 
-    fn if_there<T>(&self, name: &str, asked: Result<T, Error>) -> Result<Option<T>, ReleaseError> {
+    fn if_exists<T>(&self, name: &str, asked: Result<T, Error>) -> Result<Option<T>, ReleaseError> {
         match asked {
             Ok(found) => Ok(Some(found)),
             Err(error @ Error::NotFound { .. }) if is_without_bucket(&error) => {
@@ -368,7 +368,7 @@ impl Bucket {
     }
 
     fn failed(&self, name: &str, expected: &'static str, error: &Error) -> ReleaseError {
-        let (place, found) = (self.place(name), told(error));
+        let (place, found) = (self.place(name), describe(error));
         let remedy = remedy(error, &found);
         ReleaseError::Store { place, expected, found, remedy }
     }

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use super::error::ReleaseError;
 use super::manifest::{Entry, Manifest};
 use super::{number::Number, sha256::Sha256};
-use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::durable::{self, if_exists};
 use crate::snapshot::lock::Lock;
 use crate::snapshot::prune::entries;
 
@@ -198,7 +198,7 @@ impl Cache {
     pub fn switch(&self, folder: &Folder) -> Result<(), ReleaseError> {
         let (next, current) = (self.folder.join("current.next"), self.folder.join("current"));
         let failed = |cause| ReleaseError::io(&current, cause);
-        if_there(fs::remove_file(&next)).map_err(failed)?;
+        if_exists(fs::remove_file(&next)).map_err(failed)?;
         let name = folder.path.file_name().unwrap_or_default();
         symlink(Path::new("folders").join(name), &next).map_err(failed)?;
         fs::rename(&next, &current).map_err(failed)
@@ -299,7 +299,7 @@ fn same_file(left: &Path, right: &Path) -> bool {
 }
 
 fn remove_file(path: &Path) -> Result<(), ReleaseError> {
-    let removed = if_there(fs::remove_file(path)).map(|_removed| ());
+    let removed = if_exists(fs::remove_file(path)).map(|_removed| ());
     removed.map_err(|cause| ReleaseError::io(path, cause))
 }
 

@@ -39,7 +39,7 @@ impl HttpConnector for Connector {
 }
 
 /// Describes an error on one line: status and code of the store if there are any, otherwise the root cause.
-pub fn told(error: &object_store::Error) -> String {
+pub fn describe(error: &object_store::Error) -> String {
     let mut cause: &dyn Error = error;
     while let Some(source) = cause.source() {
         cause = source;
@@ -77,7 +77,7 @@ pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
 
 /// Whether the bucket or container is missing, not only the object.
 pub fn is_without_bucket(error: &object_store::Error) -> bool {
-    let text = told(error);
+    let text = describe(error);
     ["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
         .iter()
         .any(|code| text.contains(code))
@@ -101,7 +101,7 @@ mod tests {
             ("Connection refused\n  (os error 111)", "Connection refused (os error 111)"),
         ] {
             let error = object_store::Error::Generic { store: "S3", source: text.into() };
-            assert_eq!(told(&error), expected);
+            assert_eq!(describe(&error), expected);
         }
     }
 }

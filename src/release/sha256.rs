@@ -100,9 +100,9 @@ mod tests {
         assert_eq!(sum.to_string(), text);
         assert_eq!(Sha256::parse(text), Some(sum));
         assert_eq!(Sha256::of_object(&sum.object()), Some(sum));
-        let mut told = 0;
-        let read = Sha256::of_reader(&mut &b"abc"[..], &mut |count| told += count);
-        assert_eq!((read.expect("readable"), told), ((sum, 3), 3));
+        let mut counted = 0;
+        let read = Sha256::of_reader(&mut &b"abc"[..], &mut |count| counted += count);
+        assert_eq!((read.expect("readable"), counted), ((sum, 3), 3));
         for wrong in ["", "ab", &text.to_uppercase(), &text[..63], &format!("{text}00"), "../x"] {
             assert_eq!(Sha256::parse(wrong), None, "{wrong}");
         }

@@ -13,7 +13,7 @@ use object_store::path::Path as Key;
 use object_store::{BackoffConfig, Error, ObjectStore, RetryConfig};
 use url::Url;
 
-use super::connection::{Connector, told};
+use super::connection::{Connector, describe};
 use super::error::ReleaseError;
 use crate::tls;
 
@@ -75,7 +75,7 @@ fn open_folder(url: &str, parsed: &Url) -> Result<Place, ReleaseError> {
         return Err(ReleaseError::NoFolder { path });
     }
     let store = LocalFileSystem::new_with_prefix(&path)
-        .map_err(|error| wrong_url(url, told(&error)))?
+        .map_err(|error| wrong_url(url, describe(&error)))?
         .with_fsync(true);
     Ok(Place { store: Arc::new(store), prefix: Key::default(), folder: Some(path) })
 }
@@ -119,7 +119,7 @@ fn remote_store(
     opened.map_err(|error| ReleaseError::Store {
         place: shown.to_owned(),
         expected: "be configured by the URL and the environment",
-        found: told(&error),
+        found: describe(&error),
         remedy: "set what is missing: docs/operating/releases.md lists the variables",
     })
 }

@@ -123,7 +123,7 @@ impl Concerned {
     /// The servers that are not prepared, with the reasons that they report.
     fn unprepared(&self, planned: &Lines) -> String {
         let unprepared = self.nodes.iter().filter(|node| !is_prepared(node, planned));
-        let told = unprepared.map(|node| {
+        let names = unprepared.map(|node| {
             let active =
                 node.active.map_or("no release".to_owned(), |active| format!("release {active}"));
             match &node.failure {
@@ -131,7 +131,7 @@ impl Concerned {
                 None => format!("{} ({active})", node.name),
             }
         });
-        told.collect::<Vec<_>>().join(", ")
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 

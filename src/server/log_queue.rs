@@ -154,7 +154,7 @@ impl Shared {
                 self.ended.notify_all();
                 return;
             }
-            noted.tell(self, works);
+            noted.report(self, works);
         }
     }
 
@@ -213,7 +213,7 @@ struct Noted {
 
 impl Noted {
     /// Reports how many lines are missing, once the log can be written again.
-    fn tell(&mut self, shared: &Shared, works: bool) {
+    fn report(&mut self, shared: &Shared, works: bool) {
         let now = Instant::now();
         if self.at.is_some_and(|at| now.duration_since(at) < NOTE_INTERVAL) {
             return;

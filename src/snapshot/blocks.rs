@@ -58,10 +58,10 @@ impl Blocks {
         Blocks { file: Some((file, start)), prefetched, ..self }
     }
 
-    /// For a sequential pass: this range was read and is no longer needed, see [`Mapping::passed`].
-    pub fn passed(&self, range: Range<usize>) {
+    /// For a sequential pass: this range was read and is no longer needed, see [`Mapping::release_before`].
+    pub fn release_before(&self, range: Range<usize>) {
         if let Some((file, start)) = &self.file {
-            file.passed(start + range.start..start + range.end);
+            file.release_before(start + range.start..start + range.end);
         }
     }
 
@@ -115,15 +115,15 @@ impl Blocks {
 
     /// Prefetches the blocks of a range that are not verified yet, without waiting. For callers that will read
     /// several ranges. A range out of bounds is ignored.
-    pub fn ask_for(&self, range: Range<usize>) {
+    pub fn prefetch(&self, range: Range<usize>) {
         let end = range.end.min(self.bytes.len()).div_ceil(BLOCK_BYTES);
         let mut blocks = range.start / BLOCK_BYTES..end;
         if let Some(first) = blocks.find(|block| !self.is_compared(*block)) {
-            self.prefetch(first..end);
+            self.prefetch_blocks(first..end);
         }
     }
 
-    fn prefetch(&self, blocks: Range<usize>) {
+    fn prefetch_blocks(&self, blocks: Range<usize>) {
         if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetched) {
             let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
             file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
@@ -189,7 +189,7 @@ mod tests {
             (7..7, true),
         ] {
             for _ in 0..2 {
-                damaged.ask_for(range.clone());
+                damaged.prefetch(range.clone());
                 let found = damaged.get(range.clone());
                 assert_eq!(found.is_ok(), sound, "{range:?}: {found:?}");
             }
@@ -213,7 +213,7 @@ mod tests {
         let reversed = damaged.get(9..8);
         assert!(reversed.is_err());
         for outside in [length..length, length + 7..length + 9, usize::MAX - 1..usize::MAX] {
-            damaged.ask_for(outside.clone());
+            damaged.prefetch(outside.clone());
             assert!(damaged.get(outside.clone()).is_err() || outside.is_empty(), "{outside:?}");
         }
     }

@@ -52,7 +52,7 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
     let entries =
-        durable::if_there(fs::read_dir(&folder)).map_err(|error| fault(&folder, error))?;
+        durable::if_exists(fs::read_dir(&folder)).map_err(|error| fault(&folder, error))?;
     let mut days = Vec::new();
     for entry in entries.into_iter().flatten() {
         let path = entry.map_err(|error| fault(&folder, error))?.path();
@@ -70,7 +70,7 @@ pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
 
 pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, day);
-    let bytes = durable::if_there(fs::read(&path)).map_err(|error| fault(&path, error))?;
+    let bytes = durable::if_exists(fs::read(&path)).map_err(|error| fault(&path, error))?;
     let Some(bytes) = bytes else { return Ok(None) };
     let numbers = parse(&bytes)
         .map_err(|line| ChangeListError { path, fault: ChangeListFault::Line { line } })?;

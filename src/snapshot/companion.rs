@@ -43,7 +43,7 @@ pub fn prepare(
 
 /// Removes the download, if any, of a snapshot that was replaced.
 pub fn remove(snapshot: &Path) -> io::Result<()> {
-    durable::if_there(fs::remove_file(path_of(snapshot))).map(|_removed| ())
+    durable::if_exists(fs::remove_file(path_of(snapshot))).map(|_removed| ())
 }
 
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl Companion {
     /// `None` if there is none. `known` is reused if it is the same file, to save its checksum.
     pub fn open(snapshot: &Path, known: Option<Companion>) -> io::Result<Option<Companion>> {
         let path = path_of(snapshot);
-        let Some(file) = durable::if_there(File::open(&path))? else { return Ok(None) };
+        let Some(file) = durable::if_exists(File::open(&path))? else { return Ok(None) };
         let metadata = file.metadata()?;
         let stamp = FileStamp::of(&metadata);
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {

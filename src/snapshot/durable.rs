@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::unfinished::{IN_SNAPSHOTS, Unfinished};
 
-pub use super::presence::if_there;
+pub use super::presence::if_exists;
 
 /// Writes an unfinished file beside its place, and creates the folder.
 pub fn prepare(

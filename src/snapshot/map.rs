@@ -70,7 +70,7 @@ impl Mapping {
     /// each once, and the stretch before them a second time. The system brings large pages back whole, and this
     /// range may begin in a page that was released already.
     #[inline]
-    pub fn passed(&self, range: Range<usize>) {
+    pub fn release_before(&self, range: Range<usize>) {
         let stretches = range.start / STRETCH..range.end / STRETCH;
         if !stretches.is_empty() {
             self.release(stretches.start.saturating_sub(1) * STRETCH..stretches.end * STRETCH);
@@ -97,7 +97,7 @@ impl Mapping {
     }
 }
 
-/// Bounds the memory of reads in no order, which [`Mapping::passed`] does not know.
+/// Bounds the memory of reads in no order, which [`Mapping::release_before`] does not know.
 #[derive(Debug, Default)]
 pub struct RandomReads(AtomicU32);
 

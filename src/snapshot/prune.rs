@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::layout::{DatasetKind, EXTENSION};
-use super::presence::if_there;
+use super::presence::if_exists;
 use super::{companion, open::version_of_name};
 
 /// The files to remove if the newest `keep` versions stay. Files with other names are never removed.
@@ -29,7 +29,7 @@ pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Res
 
 /// The paths in a folder, sorted; empty if there is no folder.
 pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let listing = if_there(fs::read_dir(folder))?;
+    let listing = if_exists(fs::read_dir(folder))?;
     let paths = listing.into_iter().flatten().map(|entry| entry.map(|entry| entry.path()));
     let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
     paths.sort();

@@ -72,7 +72,7 @@ impl Spooled {
     /// A range, in a pass from front to back: earlier stretches are released.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> &[u8] {
-        self.mapping.passed(range.clone());
+        self.mapping.release_before(range.clone());
         &self.mapping.as_ref()[range]
     }
 

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-use super::presence::if_there;
+use super::presence::if_exists;
 
 /// Name prefix and permissions of unfinished files in one kind of folder.
 #[derive(Debug, Clone, Copy)]
@@ -147,7 +147,7 @@ pub fn left(folder: &Path, naming: Naming) -> io::Result<Vec<PathBuf>> {
 
 /// Removes these files.
 pub fn remove_left(folder: &Path, naming: Naming) -> io::Result<()> {
-    each_left(folder, naming, &mut |path| if_there(fs::remove_file(path)).map(|_removed| ()))
+    each_left(folder, naming, &mut |path| if_exists(fs::remove_file(path)).map(|_removed| ()))
 }
 
 fn each_left(
@@ -156,7 +156,7 @@ fn each_left(
     take: &mut dyn FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut paths = Vec::new();
-    for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
+    for entry in if_exists(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
         let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(naming.prefix));
         if named && entry.file_type()?.is_file() {

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
 
-use super::durable::if_there;
+use super::durable::if_exists;
 use super::layout::{DatasetKind, EXTENSION};
 use super::open::{Reading, SnapshotFile};
 use super::{fault::OpenError, stamp::FileStamp};
@@ -132,7 +132,7 @@ impl<D> Versions<D> {
 /// The snapshot files of a folder, by name. Other files, unfinished ones too, are skipped.
 fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
     let mut files = Vec::new();
-    for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
+    for entry in if_exists(fs::read_dir(folder))?.into_iter().flatten() {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != EXTENSION) {
             continue;

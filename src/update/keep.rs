@@ -16,7 +16,7 @@ use super::manifest::{Kept, Manifest, is_plain_name};
 use super::run::Run;
 use super::subject::Subject;
 use super::wanted::Wanted;
-use crate::snapshot::durable::if_there;
+use crate::snapshot::durable::if_exists;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::text::codes::DataVersion;
 
@@ -173,7 +173,7 @@ impl<'r> Edition<'r> {
     fn take_over(&self, before: &Kept) -> Result<Kept, UpdateError> {
         let path = self.folder.join(&before.name);
         let failed = |cause| UpdateError::io(&path, cause);
-        if_there(fs::remove_file(&path)).map_err(failed)?;
+        if_exists(fs::remove_file(&path)).map_err(failed)?;
         fs::hard_link(&before.path, &path)
             .or_else(|_no_link| fs::copy(&before.path, &path).map(|_bytes| ()))
             .map_err(failed)?;
@@ -245,7 +245,7 @@ fn built_of(editions: &[(PathBuf, DataVersion)]) -> Result<Vec<Manifest>, Update
 fn editions(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateError> {
     let failed = |cause| UpdateError::io(folder, cause);
     let mut found = Vec::new();
-    for entry in if_there(fs::read_dir(folder)).map_err(failed)?.into_iter().flatten() {
+    for entry in if_exists(fs::read_dir(folder)).map_err(failed)?.into_iter().flatten() {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().and_then(|name| name.to_str());
         if let Some(version) = name.and_then(|name| DataVersion::parse(name).ok()) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::error::UpdateError;
 use crate::calendar::date_in_japan;
-use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::durable::{self, if_exists};
 use crate::text::codes::DataVersion;
 
 pub const NAME: &str = "manifest.json";
@@ -53,7 +53,7 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Option<Manifest>, UpdateError> {
         let path = folder.join(NAME);
         let text =
-            if_there(fs::read_to_string(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
+            if_exists(fs::read_to_string(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
         Ok(text.and_then(|text| Manifest::parse(folder, &text)))
     }
 

@@ -11,7 +11,7 @@ use super::target::JsonArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
-use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::durable::{self, if_exists};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{DatasetKind, SnapshotFile, companion};
 
@@ -32,9 +32,9 @@ pub fn print_one(
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     match json.json {
-        true => print_json(&built.tell(), stdout),
+        true => print_json(&built.report(), stdout),
         false => {
-            built.tell();
+            built.report();
             print(stdout, built.text.as_bytes())
         }
     }
@@ -47,9 +47,9 @@ pub fn print_several(
     json: JsonArg,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let told: Vec<Value> = built.iter().map(Built::tell).collect();
+    let values: Vec<Value> = built.iter().map(Built::report).collect();
     if json.json {
-        more.insert("built".to_owned(), told.into());
+        more.insert("built".to_owned(), values.into());
         return print_json(&more.into(), stdout);
     }
     for built in built {
@@ -64,9 +64,9 @@ fn print_json(value: &Value, stdout: &mut dyn Write) -> Result<(), CommandError>
 
 impl Built<'_> {
     /// Prints the log; returns the report as JSON.
-    fn tell(&self) -> Value {
+    fn report(&self) -> Value {
         let Built { file, log, counts, .. } = self;
-        let rejects_file = tell_log(log, file.path());
+        let rejects_file = report_log(log, file.path());
         let warnings: Vec<String> = log.warnings.iter().map(ToString::to_string).collect();
         let mut object = json!({
             "dataset": file.dataset().name(),
@@ -90,14 +90,14 @@ impl Built<'_> {
 pub fn failed(error: CompileError, target: &Target<'_>, dataset: DatasetKind) -> CommandError {
     if let CompileError::TooManyRejects { log, .. } = &error {
         let folder = target.folder.join(dataset.name());
-        tell_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
+        report_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
     }
     error.into()
 }
 
 /// Prints rejects and warnings on standard error. If there are too many rejects, writes all of them to a file
 /// and returns its path. A closed standard error or a full disk must not fail the build.
-fn tell_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
+fn report_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
     let path = companion::rejects_of(snapshot);
     let written = match log.rejects.len() > LISTED_MAX {
         true => Some(durable::write(&path, |out| {
@@ -105,7 +105,7 @@ fn tell_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
         })),
         false => {
             // Removes the file of an earlier build of this version.
-            let _ = if_there(fs::remove_file(&path));
+            let _ = if_exists(fs::remove_file(&path));
             None
         }
     };

@@ -14,7 +14,7 @@ use serde_json::json;
 
 pub use self::bucket::ending;
 use self::guard::PublisherArg;
-use self::moved::tell;
+use self::moved::report;
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
 use self::show::{ListArgs, ShowArgs, list, show};
@@ -103,13 +103,13 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
             let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
             let bar = StepBar::begin();
             let moved = release::activate(&bucket, args.number, label, &waiting, &bar)?;
-            tell(&moved, label, args.json, stdout)
+            report(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Rollback(args) => {
             let label = args.label.label.as_ref();
             let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
             let moved = release::rollback(&bucket, label, &waiting, &StepBar::begin())?;
-            tell(&moved, label, args.json, stdout)
+            report(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Prune(args) => prune(&args, stdout),
     }

@@ -9,7 +9,7 @@ use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
 use crate::release::{Label, Moved, Number};
 
-pub fn tell(
+pub fn report(
     moved: &Moved,
     label: Option<&Label>,
     json: bool,

@@ -21,8 +21,8 @@ impl AgeArgs {
         let today = day_in_japan(Timestamp::now());
         data.old_postal = today.and_then(|day| old_postal(&data.catalog, day, self.age_days));
         let Some(old) = &data.old_postal else { return };
-        let told = before.and_then(|before| before.old_postal.as_ref());
-        if told.is_none_or(|told| told.version != old.version) {
+        let marked = before.and_then(|before| before.old_postal.as_ref());
+        if marked.is_none_or(|marked| marked.version != old.version) {
             tracing::warn!(
                 version = %old.version,
                 days = old.days,

@@ -56,7 +56,7 @@ impl KeyCacheArgs {
         });
         match opened {
             Ok((keys, store)) => {
-                tell_unused(cached.err());
+                warn_unused(cached.err());
                 Ok(Begun { keys, store: Some(store), cache })
             }
             Err(error) if error.is_damage() => Err(error.into()),
@@ -90,7 +90,7 @@ fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreE
     Ok(store)
 }
 
-fn tell_unused(error: Option<KeyCacheError>) {
+fn warn_unused(error: Option<KeyCacheError>) {
     match error {
         Some(KeyCacheError { fault: KeyCacheFault::Missing, .. }) | None => {}
         Some(error) => tracing::warn!(%error, "the key cache was not usable; it will be rewritten"),

@@ -86,7 +86,7 @@ impl Follower {
             prepared: None,
             failed: BTreeMap::new(),
             is_away: false,
-            has_told_nothing: false,
+            has_warned_of_no_release: false,
         };
         thread::Builder::new().name("releases".to_owned()).spawn(move || watch.run())?;
         Ok(Follower { end, _heartbeat: heartbeat })
@@ -118,7 +118,7 @@ struct Watch {
     failed: BTreeMap<Number, Failed>,
     is_away: bool,
     /// Whether the log already says that nothing was ever activated.
-    has_told_nothing: bool,
+    has_warned_of_no_release: bool,
 }
 
 /// The next action of the server.
@@ -162,7 +162,7 @@ impl Watch {
                 self.answered();
                 let label = self.config.follow.label.as_ref();
                 if current.at(Timestamp::now()).of(label).is_none() {
-                    self.tell_nothing();
+                    self.warn_no_release();
                 }
                 self.current = Some(current);
             }
@@ -325,14 +325,14 @@ impl Watch {
         self.is_away = false;
     }
 
-    fn tell_nothing(&mut self) {
-        if !self.has_told_nothing {
+    fn warn_no_release(&mut self) {
+        if !self.has_warned_of_no_release {
             let url = &self.config.url;
             tracing::warn!(
                 "no release is active in {url}; activate one with 'daicho release activate'; the server then serves it"
             );
         }
-        self.has_told_nothing = true;
+        self.has_warned_of_no_release = true;
     }
 
     /// Logs one line per outage.

@@ -68,18 +68,18 @@ impl Heartbeat {
             api,
             metrics,
             has_written: false,
-            has_told_failure: false,
+            has_logged_failure: false,
             has_told_name: false,
         };
         thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
             loop {
-                writer.tell(false);
+                writer.report(false);
                 match received.recv_timeout(writer.every) {
                     Ok(Event::Changed) | Err(RecvTimeoutError::Timeout) => {}
                     Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
-            writer.tell(true);
+            writer.report(true);
             let _ = end.send(());
         })?;
         Ok(Heartbeat { events, ended })
@@ -112,25 +112,25 @@ struct Writer {
     /// Time and value of the last request count.
     counted: (Instant, u64),
     has_written: bool,
-    has_told_failure: bool,
+    has_logged_failure: bool,
     has_told_name: bool,
 }
 
 impl Writer {
-    fn tell(&mut self, left: bool) {
+    fn report(&mut self, left: bool) {
         let state = self.state(left);
         let written = self.write(&state);
         self.config.followed.is_unwritten.store(u64::from(written.is_err()), Relaxed);
         match written {
-            Ok(()) if self.has_told_failure => {
-                self.has_told_failure = false;
+            Ok(()) if self.has_logged_failure => {
+                self.has_logged_failure = false;
                 tracing::info!("writing the state of this server to the object store works again");
             }
             Ok(()) => {}
             // The follower thread reports an unreachable store.
-            Err(_) if self.has_told_failure || self.config.followed.is_away() => {}
+            Err(_) if self.has_logged_failure || self.config.followed.is_away() => {}
             Err(error) => {
-                self.has_told_failure = true;
+                self.has_logged_failure = true;
                 tracing::warn!(
                     %error,
                     "cannot write the state of this server to the object store; the server keeps serving, but \

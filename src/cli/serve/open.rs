@@ -92,7 +92,7 @@ fn open_api(
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     reload::note_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows() {
-        tell_how_to_begin(&config.snapshots);
+        warn_no_snapshots(&config.snapshots);
     }
     let mut data = Data::of(catalog, None);
     let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
@@ -131,7 +131,7 @@ fn open_api(
 }
 
 /// Logs how to fill a folder without snapshots. The server keeps running and loads them when they appear.
-fn tell_how_to_begin(folder: &Path) {
+fn warn_no_snapshots(folder: &Path) {
     let is_missing = !folder.exists();
     let folder = folder.display();
     if is_missing {

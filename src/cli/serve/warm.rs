@@ -78,7 +78,7 @@ impl Opener {
 
     /// Stops reading ahead, now and later: the server is shutting down.
     pub fn leave(&self) {
-        self.leaving.tell();
+        self.leaving.set();
     }
 
     fn read_in(&self, file: &SnapshotFile) {
@@ -112,19 +112,19 @@ impl Opener {
 #[derive(Debug, Default)]
 struct Leaving {
     leaves: Mutex<bool>,
-    told: Condvar,
+    changed: Condvar,
 }
 
 impl Leaving {
-    fn tell(&self) {
+    fn set(&self) {
         *self.leaves.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.told.notify_all();
+        self.changed.notify_all();
     }
 
     /// Waits up to this time; returns whether the server is shutting down.
     fn within(&self, time: Duration) -> bool {
         let leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.told.wait_timeout_while(leaves, time, |leaves| !*leaves);
+        let waited = self.changed.wait_timeout_while(leaves, time, |leaves| !*leaves);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }

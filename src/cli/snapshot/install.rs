@@ -46,7 +46,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     let folder = snapshots.join(named.dataset().name());
     let place = folder.join(format!("{}.{EXTENSION}", named.version()));
     if place.exists() {
-        return Err(is_there(&place));
+        return Err(exists_already(&place));
     }
     fs::create_dir_all(&folder).map_err(|cause| io_error(&folder, &cause))?;
     remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
@@ -67,7 +67,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     }
     match copied.finish_new() {
         Ok(()) => Ok(place),
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(is_there(&place)),
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(exists_already(&place)),
         Err(cause) => Err(io_error(&place, &cause)),
     }
 }
@@ -82,7 +82,7 @@ fn copy(from: &Path, place: &Path) -> Result<Unfinished, CommandError> {
     Ok(copied)
 }
 
-fn is_there(place: &Path) -> CommandError {
+fn exists_already(place: &Path) -> CommandError {
     CommandError::BadInput(format!(
         "{}: this version exists already; to replace it, remove that file first",
         place.display()

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "object-store")]
 mod publish;
-mod told;
+mod report;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 #[cfg(feature = "object-store")]
 use self::publish::PublishArgs;
-use self::told::{Published, as_json, as_text};
+use self::report::{Published, as_json, as_text};
 use super::interrupt::clean_up_on_signals;
 use super::progress::StepBar;
 use super::{data::SnapshotsArg, error::CommandError, print::print};
@@ -148,26 +148,26 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         Mode::Update => publisher.map(|publisher| publisher.publish(&options.snapshots)),
         _ => None,
     };
-    tell(args, &reports, published.as_ref(), stdout)?;
+    print_outcome(args, &reports, published.as_ref(), stdout)?;
     ending(&reports, args.check, published)
 }
 
-fn tell(
+fn print_outcome(
     args: &UpdateArgs,
     reports: &[Report],
     published: Option<&Published>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let told = published.and_then(|published| published.as_ref().ok());
+    let published = published.and_then(|published| published.as_ref().ok());
     let text = match args.json {
         true => {
             let mut rows: Vec<Value> = reports.iter().map(as_json).collect();
-            rows.extend(told.map(|(_, json)| json.clone()));
+            rows.extend(published.map(|(_, json)| json.clone()));
             format!("{:#}\n", Value::from(rows))
         }
         false => {
             let mut text = as_text(reports, args.dry_run);
-            text.extend(told.map(|(text, _)| text.as_str()));
+            text.extend(published.map(|(text, _)| text.as_str()));
             text
         }
     };

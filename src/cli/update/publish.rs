@@ -12,7 +12,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::told::Published;
+use super::report::Published;
 use crate::cli::release::guard::GuardArg;
 use crate::cli::release::{as_json, as_text, ending};
 use crate::cli::{error::CommandError, machine::machine, progress::StepBar};

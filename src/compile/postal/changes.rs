@@ -136,10 +136,10 @@ impl<R> Default for Differences<R> {
 
 pub struct Changes<'a, R> {
     pub marks: Vec<(UpdateStatus, UpdateReason)>,
-    /// Rows of the difference files that are gone.
+    /// Rows of the difference files that no longer exist.
     pub removed: Vec<&'a R>,
-    /// Records of the version before that are gone.
-    pub gone: Vec<PostalView<'a>>,
+    /// Records of the previous version that no longer exist.
+    pub abolished: Vec<PostalView<'a>>,
 }
 
 pub fn find<'a, R: Keyed>(
@@ -152,7 +152,7 @@ pub fn find<'a, R: Keyed>(
         (None, Some(before)) => by_comparison(rows, before),
         (None, None) => {
             let marks = rows.iter().map(Keyed::mark).collect();
-            Ok(Changes { marks, removed: Vec::new(), gone: Vec::new() })
+            Ok(Changes { marks, removed: Vec::new(), abolished: Vec::new() })
         }
     }
 }
@@ -176,7 +176,7 @@ fn from_differences<'a, R: Keyed>(
     if gone.is_empty() && !removed.is_empty() && added.is_empty() {
         return Err(CompileError::RemovedStillInFull { removed: removed.len() });
     }
-    Ok(Changes { marks, removed: gone, gone: Vec::new() })
+    Ok(Changes { marks, removed: gone, abolished: Vec::new() })
 }
 
 fn by_comparison<'a, R: Keyed>(
@@ -198,8 +198,8 @@ fn by_comparison<'a, R: Keyed>(
         });
         current.insert(key);
     }
-    // If one of the files is missing, none of its records can be known to be gone.
-    let gone = records.iter().filter(|(_, key)| !rows.is_empty() && !current.contains(key));
-    let gone = gone.map(|(record, _)| *record).collect();
-    Ok(Changes { marks, removed: Vec::new(), gone })
+    // If one of the files is missing, none of its records can be known to be abolished.
+    let abolished = records.iter().filter(|(_, key)| !rows.is_empty() && !current.contains(key));
+    let abolished = abolished.map(|(record, _)| *record).collect();
+    Ok(Changes { marks, removed: Vec::new(), abolished })
 }

@@ -73,7 +73,7 @@ impl Assembly {
             let record = self.area(row, record, city, ABOLISHED);
             self.abolished.push(record);
         }
-        self.add_gone(&changes.gone)
+        self.add_abolished(&changes.abolished)
     }
 
     /// Adds the records of the business file. The area file must come first, since its towns give readings.
@@ -90,7 +90,7 @@ impl Assembly {
             let record = self.business(row, ABOLISHED)?;
             self.abolished.push(record);
         }
-        self.add_gone(&changes.gone)
+        self.add_abolished(&changes.abolished)
     }
 
     /// The towns of businesses without a known reading, each after its municipality.
@@ -184,8 +184,8 @@ impl Assembly {
         })
     }
 
-    fn add_gone(&mut self, gone: &[PostalView<'_>]) -> Result<(), CompileError> {
-        for record in gone {
+    fn add_abolished(&mut self, records: &[PostalView<'_>]) -> Result<(), CompileError> {
+        for record in records {
             let city = record.city();
             let names = CityNames {
                 jisx0402: city.jisx0402(),

@@ -29,10 +29,10 @@ impl<'s> Lists<'s> {
         }
     }
 
-    /// For a sequential pass that no longer needs a range, see [`Blocks::passed`].
-    pub fn passed(self, range: Range<usize>) {
+    /// For a sequential pass that no longer needs a range, see [`Blocks::release_before`].
+    pub fn release_before(self, range: Range<usize>) {
         if let Lists::Blocks(blocks) = self {
-            blocks.passed(range);
+            blocks.release_before(range);
         }
     }
 

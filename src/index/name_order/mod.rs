@@ -269,10 +269,10 @@ impl<'s> NameOrder<'s> {
             return;
         }
         if all.len() <= ASKED_MAX {
-            return self.blocks.ask_for(all);
+            return self.blocks.prefetch(all);
         }
         for end in [groups.start, groups.end - 1] {
-            self.blocks.ask_for(self.bytes_of(end..end + 1));
+            self.blocks.prefetch(self.bytes_of(end..end + 1));
         }
     }
 

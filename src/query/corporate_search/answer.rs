@@ -36,7 +36,7 @@ impl<'s> Evaluation<'s> {
         };
         let names = Names::of(self, &names)?;
         let rows = names.window(selected, alone, search.offset, search.limit)?;
-        self.data.ask_for(&rows)?;
+        self.data.prefetch(&rows)?;
         Ok(FoundRows { rows, count, facets })
     }
 }

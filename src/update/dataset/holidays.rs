@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
-use crate::snapshot::durable::{self, if_there};
+use crate::snapshot::durable::{self, if_exists};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
@@ -154,7 +154,7 @@ fn installed(snapshots: &Path) -> Result<Option<(DataVersion, PathBuf)>, UpdateE
     let folder = folder(snapshots);
     let failed = |cause| UpdateError::io(&folder, cause);
     let mut newest = None;
-    for entry in if_there(fs::read_dir(&folder)).map_err(failed)?.into_iter().flatten() {
+    for entry in if_exists(fs::read_dir(&folder)).map_err(failed)?.into_iter().flatten() {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let version = name.strip_suffix(".csv").and_then(|date| DataVersion::parse(date).ok());

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::ask::{Answer, unreachable};
 use super::{Request, Session, names};
-use crate::snapshot::durable::if_there;
+use crate::snapshot::durable::if_exists;
 use crate::update::error::UpdateError;
 
 /// The validators of a file, for asking whether it has changed.
@@ -159,7 +159,7 @@ impl Session<'_> {
         let broken = match (ended, short) {
             (Ok(()), None) => {
                 file.sync_all().map_err(failed)?;
-                if_there(fs::remove_file(Begun::path(part))).map_err(failed)?;
+                if_exists(fs::remove_file(Begun::path(part))).map_err(failed)?;
                 return Ok(Step::Done(Download::Whole(fetched)));
             }
             (Ok(()), Some(total)) => format!("the end after {done} of {total} bytes"),
@@ -246,7 +246,7 @@ impl Begun {
         let strong = fetched.etag.as_ref().filter(|tag| !tag.starts_with("W/"));
         match strong.or(fetched.last_modified.as_ref()) {
             Some(validator) => fs::write(path, json!({ "validator": validator }).to_string()),
-            None => if_there(fs::remove_file(path)).map(|_removed| ()),
+            None => if_exists(fs::remove_file(path)).map(|_removed| ()),
         }
     }
 }

@@ -117,7 +117,7 @@ impl<'s> Previous<'s> {
     fn open(&self, at: u32) -> Result<List<'s>, Fault> {
         let last = self.place.replace(at as usize);
         if last < at as usize {
-            self.reader.lists().passed(last..at as usize);
+            self.reader.lists().release_before(last..at as usize);
         }
         self.reader.open(at)
     }
