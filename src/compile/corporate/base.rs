@@ -1,5 +1,5 @@
-//! The earlier snapshot that differences are applied to: its rows stay where they are, but for those that the files
-//! change. They are read in its file and not copied.
+//! The base: the previous snapshot, to which differences are applied. Rows that the files do not change are read from its
+//! file, not copied into memory.
 
 use build_tools::corporate::PrefectureSet;
 
@@ -12,58 +12,59 @@ use crate::text::codes::CorporateNumber;
 
 pub struct Base {
     pub data: CorporateData,
-    /// The prefectures whose corporations it has.
+    /// The prefectures of its corporations.
     pub prefectures: PrefectureSet,
-    /// Whether the addresses of its records were normalised with the same postal data, or both with none.
-    pub parts_stay: bool,
-    /// The date of the register of issuers that it was made with; 0 without one.
+    /// Whether its addresses were normalised with the postal data of this build, so that their parts can be copied. Also
+    /// true if neither has postal data.
+    pub keeps_parts: bool,
+    /// The date of its register of issuers; 0 if it was built without one.
     pub issuers_date: u32,
 }
 
-/// What a base says of a number.
+/// The row of a number in a base.
 #[derive(Debug, Clone, Copy)]
-pub struct Before {
+pub struct BaseRow {
     pub row: u32,
     pub update_date: u32,
-    /// Whether it is of one of the prefectures that are kept.
+    /// Whether its prefecture is kept.
     pub kept: bool,
 }
 
 impl Base {
-    /// Of a snapshot to which a build with this origin applies differences.
+    /// `made` is the provenance of the snapshot that the build will write.
     pub fn of(data: CorporateData, made: &CorporateProvenance) -> Result<Base, CompileError> {
         let origin = data.provenance()?;
         let before = origin.root();
-        let parts_stay = before.postal_version.to_native() == made.postal_version
+        let keeps_parts = before.postal_version.to_native() == made.postal_version
             && before.postal_fingerprint.to_native() == made.postal_fingerprint;
         let (prefectures, issuers_date) = (of_origin(before), before.issuers_date.to_native());
         drop(origin);
-        Ok(Base { data, prefectures, parts_stay, issuers_date })
+        Ok(Base { data, prefectures, keeps_parts, issuers_date })
     }
 
     pub fn rows(&self) -> Result<u32, CompileError> {
         Ok(self.data.row_count()? as u32)
     }
 
-    /// What it says of a number, where some prefectures are kept; `None` where it does not know it.
-    pub fn before(
+    /// The row of a number, or `None`. `kept` are the prefectures that the build keeps.
+    pub fn row(
         &self,
         number: CorporateNumber,
         kept: PrefectureSet,
-    ) -> Result<Option<Before>, CompileError> {
+    ) -> Result<Option<BaseRow>, CompileError> {
         let Some(row) = self.data.row_of(number)? else { return Ok(None) };
         let view = self.data.record_at_random(row)?;
         let kept = is_in(kept, view.place().prefecture_code().unwrap_or(ABROAD), || view);
-        Ok(Some(Before { row, update_date: view.update_date(), kept }))
+        Ok(Some(BaseRow { row, update_date: view.update_date(), kept }))
     }
 
-    /// Whether a number is a qualified invoice issuer by its register; all are without one.
+    /// Whether a number is a qualified invoice issuer by its register; always true without a register.
     pub fn is_issuer(&self, number: CorporateNumber) -> Result<bool, CompileError> {
         let known = self.issuers_date != 0;
         Ok(!known || self.data.lookup(number)?.is_some_and(|view| view.is_issuer()))
     }
 
-    /// The rows of other prefectures than these, ascending.
+    /// The rows outside these prefectures, ascending.
     pub fn others(&self, kept: PrefectureSet) -> Result<Vec<u32>, CompileError> {
         let mut others = Vec::new();
         if self.prefectures.intersection(kept) == self.prefectures {
@@ -79,7 +80,7 @@ impl Base {
     }
 }
 
-/// Whether a corporation of a prefecture is in the file of one of these.
+/// Whether the tax agency's files of these prefectures have a corporation with this prefecture code.
 pub fn is_in<'a>(
     prefectures: PrefectureSet,
     code: u8,
@@ -90,7 +91,8 @@ pub fn is_in<'a>(
     {
         return prefectures.contains(code);
     }
-    // One with an office in Japan has the code of its prefecture, and is abroad all the same.
+    // A corporation abroad with an office in Japan has the prefecture code of the office, but is in the file of those
+    // abroad.
     let abroad = !view().outside().text.is_empty();
     prefectures.contains(if abroad { ABROAD } else { code })
 }

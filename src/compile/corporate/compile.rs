@@ -1,4 +1,4 @@
-//! The rows into the sections of a snapshot, each of which is in its file before the next is made.
+//! Writes the sections of a snapshot. Each is in the file before the next is made, to save memory.
 
 use super::records::{Records, Sources};
 use super::rows::Rows;
@@ -8,10 +8,10 @@ use crate::index::numbers::NumberIndex;
 use crate::record::corporate::{CorporateTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotFileWriter, Written};
 
-/// The records with their checksums; origin, tables and numbers; and the search's.
+/// Records and their checksums; provenance, tables and numbers; and those of the search.
 const SECTIONS: usize = 2 + 3 + search::SECTIONS;
 
-/// Writes the snapshot of rows beside its place.
+/// Writes the snapshot to an unfinished file beside its final path.
 pub fn compile(
     target: &Target<'_>,
     rows: Rows<'_>,
@@ -24,14 +24,14 @@ pub fn compile(
     let mut records = Records::spool(&rows, sources, &mut snapshot)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
-    let earlier = rows.into_earlier();
+    let previous = rows.into_previous();
     snapshot.archive(tag::PROVENANCE, sources.provenance)?;
     let (offsets, closed) = (records.offsets.clone(), records.closed);
     snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
     let numbers = std::mem::take(&mut records.numbers);
     let offsets = records.offsets.iter().copied();
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
-    search::append(&mut snapshot, &records, earlier.as_ref())?;
+    search::append(&mut snapshot, &records, previous.as_ref())?;
     drop(records);
     Ok(snapshot.write_beside()?)
 }

@@ -1,7 +1,7 @@
-//! Which corporations are qualified invoice issuers, from the register and its differences.
+//! The corporations that are qualified invoice issuers, from the register and its differences.
 //!
 //! A number's newest published entry counts. It is registered from its registration date until it lapses
-//! or is revoked; what happens after the data version has not happened yet.
+//! or is revoked. Events after the date of the data version do not count.
 
 use build_tools::Kind;
 use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
@@ -19,7 +19,7 @@ pub struct Issuers {
 }
 
 impl Issuers {
-    /// These corporations, as the register of this date says.
+    /// The registered corporations of the register of this date.
     pub fn of(mut numbers: Vec<CorporateNumber>, date: u32) -> Issuers {
         numbers.sort_unstable();
         Issuers { numbers, date }
@@ -57,7 +57,7 @@ pub fn read(
 
 #[derive(Default)]
 struct Entries {
-    /// Number, publication, place among all entries, whether it is registered.
+    /// Number, date of publication, index among all entries, whether the number is registered.
     list: Vec<(CorporateNumber, u32, u32, bool)>,
 }
 
@@ -81,7 +81,7 @@ impl Entries {
     }
 }
 
-/// Whether an entry says that its number is registered on the day of a version.
+/// Whether an entry registers its number on the date of a version.
 fn is_registered(row: &InvoiceRow<'_>, version: DataVersion) -> bool {
     registration(row).covers(version.number())
 }

@@ -1,5 +1,5 @@
-//! Corporations of the country or some prefectures into one snapshot: the tax agency's full files, or an
-//! earlier snapshot, and the differences since.
+//! Compiles corporations of the country or some prefectures to one snapshot, from the tax agency's full files or the
+//! previous snapshot, and the differences since.
 
 mod base;
 mod compile;
@@ -29,10 +29,10 @@ pub use self::prefectures::{OtherPrefectures, Prefectures};
 
 pub struct CorporateSources<'a> {
     pub full: Vec<Input<'a>>,
-    /// An earlier snapshot that the differences are applied to.
+    /// The previous snapshot, to which the differences are applied.
     pub base: Option<CorporateData>,
     pub diff: Vec<Input<'a>>,
-    /// The register of qualified invoice issuers; where there is none, the base's is kept.
+    /// The register of qualified invoice issuers; if empty, that of the base is kept.
     pub invoice: Vec<Input<'a>>,
     pub postal: Option<PostalData>,
     pub prefectures: Prefectures,
@@ -47,7 +47,7 @@ pub struct CorporateReport {
     pub log: BuildLog,
 }
 
-/// Opens a snapshot and checks it whole: a build must not carry damage on.
+/// Opens a snapshot and checks all of it, since a build would copy its damage.
 pub fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
     let (path_buf, expected) = (path.to_owned(), D::KIND);
     if !path.is_file() {

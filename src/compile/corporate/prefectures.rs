@@ -1,27 +1,27 @@
-//! Which prefectures a snapshot has corporations of: those that its full files or its base cover, or fewer.
+//! The prefectures of a snapshot: those of its full files or its base, or fewer.
 //!
-//! A state of some prefectures stays one of these: what the differences of the whole country say of others
-//! is left out.
+//! A snapshot of some prefectures keeps to them: rows of other prefectures in the differences, which are for the whole
+//! country, are left out.
 
 use build_tools::corporate::PrefectureSet;
 
 use crate::compile::error::CompileError;
 use crate::record::corporate::CorporateProvenance;
 
-/// What a build is asked for.
+/// The prefectures that a build is told to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefectures {
-    /// Those that the full files or the base cover.
+    /// Those of the full files or the base.
     #[default]
     Covered,
     /// Every row of every file.
     All,
-    /// Of those that are covered only these.
+    /// Only these, as far as the full files or the base have them.
     Only(PrefectureSet),
 }
 
 impl Prefectures {
-    /// The prefectures to keep, where full files and base cover these.
+    /// The prefectures to keep. `covered` are those of the full files or the base.
     pub(super) fn keep(self, covered: PrefectureSet) -> Result<PrefectureSet, CompileError> {
         let kept = match self {
             Prefectures::Covered => covered,
@@ -32,7 +32,7 @@ impl Prefectures {
     }
 }
 
-/// As a snapshot's origin lists them: no code for all.
+/// The prefectures in the form of a snapshot's provenance: an empty list means all.
 pub(super) fn listed(prefectures: PrefectureSet) -> Vec<u8> {
     match prefectures {
         PrefectureSet::ALL => Vec::new(),
@@ -40,7 +40,7 @@ pub(super) fn listed(prefectures: PrefectureSet) -> Vec<u8> {
     }
 }
 
-/// The prefectures that a snapshot's origin lists.
+/// The prefectures in a snapshot's provenance.
 pub(super) fn of_origin(origin: &rkyv::Archived<CorporateProvenance>) -> PrefectureSet {
     match origin.prefectures.is_empty() {
         true => PrefectureSet::ALL,
@@ -48,22 +48,22 @@ pub(super) fn of_origin(origin: &rkyv::Archived<CorporateProvenance>) -> Prefect
     }
 }
 
-/// What was left out because it is of other prefectures.
+/// What was left out because its prefecture is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OtherPrefectures {
-    /// Rows of such corporations.
+    /// The number of rows.
     pub rows: usize,
     pub corporations: usize,
-    /// Of these corporations, those that a base or full file had and that moved away since.
+    /// Corporations among them that a base or full file had in a kept prefecture, and that have moved away since.
     pub moved_away: usize,
 }
 
 impl OtherPrefectures {
-    /// Adds a corporation of so many rows; whether a base or full file had it in the prefectures that are kept.
-    pub(super) fn add(&mut self, rows: usize, stood: bool) {
+    /// Adds a corporation with this many rows. `moved_away`: a base or full file had it in a kept prefecture.
+    pub(super) fn add(&mut self, rows: usize, moved_away: bool) {
         self.rows += rows;
         self.corporations += 1;
-        self.moved_away += usize::from(stood);
+        self.moved_away += usize::from(moved_away);
     }
 }
 

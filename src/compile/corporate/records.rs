@@ -21,28 +21,28 @@ use crate::text::codes::CorporateNumber;
 
 pub struct Records {
     pub bytes: Spooled,
-    /// Where each record begins in the order of rows, and where the last ends.
+    /// The offset of each row's record, and the end of the last.
     pub offsets: Vec<u32>,
     /// The number of each row.
     pub numbers: Vec<CorporateNumber>,
-    /// How many corporations are closed.
+    /// The number of closed corporations.
     pub closed: u32,
 }
 
-/// What a snapshot is made with beside the rows.
+/// The sources of a snapshot beside its rows.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
     pub provenance: &'a CorporateProvenance,
     pub postal: Option<&'a PostalData>,
-    /// The register of issuers; where there is none, the base's is kept.
+    /// The register of issuers; `None` keeps that of the base.
     pub issuers: Option<&'a Issuers>,
 }
 
-/// Rows of a thread in a batch: some megabytes of records.
+/// Rows per thread and batch: some megabytes of records.
 const BATCH: u32 = 1 << 15;
 
 impl Records {
-    /// Makes the records of rows, as the next sections of a snapshot.
+    /// Makes the records of all rows and writes them as the next sections of a snapshot.
     pub fn spool(
         rows: &Rows<'_>,
         sources: Sources<'_>,
@@ -87,13 +87,13 @@ impl Records {
         self.offsets.len() as u32 - 1
     }
 
-    /// The record of a row, in a pass over all rows in their order.
+    /// The record of a row, for a pass over all rows in order.
     #[inline]
     pub fn view(&self, row: u32) -> CorporateView<'_> {
         read(self.bytes.get(self.range(row)))
     }
 
-    /// The record of a row, in a pass over few rows or in no order.
+    /// The record of a row, for reading few rows or rows in no order.
     pub fn view_at_random(&self, row: u32) -> CorporateView<'_> {
         read(self.bytes.get_at_random(self.range(row)))
     }
@@ -132,7 +132,7 @@ impl Making<'_> {
     }
 }
 
-/// Records that are made, and the length and number of each.
+/// Finished records of a range of rows, with the length and number of each.
 #[derive(Default)]
 struct Share {
     records: Vec<u8>,
@@ -142,7 +142,7 @@ struct Share {
 }
 
 impl Share {
-    /// Empties a share for other rows, and keeps its buffers.
+    /// Removes the records but keeps the buffers.
     fn clear(&mut self) {
         self.records.clear();
         self.lengths.clear();
@@ -158,7 +158,7 @@ impl Share {
     }
 }
 
-/// Makes the records of a range of rows in an earlier share's buffers.
+/// Makes the records of a range of rows, in the buffers of an earlier share.
 fn share(
     rows: &Rows<'_>,
     range: Range<u32>,
@@ -197,7 +197,7 @@ fn kept(
         let issuer = sources.issuers.map_or(before.issuer, |it| it.contains(number));
         let (place, rank) = (base.place(before.place), base.rank(before.rank));
         let stored = Stored { place, issuer, rank, ..before };
-        if base.base.parts_stay {
+        if base.base.keeps_parts {
             share.push(number, stored);
             continue;
         }
@@ -245,7 +245,7 @@ fn added(
 
 /// Prefecture and city of a street.
 struct Area<'a> {
-    /// Tells it from others of the same table.
+    /// Its number in its table of places.
     place: u32,
     inland: bool,
     names: (&'a str, &'a str),
@@ -254,7 +254,7 @@ struct Area<'a> {
 /// Normalises the addresses of records.
 struct Addresses<'a> {
     normaliser: Option<Normaliser<'a>>,
-    /// The area of the last address, whose rows follow one another.
+    /// The area of the last address: rows of the same area follow one another.
     area: (Option<u32>, String),
 }
 
@@ -263,7 +263,7 @@ impl<'a> Addresses<'a> {
         Addresses { normaliser: postal.map(Normaliser::of), area: (None, String::new()) }
     }
 
-    /// Appends the parts of an address to a record that has none; nothing abroad or without postal data.
+    /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal data.
     fn append(
         &mut self,
         Area { place, inland, names }: Area<'_>,

@@ -80,12 +80,12 @@ impl<'b> Rows<'b> {
     }
 
     /// The base whose indexes can be renewed, once the added rows are no longer needed; `None` if too many rows changed.
-    pub fn into_earlier(self) -> Option<Earlier<'b>> {
+    pub fn into_previous(self) -> Option<Previous<'b>> {
         let base = self.base?.base;
         let added = self.order.added().len() as u32;
         let removed = (self.order.before() + added).checked_sub(self.order.rows())?;
         let few = added.max(removed) <= self.order.rows() / CHANGED_MAX;
-        few.then_some(Earlier { data: &base.data, order: self.order })
+        few.then_some(Previous { data: &base.data, order: self.order })
     }
 
     /// The sources of the rows of a range.
@@ -127,7 +127,7 @@ impl<'b> Rows<'b> {
 }
 
 /// The previous version, whose indexes can be renewed because most of its rows are kept.
-pub struct Earlier<'b> {
+pub struct Previous<'b> {
     pub data: &'b CorporateData,
     /// The new numbers of its rows.
     pub order: Renumbering,

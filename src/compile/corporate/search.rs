@@ -1,5 +1,5 @@
-//! The sections of the search and of suggestions: substrings of five fields, the order of names, attributes and postal
-//! codes; the order of readings, and how likely each name is meant.
+//! The sections of the search (n-grams of five fields, the order of names, attributes, postal codes) and of suggestions
+//! (the order of readings, the prominence of each name).
 //!
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
@@ -7,7 +7,7 @@ use std::num::NonZero;
 use std::thread;
 
 use super::records::Records;
-use super::rows::Earlier;
+use super::rows::Previous;
 use super::texts;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
@@ -19,30 +19,30 @@ use crate::index::{prominence, suggested_names};
 use crate::record::corporate::{CorporateView, tag};
 use crate::snapshot::SnapshotFileWriter;
 
-/// How many sections there are.
+/// The number of sections.
 pub const SECTIONS: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
-/// Appends the sections; each is in the file before the next is made, except of texts.
+/// Appends the sections. Each is in the file before the next is made, except those of texts.
 pub fn append(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
-    earlier: Option<&Earlier<'_>>,
+    previous: Option<&Previous<'_>>,
 ) -> Result<(), CompileError> {
     let facts = facts(records);
     let shown = || (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));
     let codes = shown().filter_map(|(row, fact)| fact.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
-    let names = names(records, earlier);
+    let names = names(records, previous);
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
-    append_suggested(snapshot, records, earlier, &facts, names.families)?;
+    append_suggested(snapshot, records, previous, &facts, names.families)?;
     let values = facts.iter().map(|fact| fact.as_ref().map(|fact| fact.values));
     let (attributes, values) = attributes::build(values);
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
     snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
-    for (field, made) in TextField::ALL.into_iter().zip(texts::make(records, earlier)?) {
+    for (field, made) in TextField::ALL.into_iter().zip(texts::make(records, previous)?) {
         let sections = field.sections();
         snapshot.archive(sections.grams, &made.0)?;
         snapshot.blocks(sections.lists, sections.sums, &made.1)?;
@@ -50,16 +50,17 @@ pub fn append(
     Ok(())
 }
 
-/// The order of names: from that of the version before where most rows stay, else of all names. Both have the same bytes.
-fn names(records: &Records, earlier: Option<&Earlier<'_>>) -> name_order::Built {
+/// The order of names: renewed from that of the previous version if most rows are kept, else built from all names. Both
+/// ways give the same bytes.
+fn names(records: &Records, previous: Option<&Previous<'_>>) -> name_order::Built {
     fn name(view: CorporateView<'_>) -> Option<&str> {
         (!view.hihyoji()).then(|| view.name().text)
     }
-    // An order that cannot be renewed is built: it may be that of another release of the program.
-    if let Some(earlier) = earlier
-        && let Ok(order) = earlier.data.name_order()
+    // If it cannot be renewed, build it: the previous one may come from another release of the program.
+    if let Some(previous) = previous
+        && let Ok(order) = previous.data.name_order()
         && let Ok(renewed) =
-            name_order::renew(order, &earlier.order, |row| name(records.view_at_random(row)))
+            name_order::renew(order, &previous.order, |row| name(records.view_at_random(row)))
     {
         return renewed;
     }
@@ -67,21 +68,21 @@ fn names(records: &Records, earlier: Option<&Earlier<'_>>) -> name_order::Built 
 }
 
 /// The order of readings, in the same way.
-fn readings(records: &Records, earlier: Option<&Earlier<'_>>) -> ReadingRows {
+fn readings(records: &Records, previous: Option<&Previous<'_>>) -> ReadingRows {
     fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| view.furigana().to_string())
     }
-    if let Some(earlier) = earlier
-        && let Ok(order) = earlier.data.reading_order()
+    if let Some(previous) = previous
+        && let Ok(order) = previous.data.reading_order()
         && let Ok(renewed) =
-            ReadingRows::renew(order, &earlier.order, |row| reading(records.view_at_random(row)))
+            ReadingRows::renew(order, &previous.order, |row| reading(records.view_at_random(row)))
     {
         return renewed;
     }
     ReadingRows::build(records.rows(), |row| reading(records.view(row)))
 }
 
-/// What small indexes know of a row.
+/// The values of a row that small indexes need.
 struct Fact {
     values: Values,
     post_code: Option<u32>,
@@ -90,7 +91,7 @@ struct Fact {
 }
 
 impl Fact {
-    /// Of a record; none of a hidden one.
+    /// The facts of a record; `None` if it is hidden.
     fn of(view: CorporateView<'_>) -> Option<Fact> {
         let values = Values {
             kind: view.kind(),
@@ -103,7 +104,7 @@ impl Fact {
     }
 }
 
-/// The facts of every row, which is read once for them all.
+/// The facts of every row, from one pass over the records.
 fn facts(records: &Records) -> Vec<Option<Fact>> {
     let rows = records.rows() as usize;
     let mut facts: Vec<Option<Fact>> = Vec::new();
@@ -122,11 +123,11 @@ fn facts(records: &Records) -> Vec<Option<Fact>> {
     facts
 }
 
-/// Appends what suggestions read: how likely each name is meant, and the order of readings.
+/// Appends the sections of suggestions: the prominence of names, and the order of readings.
 fn append_suggested(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
-    earlier: Option<&Earlier<'_>>,
+    previous: Option<&Previous<'_>>,
     facts: &[Option<Fact>],
     names: Vec<(u32, Family)>,
 ) -> Result<(), CompileError> {
@@ -140,7 +141,7 @@ fn append_suggested(
     let weight = |row: u32| of_rows[row as usize];
     let of_names = names.iter().map(|(row, _)| weight(*row)).collect();
     drop(names);
-    let (directory, bytes) = suggested_names::build(of_names, readings(records, earlier), weight);
+    let (directory, bytes) = suggested_names::build(of_names, readings(records, previous), weight);
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())

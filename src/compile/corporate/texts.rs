@@ -1,11 +1,11 @@
-//! The indexes of the five searched fields: from those of the version before where most rows stay, else from all texts.
-//! Both ways give the same bytes.
+//! The indexes of the five searched fields: renewed from those of the previous version if most rows are kept, else built
+//! from all texts. Both ways give the same bytes.
 
 use std::sync::Arc;
 use std::thread;
 
 use super::records::Records;
-use super::rows::Earlier;
+use super::rows::Previous;
 use crate::compile::error::CompileError;
 use crate::index::corporate_texts::{Letters, TextField};
 use crate::index::grams::{self, Dictionary, Listing, RenewFault};
@@ -16,23 +16,23 @@ pub type Made = (Dictionary, Vec<u8>);
 /// The fields of each of two threads.
 type Shares = [&'static [TextField]; 2];
 
-/// The two large ones, names and streets, are of one thread: both at once would need more memory than a build may take.
+/// One thread builds the two large indexes, names and streets: both at once would need more memory than a build may take.
 const BUILT: Shares = [
     &[TextField::StreetNumber, TextField::Name],
     &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],
 ];
 
-/// Streets are as much work as all others, and no field needs much memory.
+/// Streets are as much work as all other fields together, and no field needs much memory.
 const RENEWED: Shares = [
     &[TextField::StreetNumber],
     &[TextField::Name, TextField::Furigana, TextField::EnName, TextField::AddressOutside],
 ];
 
 /// The index of each field, in the order of [`TextField::ALL`].
-pub fn make(records: &Records, earlier: Option<&Earlier<'_>>) -> Result<Vec<Made>, CompileError> {
-    // An index that cannot be renewed is built: it may be that of another release of the program.
-    if let Some(earlier) = earlier
-        && let Ok(made) = each(RENEWED, |field| renewed(records, earlier, field))
+pub fn make(records: &Records, previous: Option<&Previous<'_>>) -> Result<Vec<Made>, CompileError> {
+    // If one cannot be renewed, build all: the previous ones may come from another release of the program.
+    if let Some(previous) = previous
+        && let Ok(made) = each(RENEWED, |field| renewed(records, previous, field))
     {
         return Ok(made);
     }
@@ -45,15 +45,19 @@ pub fn make(records: &Records, earlier: Option<&Earlier<'_>>) -> Result<Vec<Made
     made.map_err(|fault| CompileError::Index(fault.to_string()))
 }
 
-fn renewed(records: &Records, earlier: &Earlier<'_>, field: TextField) -> Result<Made, RenewFault> {
-    let index = earlier.data.text_index(field)?;
+fn renewed(
+    records: &Records,
+    previous: &Previous<'_>,
+    field: TextField,
+) -> Result<Made, RenewFault> {
+    let index = previous.data.text_index(field)?;
     let [mut now, mut before] = [Letters::default(), Letters::default()];
     let text = |row, out: &mut Vec<char>| now.of_field(records.view_at_random(row), field, out);
-    let gone = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
-        before.of_field(earlier.data.record_at_random(row)?, field, out);
+    let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
+        before.of_field(previous.data.record_at_random(row)?, field, out);
         Ok(())
     };
-    grams::renew(index, &earlier.order, field.threshold(), text, gone)
+    grams::renew(index, &previous.order, field.threshold(), text, removed)
 }
 
 fn each<E: Send>(

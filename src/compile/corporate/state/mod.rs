@@ -1,8 +1,8 @@
 //! The current row of each corporation, from files in any order.
 //!
-//! As the tax agency defines it: a corporation's newest published entry is its state; of the entries
-//! of one day the one marked as latest; process 99 withdraws the number. Rows are packed when they are
-//! read: the whole country takes half a gigabyte, where rows of strings would take three. Rows of a base stay in its file.
+//! As the tax agency defines it, a corporation's newest published entry is its state; among the entries of one day, the
+//! one marked as latest. Process 99 withdraws the number. Rows are packed when they are read: the whole country takes half
+//! a gigabyte, where rows of strings would take three. Rows of a base are not copied.
 
 mod pieces;
 
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
 use self::pieces::{Pieces, Span};
-use super::base::{Base, Before, is_in};
+use super::base::{Base, BaseRow, is_in};
 use super::prefectures::OtherPrefectures;
 use crate::compile::{error::CompileError, origin::Origin};
 use crate::record::corporate::archive::ABROAD;
@@ -21,20 +21,20 @@ use crate::text::codes::CorporateNumber;
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     pub number: CorporateNumber,
-    /// Its place, as a number of [`State::places`]; [`NOWHERE`] where the number is withdrawn.
+    /// The index of its place in [`State::places`]; [`NOWHERE`] if the number is withdrawn.
     pub place: u32,
     update_date: u32,
-    /// Origin and place in its file: the order of rows of one day.
+    /// Origin and position in its file: the order of rows of one day.
     order: u32,
     record: Span,
-    /// The day of the file that it came from.
+    /// The date of its file.
     pub published: Day,
-    /// The place of its number among all, from 0; known once rows are in order.
+    /// The rank of its number among all numbers, from 0; set once rows are sorted.
     pub rank: u32,
 }
 
 impl Entry {
-    /// Whether it is of a base or a full file, not of a difference.
+    /// Whether it comes from a base or a full file, not from a difference.
     fn is_of_state(&self) -> bool {
         self.order >> ORIGIN_SHIFT != Origin::Difference as u32
     }
@@ -43,21 +43,21 @@ impl Entry {
 /// A sequence number has 8 digits, which leaves the highest bits for the origin.
 const ORIGIN_SHIFT: u32 = 30;
 
-/// What was left out of the entries that count.
+/// Entries that were left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftOut {
     pub withdrawn: usize,
     pub others: OtherPrefectures,
 }
 
-/// In [`Entry::place`], where the number is withdrawn; a place that no row has.
+/// Marks a withdrawn number in [`Entry::place`], or a place without rows.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// The rows that were read, and after [`State::keep_newest`] those that count.
+/// The rows read so far, and after [`State::keep_newest`] only the newest of each number.
 #[derive(Debug, Default)]
 pub struct State {
     records: Pieces,
-    /// In the order of numbers after [`State::keep_newest`].
+    /// Sorted by number after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Prefectures and cities.
     pub places: Vec<Place>,
@@ -66,12 +66,12 @@ pub struct State {
     packed: Vec<u8>,
     /// Rows taken since [`State::publish`].
     rows: u32,
-    /// Of the entries since then: which of these rows each is, from 1.
+    /// For each entry since then, which of these rows it is, from 1.
     unpublished: Vec<u32>,
 }
 
 impl State {
-    /// Takes a row of a file; [`publish`](State::publish) tells the date of the file.
+    /// Takes a row of a file. The date of the file is set later, by [`publish`](State::publish).
     pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
         self.rows += 1;
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
@@ -100,8 +100,8 @@ impl State {
         });
     }
 
-    /// Tells which files the rows came from that were taken since the last call: how many rows each had,
-    /// and its date.
+    /// Sets the dates of the rows that were taken since the last call. `files` has, for each file in order, its number of
+    /// rows and its date.
     pub fn publish(&mut self, files: impl IntoIterator<Item = (u64, u32)>) {
         let first = self.entries.len() - self.unpublished.len();
         let mut files = files.into_iter();
@@ -118,7 +118,7 @@ impl State {
         self.rows = 0;
     }
 
-    /// The number of a base's place among those of the rows.
+    /// The index in [`State::places`] of a place of a base.
     pub fn place_of(&mut self, place: PlaceView<'_>) -> u32 {
         let code = place.prefecture_code().unwrap_or(ABROAD);
         let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
@@ -154,45 +154,50 @@ impl State {
         base: Option<&Base>,
     ) -> Result<(LeftOut, Vec<u32>), CompileError> {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
-        let (mut left_out, mut gone) = (LeftOut::default(), Vec::new());
-        // Rows of the base that entries are of.
-        let mut met = Vec::new();
+        let (mut left_out, mut removed) = (LeftOut::default(), Vec::new());
+        // Rows of the base whose numbers have entries.
+        let mut seen = Vec::new();
         let (mut kept, mut start) = (0, 0);
         while let Some(first) = self.entries.get(start) {
             let number = first.number;
             let group = self.entries[start..].iter().take_while(|entry| entry.number == number);
             let end = start + group.count();
             let newest = self.entries[end - 1];
-            let before = base.map_or(Ok(None), |base| base.before(number, prefectures))?;
-            let stays = before.filter(|before| before.update_date > newest.update_date);
-            gone.extend(before.filter(|_| stays.is_none()).map(|before| before.row));
-            met.extend(before.map(|before| before.row));
-            if stays.is_none() && newest.place == NOWHERE {
+            let before = base.map_or(Ok(None), |base| base.row(number, prefectures))?;
+            let newer_in_base = before.filter(|before| before.update_date > newest.update_date);
+            removed.extend(before.filter(|_| newer_in_base.is_none()).map(|before| before.row));
+            seen.extend(before.map(|before| before.row));
+            if newer_in_base.is_none() && newest.place == NOWHERE {
                 left_out.withdrawn += 1;
-            } else if stays.is_none() && self.is_in(&newest, prefectures) {
+            } else if newer_in_base.is_none() && self.is_in(&newest, prefectures) {
                 self.entries[kept] = newest;
                 kept += 1;
-            } else if stays.is_none_or(|before| !before.kept) {
+            } else if newer_in_base.is_none_or(|before| !before.kept) {
                 let rows = end - start + usize::from(before.is_some());
-                let stood = self.stood(&self.entries[start..end], before, prefectures);
-                left_out.others.add(rows, stood);
-                gone.extend(stays.map(|before| before.row));
+                let moved_away = self.was_in(&self.entries[start..end], before, prefectures);
+                left_out.others.add(rows, moved_away);
+                removed.extend(newer_in_base.map(|before| before.row));
             }
             start = end;
         }
         self.entries.truncate(kept);
-        met.sort_unstable();
+        seen.sort_unstable();
         let others = base.map_or(Ok(Vec::new()), |base| base.others(prefectures))?;
-        for row in others.into_iter().filter(|row| met.binary_search(row).is_err()) {
+        for row in others.into_iter().filter(|row| seen.binary_search(row).is_err()) {
             left_out.others.add(1, false);
-            gone.push(row);
+            removed.push(row);
         }
-        gone.sort_unstable();
-        Ok((left_out, gone))
+        removed.sort_unstable();
+        Ok((left_out, removed))
     }
 
     /// Whether a base or a full file had a corporation in these prefectures.
-    fn stood(&self, entries: &[Entry], before: Option<Before>, prefectures: PrefectureSet) -> bool {
+    fn was_in(
+        &self,
+        entries: &[Entry],
+        before: Option<BaseRow>,
+        prefectures: PrefectureSet,
+    ) -> bool {
         let in_file = |entry: &Entry| {
             entry.is_of_state() && entry.place != NOWHERE && self.is_in(entry, prefectures)
         };

@@ -1,9 +1,9 @@
-//! Records one behind the other in pieces of memory: what grows never moves, so that it is never there twice.
+//! Records in memory, in pieces of fixed size: unlike a vector, growing copies nothing and needs no second buffer.
 
 /// Bytes of a piece.
 const PIECE: usize = 1 << 24;
 
-/// Where a record lies.
+/// The position of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
     piece: u32,
