@@ -153,19 +153,18 @@ fn work_ends_at_its_time_limit() {
 }
 
 #[test]
-fn a_long_search_is_answered_from_a_lane() {
+fn each_request_of_a_search_is_counted_once() {
     let served = Served::start();
     let ask_premium = |target: &str| {
         ask(served.address, &format!("GET {target}\nAuthorization: Token {}", served.premium))
     };
-    // The first search of a version verifies the data that it reads, so it runs in a lane.
     let q = encoded("名 OR name:株式会社");
     let target = format!("/v1/houjinbangou?q={q}&facet_area=/&facet_kind=/&offset=1");
     let first = ask_premium(&target);
     assert_eq!(first.status, 200, "{}", first.text());
     let again = ask_premium(&target);
     assert_eq!((again.status, again.body), (200, first.body));
-    // An unneeded body changes neither the answer nor the place where the search runs.
+    // An unneeded body changes nothing.
     let mut client = Client::connect(served.address);
     client.send(&format!(
         "GET {target} HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: 2",
@@ -187,8 +186,13 @@ fn a_long_search_is_answered_from_a_lane() {
             }),
         );
     }
-    let counted = served.run("account list --json");
-    assert!(counted.status.success(), "{counted:?}");
+    let counters = ask(served.address, "GET /metrics").text();
+    for (status, count) in [(200, 3), (400, 3)] {
+        let of_searches = format!(
+            "daicho_http_requests_total{{route=\"/v1/houjinbangou\",status=\"{status}\"}} {count}\n"
+        );
+        assert!(counters.contains(&of_searches), "{counters}");
+    }
 }
 
 #[test]
