@@ -8,6 +8,7 @@ mod both;
 mod cluster;
 mod dashboard;
 mod deletion;
+mod deliveries;
 mod figures;
 mod file;
 mod named_lock;

@@ -19,6 +19,7 @@ mod download;
 mod explain;
 mod holidays;
 mod invoice;
+mod invoice_batch;
 mod limits;
 mod log;
 mod masked;
