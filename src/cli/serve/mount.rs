@@ -22,13 +22,24 @@ use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
 
 /// Labels for requests outside the API, counted after those of the endpoints.
-pub const LABELS: &[&str] = &[
+const LABELS: &[&str] = &[
     dashboard::LABEL,
     docs::LABEL,
     forms::LABEL,
     #[cfg(feature = "mcp")]
     mcp::http::LABEL,
 ];
+
+/// The texts of all labels, in order: those of the API, then [`LABELS`].
+pub fn all_labels() -> Vec<&'static str> {
+    [labels(), LABELS.to_vec()].concat()
+}
+
+/// The label with a text of [`LABELS`].
+pub fn label(text: &str) -> Label {
+    let at = LABELS.iter().position(|label| *label == text);
+    Label(labels().len() + at.expect("callers pass a text of the list"))
+}
 
 /// What is served at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,16 +73,14 @@ pub struct Mounted {
 
 impl Mounted {
     pub fn over(state: &State, doors: Vec<Door>) -> Mounted {
-        // In the order of `LABELS`.
-        let label = |at: usize| Label(labels().len() + at);
         Mounted {
             api: Arc::clone(&state.api),
             dashboard: state.dashboard.clone(),
             is_dashboard_on: Arc::clone(&state.is_dashboard_on),
-            docs: label(1),
-            forms: label(2),
+            docs: label(docs::LABEL),
+            forms: label(forms::LABEL),
             #[cfg(feature = "mcp")]
-            mcp: label(3),
+            mcp: label(mcp::http::LABEL),
             doors,
         }
     }

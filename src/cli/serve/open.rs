@@ -18,12 +18,13 @@ use super::{mount, reload};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, WhenRead};
 use crate::api::ask::{Api, RadarSettings};
-use crate::api::{counters::Counters, data::Data, holidays::Holidays, router::labels};
+use crate::api::{counters::Counters, data::Data, holidays::Holidays};
 use crate::api::{slots::Slots, store::ApiStore};
 use crate::cli::error::CommandError;
+use crate::dashboard;
 use crate::query::Catalog;
 use crate::radar::counters::DeliveryCounters;
-use crate::server::metrics::{Label, Metrics};
+use crate::server::metrics::Metrics;
 use crate::server::process::ProcessMetrics;
 use crate::snapshot::Live;
 
@@ -44,13 +45,13 @@ pub fn open(
         None => Opened { is_on: config.dashboard.is_asked_for(), password_file: None },
     };
     let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
-    let metrics = Arc::new(Metrics::over([labels(), mount::LABELS.to_vec()].concat()));
+    let metrics = Arc::new(Metrics::over(mount::all_labels()));
     let deliveries = Arc::new(DeliveryCounters::default());
     let api = Arc::new(open_api(config, begun.keys, &pool, &metrics, &deliveries, log)?);
     let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
     let dashboard = may_be_on.then(|| {
         let url = config.addresses.first().map(|first| config.radar.public_url(*first));
-        let counted = (Arc::clone(&metrics), Label(labels().len()));
+        let counted = (Arc::clone(&metrics), mount::label(dashboard::LABEL));
         let (pool, sealing) = (Arc::clone(&pool), config.radar.sealing.clone());
         Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, sealing, url))
     });
