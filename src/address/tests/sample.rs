@@ -126,20 +126,8 @@ pub struct Sample {
     numbers: Vec<u32>,
 }
 
-fn name(name: &str) -> Name {
-    Name { name: name.to_owned(), ..Name::default() }
-}
-
 fn city(&(jisx0402, prefecture, county, alone, ward): &(u32, &str, &str, &str, &str)) -> CityRow {
-    CityRow {
-        jisx0402,
-        listed: true,
-        prefecture: name(prefecture),
-        city: name(&[county, alone, ward].concat()),
-        county: name(county),
-        city_without_county_and_ward: name(alone),
-        city_ward: name(ward),
-    }
+    CityRow::sample(jisx0402, prefecture, [county, alone, ward])
 }
 
 fn number(jisx0402: u32) -> u16 {
@@ -152,7 +140,7 @@ fn row(&(jisx0402, postal_code, raw, [town, koaza, street, building, floor]): &R
         postal_code,
         city: number(jisx0402),
         old_code: String::new(),
-        town: name(town),
+        town: Name::sample(town),
         town_raw: raw.to_owned(),
         town_kana_raw: String::new(),
         koaza: koaza.to_owned(),

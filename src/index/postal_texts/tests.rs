@@ -11,22 +11,6 @@ use crate::index::grams::Edge;
 use crate::record::postal::{CorporationRow, Name, TownFlags, UpdateReason, UpdateStatus};
 use crate::snapshot::Section;
 
-fn name(name: &str) -> Name {
-    Name { name: name.to_owned(), ..Name::default() }
-}
-
-fn city(prefecture: &str, parts: [&str; 3]) -> CityRow {
-    CityRow {
-        jisx0402: 1_101,
-        listed: true,
-        prefecture: name(prefecture),
-        city: name(&parts.concat()),
-        county: name(parts[0]),
-        city_without_county_and_ward: name(parts[1]),
-        city_ward: name(parts[2]),
-    }
-}
-
 fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
     let [town, koaza, building, company, kana] = texts;
     let own = |text: &String, wanted: bool| if wanted { text.clone() } else { String::new() };
@@ -34,7 +18,7 @@ fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
         postal_code: 1,
         city,
         old_code: String::new(),
-        town: name(town),
+        town: Name::sample(town),
         town_raw: String::new(),
         town_kana_raw: String::new(),
         koaza: own(koaza, !business),
@@ -57,9 +41,9 @@ fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
 
 fn cities() -> Vec<CityRow> {
     vec![
-        city("山県", ["", "川市", "山区"]),
-        city("川県", ["山郡", "川町", ""]),
-        city("山県", ["", "山", ""]),
+        CityRow::sample(1_101, "山県", ["", "川市", "山区"]),
+        CityRow::sample(1_101, "川県", ["山郡", "川町", ""]),
+        CityRow::sample(1_101, "山県", ["", "山", ""]),
     ]
 }
 

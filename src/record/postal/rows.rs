@@ -26,6 +26,30 @@ pub struct CityRow {
     pub city_ward: Name,
 }
 
+#[cfg(test)]
+impl Name {
+    /// For tests: a name without kana and Roman letters.
+    pub fn sample(name: &str) -> Name {
+        Name { name: name.to_owned(), ..Name::default() }
+    }
+}
+
+#[cfg(test)]
+impl CityRow {
+    /// For tests: a listed municipality of this county, city and ward.
+    pub fn sample(jisx0402: u32, prefecture: &str, [county, alone, ward]: [&str; 3]) -> CityRow {
+        CityRow {
+            jisx0402,
+            listed: true,
+            prefecture: Name::sample(prefecture),
+            city: Name::sample(&[county, alone, ward].concat()),
+            county: Name::sample(county),
+            city_without_county_and_ward: Name::sample(alone),
+            city_ward: Name::sample(ward),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TownFlags {
     /// One town has several codes.

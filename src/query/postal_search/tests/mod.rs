@@ -26,25 +26,12 @@ use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
 use crate::text::codes::DataVersion;
 use crate::text::fold::Level;
 
-fn name(name: &str) -> Name {
-    Name { name: name.to_owned(), ..Name::default() }
-}
-
 fn cities() -> Vec<CityRow> {
-    let made = |jisx0402, prefecture: &str, parts: [&str; 3]| CityRow {
-        jisx0402,
-        listed: true,
-        prefecture: name(prefecture),
-        city: name(&parts.concat()),
-        county: name(parts[0]),
-        city_without_county_and_ward: name(parts[1]),
-        city_ward: name(parts[2]),
-    };
     vec![
-        made(1_101, "北海道", ["", "山川市", "北区"]),
-        made(13_101, "東京都", ["", "山川区", ""]),
-        made(13_305, "東京都", ["川郡", "山川町", ""]),
-        made(26_101, "京都府", ["", "京都市", "東区"]),
+        CityRow::sample(1_101, "北海道", ["", "山川市", "北区"]),
+        CityRow::sample(13_101, "東京都", ["", "山川区", ""]),
+        CityRow::sample(13_305, "東京都", ["川郡", "山川町", ""]),
+        CityRow::sample(26_101, "京都府", ["", "京都市", "東区"]),
     ]
 }
 
@@ -79,7 +66,7 @@ fn rows() -> Vec<PostalRow> {
             postal_code: 1_000_000 + number / 3,
             city,
             old_code: String::new(),
-            town: name(&town),
+            town: Name::sample(&town),
             town_raw: no(&town, !in_lot),
             town_kana_raw: String::new(),
             koaza: no(&koaza, !business),
