@@ -164,6 +164,13 @@ impl Browser {
         self.command("execute/sync", &json!({"script": script, "args": []}))
     }
 
+    /// Whether the page scrolls sideways.
+    pub fn is_too_wide(&self) -> bool {
+        let root = "document.documentElement";
+        let wide = self.script(&format!("return {root}.scrollWidth > {root}.clientWidth"));
+        wide.as_bool().expect("a comparison")
+    }
+
     /// Chooses light or dark.
     pub fn set_scheme(&self, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);

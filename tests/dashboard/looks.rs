@@ -48,10 +48,7 @@ fn every_page_fits_and_is_readable_in_both_languages_and_schemes() {
             for (name, path) in PAGES {
                 browser.go(&site.url(path));
                 assert_eq!(browser.script("return document.documentElement.lang"), language);
-                let too_wide = browser.script(
-                    "return document.documentElement.scrollWidth > document.documentElement.clientWidth",
-                );
-                assert_eq!(too_wide, false, "{name} is wider than {width}");
+                assert!(!browser.is_too_wide(), "{name} is wider than {width}");
                 let header = browser.script("return document.querySelector('header').offsetHeight");
                 let lines = if width < 640 { 70 } else { 130 };
                 assert!(header.as_u64() < Some(lines), "{name}: a header of {header} at {width}");
