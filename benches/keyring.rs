@@ -36,7 +36,7 @@ fn main() {
         api_version: None,
     });
     let origin = Origin::parse(ORIGIN).expect("an origin");
-    let (meters, quota) = (Meters::starting(Timestamp::now()), Quota::default());
+    let (meters, quota) = (Meters::new(Timestamp::now()), Quota::default());
     let meter = meters.of(account.id);
     let entry = |seed: u64| KeyEntry {
         id: KeyId(1),

@@ -1,7 +1,8 @@
 //! Collects the counts of a [`Tally`](super::tally::Tally) and writes them to the store every few seconds.
 //!
-//! Nothing is lost while the store fails and the server runs; a crash loses the last seconds. For the use of a
-//! key, only the hour is written, once. Quotas do not depend on this: see [`usage`](super::usage).
+//! Figures are what pages show: requests by endpoint and status, and when a key was last used, to the hour. While
+//! the server runs, nothing is lost if the store fails; a crash loses the last seconds. Quotas do not depend on
+//! this: see [`usage`](super::usage).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::store::{Figure, Store, StoreError};
 /// Days for which figures are kept, including today.
 pub const FIGURE_DAYS: u32 = 30;
 
-const INTERVAL: SignedDuration = SignedDuration::from_secs(5);
+const COLLECT_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
 
 const HOUR_SECONDS: i64 = 3600;
 
@@ -26,32 +27,32 @@ const HOUR_SECONDS: i64 = 3600;
 #[derive(Debug)]
 pub struct Figures {
     keys: Arc<LiveKeys>,
-    /// By account, day, endpoint and status; sorted, so that two servers lock rows in the same order.
+    /// Requests by account, day, endpoint and status; sorted, so that two servers lock rows in the same order.
     pending: BTreeMap<(AccountId, Date, &'static str, u16), u64>,
-    /// The hour in which keys were used, if not written yet.
-    used: BTreeMap<KeyId, Timestamp>,
-    /// The last written hour of each key.
-    written: HashMap<KeyId, Timestamp>,
+    /// The hour in which each key was last used, if not written yet.
+    pending_uses: BTreeMap<KeyId, Timestamp>,
+    /// The hour of each key that was written last.
+    written_uses: HashMap<KeyId, Timestamp>,
     collected_at: Timestamp,
     /// The day on which old figures were last removed.
-    cleared: Option<Date>,
+    pruned_on: Option<Date>,
 }
 
 impl Figures {
-    pub fn starting(keys: Arc<LiveKeys>, now: Timestamp) -> Figures {
+    pub fn new(keys: Arc<LiveKeys>, now: Timestamp) -> Figures {
         Figures {
             keys,
             pending: BTreeMap::new(),
-            used: BTreeMap::new(),
-            written: HashMap::new(),
+            pending_uses: BTreeMap::new(),
+            written_uses: HashMap::new(),
             collected_at: now,
-            cleared: None,
+            pruned_on: None,
         }
     }
 
     /// Whether the next collection is due.
     pub fn is_due(&self, now: Timestamp) -> bool {
-        now.duration_since(self.collected_at).abs() >= INTERVAL
+        now.duration_since(self.collected_at).abs() >= COLLECT_INTERVAL
     }
 
     /// Moves the counts into `pending`, under the current day and hour. Returns whether there is anything to
@@ -59,20 +60,21 @@ impl Figures {
     pub fn collect(&mut self, now: Timestamp) -> bool {
         self.collected_at = now;
         let (day, hour) = (Period::of(now).day, hour(now));
-        for (answered, requests) in self.keys.tally().take() {
-            let row = (answered.account, day, answered.endpoint, answered.status);
+        for (response, requests) in self.keys.tally().take() {
+            let row = (response.account, day, response.endpoint, response.status);
             *self.pending.entry(row).or_default() += requests;
-            if self.written.get(&answered.key) != Some(&hour) {
-                self.used.insert(answered.key, hour);
+            if self.written_uses.get(&response.key) != Some(&hour) {
+                self.pending_uses.insert(response.key, hour);
             }
         }
-        !self.pending.is_empty() || !self.used.is_empty()
+        !self.pending.is_empty() || !self.pending_uses.is_empty()
     }
 
     /// Writes what was collected.
     pub fn write(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
-        let rows = self.pending.iter();
-        let figures: Vec<Figure> = rows
+        let figures: Vec<Figure> = self
+            .pending
+            .iter()
             .map(|((account, day, endpoint, status), requests)| Figure {
                 account: *account,
                 day: *day,
@@ -81,13 +83,14 @@ impl Figures {
                 requests: *requests,
             })
             .collect();
-        let uses: Vec<(KeyId, Timestamp)> = self.used.iter().map(|(key, at)| (*key, *at)).collect();
+        let uses: Vec<(KeyId, Timestamp)> =
+            self.pending_uses.iter().map(|(key, hour)| (*key, *hour)).collect();
         let today = Period::of(now).day;
-        let clear_from = (self.cleared != Some(today)).then(|| first_day(today));
-        store.add_figures(&figures, &uses, clear_from)?;
+        let keep_from = (self.pruned_on != Some(today)).then(|| first_day(today));
+        store.add_figures(&figures, &uses, keep_from)?;
         self.pending.clear();
-        self.written.extend(std::mem::take(&mut self.used));
-        self.cleared = Some(today);
+        self.written_uses.extend(std::mem::take(&mut self.pending_uses));
+        self.pruned_on = Some(today);
         Ok(())
     }
 }

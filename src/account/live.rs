@@ -39,30 +39,31 @@ pub struct LiveKeys {
 impl LiveKeys {
     /// Serves this keyring until a refresher replaces it.
     pub fn new(keyring: Keyring) -> LiveKeys {
-        let meters = Arc::new(Meters::starting(Timestamp::now()));
-        LiveKeys::over(keyring, meters, Arc::default(), false)
+        let meters = Arc::new(Meters::new(Timestamp::now()));
+        LiveKeys::with_meters(keyring, meters, Arc::default())
     }
 
     /// Serves the keyring of a [`KeyCache`], which uses these meters, until the store is read.
     pub fn cached(keyring: Keyring, meters: Arc<Meters>, health: Arc<Health>) -> LiveKeys {
-        LiveKeys::over(keyring, meters, health, true)
+        let is_cached = AtomicBool::new(true);
+        LiveKeys { is_cached, ..LiveKeys::with_meters(keyring, meters, health) }
     }
 
-    fn over(
-        keyring: Keyring,
-        meters: Arc<Meters>,
-        health: Arc<Health>,
-        is_cached: bool,
-    ) -> LiveKeys {
-        let (keyring, is_cached) = (ArcSwap::from_pointee(keyring), is_cached.into());
-        LiveKeys { keyring, meters, tally: Tally::default(), health, is_cached }
+    fn with_meters(keyring: Keyring, meters: Arc<Meters>, health: Arc<Health>) -> LiveKeys {
+        LiveKeys {
+            keyring: ArcSwap::from_pointee(keyring),
+            meters,
+            tally: Tally::default(),
+            health,
+            is_cached: AtomicBool::new(false),
+        }
     }
 
     /// Loads the keyring. A refresher reports to `health` whether the store can be read.
     pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
-        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let meters = Arc::new(Meters::new(Timestamp::now()));
         let keyring = store.load_keyring(&meters, Timestamp::now())?;
-        Ok(LiveKeys::over(keyring, meters, health, false))
+        Ok(LiveKeys::with_meters(keyring, meters, health))
     }
 
     pub fn meters(&self) -> &Arc<Meters> {
@@ -79,7 +80,7 @@ impl LiveKeys {
         self.keyring.load()
     }
 
-    pub fn store_healthy(&self) -> bool {
+    pub fn is_store_healthy(&self) -> bool {
         self.health.is_healthy()
     }
 
@@ -91,7 +92,7 @@ impl LiveKeys {
     /// Starts the thread that reloads the keyring until the returned value is dropped.
     pub fn spawn_refresher(self: Arc<Self>, source: KeySource) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
-        let mut poller = Poller::over(self, source);
+        let mut poller = Poller::new(self, source);
         let thread = thread::Builder::new().name("key-refresher".to_owned()).spawn(move || {
             loop {
                 poller.poll();
@@ -105,7 +106,7 @@ impl LiveKeys {
     }
 }
 
-/// The polling thread. Dropping this ends it: at once, or when a call to a locked store returns.
+/// The polling thread. Dropping this ends it: at once, or once a pending call to the store returns.
 #[derive(Debug)]
 pub struct Refresher {
     stop: Option<mpsc::Sender<()>>,
@@ -121,56 +122,58 @@ impl Drop for Refresher {
     }
 }
 
-/// The source of keys, and what to do after a load.
+/// The store from which a refresher loads keys, and what it does after a load.
 pub struct KeySource {
     pub location: StoreLocation,
-    /// `None` while it is unreachable; opened once it is back.
+    /// `None` while it is unreachable; opened once it is reachable again.
     pub store: Option<Store>,
     /// Written whenever the keyring changes.
     pub cache: Option<KeyCache>,
     /// Called with the store once it has been read for the first time.
-    pub when_read: Option<WhenRead>,
+    pub on_first_read: Option<OnFirstRead>,
 }
 
-pub type WhenRead = Box<dyn FnOnce(&mut Store) + Send>;
+pub type OnFirstRead = Box<dyn FnOnce(&mut Store) + Send>;
 
 impl KeySource {
     /// From an open store.
     pub fn of(store: Store) -> KeySource {
         let location = store.location().clone();
-        KeySource { location, store: Some(store), cache: None, when_read: None }
+        KeySource { location, store: Some(store), cache: None, on_first_read: None }
     }
 }
 
+/// Reloads the keyring when the store has a new generation.
 struct Poller {
     live: Arc<LiveKeys>,
     source: KeySource,
     /// The generation of the current keyring; `None` to reload in any case.
-    seen: Option<Generation>,
+    loaded: Option<Generation>,
     /// Failed polls since the last successful one.
-    failed: u32,
+    failures: u32,
     /// Whether the last attempt to write the cache failed.
-    cache_fails: bool,
+    is_cache_failing: bool,
 }
 
 impl Poller {
-    fn over(live: Arc<LiveKeys>, source: KeySource) -> Poller {
-        Poller { live, source, seen: None, failed: 0, cache_fails: false }
+    fn new(live: Arc<LiveKeys>, source: KeySource) -> Poller {
+        Poller { live, source, loaded: None, failures: 0, is_cache_failing: false }
     }
 
+    /// How long to wait before the next poll.
     fn pause(&self) -> Duration {
-        (POLL_INTERVAL * 2_u32.saturating_pow(self.failed.min(8))).min(RETRY_INTERVAL_MAX)
+        (POLL_INTERVAL * 2_u32.saturating_pow(self.failures.min(8))).min(RETRY_INTERVAL_MAX)
     }
 
     fn poll(&mut self) {
         match self.refresh() {
             Ok(()) => {
-                self.failed = 0;
+                self.failures = 0;
                 self.live.health.succeeded(Access::Read);
             }
             Err(error) => {
-                self.seen = None;
-                self.failed = self.failed.saturating_add(1);
+                self.loaded = None;
+                self.failures = self.failures.saturating_add(1);
                 self.live.health.failed(Access::Read, &error);
             }
         }
@@ -179,37 +182,39 @@ impl Poller {
     fn refresh(&mut self) -> Result<(), StoreError> {
         let store = match &mut self.source.store {
             Some(store) => {
-                if self.failed > 0 {
+                if self.failures > 0 {
                     store.reopen()?;
                 }
                 store
             }
             // Never creates a store: the previous one is expected to come back.
-            away => away.insert(Store::open(&self.source.location, IfMissing::Refuse)?),
+            closed => closed.insert(Store::open(&self.source.location, IfMissing::Refuse)?),
         };
         // Read before the load: a change made in between is then found at the next poll.
         let generation = store.generation()?;
-        if self.seen != Some(generation) {
-            let keyring = store.load_keyring(&self.live.meters, Timestamp::now())?;
-            tracing::debug!(keys = keyring.len(), "keys loaded");
-            let keyring = Arc::new(keyring);
-            self.live.keyring.store(Arc::clone(&keyring));
-            self.live.is_cached.store(false, Relaxed);
-            self.seen = Some(generation);
-            if let Some(work) = self.source.when_read.take() {
-                work(store);
-            }
-            self.keep(&keyring);
+        if self.loaded == Some(generation) {
+            return Ok(());
         }
+        let keyring = store.load_keyring(&self.live.meters, Timestamp::now())?;
+        tracing::debug!(keys = keyring.len(), "keys loaded");
+        let keyring = Arc::new(keyring);
+        self.live.keyring.store(Arc::clone(&keyring));
+        self.live.is_cached.store(false, Relaxed);
+        self.loaded = Some(generation);
+        if let Some(on_first_read) = self.source.on_first_read.take() {
+            on_first_read(store);
+        }
+        self.write_cache(&keyring);
         Ok(())
     }
 
-    fn keep(&mut self, keyring: &Keyring) {
+    /// Writes the key cache, and logs when that begins or stops to fail.
+    fn write_cache(&mut self, keyring: &Keyring) {
         let Some(cache) = &self.source.cache else { return };
-        let failed_before = self.cache_fails;
-        let kept = cache.write(keyring);
-        self.cache_fails = kept.is_err();
-        match kept {
+        let failed_before = self.is_cache_failing;
+        let written = cache.write(keyring);
+        self.is_cache_failing = written.is_err();
+        match written {
             Err(error) if !failed_before => tracing::warn!(%error, "cannot write the key cache"),
             Ok(()) if failed_before => tracing::info!("writing the key cache works again"),
             _ => {}
@@ -268,12 +273,12 @@ mod tests {
         let key = key(1, KeyKind::Secret);
         let store = store_with(&path, &key);
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let mut poller = Poller::over(Arc::clone(&live), KeySource::of(store));
+        let mut poller = Poller::new(Arc::clone(&live), KeySource::of(store));
         let known = || live.current().find(key.reveal()).is_some();
 
         let quiet = logged(|| (0..3).for_each(|_| poller.poll()));
         assert_eq!(quiet, "");
-        assert!(known() && live.store_healthy());
+        assert!(known() && live.is_store_healthy());
         let loaded = Arc::clone(&live.current());
         poller.poll();
         assert!(Arc::ptr_eq(&loaded, &live.current()), "loaded again without a change");
@@ -282,13 +287,13 @@ mod tests {
         let warned = logged(|| (0..3).for_each(|_| poller.poll()));
         assert_eq!(warned.lines().count(), 1, "{warned}");
         assert!(warned.contains("WARN") && warned.contains("does not exist"), "{warned}");
-        assert!(known() && !live.store_healthy());
+        assert!(known() && !live.is_store_healthy());
 
         std::fs::rename(&aside, &path).expect("moved back");
         let logged_twice = logged(|| (0..3).for_each(|_| poller.poll()));
         assert_eq!(logged_twice.lines().count(), 1, "{logged_twice}");
         assert!(logged_twice.contains("INFO") && logged_twice.contains("works again"));
-        assert!(known() && live.store_healthy());
+        assert!(known() && live.is_store_healthy());
     }
 
     #[test]
@@ -303,14 +308,14 @@ mod tests {
             location,
             store: None,
             cache: Some(cache.clone()),
-            when_read: Some(Box::new(move |store: &mut Store| {
+            on_first_read: Some(Box::new(move |store: &mut Store| {
                 called.send(store.accounts().map(|all| all.len())).expect("the receiver is open");
             })),
         };
-        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let meters = Arc::new(Meters::new(Timestamp::now()));
         let live = LiveKeys::cached(Keyring::default(), Arc::clone(&meters), Arc::default());
         let live = Arc::new(live);
-        let mut poller = Poller::over(Arc::clone(&live), source);
+        let mut poller = Poller::new(Arc::clone(&live), source);
         let pauses: Vec<_> = (0..7)
             .map(|_| {
                 poller.poll();
@@ -318,10 +323,10 @@ mod tests {
             })
             .collect();
         assert_eq!(pauses, [500, 1000, 2000, 4000, 4000, 4000, 4000]);
-        assert!(live.is_cached() && !live.store_healthy() && !path.exists());
+        assert!(live.is_cached() && !live.is_store_healthy() && !path.exists());
         drop(store_with(&path, &key));
         poller.poll();
-        assert!(!live.is_cached() && live.store_healthy());
+        assert!(!live.is_cached() && live.is_store_healthy());
         assert_eq!(poller.pause(), POLL_INTERVAL);
         assert_eq!(calls.try_recv().expect("called").expect("read"), 1);
         assert!(calls.try_recv().is_err(), "called once");
@@ -342,7 +347,7 @@ mod tests {
         let location = StoreLocation::File(path.clone());
         let store = Store::open(&location, IfMissing::Refuse).expect("there");
         let live = Arc::new(LiveKeys::new(Keyring::default()));
-        let mut poller = Poller::over(Arc::clone(&live), KeySource::of(store));
+        let mut poller = Poller::new(Arc::clone(&live), KeySource::of(store));
         poller.poll();
         assert!(live.current().find(first.reveal()).is_some());
         for ending in ["-wal", "-shm"] {
@@ -350,9 +355,9 @@ mod tests {
         }
         std::fs::rename(&other, &path).expect("moved over");
         poller.poll();
-        assert!(!live.store_healthy(), "the replacement is noticed");
+        assert!(!live.is_store_healthy(), "the replacement is noticed");
         poller.poll();
-        assert!(live.store_healthy(), "the new file is open");
+        assert!(live.is_store_healthy(), "the new file is open");
         assert!(live.current().find(first.reveal()).is_none());
         assert!(live.current().find(second.reveal()).is_some());
     }

@@ -1,8 +1,8 @@
 //! Counts the requests of an account and enforces its quota.
 //!
-//! A [`Meter`] is atomics, no lock. Each thread counts in one of [`SHARDS`] copies, so that cores do not contend
-//! for a cache line; accounts with a limit share one copy. A meter outlives the keyrings that name it. The `Ledger`
-//! in `usage` writes the counts to the store and reads back those of other servers.
+//! A [`Meter`] is atomics, no lock. Each thread counts in one of [`SHARDS`] shards, so that cores do not contend
+//! for a cache line; only the state of a limit is shared by all threads. A meter outlives the keyrings that name
+//! it. The `Ledger` in `usage` writes the counts to the store and reads back those of other servers.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -14,15 +14,15 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use super::identity::AccountId;
-use super::quota::{Period, Quota, Rate, Standing};
+use super::quota::{LimitStatus, Period, Quota, Rate, SECOND_NS};
 
-/// Copies of the counters of one account.
+/// Shards of the counters of one account.
 pub const SHARDS: usize = 8;
 
 /// The share of a month's requests (1/400) that may be counted but not yet written, and so lost in a crash.
 const UNWRITTEN_SHARE: u64 = 400;
 
-/// One copy, on its own cache line.
+/// The counts of some of the threads, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Shard {
@@ -43,7 +43,7 @@ pub struct Counts {
 
 impl Counts {
     pub fn since(self, earlier: Counts) -> Counts {
-        // Saturates: a request that is admitted and then refused is subtracted again.
+        // Saturates: `requests` may fall, because a request that was counted and then refused is subtracted.
         Counts {
             requests: self.requests.saturating_sub(earlier.requests),
             errors: self.errors.saturating_sub(earlier.errors),
@@ -60,28 +60,30 @@ impl Counts {
     }
 }
 
+/// The counters of one account.
 #[derive(Debug)]
 pub struct Meter {
     shared: Arc<Shared>,
     /// Allocated at the first request: most accounts of a large store are idle.
     shards: OnceLock<Box<[Shard; SHARDS]>>,
-    limited: Limited,
+    limits: LimitState,
 }
 
-/// State of an account with a limit, shared by all cores.
+/// How much of an account's limits is used; one for all threads.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct Limited {
+struct LimitState {
     /// When the full burst is available again, in nanoseconds since the process's start.
-    free_ns: AtomicU64,
+    full_at_ns: AtomicU64,
     /// Requests admitted under a monthly quota since the process's start.
     admitted: AtomicU64,
     /// Added to `admitted`, it gives the requests of this month on all servers.
-    elsewhere: AtomicI64,
+    month_offset: AtomicI64,
     /// The value of `admitted` at which the ledger writes early. 0 until the stored count is known.
-    write_at: AtomicU64,
+    flush_at: AtomicU64,
 }
 
+/// What all meters of a server have in common.
 #[derive(Debug)]
 struct Shared {
     started: Instant,
@@ -89,7 +91,7 @@ struct Shared {
     month_end_s: AtomicU64,
     month_s: AtomicU64,
     /// Whether a meter needs an early write, and the thread that writes.
-    urgent: AtomicBool,
+    flush_requested: AtomicBool,
     writer: OnceLock<Thread>,
 }
 
@@ -100,8 +102,8 @@ impl Shared {
         self.month_s.store(period.month_s, Relaxed);
     }
 
-    fn wake(&self) {
-        self.urgent.store(true, Relaxed);
+    fn request_flush(&self) {
+        self.flush_requested.store(true, Relaxed);
         if let Some(writer) = self.writer.get() {
             writer.unpark();
         }
@@ -111,16 +113,17 @@ impl Shared {
 /// What is left of an account's limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    pub rate: Option<(Rate, Standing)>,
-    pub month: Option<Month>,
+    pub rate: Option<(Rate, LimitStatus)>,
+    pub month: Option<MonthAllowance>,
 }
 
+/// What is left of a monthly quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Month {
+pub struct MonthAllowance {
     pub limit: NonZeroU64,
     /// Seconds of this month.
     pub window_s: u64,
-    pub standing: Standing,
+    pub status: LimitStatus,
 }
 
 /// The request exceeds a limit.
@@ -132,6 +135,7 @@ pub struct Exhausted {
     pub retry_after_s: u64,
 }
 
+/// The limit that a refused request exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     Rate,
@@ -139,11 +143,11 @@ pub enum Limit {
 }
 
 impl Meter {
-    fn over(shared: Arc<Shared>) -> Meter {
-        Meter { shared, shards: OnceLock::new(), limited: Limited::default() }
+    fn new(shared: Arc<Shared>) -> Meter {
+        Meter { shared, shards: OnceLock::new(), limits: LimitState::default() }
     }
 
-    /// Counts a request in the copy `shard`; returns the remaining limits, or `None` without a quota.
+    /// Counts a request in a shard; returns what is left of the limits, or `None` without a quota.
     pub fn admit(
         &self,
         quota: &Quota,
@@ -154,8 +158,7 @@ impl Meter {
             self.shard(shard).requests.fetch_add(1, Relaxed);
             return Ok(None);
         }
-        let admitted = self.admit_limited(quota, now);
-        match admitted {
+        match self.admit_limited(quota, now) {
             Ok(allowance) => {
                 if allowance.month.is_none() {
                     self.shard(shard).requests.fetch_add(1, Relaxed);
@@ -173,79 +176,79 @@ impl Meter {
         let now_ns = now.saturating_duration_since(self.shared.started).as_nanos();
         let now_ns = u64::try_from(now_ns).unwrap_or(u64::MAX / 2);
         let month = |used: u64| quota.monthly.map(|limit| self.month(limit, used, now_ns));
-        // Monthly limit first: a request rejected by it must not use up the rate.
-        let used = quota.monthly.map_or(0, |_limit| self.used());
+        // The monthly limit first: a request that it refuses must not use up the rate.
+        let used = self.used();
         if quota.monthly.is_some_and(|limit| used >= limit.get()) {
-            let rate = quota.rate.map(|rate| (rate, self.standing(rate, now_ns)));
-            return Err(exhausted_month(rate, month(used)));
+            let rate = quota.rate.map(|rate| (rate, self.rate_status(rate, now_ns)));
+            return Err(month_exhausted(rate, month(used)));
         }
         let rate = match quota.rate {
             None => None,
-            Some(rate) => match self.step(rate, now_ns) {
-                Ok(standing) => Some((rate, standing)),
+            Some(rate) => match self.take_from_rate(rate, now_ns) {
+                Ok(status) => Some((rate, status)),
                 Err(wait_ns) => {
-                    let rate = Some((rate, self.standing(rate, now_ns)));
+                    let rate = Some((rate, self.rate_status(rate, now_ns)));
                     return Err(Exhausted {
                         allowance: Allowance { rate, month: month(used) },
                         limit: Limit::Rate,
-                        retry_after_s: wait_ns.div_ceil(1_000_000_000).max(1),
+                        retry_after_s: wait_ns.div_ceil(SECOND_NS).max(1),
                     });
                 }
             },
         };
         let Some(limit) = quota.monthly else { return Ok(Allowance { rate, month: None }) };
-        let admitted = self.limited.admitted.fetch_add(1, Relaxed) + 1;
-        let used = self.used_at(admitted);
+        let admitted = self.limits.admitted.fetch_add(1, Relaxed) + 1;
+        let used = self.used_after(admitted);
         if used > limit.get() {
-            self.limited.admitted.fetch_sub(1, Relaxed);
-            return Err(exhausted_month(rate, month(limit.get())));
+            self.limits.admitted.fetch_sub(1, Relaxed);
+            return Err(month_exhausted(rate, month(limit.get())));
         }
-        if admitted >= self.limited.write_at.load(Relaxed)
-            && self.limited.write_at.swap(u64::MAX, Relaxed) != u64::MAX
+        if admitted >= self.limits.flush_at.load(Relaxed)
+            && self.limits.flush_at.swap(u64::MAX, Relaxed) != u64::MAX
         {
-            self.shared.wake();
+            self.shared.request_flush();
         }
         Ok(Allowance { rate, month: month(used) })
     }
 
     /// Takes one request of the rate, or returns the nanoseconds to wait.
-    fn step(&self, rate: Rate, now_ns: u64) -> Result<Standing, u64> {
-        let mut free = self.limited.free_ns.load(Relaxed);
+    fn take_from_rate(&self, rate: Rate, now_ns: u64) -> Result<LimitStatus, u64> {
+        let mut full_at = self.limits.full_at_ns.load(Relaxed);
         loop {
-            let (later, standing) = rate.admit(free, now_ns)?;
-            match self.limited.free_ns.compare_exchange_weak(free, later, Relaxed, Relaxed) {
-                Ok(_) => return Ok(standing),
-                Err(found) => free = found,
+            let (later, status) = rate.admit(full_at, now_ns)?;
+            match self.limits.full_at_ns.compare_exchange_weak(full_at, later, Relaxed, Relaxed) {
+                Ok(_) => return Ok(status),
+                Err(changed) => full_at = changed,
             }
         }
     }
 
     /// What is left of a rate, without taking a request.
-    fn standing(&self, rate: Rate, now_ns: u64) -> Standing {
-        let free = self.limited.free_ns.load(Relaxed);
-        match rate.admit(free, now_ns) {
-            Ok((_later, standing)) => Standing { remaining: standing.remaining + 1, ..standing },
+    fn rate_status(&self, rate: Rate, now_ns: u64) -> LimitStatus {
+        let full_at = self.limits.full_at_ns.load(Relaxed);
+        match rate.admit(full_at, now_ns) {
+            Ok((_later, status)) => LimitStatus { remaining: status.remaining + 1, ..status },
             Err(_wait) => {
-                Standing { remaining: 0, reset_s: (free - now_ns).div_ceil(1_000_000_000) }
+                LimitStatus { remaining: 0, reset_s: (full_at - now_ns).div_ceil(SECOND_NS) }
             }
         }
     }
 
-    fn month(&self, limit: NonZeroU64, used: u64, now_ns: u64) -> Month {
+    fn month(&self, limit: NonZeroU64, used: u64, now_ns: u64) -> MonthAllowance {
         let end_s = self.shared.month_end_s.load(Relaxed);
-        let reset_s = end_s.saturating_sub(now_ns / 1_000_000_000).max(1);
+        let reset_s = end_s.saturating_sub(now_ns / SECOND_NS).max(1);
         let remaining = limit.get().saturating_sub(used);
         let window_s = self.shared.month_s.load(Relaxed);
-        Month { limit, window_s, standing: Standing { remaining, reset_s } }
+        MonthAllowance { limit, window_s, status: LimitStatus { remaining, reset_s } }
     }
 
     /// Requests of this month on all servers, as far as this server knows.
     pub fn used(&self) -> u64 {
-        self.used_at(self.limited.admitted.load(Relaxed))
+        self.used_after(self.limits.admitted.load(Relaxed))
     }
 
-    fn used_at(&self, admitted: u64) -> u64 {
-        admitted.saturating_add_signed(self.limited.elsewhere.load(Relaxed))
+    fn used_after(&self, admitted: u64) -> u64 {
+        admitted.saturating_add_signed(self.limits.month_offset.load(Relaxed))
     }
 
     /// Counts an error answer to an admitted request.
@@ -257,10 +260,10 @@ impl Meter {
         &self.shards.get_or_init(Box::default)[shard % SHARDS]
     }
 
-    /// Counts since the process's start.
-    pub fn counted(&self) -> Counts {
+    /// All counts since the process's start.
+    pub fn counts(&self) -> Counts {
         let mut counts =
-            Counts { requests: self.limited.admitted.load(Relaxed), ..Counts::default() };
+            Counts { requests: self.limits.admitted.load(Relaxed), ..Counts::default() };
         for shard in self.shards.get().into_iter().flat_map(|shards| shards.iter()) {
             counts.requests += shard.requests.load(Relaxed);
             counts.errors += shard.errors.load(Relaxed);
@@ -271,67 +274,74 @@ impl Meter {
 
     /// Requests admitted under a monthly quota since the process's start.
     pub(super) fn admitted(&self) -> u64 {
-        self.limited.admitted.load(Relaxed)
+        self.limits.admitted.load(Relaxed)
     }
 
-    /// Starts a month's count at 0; other servers' requests count once the store is read.
-    pub(super) fn begin_month(&self, admitted: u64) {
-        let elsewhere = i64::try_from(admitted).unwrap_or(i64::MAX);
-        self.limited.elsewhere.store(-elsewhere, Relaxed);
+    /// Starts a month's count at 0, when this server had admitted `admitted`; other servers' requests count once
+    /// the store is read.
+    pub(super) fn start_month(&self, admitted: u64) {
+        self.limits.month_offset.store(-saturating_i64(admitted), Relaxed);
     }
 
     /// Whether the stored count of this month is not known yet.
-    pub(super) fn needs_stored(&self) -> bool {
-        self.limited.write_at.load(Relaxed) == 0
+    pub(super) fn lacks_stored_count(&self) -> bool {
+        self.limits.flush_at.load(Relaxed) == 0
     }
 
     /// Sets the count of this month on all servers, stored when this one had admitted `admitted`.
-    pub(super) fn set_stored(&self, stored: u64, admitted: u64) {
-        let elsewhere =
-            i64::try_from(stored).unwrap_or(i64::MAX) - i64::try_from(admitted).unwrap_or(i64::MAX);
-        self.limited.elsewhere.store(elsewhere, Relaxed);
-        let allowed = (stored / UNWRITTEN_SHARE).max(1);
-        self.limited.write_at.store(admitted + allowed, Relaxed);
+    pub(super) fn set_stored_count(&self, stored: u64, admitted: u64) {
+        let month_offset = saturating_i64(stored) - saturating_i64(admitted);
+        self.limits.month_offset.store(month_offset, Relaxed);
+        let unwritten_max = (stored / UNWRITTEN_SHARE).max(1);
+        self.limits.flush_at.store(admitted + unwritten_max, Relaxed);
     }
 }
 
-fn exhausted_month(rate: Option<(Rate, Standing)>, month: Option<Month>) -> Exhausted {
-    let retry_after_s = month.map_or(1, |month| month.standing.reset_s);
+fn saturating_i64(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn month_exhausted(rate: Option<(Rate, LimitStatus)>, month: Option<MonthAllowance>) -> Exhausted {
+    let retry_after_s = month.map_or(1, |month| month.status.reset_s);
     Exhausted { allowance: Allowance { rate, month }, limit: Limit::Month, retry_after_s }
 }
 
+/// The meters of all accounts on this server.
 #[derive(Debug)]
 pub struct Meters {
     shared: Arc<Shared>,
-    known: Mutex<HashMap<AccountId, Arc<Meter>>>,
+    by_account: Mutex<HashMap<AccountId, Arc<Meter>>>,
     /// Requests counted and not yet stored, as of the last attempt to write.
     unwritten: AtomicU64,
 }
 
 impl Meters {
-    pub fn starting(now: Timestamp) -> Meters {
-        let zero = || AtomicU64::new(0);
+    pub fn new(now: Timestamp) -> Meters {
         let shared = Shared {
             started: Instant::now(),
-            month_end_s: zero(),
-            month_s: zero(),
-            urgent: AtomicBool::new(false),
+            month_end_s: AtomicU64::default(),
+            month_s: AtomicU64::default(),
+            flush_requested: AtomicBool::default(),
             writer: OnceLock::new(),
         };
         shared.set_period(Period::of(now));
-        Meters { shared: Arc::new(shared), known: Mutex::default(), unwritten: zero() }
+        Meters {
+            shared: Arc::new(shared),
+            by_account: Mutex::default(),
+            unwritten: AtomicU64::default(),
+        }
     }
 
     /// The meter of an account: the same one for as long as the server runs.
     pub fn of(&self, account: AccountId) -> Arc<Meter> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || Arc::new(Meter::over(Arc::clone(&self.shared)));
-        Arc::clone(known.entry(account).or_insert_with(make))
+        let mut by_account = self.by_account.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(Meter::new(Arc::clone(&self.shared)));
+        Arc::clone(by_account.entry(account).or_insert_with(new))
     }
 
     pub(super) fn all(&self) -> Vec<(AccountId, Arc<Meter>)> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().map(|(id, meter)| (*id, Arc::clone(meter))).collect()
+        let by_account = self.by_account.lock().unwrap_or_else(PoisonError::into_inner);
+        by_account.iter().map(|(id, meter)| (*id, Arc::clone(meter))).collect()
     }
 
     /// Requests counted and not yet stored, as of the last attempt to write.
@@ -347,15 +357,15 @@ impl Meters {
         self.shared.set_period(period);
     }
 
-    /// Registers the thread to wake when a meter needs to be written early.
-    pub(super) fn wake_here(&self, writer: Thread) {
+    /// Sets the thread to wake when a meter needs to be written early.
+    pub(super) fn set_writer(&self, writer: Thread) {
         // Keeps the first one: a server starts one writer.
         let _ = self.shared.writer.set(writer);
     }
 
     /// Whether a meter requested an early write since the last call.
-    pub(super) fn take_urgent(&self) -> bool {
-        self.shared.urgent.swap(false, Relaxed)
+    pub(super) fn take_flush_request(&self) -> bool {
+        self.shared.flush_requested.swap(false, Relaxed)
     }
 }
 
@@ -378,22 +388,22 @@ mod tests {
 
     #[test]
     fn without_a_quota_every_request_is_admitted_and_counted() {
-        let meter = Meters::starting(now()).of(AccountId(1));
-        assert_eq!(meter.counted(), Counts::default());
+        let meter = Meters::new(now()).of(AccountId(1));
+        assert_eq!(meter.counts(), Counts::default());
         for shard in 0..100 {
             assert_eq!(meter.admit(&Quota::default(), Instant::now(), shard), Ok(None));
         }
         meter.count_error(3);
-        assert_eq!(meter.counted(), Counts { requests: 100, errors: 1, refused: 0 });
+        assert_eq!(meter.counts(), Counts { requests: 100, errors: 1, refused: 0 });
     }
 
     #[test]
     fn a_monthly_quota_counts_all_threads_and_servers() {
-        let meters = Meters::starting(now());
+        let meters = Meters::new(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(1000));
         // The store has counted 400 requests, all from other servers.
-        meter.set_stored(400, 0);
+        meter.set_stored_count(400, 0);
         let admitted: usize = thread::scope(|scope| {
             let count = |shard| {
                 let (meter, quota) = (&meter, &quota);
@@ -407,21 +417,21 @@ mod tests {
         assert_eq!(admitted, 600);
         assert_eq!(meter.used(), 1000);
         let expected = Counts { requests: 600, errors: 0, refused: 1400 };
-        assert_eq!(meter.counted(), expected);
+        assert_eq!(meter.counts(), expected);
         let exhausted = meter.admit(&quota, Instant::now(), 0).expect_err("used up");
         assert_eq!(exhausted.limit, Limit::Month);
-        assert_eq!(exhausted.allowance.month.map(|month| month.standing.remaining), Some(0));
+        assert_eq!(exhausted.allowance.month.map(|month| month.status.remaining), Some(0));
         assert!((3500..=3601).contains(&exhausted.retry_after_s), "{exhausted:?}");
         // All counts are written, another server adds 50, and the operator raises the quota to 2,000.
-        meter.set_stored(1050, meter.admitted());
+        meter.set_stored_count(1050, meter.admitted());
         let more = Quota { monthly: quota::monthly(2000).ok(), ..quota };
         let allowance = meter.admit(&more, Instant::now(), 0).expect("admitted").expect("limited");
-        assert_eq!(allowance.month.map(|month| month.standing.remaining), Some(949));
+        assert_eq!(allowance.month.map(|month| month.status.remaining), Some(949));
     }
 
     #[test]
     fn a_rate_is_shared_by_threads_and_refusals_do_not_use_the_monthly_quota() {
-        let meter = Meters::starting(now()).of(AccountId(1));
+        let meter = Meters::new(now()).of(AccountId(1));
         let quota = quota(Some((1, 10)), Some(100));
         let at = Instant::now() + Duration::from_secs(5);
         let admitted: usize = thread::scope(|scope| {
@@ -438,15 +448,15 @@ mod tests {
         let exhausted = meter.admit(&quota, at, 0).expect_err("too fast");
         assert_eq!((exhausted.limit, exhausted.retry_after_s), (Limit::Rate, 1));
         let month = exhausted.allowance.month.expect("a quota");
-        assert_eq!(month.standing.remaining, 90);
+        assert_eq!(month.status.remaining, 90);
         let later = meter.admit(&quota, at + Duration::from_secs(2), 0);
         let (_, rate) = later.expect("admitted").and_then(|left| left.rate).expect("a rate");
-        assert_eq!(rate, Standing { remaining: 1, reset_s: 9 });
+        assert_eq!(rate, LimitStatus { remaining: 1, reset_s: 9 });
     }
 
     #[test]
     fn the_writer_is_woken_if_many_counts_of_a_quota_are_unwritten() {
-        let meters = Meters::starting(now());
+        let meters = Meters::new(now());
         let meter = meters.of(AccountId(1));
         let quota = quota(None, Some(100_000));
         let ask = |times: u32| {
@@ -455,16 +465,16 @@ mod tests {
             }
         };
         ask(1);
-        assert!(meters.take_urgent(), "the stored count is not known yet");
-        meter.set_stored(20_000, 1);
+        assert!(meters.take_flush_request(), "the stored count is not known yet");
+        meter.set_stored_count(20_000, 1);
         ask(49);
-        assert!(!meters.take_urgent());
+        assert!(!meters.take_flush_request());
         ask(1);
-        assert!(meters.take_urgent());
+        assert!(meters.take_flush_request());
         ask(500);
-        assert!(!meters.take_urgent(), "the writer is woken once");
-        meter.set_stored(20_551, meter.admitted());
+        assert!(!meters.take_flush_request(), "the writer is woken once");
+        meter.set_stored_count(20_551, meter.admitted());
         ask(51);
-        assert!(meters.take_urgent());
+        assert!(meters.take_flush_request());
     }
 }

@@ -41,7 +41,7 @@ pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
 pub use key_label::{KEY_LABEL_LENGTH_MAX, KeyLabel};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
-pub use live::{KeySource, LiveKeys, Refresher, WhenRead};
+pub use live::{KeySource, LiveKeys, Refresher, OnFirstRead};
 pub use meter::{Allowance, Exhausted, Meter, Meters};
 pub use origin::{ORIGINS_MAX, Origin, OriginError, OriginFault};
 pub use password::{
@@ -52,6 +52,6 @@ pub use plan::Plan;
 pub use quota::{Quota, Rate};
 pub use quota_setting::{LimitSetting, OwnQuota, QuotaChange, Quotas};
 pub use session::{SESSION_TIME, Session, TOKEN_LENGTH, Token, TokenHash, Who};
-pub use tally::{Answered, Tally};
+pub use tally::{ResponseKind, Tally};
 pub use usage::UsageWriter;
 pub use visible::VisibleFault;

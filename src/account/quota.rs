@@ -17,7 +17,7 @@ pub const RATE_MAX: u32 = 1_000_000;
 
 pub const MONTHLY_MAX: u64 = 1_000_000_000_000;
 
-const SECOND_NS: u64 = 1_000_000_000;
+pub(super) const SECOND_NS: u64 = 1_000_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
@@ -69,7 +69,7 @@ impl Rate {
         SECOND_NS / u64::from(self.per_second.get())
     }
 
-    /// How far `free_ns` may be ahead of the clock.
+    /// How far `full_at_ns` may be ahead of the clock.
     fn span_ns(self) -> u64 {
         self.interval_ns() * u64::from(self.burst.get())
     }
@@ -79,16 +79,17 @@ impl Rate {
         u64::from(self.burst.get()).div_ceil(u64::from(self.per_second.get()))
     }
 
-    /// Admits a request: the new `free_ns` (full burst again) and what is left, or how long to wait.
-    pub fn admit(self, free_ns: u64, now_ns: u64) -> Result<(u64, Standing), u64> {
+    /// Admits a request at `now_ns`, where the full burst is available again at `full_at_ns`. Returns the new
+    /// `full_at_ns` and what is left, or the nanoseconds to wait.
+    pub fn admit(self, full_at_ns: u64, now_ns: u64) -> Result<(u64, LimitStatus), u64> {
         let (interval, span) = (self.interval_ns(), self.span_ns());
-        let free = free_ns.max(now_ns) + interval;
-        let ahead = free - now_ns;
+        let full_at_ns = full_at_ns.max(now_ns) + interval;
+        let ahead = full_at_ns - now_ns;
         if ahead > span {
             return Err(ahead - span);
         }
         let remaining = (span - ahead) / interval;
-        Ok((free, Standing { remaining, reset_s: ahead.div_ceil(SECOND_NS) }))
+        Ok((full_at_ns, LimitStatus { remaining, reset_s: ahead.div_ceil(SECOND_NS) }))
     }
 }
 
@@ -97,9 +98,9 @@ pub fn monthly(number: u64) -> Result<NonZeroU64, QuotaFault> {
     bounded.ok_or(QuotaFault::Monthly(number))
 }
 
-/// The remaining part of one limit.
+/// What is left of one limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct LimitStatus {
     /// Requests that may be sent at once now.
     pub remaining: u64,
     /// Seconds until the whole limit is available again, rounded up.
@@ -165,9 +166,9 @@ mod tests {
         let (rate, second) = (rate(2, 3), SECOND_NS);
         let mut free = 0;
         let mut ask = |now| match rate.admit(free, now) {
-            Ok((later, standing)) => {
+            Ok((later, status)) => {
                 free = later;
-                Ok((standing.remaining, standing.reset_s))
+                Ok((status.remaining, status.reset_s))
             }
             Err(wait) => Err(wait),
         };

@@ -11,9 +11,9 @@ use super::identity::AccountId;
 use super::key::KeyId;
 use super::meter::SHARDS;
 
-/// One kind of response.
+/// What a response is counted under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Answered {
+pub struct ResponseKind {
     pub account: AccountId,
     pub key: KeyId,
     /// The path with its parameters' names.
@@ -21,25 +21,25 @@ pub struct Answered {
     pub status: u16,
 }
 
-/// No client chooses these keys, so a hash that resists chosen keys would only cost time.
-type Counted = FxHashMap<Answered, u64>;
+/// No client chooses the keys of this map, so a hash that resists chosen keys would only cost time.
+type ResponseCounts = FxHashMap<ResponseKind, u64>;
 
 /// On its own cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Shard(Mutex<Counted>);
+struct Shard(Mutex<ResponseCounts>);
 
 #[derive(Debug, Default)]
 pub struct Tally([Shard; SHARDS]);
 
 impl Tally {
-    pub fn count(&self, answered: Answered, shard: usize) {
-        let mut counted = self.0[shard % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner);
-        *counted.entry(answered).or_default() += 1;
+    pub fn count(&self, response: ResponseKind, shard: usize) {
+        let mut counts = self.0[shard % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(response).or_default() += 1;
     }
 
     /// The counts since the last call; an entry may occur several times.
-    pub(super) fn take(&self) -> impl Iterator<Item = (Answered, u64)> {
+    pub(super) fn take(&self) -> impl Iterator<Item = (ResponseKind, u64)> {
         self.0.iter().flat_map(|shard| {
             std::mem::take(&mut *shard.0.lock().unwrap_or_else(PoisonError::into_inner))
         })

@@ -29,6 +29,6 @@ pub fn entry(seed: u64, kind: KeyKind, account: &Arc<Account>, origins: &[&str])
         account: Arc::clone(account),
         origins: origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect(),
         quota: Quota::default(),
-        meter: Meters::starting(Timestamp::UNIX_EPOCH).of(account.id),
+        meter: Meters::new(Timestamp::UNIX_EPOCH).of(account.id),
     }
 }

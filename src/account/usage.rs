@@ -1,8 +1,8 @@
 //! Writes the counts of meters to the store, and reads the month's counts of all servers.
 //!
-//! A [`Ledger`] keeps new counts by day until they are stored: a failing store loses nothing while the server runs.
-//! A thread writes five times a second, so a crash loses a fifth of a second of counts, and of a monthly quota at
-//! most a quarter of a percent plus what came during the last write.
+//! A [`Ledger`] keeps new counts by day until they are stored: while the server runs, nothing is lost if the store
+//! fails. A thread writes five times a second. So a crash loses the counts of a fifth of a second, and of a monthly
+//! quota at most a quarter of a percent and what arrived during the last write.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -21,9 +21,9 @@ use super::meter::{Counts, Meters};
 use super::quota::Period;
 use super::store::{Store, StoreError, StorePool, Usage};
 
-const INTERVAL: Duration = Duration::from_millis(200);
+const WRITE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often to read other servers' counts of accounts that are idle on this one.
+/// How often to read the counts of other servers for accounts that are idle on this one.
 const READ_INTERVAL: SignedDuration = SignedDuration::from_secs(2);
 
 /// Counts that are not stored yet.
@@ -31,19 +31,19 @@ const READ_INTERVAL: SignedDuration = SignedDuration::from_secs(2);
 pub struct Ledger {
     keys: Arc<LiveKeys>,
     meters: Arc<Meters>,
-    /// The counts of each meter that were collected so far.
+    /// What each meter had counted at the last collection.
     collected: HashMap<AccountId, Counts>,
     /// Collected and not yet written.
     pending: BTreeMap<(AccountId, Date), Counts>,
     period: Period,
-    /// Whether a month began whose stored counts are not known yet.
+    /// Whether a month began whose stored counts were not read yet.
     month_began: bool,
-    /// When the counts of all accounts were last read.
+    /// When the stored counts of all accounts were last read.
     read_at: Timestamp,
 }
 
 impl Ledger {
-    pub fn starting(keys: Arc<LiveKeys>, now: Timestamp) -> Ledger {
+    pub fn new(keys: Arc<LiveKeys>, now: Timestamp) -> Ledger {
         Ledger {
             meters: Arc::clone(keys.meters()),
             keys,
@@ -55,40 +55,44 @@ impl Ledger {
         }
     }
 
+    /// Collects and writes new counts; reads the month's counts of all servers.
     pub fn flush(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
         let admitted = self.collect(now);
         self.report_unwritten();
-        let done = self.write(store, &admitted, now);
+        let written = self.write(store, &admitted, now);
         self.report_unwritten();
-        done
+        written
     }
 
     fn report_unwritten(&self) {
         self.meters.set_unwritten(self.pending.values().map(|counts| counts.requests).sum());
     }
 
-    /// Whether [`flush`](Self::flush) would write anything.
+    /// Whether [`flush`](Self::flush) would write or read anything.
     pub fn is_due(&self, now: Timestamp) -> bool {
-        let known = |id| self.collected.get(&id).copied().unwrap_or_default();
-        let reads = now.duration_since(self.read_at) >= READ_INTERVAL;
-        self.month_began
-            || !self.pending.is_empty()
-            || self
-                .meters
-                .all()
-                .iter()
-                .any(|(id, meter)| (reads && meter.admitted() > 0) || meter.counted() != known(*id))
+        if self.month_began || !self.pending.is_empty() {
+            return true;
+        }
+        let reads_all = self.is_read_due(now);
+        self.meters.all().iter().any(|(id, meter)| {
+            let collected = self.collected.get(id).copied().unwrap_or_default();
+            (reads_all && meter.admitted() > 0) || meter.counts() != collected
+        })
     }
 
-    /// Moves new counts into `pending`, under the last call's day. Returns the admitted requests of each meter.
+    fn is_read_due(&self, now: Timestamp) -> bool {
+        now.duration_since(self.read_at) >= READ_INTERVAL
+    }
+
+    /// Moves new counts into `pending`, under the day of the previous call. Returns what each meter had admitted.
     fn collect(&mut self, now: Timestamp) -> HashMap<AccountId, u64> {
         let mut admitted = HashMap::new();
         for (id, meter) in self.meters.all() {
             // Read before the counts: requests admitted in between temporarily count as another server's.
             admitted.insert(id, meter.admitted());
-            let counted = meter.counted();
+            let counts = meter.counts();
             let collected = self.collected.entry(id).or_default();
-            let new = counted.since(*collected);
+            let new = counts.since(*collected);
             if new != Counts::default() {
                 *collected = collected.plus(new);
                 let pending = self.pending.entry((id, self.period.day)).or_default();
@@ -99,7 +103,7 @@ impl Ledger {
         if period.month() != self.period.month() {
             self.month_began = true;
             for (id, meter) in self.meters.all() {
-                meter.begin_month(admitted.get(&id).copied().unwrap_or_default());
+                meter.start_month(admitted.get(&id).copied().unwrap_or_default());
             }
         }
         self.period = period;
@@ -113,16 +117,15 @@ impl Ledger {
         admitted: &HashMap<AccountId, u64>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let month = self.period.month();
-        let reads_all = now.duration_since(self.read_at) >= READ_INTERVAL;
-        let reads = |id: &AccountId| reads_all && admitted.get(id).is_some_and(|count| *count > 0);
-        let limited = self.keys.current().with_monthly_quota();
+        let reads_all = self.is_read_due(now);
+        let was_used = |id: &AccountId| admitted.get(id).is_some_and(|count| *count > 0);
         let active: HashSet<AccountId> = self.pending.keys().map(|(id, _day)| *id).collect();
-        let wanted: Vec<AccountId> = limited
+        let limited = self.keys.current().with_monthly_quota();
+        let to_read: Vec<AccountId> = limited
             .into_iter()
-            .filter(|id| self.month_began || active.contains(id) || reads(id))
+            .filter(|id| self.month_began || active.contains(id) || (reads_all && was_used(id)))
             .collect();
-        if self.pending.is_empty() && wanted.is_empty() {
+        if self.pending.is_empty() && to_read.is_empty() {
             self.month_began = false;
             return Ok(());
         }
@@ -131,7 +134,7 @@ impl Ledger {
             .iter()
             .map(|((account, day), counts)| Usage { account: *account, day: *day, counts: *counts })
             .collect();
-        let stored = store.add_usage(&usage, month, &wanted)?;
+        let stored = store.add_usage(&usage, self.period.month(), &to_read)?;
         self.pending.clear();
         if reads_all {
             self.read_at = now;
@@ -139,7 +142,7 @@ impl Ledger {
         self.month_began = false;
         for (id, stored) in stored {
             if let Some(admitted) = admitted.get(&id) {
-                self.meters.of(id).set_stored(stored, *admitted);
+                self.meters.of(id).set_stored_count(stored, *admitted);
             }
         }
         Ok(())
@@ -157,21 +160,21 @@ impl UsageWriter {
     /// Fails if the system refuses a thread.
     pub fn start(keys: Arc<LiveKeys>, pool: Arc<StorePool>) -> io::Result<UsageWriter> {
         let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
+        let is_stopping = Arc::clone(&stop);
         let thread = thread::Builder::new().name("usage-writer".to_owned()).spawn(move || {
-            let mut figures = Figures::starting(Arc::clone(&keys), Timestamp::now());
-            let mut ledger = Ledger::starting(keys, Timestamp::now());
-            ledger.meters.wake_here(thread::current());
+            let mut figures = Figures::new(Arc::clone(&keys), Timestamp::now());
+            let mut ledger = Ledger::new(keys, Timestamp::now());
+            ledger.meters.set_writer(thread::current());
             loop {
-                // Before the last write, which then includes everything counted until the stop.
-                let last = stopped.load(Ordering::Acquire);
+                // Loaded before the write, so that the last write includes everything counted until the stop.
+                let is_last = is_stopping.load(Ordering::Acquire);
                 write_due(&mut ledger, &pool);
-                write_figures(&mut figures, &pool, last);
-                if last {
+                write_figures(&mut figures, &pool, is_last);
+                if is_last {
                     return;
                 }
-                if !ledger.meters.take_urgent() {
-                    thread::park_timeout(INTERVAL);
+                if !ledger.meters.take_flush_request() {
+                    thread::park_timeout(WRITE_INTERVAL);
                 }
             }
         })?;
@@ -179,7 +182,7 @@ impl UsageWriter {
     }
 }
 
-/// Writes pending counts; if there are none, probes a store that failed. The pool logs failures.
+/// Writes pending counts; if there are none, probes a store whose last write failed. The pool logs failures.
 fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     let now = Timestamp::now();
     let written = if ledger.is_due(now) {
@@ -195,8 +198,8 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     }
 }
 
-/// Writes figures every few seconds, and at the end. While writing usage fails, figures wait, so that a
-/// stopping server waits for a failing store only once.
+/// Writes figures every few seconds, and at the end. Not while writes fail, so that a stopping server waits for a
+/// failing store only once.
 fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
     let now = Timestamp::now();
     if (is_last || figures.is_due(now))

@@ -25,7 +25,7 @@ use super::refusal;
 use super::reply::{self, Reply, Shape};
 use super::router::{Matched, NoRoute, label_text, no_route_label};
 use super::{cors, rights};
-use crate::account::{Account, AccountId, Answered, KeyEntry, Keyring};
+use crate::account::{Account, AccountId, KeyEntry, Keyring, ResponseKind};
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
@@ -220,7 +220,7 @@ impl<'r> Exchange<'r> {
             key.meter.count_error(shard());
         }
         if let Some(key) = checked.known {
-            let answered = Answered {
+            let answered = ResponseKind {
                 account: key.account.id,
                 key: key.id,
                 endpoint: label_text(checked.label),

@@ -18,7 +18,7 @@ pub fn health(_ask: &Ask<'_>) -> Result<Reply, ApiError> {
 pub fn metrics(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     ask.api.metrics_access.check(&ask.head.headers)?;
     let counters = &ask.api.counters;
-    counters.key_store_healthy.store(ask.api.keys.store_healthy(), Relaxed);
+    counters.key_store_healthy.store(ask.api.keys.is_store_healthy(), Relaxed);
     counters.key_cache_in_use.store(ask.api.keys.is_cached(), Relaxed);
     counters.usage_unwritten.store(ask.api.keys.meters().unwritten(), Relaxed);
     let mut body = String::with_capacity(16 * 1024);

@@ -10,7 +10,7 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 
 use super::error::{ApiError, Code};
 use crate::account::meter::Limit;
-use crate::account::quota::Standing;
+use crate::account::quota::LimitStatus;
 use crate::account::{Allowance, Exhausted, Rate};
 
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -110,9 +110,9 @@ thread_local! {
 }
 
 fn left(allowance: &Allowance) -> HeaderValue {
-    let item = |name, standing: Standing| (name, standing.remaining, standing.reset_s);
-    let second = allowance.rate.map(|(_, standing)| item(SECOND, standing));
-    let month = allowance.month.map(|month| item(MONTH, month.standing));
+    let item = |name, status: LimitStatus| (name, status.remaining, status.reset_s);
+    let second = allowance.rate.map(|(_, status)| item(SECOND, status));
+    let month = allowance.month.map(|month| item(MONTH, month.status));
     items([second, month], [";r=", ";t="])
 }
 
@@ -142,18 +142,18 @@ fn write_items(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::account::meter::Month;
+    use crate::account::meter::MonthAllowance;
     use crate::account::quota::monthly;
 
-    fn rate() -> (Rate, Standing) {
+    fn rate() -> (Rate, LimitStatus) {
         let rate = Rate::of(10, Some(25)).expect("a rate");
-        (rate, Standing { remaining: 7, reset_s: 2 })
+        (rate, LimitStatus { remaining: 7, reset_s: 2 })
     }
 
-    fn month(remaining: u64) -> Month {
+    fn month(remaining: u64) -> MonthAllowance {
         let limit = monthly(1000).expect("a quota");
-        let standing = Standing { remaining, reset_s: 86_400 };
-        Month { limit, window_s: 2_678_400, standing }
+        let status = LimitStatus { remaining, reset_s: 86_400 };
+        MonthAllowance { limit, window_s: 2_678_400, status }
     }
 
     #[track_caller]

@@ -177,7 +177,7 @@ mod tests {
             account: Arc::new(account),
             origins: Box::default(),
             quota: Quota::default(),
-            meter: Meters::starting(Timestamp::UNIX_EPOCH).of(AccountId(1)),
+            meter: Meters::new(Timestamp::UNIX_EPOCH).of(AccountId(1)),
         }
     }
 

@@ -77,7 +77,7 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         id: KeyId(0),
         hash: key.hash(),
         kind: key.kind(),
-        meter: Meters::starting(Timestamp::now()).of(account.id),
+        meter: Meters::new(Timestamp::now()).of(account.id),
         account: Arc::new(account),
         origins: Box::default(),
         quota: Quota::default(),

@@ -195,7 +195,7 @@ fn a_server_sees_what_another_process_changes(place: Place) {
     wait_for("a new plan is seen", || plan() == Some(Plan::Premium));
     command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     wait_for("a revoked key stops working", || !known());
-    assert!(live.store_healthy());
+    assert!(live.is_store_healthy());
     drop(refresher);
     assert_eq!(Arc::strong_count(&live), 1, "the thread has released its reference");
 }

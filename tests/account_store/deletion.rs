@@ -118,7 +118,7 @@ fn a_server_refuses_the_keys_of_a_deleted_account(place: Place) {
     command.delete_account(&name("demo")).expect("deleted");
     wait_for("the key stops working", || !known());
     // Figures that the server counted for the deleted account are dropped without an error.
-    let mut figures = Figures::starting(live, now());
+    let mut figures = Figures::new(live, now());
     figures.collect(now());
     figures.write(&mut command, now()).expect("written");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use daicho::account::figures::{FIGURE_DAYS, Figures, first_day};
 use daicho::account::store::{EndpointUsage, Figure, Store};
-use daicho::account::{AccountId, Answered, KeyId, KeyKind, LiveKeys};
+use daicho::account::{AccountId, KeyId, KeyKind, LiveKeys, ResponseKind};
 use jiff::Timestamp;
 use jiff::civil::date;
 
@@ -35,7 +35,7 @@ impl Node {
     fn of(place: &Place) -> Node {
         let mut store = place.open();
         let keys = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
-        let figures = Figures::starting(Arc::clone(&keys), now());
+        let figures = Figures::new(Arc::clone(&keys), now());
         Node { store, keys, figures }
     }
 
@@ -43,7 +43,7 @@ impl Node {
     fn answer(&self, key: KeyId, endpoint: &'static str, status: u16, times: usize) {
         let account = AccountId(1);
         for shard in 0..times {
-            self.keys.tally().count(Answered { account, key, endpoint, status }, shard);
+            self.keys.tally().count(ResponseKind { account, key, endpoint, status }, shard);
         }
     }
 

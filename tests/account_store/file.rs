@@ -142,18 +142,18 @@ fn a_server_keeps_its_keys_while_its_file_is_missing() {
     for ending in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(place.beside(&format!("daicho.db{ending}")));
     }
-    wait_for("a lost file is noticed", || !live.store_healthy());
+    wait_for("a lost file is noticed", || !live.is_store_healthy());
     assert!(known(), "known keys keep working");
 
     // An empty or invalid file in its place does not remove the known keys.
     for content in [&b""[..], b"not a database, and longer than any header of one would be"] {
         fs::write(place.path(), content).expect("written");
         thread::sleep(Duration::from_millis(600));
-        assert!(known() && !live.store_healthy());
+        assert!(known() && !live.is_store_healthy());
     }
 
     fs::rename(&backup, place.path()).expect("restored");
-    wait_for("a restored file is noticed", || live.store_healthy());
+    wait_for("a restored file is noticed", || live.is_store_healthy());
     assert!(known());
     place.open().revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     wait_for("a key revoked in it stops working", || !known());

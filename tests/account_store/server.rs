@@ -121,14 +121,14 @@ fn a_server_keeps_its_keys_while_its_database_is_unreachable() {
     let (live, _refresher) = serve(&place);
     let known = || live.current().find(key.reveal()).is_some();
     cluster.kill();
-    wait_for("a lost database is noticed", || !live.store_healthy());
+    wait_for("a lost database is noticed", || !live.is_store_healthy());
     let error = command.revoke_key(&KeySelector::Id(id), later()).expect_err("unreachable");
     assert!(error.is_unusable() && error.to_string().contains("is unreachable"), "{error}");
     thread::sleep(Duration::from_millis(600));
     assert!(known(), "known keys keep working");
 
     cluster.restart();
-    wait_for("its return is noticed", || live.store_healthy());
+    wait_for("its return is noticed", || live.is_store_healthy());
     assert!(known());
     // The same store reconnects.
     command.revoke_key(&KeySelector::Id(id), later()).expect("revoked");

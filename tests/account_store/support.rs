@@ -132,7 +132,7 @@ pub fn origins(texts: &[&str]) -> Vec<Origin> {
 
 /// The keyring of a store, with meters of its own.
 pub fn keyring(store: &mut Store) -> Result<Keyring, StoreError> {
-    store.load_keyring(&Meters::starting(now()), now())
+    store.load_keyring(&Meters::new(now()), now())
 }
 
 /// Polls `met` until it holds; fails after [`DEADLINE`].

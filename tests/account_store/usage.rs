@@ -76,7 +76,7 @@ impl Node {
     fn of(place: &Place, now: Timestamp) -> Node {
         let mut store = place.open();
         let keys = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
-        let ledger = Ledger::starting(Arc::clone(&keys), now);
+        let ledger = Ledger::new(Arc::clone(&keys), now);
         Node { store, keys, ledger }
     }
 
@@ -145,7 +145,7 @@ fn requests_are_counted_by_day(place: Place) {
         store.create_account(&new_account(&format!("more {number}")), now()).expect("made");
     }
     let ids: Vec<AccountId> = store.accounts().expect("all").iter().map(|a| a.id).collect();
-    let counts = node.meter().0.counted();
+    let counts = node.meter().0.counts();
     let usage = |account: &AccountId| Usage { account: *account, day: date(2026, 8, 1), counts };
     let mut usage: Vec<Usage> = ids.iter().map(usage).collect();
     usage.push(Usage { account: AccountId(1_000_000), ..usage[0] });

@@ -16,7 +16,7 @@ fn cache(path: &Path) -> KeyCache {
 }
 
 fn meters() -> Meters {
-    Meters::starting(Timestamp::UNIX_EPOCH)
+    Meters::new(Timestamp::UNIX_EPOCH)
 }
 
 fn keyring() -> Keyring {

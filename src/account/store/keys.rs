@@ -170,10 +170,10 @@ impl Store {
             let keyring = Keyring::new(entries);
             let limited = keyring.with_monthly_quota();
             let fresh: Vec<AccountId> =
-                limited.into_iter().filter(|id| meters.of(*id).needs_stored()).collect();
+                limited.into_iter().filter(|id| meters.of(*id).lacks_stored_count()).collect();
             let month = Period::of(now).month();
             for (id, stored) in usage::requests_since(tx, month, &fresh)? {
-                meters.of(id).set_stored(stored, 0);
+                meters.of(id).set_stored_count(stored, 0);
             }
             Ok(keyring)
         })

@@ -35,7 +35,7 @@ impl KeyCacheArgs {
     /// Opens the store, or loads the cached keys.
     pub fn begin(&self, state: &StateArg, health: &Arc<Health>) -> Result<Begun, CommandError> {
         let location = state.location()?;
-        let meters = Arc::new(Meters::starting(Timestamp::now()));
+        let meters = Arc::new(Meters::new(Timestamp::now()));
         let cache = self.key_cache.clone();
         let cache = cache.map(|path| KeyCache::new(path, location.to_string()));
         let cached = cache.as_ref().map(|cache| cache.read(&meters)).transpose();

@@ -16,7 +16,7 @@ use super::state::State;
 use super::update_metrics::UpdateMetrics;
 use super::{mount, reload};
 use crate::account::store::{Store, StorePool};
-use crate::account::{KeySource, LiveKeys, WhenRead};
+use crate::account::{KeySource, LiveKeys, OnFirstRead};
 use crate::api::ask::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, holidays::Holidays};
 use crate::api::{slots::Slots, store::ApiStore};
@@ -57,9 +57,9 @@ pub fn open(
     });
     let location = pool.location.clone();
     let mut source =
-        KeySource { location, store: begun.store, cache: begun.cache, when_read: None };
+        KeySource { location, store: begun.store, cache: begun.cache, on_first_read: None };
     if source.store.is_none() {
-        source.when_read = Some(set_up_late(config, folder, Arc::clone(&is_dashboard_on)));
+        source.on_first_read = Some(set_up_late(config, folder, Arc::clone(&is_dashboard_on)));
     }
     let state = State { api, dashboard, is_dashboard_on, password_file, metrics, deliveries, pool };
     Ok((state, source))
@@ -70,7 +70,7 @@ fn set_up_late(
     config: &ServeConfig,
     folder: PathBuf,
     is_dashboard_on: Arc<AtomicBool>,
-) -> WhenRead {
+) -> OnFirstRead {
     let sealing = config.radar.sealing.clone();
     let dashboard = Arc::clone(&config.dashboard);
     Box::new(move |store: &mut Store| {

@@ -48,7 +48,7 @@ fn recent(request: &Request<'_>) -> Markup {
     let closed = metrics.connections_closed.load(Relaxed);
     let open = metrics.connections.load(Relaxed).saturating_sub(closed);
     let store =
-        if request.dashboard.api.keys.store_healthy() { words.healthy } else { words.failing };
+        if request.dashboard.api.keys.is_store_healthy() { words.healthy } else { words.failing };
     tiles([
         (words.requests_a_second, short(last.requests as f64 / seconds)),
         (words.median, time(0.5)),

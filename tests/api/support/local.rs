@@ -163,6 +163,6 @@ fn entry(key: &ApiKey, number: i64) -> KeyEntry {
         account: Arc::new(account),
         origins: Box::default(),
         quota: Quota::default(),
-        meter: Meters::starting(Timestamp::now()).of(AccountId(number)),
+        meter: Meters::new(Timestamp::now()).of(AccountId(number)),
     }
 }
