@@ -8,7 +8,7 @@ use std::time::Instant;
 use daicho::account::quota::monthly;
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
-    Origin, Plan, Quota, Rate, Service, decide,
+    Origin, Plan, Quota, Rate, Service, authorize,
 };
 use jiff::Timestamp;
 
@@ -57,7 +57,7 @@ fn main() {
         let ring = live.current();
         let entry = ring.find(text).expect("a known key");
         entry.allows_origin(Some(ORIGIN), None)
-            && decide(entry.kind, &entry.account, Service::Postal).is_ok()
+            && authorize(entry.kind, &entry.account, Service::Postal).is_ok()
     };
     assert!(
         known.iter().all(|text| find(text) && allow(text)),

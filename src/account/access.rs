@@ -19,7 +19,7 @@ pub enum Service {
     CorporateBatch,
     Download,
     /// Open to any key: whoami, cities, holidays.
-    Own,
+    AnyKey,
 }
 
 impl Service {
@@ -32,14 +32,16 @@ impl Service {
         Service::PostalBatch,
         Service::CorporateBatch,
         Service::Download,
-        Service::Own,
+        Service::AnyKey,
     ];
 
-    pub fn secret_only(self) -> bool {
-        self.batch() || matches!(self, Service::Radar | Service::Download)
+    /// Whether a public key is not enough.
+    pub fn requires_secret_key(self) -> bool {
+        self.requires_batch_option() || matches!(self, Service::Radar | Service::Download)
     }
 
-    pub fn plan(self) -> Plan {
+    /// The lowest plan that has the service.
+    pub fn minimum_plan(self) -> Plan {
         match self {
             Service::Corporate | Service::Radar | Service::CorporateBatch => Plan::Premium,
             Service::Bank
@@ -47,11 +49,11 @@ impl Service {
             | Service::AddressSearch
             | Service::PostalBatch
             | Service::Download
-            | Service::Own => Plan::Standard,
+            | Service::AnyKey => Plan::Standard,
         }
     }
 
-    pub fn batch(self) -> bool {
+    pub fn requires_batch_option(self) -> bool {
         matches!(self, Service::PostalBatch | Service::CorporateBatch)
     }
 }
@@ -69,21 +71,21 @@ pub enum Denied {
     BatchOptionMissing,
 }
 
-/// Whether an account's plan has the radar, and so a webhook.
-pub fn has_radar(account: &Account) -> Result<(), Denied> {
-    decide(KeyKind::Secret, account, Service::Radar)
+/// Whether an account may use the radar, and so have a webhook.
+pub fn authorize_radar(account: &Account) -> Result<(), Denied> {
+    authorize(KeyKind::Secret, account, Service::Radar)
 }
 
 /// Whether a key of this kind and account may use this service: first by kind, then plan, then option.
-pub fn decide(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
-    if service.secret_only() && kind != KeyKind::Secret {
+pub fn authorize(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
+    if service.requires_secret_key() && kind != KeyKind::Secret {
         return Err(Denied::SecretKeyRequired);
     }
-    let (needed, has) = (service.plan(), account.plan);
+    let (needed, has) = (service.minimum_plan(), account.plan);
     if has < needed {
         return Err(Denied::PlanTooLow { needed, has });
     }
-    if service.batch() && !account.batch {
+    if service.requires_batch_option() && !account.batch {
         return Err(Denied::BatchOptionMissing);
     }
     Ok(())
@@ -104,7 +106,7 @@ mod tests {
             let account = account("demo", plan, batch);
             let found: String = Service::ALL
                 .into_iter()
-                .map(|service| match decide(kind, &account, service) {
+                .map(|service| match authorize(kind, &account, service) {
                     Ok(()) => '+',
                     Err(Denied::SecretKeyRequired) => 'k',
                     Err(Denied::PlanTooLow { needed: Plan::Premium, has: Plan::Standard }) => 'p',
@@ -116,7 +118,7 @@ mod tests {
         }
         use KeyKind::{Public, Secret};
         use Plan::{Enterprise, Premium, Standard};
-        // Bank, Postal, AddressSearch, Corporate, Radar, both batches, Download, Own.
+        // Bank, Postal, AddressSearch, Corporate, Radar, both batches, Download, AnyKey.
         check(Standard, false, Public, "+++pkkkk+");
         check(Standard, false, Secret, "+++ppbp++");
         check(Standard, true, Public, "+++pkkkk+");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::Plan;
-use super::visible::{VisibleFault, visible};
+use super::visible::{VisibleFault, parse_visible};
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct AccountName(Box<str>);
 
 impl AccountName {
     pub fn parse(text: &str) -> Result<AccountName, VisibleFault> {
-        visible("an account's name", ACCOUNT_NAME_LENGTH_MAX, text).map(AccountName)
+        parse_visible("an account's name", ACCOUNT_NAME_LENGTH_MAX, text).map(AccountName)
     }
 
     /// The name quoted as an argument in a POSIX shell.

@@ -15,7 +15,7 @@ use crate::text::masked::{BEGINNING_LETTERS, PUBLIC_PREFIX, SECRET_PREFIX};
 use crate::text::named::named;
 
 /// In characters and bytes.
-pub const KEY_LENGTH: usize = SIGNED_LENGTH + 7;
+pub const KEY_LENGTH: usize = CHECKED_LENGTH + 7;
 
 /// Random bytes in a key: 160 bits, so that none can be guessed.
 pub const KEY_RANDOM_LENGTH: usize = 20;
@@ -26,7 +26,7 @@ pub const KEY_BEGINNING_LENGTH: usize = PREFIX_LENGTH + BEGINNING_LETTERS;
 const PREFIX_LENGTH: usize = PUBLIC_PREFIX.len();
 
 /// Characters that the checksum covers.
-const SIGNED_LENGTH: usize = PREFIX_LENGTH + 32;
+const CHECKED_LENGTH: usize = PREFIX_LENGTH + 32;
 
 const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare bit");
 
@@ -41,8 +41,8 @@ named! {
 }
 
 impl KeyKind {
-    /// The kind of key that a text starts like, whatever follows.
-    pub fn of_text(text: &str) -> Option<KeyKind> {
+    /// The kind of key whose prefix a text has, whatever follows.
+    pub fn from_prefix(text: &str) -> Option<KeyKind> {
         KeyKind::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
 
@@ -104,25 +104,25 @@ impl ApiKey {
     pub fn generate(kind: KeyKind, random: [u8; KEY_RANDOM_LENGTH]) -> ApiKey {
         let mut text = [0; KEY_LENGTH];
         text[..PREFIX_LENGTH].copy_from_slice(kind.prefix().as_bytes());
-        BASE32_NOPAD.encode_mut(&random, &mut text[PREFIX_LENGTH..SIGNED_LENGTH]);
-        text[PREFIX_LENGTH..SIGNED_LENGTH].make_ascii_lowercase();
-        let checksum = checksum(&text[..SIGNED_LENGTH]);
-        text[SIGNED_LENGTH..].copy_from_slice(&checksum);
+        BASE32_NOPAD.encode_mut(&random, &mut text[PREFIX_LENGTH..CHECKED_LENGTH]);
+        text[PREFIX_LENGTH..CHECKED_LENGTH].make_ascii_lowercase();
+        let checksum = checksum(&text[..CHECKED_LENGTH]);
+        text[CHECKED_LENGTH..].copy_from_slice(&checksum);
         ApiKey { kind, text }
     }
 
     /// Strict: neither another case nor white space is accepted. Allocates nothing.
     pub fn parse(text: &str) -> Result<ApiKey, KeyFault> {
-        let kind = KeyKind::of_text(text).ok_or(KeyFault::Prefix)?;
+        let kind = KeyKind::from_prefix(text).ok_or(KeyFault::Prefix)?;
         let length = KeyFault::Length { found: text.len() };
         let text: [u8; KEY_LENGTH] = text.as_bytes().try_into().map_err(|_slice| length)?;
         // One pass without branches; the position is computed only on failure.
         let rest = &text[PREFIX_LENGTH..];
-        if !rest.iter().fold(true, |clean, byte| clean & is_base32(*byte)) {
-            let at = rest.iter().take_while(|byte| is_base32(**byte)).count();
-            return Err(KeyFault::Character { position: PREFIX_LENGTH + at + 1 });
+        if !rest.iter().fold(true, |all, byte| all & is_base32(*byte)) {
+            let index = rest.iter().take_while(|byte| is_base32(**byte)).count();
+            return Err(KeyFault::Character { position: PREFIX_LENGTH + index + 1 });
         }
-        if text[SIGNED_LENGTH..] != checksum(&text[..SIGNED_LENGTH]) {
+        if text[CHECKED_LENGTH..] != checksum(&text[..CHECKED_LENGTH]) {
             return Err(KeyFault::Checksum);
         }
         Ok(ApiKey { kind, text })
@@ -166,9 +166,9 @@ fn is_base32(byte: u8) -> bool {
 }
 
 /// The last seven characters of a key: the bits of the CRC-32, five at a time, and three zeros.
-fn checksum(signed: &[u8]) -> [u8; KEY_LENGTH - SIGNED_LENGTH] {
-    let bits = u64::from(crc32fast::hash(signed)) << 3;
-    std::array::from_fn(|at| ALPHABET[(bits >> (30 - 5 * at)) as usize % ALPHABET.len()])
+fn checksum(text: &[u8]) -> [u8; KEY_LENGTH - CHECKED_LENGTH] {
+    let bits = u64::from(crc32fast::hash(text)) << 3;
+    std::array::from_fn(|index| ALPHABET[(bits >> (30 - 5 * index)) as usize % ALPHABET.len()])
 }
 
 /// The SHA-256 of a key: 160 random bits need neither salt nor a slow hash. Compares in constant time.

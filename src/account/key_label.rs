@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::visible::{VisibleFault, visible};
+use super::visible::{VisibleFault, parse_visible};
 
 /// The longest label, in characters, so that a list of keys fits a line.
 pub const KEY_LABEL_LENGTH_MAX: usize = 60;
@@ -13,7 +13,7 @@ pub struct KeyLabel(Box<str>);
 
 impl KeyLabel {
     pub fn parse(text: &str) -> Result<KeyLabel, VisibleFault> {
-        visible("a key's label", KEY_LABEL_LENGTH_MAX, text).map(KeyLabel)
+        parse_visible("a key's label", KEY_LABEL_LENGTH_MAX, text).map(KeyLabel)
     }
 
     pub fn as_str(&self) -> &str {

@@ -34,19 +34,22 @@ impl KeyEntry {
         if self.kind == KeyKind::Secret {
             return true;
         }
-        let registered = |text: &str| self.origins.iter().any(|known| known.as_str() == text);
-        let from = match (origin, referer) {
-            (Some(origin), _) if registered(origin) => return true,
+        let is_registered = |text: &str| self.origins.iter().any(|known| known.as_str() == text);
+        let sender = match (origin, referer) {
+            (Some(origin), _) if is_registered(origin) => return true,
             (Some(origin), _) => Origin::parse(origin).ok(),
-            (None, Some(referer)) => Origin::of_referer(referer),
+            (None, Some(referer)) => Origin::from_referer(referer),
             (None, None) => None,
         };
-        from.is_some_and(|from| {
-            if self.origins.is_empty() { from.is_loopback() } else { self.origins.contains(&from) }
-        })
+        match sender {
+            Some(sender) if self.origins.is_empty() => sender.is_loopback(),
+            Some(sender) => self.origins.contains(&sender),
+            None => false,
+        }
     }
 }
 
+/// All live keys, found by the hash of their text.
 #[derive(Debug, Clone, Default)]
 pub struct Keyring {
     /// First eight bytes of each hash, ascending; in a separate array, so that a search touches few cache
@@ -56,8 +59,8 @@ pub struct Keyring {
     entries: Box<[Arc<KeyEntry>]>,
     /// Every origin registered on any key, ascending.
     origins: Box<[Origin]>,
-    /// Whether some public key has no origin registered.
-    loopback: bool,
+    /// Whether some public key has no origin registered, and so works from loopback origins.
+    allows_loopback: bool,
 }
 
 impl Keyring {
@@ -67,15 +70,16 @@ impl Keyring {
         let mut origins: Vec<_> = entries.iter().flat_map(|e| e.origins.iter().cloned()).collect();
         origins.sort_unstable();
         origins.dedup();
-        let unbound = |e: &Arc<KeyEntry>| e.kind == KeyKind::Public && e.origins.is_empty();
+        let is_unbound = |e: &Arc<KeyEntry>| e.kind == KeyKind::Public && e.origins.is_empty();
         Keyring {
             leading: entries.iter().map(|entry| entry.hash.leading()).collect(),
-            loopback: entries.iter().any(unbound),
+            allows_loopback: entries.iter().any(is_unbound),
             entries: entries.into(),
             origins: origins.into(),
         }
     }
 
+    /// The entry of a key, by the text that a client presents.
     pub fn find(&self, presented: impl AsRef<[u8]>) -> Option<&Arc<KeyEntry>> {
         // Any other text has no matching hash; parsing it first would only cost time.
         let hash = KeyHash::of(presented.as_ref())?;
@@ -87,10 +91,11 @@ impl Keyring {
 
     /// Whether any public key may be used from this `Origin`; preflight requests carry no key.
     pub fn registers_origin(&self, origin: &str) -> bool {
-        let known = |text: &str| self.origins.binary_search_by(|o| o.as_str().cmp(text)).is_ok();
-        known(origin)
+        let is_registered =
+            |text: &str| self.origins.binary_search_by(|o| o.as_str().cmp(text)).is_ok();
+        is_registered(origin)
             || Origin::parse(origin).is_ok_and(|parsed| {
-                known(parsed.as_str()) || (self.loopback && parsed.is_loopback())
+                is_registered(parsed.as_str()) || (self.allows_loopback && parsed.is_loopback())
             })
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Attempts count for the typed name (known or not) at its network, and for the network as a whole. Each has
 //! some free attempts; every further one doubles the wait, up to a limit. A name alone is never locked, so that
-//! guesses from one place do not lock out users elsewhere. A known device, one that signed in before, is
-//! exempt: it has a number of attempts instead, after which it counts as unknown. Pure: the store keeps the
-//! counts, so that all servers share them and a restart resets nothing.
+//! guesses from one place do not lock out users elsewhere. A known device, one that signed in before, never
+//! waits: it has a number of attempts, after which it counts as unknown. Pure: the store keeps the counts, so that
+//! all servers share them and a restart resets nothing.
 
 use jiff::SignedDuration;
 
@@ -51,6 +51,7 @@ impl Attempt {
     }
 }
 
+/// What attempts are counted for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// The typed name (`None` is the operator) and its network.
@@ -69,7 +70,7 @@ impl Subject {
     }
 
     /// Attempts without a wait. A network gets more: it may be a whole office.
-    fn free(&self) -> i64 {
+    fn free_attempts(&self) -> i64 {
         match self {
             Subject::Name(..) => 5,
             Subject::Network(_) => 20,
@@ -78,10 +79,11 @@ impl Subject {
 
     /// How long the next attempt must wait after this many.
     pub fn wait_after(&self, attempts: i64) -> SignedDuration {
-        let Some(beyond) = attempts.checked_sub(self.free()).filter(|beyond| *beyond >= 0) else {
+        let excess = attempts.saturating_sub(self.free_attempts());
+        if excess < 0 {
             return SignedDuration::ZERO;
-        };
-        let seconds = FIRST_WAIT_SECONDS << beyond.min(20);
+        }
+        let seconds = FIRST_WAIT_SECONDS << excess.min(20);
         SignedDuration::from_secs(seconds.min(WAIT_SECONDS_MAX))
     }
 }

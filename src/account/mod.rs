@@ -1,7 +1,7 @@
 //! Accounts, their keys, and their rights. Does not know HTTP.
 //!
 //! A request presents a key. [`Keyring::find`] returns its account, [`KeyEntry::allows_origin`] checks the
-//! origin, and [`decide`] checks the rights of the account: pure functions over memory, which [`LiveKeys`]
+//! origin, and [`authorize`] checks the rights of the account: pure functions over memory, which [`LiveKeys`]
 //! reloads when the [`store`] changes. A [`Meter`] counts requests and enforces the [`Quota`]; the
 //! [`UsageWriter`] writes the counts to the store. Only the SHA-256 of a key is stored or held: its text is
 //! shown once, when it is created. A [`KeyCache`] keeps the keyring in a file, so that a server can start while
@@ -33,7 +33,7 @@ mod tests;
 pub mod usage;
 mod visible;
 
-pub use access::{Denied, Service, decide, has_radar};
+pub use access::{Denied, Service, authorize, authorize_radar};
 pub use disabled_by::{DisabledBy, UNDO_TIME};
 pub use identity::{Account, AccountId, AccountName};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
@@ -41,7 +41,7 @@ pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
 pub use key_label::{KEY_LABEL_LENGTH_MAX, KeyLabel};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
-pub use live::{KeySource, LiveKeys, Refresher, OnFirstRead};
+pub use live::{KeySource, LiveKeys, OnFirstRead, Refresher};
 pub use meter::{Allowance, Exhausted, Meter, Meters};
 pub use origin::{ORIGINS_MAX, Origin, OriginError, OriginFault};
 pub use password::{

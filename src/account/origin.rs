@@ -16,7 +16,7 @@ const ORIGIN_TEXT_LENGTH_MAX: usize = 2048;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     text: Box<str>,
-    loopback: bool,
+    is_loopback: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,11 +51,11 @@ pub enum OriginFault {
 impl Origin {
     /// Parses an origin as written by an operator or a browser, with or without a final `/`; rejects `null`.
     pub fn parse(text: &str) -> Result<Origin, OriginError> {
-        Origin::read(text)
+        Origin::parse_text(text)
             .map_err(|fault| OriginError { found: text.chars().take(80).collect(), fault })
     }
 
-    fn read(text: &str) -> Result<Origin, OriginFault> {
+    fn parse_text(text: &str) -> Result<Origin, OriginFault> {
         let rest = without_scheme(text).ok_or(OriginFault::Scheme)?;
         if text.len() > ORIGIN_TEXT_LENGTH_MAX {
             return Err(OriginFault::Long);
@@ -74,25 +74,25 @@ impl Origin {
         if host.contains('@') {
             return Err(OriginFault::User);
         }
-        let origin = Origin::of(&Url::parse(text).map_err(OriginFault::Host)?);
+        let origin = Origin::from_url(&Url::parse(text).map_err(OriginFault::Host)?);
         // Checked in the canonical text, because parsing maps some other characters to `*`.
         if origin.text.contains('*') { Err(OriginFault::Wildcard) } else { Ok(origin) }
     }
 
     /// The origin of a `Referer` header; `None` where it names no web page.
-    pub fn of_referer(referer: &str) -> Option<Origin> {
+    pub fn from_referer(referer: &str) -> Option<Origin> {
         without_scheme(referer)?;
-        Url::parse(referer).ok().map(|url| Origin::of(&url))
+        Url::parse(referer).ok().map(|url| Origin::from_url(&url))
     }
 
-    fn of(url: &Url) -> Origin {
-        let loopback = match url.host() {
+    fn from_url(url: &Url) -> Origin {
+        let is_loopback = match url.host() {
             Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
             None => false,
         };
-        Origin { text: url.origin().ascii_serialization().into(), loopback }
+        Origin { text: url.origin().ascii_serialization().into(), is_loopback }
     }
 
     pub fn as_str(&self) -> &str {
@@ -101,7 +101,7 @@ impl Origin {
 
     /// `localhost`, a name under it, 127.0.0.0/8 or `[::1]`.
     pub fn is_loopback(&self) -> bool {
-        self.loopback
+        self.is_loopback
     }
 }
 
@@ -198,7 +198,7 @@ mod tests {
     fn a_referer_is_cut_to_its_origin() {
         #[track_caller]
         fn check(referer: &str, expected: Option<&str>) {
-            let found = Origin::of_referer(referer);
+            let found = Origin::from_referer(referer);
             assert_eq!(found.as_ref().map(Origin::as_str), expected, "{referer:?}");
         }
         check("https://example.com/a/b?c#d", Some("https://example.com"));
@@ -241,14 +241,14 @@ mod tests {
         fn parsing_never_panics_and_its_results_are_canonical(
             text in "\\PC{0,40}|https?://\\PC{0,20}|https?://[a-z0-9.:@/\\[\\]*%-]{0,20}"
         ) {
-            let _ = Origin::of_referer(&text);
+            let _ = Origin::from_referer(&text);
             if let Ok(origin) = Origin::parse(&text) {
                 // The canonical text parses to itself.
                 let again = Origin::parse(origin.as_str());
                 prop_assert_eq!(again.as_ref(), Ok(&origin));
                 prop_assert!(origin.as_str().is_ascii());
                 // A referer with this text has the same origin.
-                prop_assert_eq!(Origin::of_referer(origin.as_str()), Some(origin));
+                prop_assert_eq!(Origin::from_referer(origin.as_str()), Some(origin));
             }
         }
     }

@@ -1,25 +1,27 @@
-//! Quotas as set by operators: per plan, and for single accounts instead of the plan's.
+//! Quotas as operators set them: one for each plan, which single accounts may override.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
 
 use super::{AccountId, Plan, Quota, Rate};
 
+/// One limit of an account's own quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LimitSetting<T> {
-    /// Use the limit of the plan. For a plan: no limit.
+    /// The limit of the plan. For a plan: no limit.
     #[default]
     AsPlan,
+    /// No limit, whatever the plan has.
     None,
-    Of(T),
+    Limit(T),
 }
 
 impl<T> LimitSetting<T> {
-    fn or(self, plan: Option<T>) -> Option<T> {
+    fn resolve(self, plan: Option<T>) -> Option<T> {
         match self {
             LimitSetting::AsPlan => plan,
             LimitSetting::None => None,
-            LimitSetting::Of(limit) => Some(limit),
+            LimitSetting::Limit(limit) => Some(limit),
         }
     }
 
@@ -27,17 +29,17 @@ impl<T> LimitSetting<T> {
         Ok(match self {
             LimitSetting::AsPlan => LimitSetting::AsPlan,
             LimitSetting::None => LimitSetting::None,
-            LimitSetting::Of(limit) => LimitSetting::Of(map(limit)?),
+            LimitSetting::Limit(limit) => LimitSetting::Limit(map(limit)?),
         })
     }
 
-    /// The limit that is named, if one is.
-    pub fn named(self) -> Option<T> {
-        self.or(None)
+    /// The limit of this setting itself, whatever the plan has.
+    pub fn limit(self) -> Option<T> {
+        self.resolve(None)
     }
 }
 
-/// The quota of an account that overrides its plan's.
+/// What an account has instead of its plan's quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OwnQuota {
     pub rate: LimitSetting<Rate>,
@@ -46,8 +48,8 @@ pub struct OwnQuota {
 
 impl OwnQuota {
     /// The quota that applies to the account, given its plan's.
-    pub fn over(self, plan: Quota) -> Quota {
-        Quota { rate: self.rate.or(plan.rate), monthly: self.monthly.or(plan.monthly) }
+    pub fn resolve(self, plan: Quota) -> Quota {
+        Quota { rate: self.rate.resolve(plan.rate), monthly: self.monthly.resolve(plan.monthly) }
     }
 }
 
@@ -58,6 +60,7 @@ pub struct QuotaChange {
     pub monthly: Option<LimitSetting<NonZeroU64>>,
 }
 
+/// The quotas of all plans and accounts.
 #[derive(Debug, Default)]
 pub struct Quotas {
     pub(super) plans: HashMap<Plan, Quota>,
@@ -74,6 +77,6 @@ impl Quotas {
     }
 
     pub fn of(&self, account: AccountId, plan: Plan) -> Quota {
-        self.own(account).over(self.of_plan(plan))
+        self.own(account).resolve(self.of_plan(plan))
     }
 }

@@ -127,7 +127,7 @@ impl Endpoint {
         method: Verb::Get,
         path: "",
         label: None,
-        needs: Some(Service::Own),
+        needs: Some(Service::AnyKey),
         postal: false,
         body_bytes_max: BODY_BYTES_MAX,
         run: Run::AtOnce(|_ask| Ok(Reply::empty())),

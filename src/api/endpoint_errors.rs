@@ -38,12 +38,12 @@ impl Endpoint {
         let mut codes = [OF_ALL, self.errors].concat();
         if let Some(service) = self.needs {
             codes.extend(OF_KEYS);
-            codes.push(match service.secret_only() {
+            codes.push(match service.requires_secret_key() {
                 true => Code::SecretKeyRequired,
                 false => Code::OriginNotAllowed,
             });
             codes.push(Code::PlanTooLow);
-            if service.batch() {
+            if service.requires_batch_option() {
                 codes.push(Code::BatchOptionMissing);
             }
         }

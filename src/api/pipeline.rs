@@ -79,7 +79,7 @@ pub fn ask_for_account(
     let target = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
     let target = target.and_then(|matched| {
         let needs = matched.endpoint.needs;
-        let denied = needs.map(|needs| account::decide(KeyKind::Secret, account, needs));
+        let denied = needs.map(|needs| account::authorize(KeyKind::Secret, account, needs));
         denied
             .unwrap_or(Ok(()))
             .map_err(|denied| rights::forbidden(denied, account))

@@ -15,7 +15,7 @@ use hyper::header::HeaderValue;
 use super::error::{ApiError, Code};
 use super::headers::{RequestHeaders, Sent};
 use super::params::{KEY_PARAMETER, Params};
-use crate::account::{Account, Denied, KeyEntry, KeyKind, Keyring, Service, decide};
+use crate::account::{Account, Denied, KeyEntry, KeyKind, Keyring, Service, authorize};
 use crate::text::masked::mask_keys;
 
 /// The key of a request.
@@ -42,7 +42,7 @@ fn in_url<'q>(
     for value in params.each(KEY_PARAMETER) {
         let value = value.map_err(|fault| no_key(fault.to_string()));
         if let Ok(key) = &value
-            && KeyKind::of_text(key) == Some(KeyKind::Secret)
+            && KeyKind::from_prefix(key) == Some(KeyKind::Secret)
         {
             return Err(leaked(key, keyring));
         }
@@ -76,7 +76,7 @@ pub fn allow(
     entry: &KeyEntry,
     service: Service,
 ) -> Result<(), ApiError> {
-    let decided = decide(entry.kind, &entry.account, service);
+    let decided = authorize(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
         return Err(forbidden(Denied::SecretKeyRequired, &entry.account));
     }
@@ -283,11 +283,11 @@ mod tests {
         let (standard, premium) = (account(Plan::Standard), account(Plan::Premium));
         let (public, secret) = (KeyKind::Public, KeyKind::Secret);
         check(standard.clone(), public, near, Service::Postal, Ok(()));
-        check(standard.clone(), secret, far, Service::Own, Ok(()));
+        check(standard.clone(), secret, far, Service::AnyKey, Ok(()));
         check(premium.clone(), secret, far, Service::Radar, Ok(()));
-        let secret_only = Err((Code::SecretKeyRequired, 401));
-        check(standard.clone(), public, far, Service::Radar, secret_only);
-        check(premium.clone(), public, near, Service::PostalBatch, secret_only);
+        let requires_secret_key = Err((Code::SecretKeyRequired, 401));
+        check(standard.clone(), public, far, Service::Radar, requires_secret_key);
+        check(premium.clone(), public, near, Service::PostalBatch, requires_secret_key);
         let origin = Err((Code::OriginNotAllowed, 403));
         check(standard.clone(), public, far, Service::Corporate, origin);
         let plan = Err((Code::PlanTooLow, 403));

@@ -35,7 +35,7 @@ fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
         AS_PLAN => Ok(LimitSetting::AsPlan),
         number => number
             .parse()
-            .map(LimitSetting::Of)
+            .map(LimitSetting::Limit)
             .map_err(|_error| format!("expected a whole number, none or plan; found {text:?}")),
     }
 }
@@ -43,7 +43,7 @@ fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
 impl QuotaArgs {
     pub fn change(&self) -> Result<QuotaChange, CommandError> {
         let usage = |fault: quota::QuotaFault| CommandError::Usage(fault.to_string());
-        if self.burst.is_some() && !matches!(self.rate, None | Some(LimitSetting::Of(_))) {
+        if self.burst.is_some() && !matches!(self.rate, None | Some(LimitSetting::Limit(_))) {
             let message = "--burst needs --rate with a number; found --rate none or plan";
             return Err(CommandError::Usage(message.to_owned()));
         }

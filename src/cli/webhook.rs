@@ -12,7 +12,7 @@ use super::{
     error::CommandError,
     store::{StateArg, StoreCommand},
 };
-use crate::account::{Account, AccountId, AccountName, has_radar};
+use crate::account::{Account, AccountId, AccountName, authorize_radar};
 use crate::account::{random::random_bytes, store::Store};
 use crate::calendar::day_in_japan;
 use crate::radar::delivery::{self, AttemptRecord, Delivery};
@@ -144,7 +144,7 @@ impl WebhookChange {
 
     /// Rejects a webhook for an account whose plan has no watch list.
     pub fn check_plan(&self, account: &Account) -> Result<(), CommandError> {
-        match (&self.webhook, has_radar(account)) {
+        match (&self.webhook, authorize_radar(account)) {
             (Some(WebhookSetting::Url(_)), Err(denied)) => Err(CommandError::BadInput(format!(
                 "the webhook was not set: {denied}; change the plan with --plan first"
             ))),

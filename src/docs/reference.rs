@@ -96,12 +96,12 @@ fn needs(endpoint: &Endpoint, language: Language) -> String {
     match endpoint.needs {
         None => said.push(language.of(NO_KEY).to_owned()),
         Some(service) => {
-            let key = if service.secret_only() { SECRET } else { ANY_KEY };
+            let key = if service.requires_secret_key() { SECRET } else { ANY_KEY };
             said.push(language.of(key).to_owned());
-            if service != Service::Own {
-                said.push(service.plan().to_string());
+            if service != Service::AnyKey {
+                said.push(service.minimum_plan().to_string());
             }
-            if service.batch() {
+            if service.requires_batch_option() {
                 said.push(language.of(BATCH).to_owned());
             }
         }

@@ -62,7 +62,7 @@ impl KeyGiven {
         let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
             return KeyGiven::None;
         };
-        match (KeyKind::of_text(text), ApiKey::parse(text)) {
+        match (KeyKind::from_prefix(text), ApiKey::parse(text)) {
             // Also if the secret key is mistyped or cut off: most of it is in the URL.
             (Some(KeyKind::Secret), _) => KeyGiven::Secret,
             (_, Ok(key)) => KeyGiven::Public(key),

@@ -44,7 +44,7 @@ pub const LABEL: &str = PATH;
 const METHODS: &str = "POST, OPTIONS";
 
 /// Not in the API's table of endpoints, because the documentation made from that table does not cover MCP messages.
-static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::Own), ..Endpoint::POST };
+static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::AnyKey), ..Endpoint::POST };
 
 static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
     let mut router = matchit::Router::new();

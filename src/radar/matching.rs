@@ -64,7 +64,7 @@ pub fn match_day(
         let with_webhook = tx.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<Plan>(1)?)))?;
         let entitled: HashSet<AccountId> = with_webhook
             .into_iter()
-            .filter(|(_, plan)| *plan >= Service::Radar.plan())
+            .filter(|(_, plan)| *plan >= Service::Radar.minimum_plan())
             .map(|(account, _)| account)
             .collect();
         let mut count = 0;

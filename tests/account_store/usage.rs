@@ -34,8 +34,8 @@ fn quotas_are_set_and_lifted(place: Place) {
 
     let thousand = monthly(1000).expect("a quota");
     let of_plan = QuotaChange {
-        rate: Some(LimitSetting::Of(rate(5, 10))),
-        monthly: Some(LimitSetting::Of(thousand)),
+        rate: Some(LimitSetting::Limit(rate(5, 10))),
+        monthly: Some(LimitSetting::Limit(thousand)),
     };
     let plan = Quota { rate: Some(rate(5, 10)), monthly: Some(thousand) };
     assert_eq!(store.set_plan_quota(Plan::Standard, &of_plan).expect("set"), plan);
@@ -47,8 +47,12 @@ fn quotas_are_set_and_lifted(place: Place) {
         store.set_account(&demo, &change).expect("changed");
         store.account_quota(&demo).expect("known")
     };
-    let (own, quota) = set(QuotaChange { rate: Some(LimitSetting::Of(rate(7, 7))), monthly: None });
-    assert_eq!(own, OwnQuota { rate: LimitSetting::Of(rate(7, 7)), monthly: LimitSetting::AsPlan });
+    let (own, quota) =
+        set(QuotaChange { rate: Some(LimitSetting::Limit(rate(7, 7))), monthly: None });
+    assert_eq!(
+        own,
+        OwnQuota { rate: LimitSetting::Limit(rate(7, 7)), monthly: LimitSetting::AsPlan }
+    );
     assert_eq!(quota, Quota { rate: Some(rate(7, 7)), monthly: Some(thousand) });
     let (_, quota) =
         set(QuotaChange { rate: Some(LimitSetting::None), monthly: Some(LimitSetting::None) });
@@ -102,7 +106,7 @@ fn limited(place: &Place, requests: u64) -> Store {
     let mut store = place.with_demo();
     add_key(&mut store, &key(1, KeyKind::Secret));
     let limit = monthly(requests).expect("a quota");
-    let quota = QuotaChange { rate: None, monthly: Some(LimitSetting::Of(limit)) };
+    let quota = QuotaChange { rate: None, monthly: Some(LimitSetting::Limit(limit)) };
     let change = AccountChange { quota, ..AccountChange::default() };
     store.set_account(&name("demo"), &change).expect("changed");
     store

@@ -25,8 +25,8 @@ impl Store {
         self.change_rights(|tx| {
             let known = load(tx)?.of_plan(plan);
             let quota = Quota {
-                rate: change.rate.map_or(known.rate, LimitSetting::named),
-                monthly: change.monthly.map_or(known.monthly, LimitSetting::named),
+                rate: change.rate.map_or(known.rate, LimitSetting::limit),
+                monthly: change.monthly.map_or(known.monthly, LimitSetting::limit),
             };
             let sql = "INSERT INTO plan_quota (plan, rate, burst, monthly) \
                        VALUES ($1, $2, $3, $4) ON CONFLICT (plan) DO UPDATE SET \
@@ -60,7 +60,7 @@ pub(super) fn change_own(
     let values = [
         account.into(),
         value_of(rate, |rate| rate.per_second().into()),
-        rate.named().map(|rate| u64::from(rate.burst())).into(),
+        rate.limit().map(|rate| u64::from(rate.burst())).into(),
         value_of(monthly, NonZeroU64::get),
     ];
     tx.execute(sql, &values).map(drop)
@@ -70,13 +70,14 @@ fn value_of<T>(limit: LimitSetting<T>, number: impl FnOnce(T) -> u64) -> Value {
     match limit {
         LimitSetting::AsPlan => Value::Null,
         LimitSetting::None => Value::Integer(0),
-        LimitSetting::Of(limit) => number(limit).into(),
+        LimitSetting::Limit(limit) => number(limit).into(),
     }
 }
 
 pub(super) fn load(tx: &mut Transaction<'_>) -> Result<Quotas, StoreError> {
     let sql = "SELECT plan, rate, burst, monthly FROM plan_quota";
-    let plans = tx.rows(sql, &[], |row| Ok((row.get(0)?, own_of(row)?.over(Quota::default()))))?;
+    let plans =
+        tx.rows(sql, &[], |row| Ok((row.get(0)?, own_of(row)?.resolve(Quota::default()))))?;
     let sql = "SELECT account_id, rate, burst, monthly FROM account_quota";
     let accounts = tx.rows(sql, &[], |row| Ok((row.get(0)?, own_of(row)?)))?;
     Ok(Quotas { plans: plans.into_iter().collect(), accounts: accounts.into_iter().collect() })
@@ -100,7 +101,7 @@ fn limit_of<T>(
         None => Ok(LimitSetting::AsPlan),
         Some(0) => Ok(LimitSetting::None),
         Some(number) => limit(number)
-            .map(LimitSetting::Of)
+            .map(LimitSetting::Limit)
             .map_err(|fault| StoreFault::bad_value("a quota", fault)),
     }
 }

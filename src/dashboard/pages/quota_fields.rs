@@ -30,7 +30,7 @@ pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, Pa
     let words = request.words;
     let (own, in_force) = request.store(|store| store.account_quota(&account.name))?;
     let OwnQuota { rate, monthly } = own;
-    let burst = rate.named().map_or_else(String::new, |rate| rate.burst().to_string());
+    let burst = rate.limit().map_or_else(String::new, |rate| rate.burst().to_string());
     let values = [
         text(rate, |rate| rate.per_second().to_string()),
         burst,
@@ -48,7 +48,7 @@ fn text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
     match limit {
         LimitSetting::AsPlan => String::new(),
         LimitSetting::None => "0".to_owned(),
-        LimitSetting::Of(value) => number(value),
+        LimitSetting::Limit(value) => number(value),
     }
 }
 
@@ -75,8 +75,8 @@ pub fn read(request: &Request<'_>, empty: LimitSetting<u64>) -> Result<QuotaChan
         found.map_err(|text| PageError::refused_for(words.bad_number, format!("{text:?}")))
     };
     let wrong = |error: quota::QuotaFault| PageError::refused_for(words.bad_quota, error);
-    let (burst, rate) = (number("burst")?.named(), number("rate")?);
-    if burst.is_some() && rate.named().is_none() {
+    let (burst, rate) = (number("burst")?.limit(), number("rate")?);
+    if burst.is_some() && rate.limit().is_none() {
         return Err(PageError::refused(words.burst_needs_rate));
     }
     let rate = rate.try_map(|rate| Rate::of(rate, burst)).map_err(wrong)?;
@@ -92,7 +92,7 @@ fn limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, Stri
         "" => Ok(empty),
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => match digits.parse() {
             Ok(0) => Ok(LimitSetting::None),
-            Ok(number) => Ok(LimitSetting::Of(number)),
+            Ok(number) => Ok(LimitSetting::Limit(number)),
             Err(_too_large) => Err(text.to_owned()),
         },
         _ => Err(text.chars().take(40).collect()),
@@ -113,7 +113,7 @@ mod tests {
         check("", Ok(LimitSetting::AsPlan));
         check("  ", Ok(LimitSetting::AsPlan));
         check("0", Ok(LimitSetting::None));
-        check("12,000", Ok(LimitSetting::Of(12_000)));
+        check("12,000", Ok(LimitSetting::Limit(12_000)));
         check("-1", Err("-1"));
         check("1e3", Err("1e3"));
         check("99999999999999999999999", Err("99999999999999999999999"));

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::account::store::StoreError;
-use crate::account::{Account, has_radar};
+use crate::account::{Account, authorize_radar};
 use crate::dashboard::format::grouped;
 use crate::dashboard::prelude::*;
 use crate::query::CorporateData;
@@ -41,7 +41,7 @@ pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
 
 pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
-    if has_radar(account).is_err() {
+    if authorize_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
     }
     let numbers = numbers(request.field("numbers")).map_err(|invalid| {
@@ -114,7 +114,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     let max = grouped(request.dashboard.api.radar.watched_max);
     let body = html! {
         p.count { (fill(words.watch_count, [grouped(watched), max])) }
-        @if has_radar(account).is_err() {
+        @if authorize_radar(account).is_err() {
             p.hint { (words.needs_premium) }
         } @else if webhook.is_none() {
             p.hint {

@@ -4,7 +4,7 @@
 //! list refreshes while it is open.
 
 use crate::account::store::Store;
-use crate::account::{Account, has_radar};
+use crate::account::{Account, authorize_radar};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryState, Kind};
@@ -19,7 +19,7 @@ const REFRESH_SECONDS: u32 = 3;
 
 pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let (words, id, now) = (request.words, account.id, request.now);
-    if has_radar(account).is_err() {
+    if authorize_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
     }
     match request.field("action") {
@@ -78,7 +78,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         @if let Some(secret) = notice.as_ref().and_then(Notice::secret) {
             (shown_once(words, words.webhook_secret, words.webhook_secret_once, secret))
         }
-        @if has_radar(account).is_ok() {
+        @if authorize_radar(account).is_ok() {
             (forms(request, &path, webhook.as_ref()))
         } @else {
             p.hint { (words.needs_premium) }

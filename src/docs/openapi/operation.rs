@@ -44,7 +44,9 @@ impl Operations {
         });
         match endpoint.needs {
             None => operation["security"] = json!([]),
-            Some(needs) if needs.secret_only() => operation["security"] = json!([{"Token": []}]),
+            Some(needs) if needs.requires_secret_key() => {
+                operation["security"] = json!([{"Token": []}])
+            }
             // The default of the document: a public key may be in the URL.
             Some(_) => {}
         }

@@ -2,7 +2,7 @@
 
 use super::api_request::Kind;
 use super::link::link;
-use crate::account::{Account, KeyKind, Service, decide};
+use crate::account::{Account, KeyKind, Service, authorize};
 use crate::calendar::date_in_japan;
 use crate::dashboard::prelude::*;
 use crate::query::Catalog;
@@ -37,7 +37,7 @@ fn listed(catalog: &Catalog, account: &Account, year: i16) -> Vec<(Kind, String)
         ];
         listed.extend(texts.map(|(kind, text)| (kind, text.to_owned())));
     }
-    let may_see = |service| decide(KeyKind::Secret, account, service).is_ok();
+    let may_see = |service| authorize(KeyKind::Secret, account, service).is_ok();
     if may_see(Service::Corporate) {
         listed.extend(corporation(catalog).into_iter().flatten());
     }
