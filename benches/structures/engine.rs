@@ -71,15 +71,16 @@ pub fn compare(data: &PostalData) {
     for threshold in [100, 1_000] {
         let rows = Built::of(&texts, Listing::Rows { threshold });
         println!("  rows, threshold {threshold}: {:.1} bytes a record", each(rows.bytes));
-        let candidates = |keyword: &Vec<char>| match rows.reader().rows(keyword).expect("sound") {
-            grams::Candidates::Exact(matches) => matches.rows().count(),
-            grams::Candidates::Unverified(rows) => rows.len(),
-        };
+        let candidates =
+            |keyword: &Vec<char>| match rows.reader().candidates(keyword).expect("sound") {
+                grams::Candidates::Exact(matches) => matches.rows().count(),
+                grams::Candidates::Unverified(rows) => rows.len(),
+            };
         print("lists of rows, without positions", &keywords, candidates);
         let mut read = Vec::new();
         let mut scanned = |keyword: &Vec<char>| {
             let mut places = 0;
-            let candidates = rows.reader().rows(keyword).expect("sound");
+            let candidates = rows.reader().candidates(keyword).expect("sound");
             let found = match &candidates {
                 grams::Candidates::Exact(matches) => matches.rows().collect(),
                 grams::Candidates::Unverified(rows) => rows.clone(),

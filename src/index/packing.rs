@@ -49,7 +49,7 @@ pub struct Packer<'o> {
 }
 
 impl Packer<'_> {
-    pub fn begin(out: &mut Vec<u8>) -> Packer<'_> {
+    pub fn new(out: &mut Vec<u8>) -> Packer<'_> {
         Packer { out, word: 0, filled: 0 }
     }
 
@@ -84,7 +84,7 @@ mod tests {
             before in 0usize..4,
         ) {
             let mut bytes = vec![0xAA; before];
-            let mut packer = Packer::begin(&mut bytes);
+            let mut packer = Packer::new(&mut bytes);
             let numbers: Vec<(u64, u32)> =
                 numbers.into_iter().map(|(value, width)| (value & ((1 << width) - 1), width)).collect();
             numbers.iter().for_each(|(value, width)| packer.push(*value, *width));

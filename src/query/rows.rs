@@ -41,7 +41,7 @@ impl<'s> Rows<'s> {
         if count <= rows / SPARSE {
             let mut found: Vec<u32> = found.collect();
             found.sort_unstable();
-            return Rows::Matches(Matches::of_rows(found));
+            return Rows::Matches(Matches::from_rows(found));
         }
         let mut set = RowSet::empty(rows);
         found.for_each(|row| set.insert(row as usize));
@@ -56,7 +56,7 @@ impl<'s> Rows<'s> {
         }
         let mut found = Vec::with_capacity(count);
         set.for_each(|row| found.push(row as u32));
-        Rows::Matches(Matches::of_rows(found))
+        Rows::Matches(Matches::from_rows(found))
     }
 
     /// The number of rows, if they are few enough to be processed one by one.
@@ -137,12 +137,12 @@ pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>, work: &Work<'_>) -> Resu
         let mut found = Vec::with_capacity(few);
         for part in &parts {
             if let Rows::Matches(matches) = part {
-                matches.for_each_piece(|piece| found.extend_from_slice(piece));
+                matches.for_each_batch(|batch| found.extend_from_slice(batch));
             }
         }
         found.sort_unstable();
         found.dedup();
-        return Ok(Rows::Matches(Matches::of_rows(found)));
+        return Ok(Rows::Matches(Matches::from_rows(found)));
     }
     let mut set = RowSet::empty(rows);
     for part in &parts {
@@ -168,7 +168,7 @@ pub fn intersection<'s>(
         let fewest = wanted.swap_remove(at);
         let mut found = Vec::with_capacity(count);
         if let Rows::Matches(matches) = &fewest {
-            matches.for_each_piece(|piece| found.extend_from_slice(piece));
+            matches.for_each_batch(|batch| found.extend_from_slice(batch));
         }
         for other in wanted {
             work.spend(PROBE * found.len() as u64)?;
@@ -181,7 +181,7 @@ pub fn intersection<'s>(
             let mut out = out.iter().peekable();
             found.retain(|row| out.next_if_eq(&row).is_none());
         }
-        return Ok(Rows::Matches(Matches::of_rows(found)));
+        return Ok(Rows::Matches(Matches::from_rows(found)));
     }
     let mut wanted = wanted.into_iter();
     let mut set = match wanted.next() {

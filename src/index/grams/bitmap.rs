@@ -6,22 +6,23 @@
 use crate::index::packing::word;
 
 /// Rows per rank: the bits of one cache line.
-const STRETCH: usize = 512;
+const RANK_ROWS: usize = 512;
 
 const BITS: usize = u64::BITS as usize;
 
-pub fn length(rows: u32) -> usize {
-    let rows = rows as usize;
-    rows.div_ceil(STRETCH) * size_of::<u32>() + rows.div_ceil(BITS) * size_of::<u64>()
+/// The size of a bitmap of rows below `universe`.
+pub fn byte_length(universe: u32) -> usize {
+    let rows = universe as usize;
+    rows.div_ceil(RANK_ROWS) * size_of::<u32>() + rows.div_ceil(BITS) * size_of::<u64>()
 }
 
-pub fn encode(rows: &[u32], of: u32, out: &mut Vec<u8>) {
-    let mut words = vec![0u64; (of as usize).div_ceil(BITS)];
+pub fn encode(rows: &[u32], universe: u32, out: &mut Vec<u8>) {
+    let mut words = vec![0u64; (universe as usize).div_ceil(BITS)];
     for row in rows {
         words[*row as usize / BITS] |= 1 << (*row as usize % BITS);
     }
     let mut rank = 0u32;
-    for stretch in words.chunks(STRETCH / BITS) {
+    for stretch in words.chunks(RANK_ROWS / BITS) {
         out.extend_from_slice(&rank.to_le_bytes());
         rank += stretch.iter().map(|word| word.count_ones()).sum::<u32>();
     }
@@ -31,18 +32,19 @@ pub fn encode(rows: &[u32], of: u32, out: &mut Vec<u8>) {
 #[derive(Debug, Clone, Copy)]
 pub struct Bitmap<'s> {
     count: usize,
-    of: usize,
+    /// One more than the largest row that may be set.
+    universe: usize,
     ranks: &'s [u8],
     words: &'s [u8],
 }
 
 impl<'s> Bitmap<'s> {
-    /// The bitmap with `count` rows of a table of `of` rows, at the beginning of these bytes.
-    pub fn of(count: usize, of: u32, bytes: &'s [u8]) -> Bitmap<'s> {
-        let of = of as usize;
-        let ranks = of.div_ceil(STRETCH) * size_of::<u32>();
+    /// The bitmap with `count` rows below `universe`, at the beginning of these bytes.
+    pub fn of(count: usize, universe: u32, bytes: &'s [u8]) -> Bitmap<'s> {
+        let universe = universe as usize;
+        let ranks = universe.div_ceil(RANK_ROWS) * size_of::<u32>();
         let (ranks, words) = bytes.split_at_checked(ranks).unwrap_or_default();
-        Bitmap { count, of, ranks, words }
+        Bitmap { count, universe, ranks, words }
     }
 
     pub fn count(&self) -> usize {
@@ -55,11 +57,12 @@ impl<'s> Bitmap<'s> {
         word(self.words, at * size_of::<u64>())
     }
 
-    /// The words, as many as the table's rows need.
+    /// All words, the lowest rows first.
     pub fn words(&self) -> impl Iterator<Item = u64> {
-        (0..self.of.div_ceil(BITS)).map(|at| self.word(at))
+        (0..self.universe.div_ceil(BITS)).map(|at| self.word(at))
     }
 
+    /// How many rows are set before a stretch of [`RANK_ROWS`] rows.
     fn stretch_rank(&self, stretch: usize) -> usize {
         let at = stretch * size_of::<u32>();
         let rank = self.ranks.get(at..).and_then(<[u8]>::first_chunk);
@@ -69,16 +72,16 @@ impl<'s> Bitmap<'s> {
     #[inline]
     pub fn contains(&self, row: u32) -> bool {
         let row = row as usize;
-        row < self.of && self.word(row / BITS) >> (row % BITS) & 1 == 1
+        row < self.universe && self.word(row / BITS) >> (row % BITS) & 1 == 1
     }
 
     pub fn rank(&self, row: u32) -> usize {
         let row = row as usize;
-        if row >= self.of {
+        if row >= self.universe {
             return self.count;
         }
-        let stretch = row / STRETCH;
-        let whole = stretch * (STRETCH / BITS)..row / BITS;
+        let stretch = row / RANK_ROWS;
+        let whole = stretch * (RANK_ROWS / BITS)..row / BITS;
         let inside: u32 = whole.map(|at| self.word(at).count_ones()).sum();
         let below = self.word(row / BITS) & !(u64::MAX << (row % BITS));
         self.stretch_rank(stretch) + (inside + below.count_ones()) as usize
@@ -86,7 +89,7 @@ impl<'s> Bitmap<'s> {
 
     /// The row with this rank; past the last row if the rank is too large.
     pub fn select(&self, rank: usize) -> u32 {
-        let stretches = self.of.div_ceil(STRETCH);
+        let stretches = self.universe.div_ceil(RANK_ROWS);
         let (mut low, mut high) = (0, stretches);
         while low < high {
             let middle = low.midpoint(high);
@@ -96,27 +99,27 @@ impl<'s> Bitmap<'s> {
             }
         }
         let stretch = low.saturating_sub(1);
-        let mut left = rank.saturating_sub(self.stretch_rank(stretch));
-        for at in stretch * (STRETCH / BITS)..self.of.div_ceil(BITS) {
+        let mut remaining = rank.saturating_sub(self.stretch_rank(stretch));
+        for at in stretch * (RANK_ROWS / BITS)..self.universe.div_ceil(BITS) {
             let mut word = self.word(at);
             let ones = word.count_ones() as usize;
-            if left < ones {
-                for _ in 0..left {
+            if remaining < ones {
+                for _ in 0..remaining {
                     word &= word - 1;
                 }
                 return (at * BITS) as u32 + word.trailing_zeros();
             }
-            left -= ones;
+            remaining -= ones;
         }
-        self.of as u32
+        self.universe as u32
     }
 
-    /// Reads rows from `from` on until `rows` is full. Returns how many, and where to continue.
-    pub fn read(&self, from: usize, rows: &mut [u32]) -> (usize, usize) {
+    /// Reads the rows at or after `start` until `rows` is full. Returns how many, and where to continue.
+    pub fn read(&self, start: usize, rows: &mut [u32]) -> (usize, usize) {
         let mut filled = 0;
-        let mut start = from;
-        for at in from / BITS..self.of.div_ceil(BITS) {
-            let mut word = self.word(at) & u64::MAX << (start % BITS);
+        let mut next = start;
+        for at in start / BITS..self.universe.div_ceil(BITS) {
+            let mut word = self.word(at) & u64::MAX << (next % BITS);
             while word != 0 {
                 let row = at * BITS + word.trailing_zeros() as usize;
                 let Some(out) = rows.get_mut(filled) else { return (filled, row) };
@@ -124,9 +127,9 @@ impl<'s> Bitmap<'s> {
                 filled += 1;
                 word &= word - 1;
             }
-            start = (at + 1) * BITS;
+            next = (at + 1) * BITS;
         }
-        (filled, start.max(from))
+        (filled, next.max(start))
     }
 }
 
@@ -139,30 +142,30 @@ mod tests {
     use super::*;
     use crate::index::packing::SLACK;
 
-    const OF: u32 = 2_000;
+    const UNIVERSE: u32 = 2_000;
 
     proptest! {
         #[test]
         fn bitmap_is_a_set_with_ranks(
-            rows in prop::collection::btree_set(0u32..OF, 1..900),
+            rows in prop::collection::btree_set(0u32..UNIVERSE, 1..900),
             size in 1usize..200,
-            from in 0u32..OF + 100,
+            from in 0u32..UNIVERSE + 100,
         ) {
             let rows: BTreeSet<u32> = rows;
             let ascending: Vec<u32> = rows.iter().copied().collect();
             let mut bytes = Vec::new();
-            encode(&ascending, OF, &mut bytes);
-            prop_assert_eq!(bytes.len(), length(OF));
+            encode(&ascending, UNIVERSE, &mut bytes);
+            prop_assert_eq!(bytes.len(), byte_length(UNIVERSE));
             bytes.extend([0; SLACK]);
-            let list = Bitmap::of(rows.len(), OF, &bytes);
-            for row in 0..OF + 70 {
+            let list = Bitmap::of(rows.len(), UNIVERSE, &bytes);
+            for row in 0..UNIVERSE + 70 {
                 prop_assert_eq!(list.contains(row), rows.contains(&row));
                 prop_assert_eq!(list.rank(row), rows.range(..row).count());
             }
             for (rank, row) in ascending.iter().enumerate() {
                 prop_assert_eq!(list.select(rank), *row);
             }
-            prop_assert!(list.select(rows.len()) >= OF);
+            prop_assert!(list.select(rows.len()) >= UNIVERSE);
             let (mut read, mut place, mut buffer) = (Vec::new(), from as usize, vec![0; size]);
             loop {
                 let (filled, next) = list.read(place, &mut buffer);
@@ -181,10 +184,10 @@ mod tests {
             count in 0usize..5_000,
             row in any::<u32>(),
         ) {
-            let list = Bitmap::of(count, OF, &bytes);
-            prop_assert!(!list.contains(row) || row < OF);
-            list.rank(row % OF);
-            prop_assert!(list.select(count) <= OF + BITS as u32);
+            let list = Bitmap::of(count, UNIVERSE, &bytes);
+            prop_assert!(!list.contains(row) || row < UNIVERSE);
+            list.rank(row % UNIVERSE);
+            prop_assert!(list.select(count) <= UNIVERSE + BITS as u32);
             let (filled, next) = list.read(row as usize % 3_000, &mut [0; 100]);
             prop_assert!(filled <= 100 && next >= row as usize % 3_000);
         }

@@ -1,16 +1,16 @@
 //! Counts the grams of all texts and writes their posting lists.
 //!
 //! It proceeds by gram length: a gram can only be frequent if the two grams of one letter less inside it are. For
-//! each letter of the texts, the number (four bytes) of the gram that begins there is kept and replaced by the
-//! number of the longer gram. For 54 million letters this takes at most about 500 MB, including the texts.
+//! each letter of the texts it keeps the number (four bytes) of the gram that begins there, and replaces it by the
+//! number of the gram of one letter more. For 54 million letters this takes at most about 500 MB, including the texts.
 
 use std::ops::Range;
 
 use super::dictionary::{Dictionary, LONGEST, Letter};
-use super::growing::{Growing, NewGram};
 use super::keys::Keys;
 use super::listing::{Edge, Listing};
-use super::texts::{BuildFault, NUMBERS_MAX, Texts};
+use super::texts::{BuildFault, Texts, UNIVERSE_MAX};
+use super::writer::{IndexWriter, NewGram};
 
 const NONE: u32 = u32::MAX;
 
@@ -22,197 +22,207 @@ pub struct Builder {
     texts: Texts,
     /// The rows whose texts may have a gram of the present length that must be counted.
     rows: Vec<u32>,
-    index: Growing,
+    index: IndexWriter,
     listing: Listing,
-    /// For each letter: the gram of the present length that begins there, among those that may be frequent.
-    begun: Vec<u32>,
+    /// For each letter of the texts: the frequent gram of the present length that begins there, or [`NONE`].
+    grams: Vec<u32>,
     /// For each of those grams its number in the dictionary; empty while grams are single letters.
-    frequent: Vec<u32>,
+    dictionary_numbers: Vec<u32>,
 }
 
 /// The grams of one length, numbered by parent and last letter.
 struct Level {
     keys: Keys,
-    grams: Vec<Counted>,
+    counts: Vec<GramCount>,
 }
 
-/// Counts of a gram in one struct, since grams occur in random order.
+/// In one struct, since grams occur in random order.
 #[derive(Clone, Copy)]
-struct Counted {
+struct GramCount {
     count: u32,
+    /// The number that was counted last.
     last: u32,
-    /// The gram without its first letter, numbered as in `Builder::begun`.
+    /// The gram without its first letter, numbered as in `Builder::grams`.
     suffix: u32,
 }
 
+/// What to do with the grams of one length.
 struct Plan {
-    grams: Vec<Planned>,
+    grams: Vec<PlannedGram>,
     /// For each list to be written: its number of rows, and the gram in the dictionary.
     lists: Vec<(u32, u32)>,
 }
 
 impl Plan {
     #[inline]
-    fn gram(&self, number: u32) -> Planned {
-        self.grams.get(number as usize).copied().unwrap_or(Planned::NOTHING)
+    fn gram(&self, number: u32) -> PlannedGram {
+        self.grams.get(number as usize).copied().unwrap_or(PlannedGram::NOTHING)
     }
 }
 
 #[derive(Clone, Copy)]
-struct Planned {
-    slot: u32,
-    /// Its number among the frequent grams of the level.
+struct PlannedGram {
+    /// Its list among those to be written, or [`NONE`].
+    list: u32,
+    /// Its number among the frequent grams of this length, or [`NONE`].
     frequent: u32,
 }
 
-impl Planned {
-    const NOTHING: Planned = Planned { slot: NONE, frequent: NONE };
+impl PlannedGram {
+    const NOTHING: PlannedGram = PlannedGram { list: NONE, frequent: NONE };
 }
 
-struct Filling {
+/// A list while it is filled.
+struct PartialList {
+    /// Where its next number goes.
     end: usize,
+    /// The number that was added last.
     last: u32,
 }
 
 impl Builder {
-    pub fn begin(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
-        let (numbers, threshold) = match listing {
+    pub fn new(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
+        let (universe, threshold) = match listing {
             Listing::Rows { threshold } => (texts.rows(), threshold),
             // No gram counts as frequent, so none of three letters is listed.
             Listing::Positions(_) => {
-                let numbers = texts.letters.len() + texts.rows() as usize;
-                let known = u32::try_from(numbers).ok().filter(|numbers| *numbers <= NUMBERS_MAX);
-                (known.ok_or(BuildFault::Letters { expected: NUMBERS_MAX })?, u32::MAX)
+                let positions = u32::try_from(texts.letters.len() + texts.rows() as usize);
+                let positions = positions.ok().filter(|positions| *positions <= UNIVERSE_MAX);
+                (positions.ok_or(BuildFault::Letters { expected: UNIVERSE_MAX })?, u32::MAX)
             }
         };
         // Names need about two bytes per letter.
         let bytes = 2 * texts.letters.len();
-        let index = Growing::begin(numbers, threshold, texts.alphabet.clone(), bytes);
-        let begun: Vec<u32> = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
+        let index = IndexWriter::new(universe, threshold, texts.alphabet.clone(), bytes);
+        let grams: Vec<u32> = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
         Ok(Builder {
             rows: (0..texts.rows()).collect(),
             texts,
             index,
             listing,
-            begun,
-            frequent: Vec::new(),
+            grams,
+            dictionary_numbers: Vec::new(),
         })
     }
 
-    /// The number listed for a gram that begins at this letter of a row.
+    /// The number listed for a gram that begins at this letter of the texts, which is in this row.
     #[inline]
-    fn number(listing: Listing, row: u32, at: usize) -> u32 {
+    fn number(listing: Listing, row: u32, letter: usize) -> u32 {
         match listing {
             Listing::Rows { .. } => row,
-            Listing::Positions(_) => at as u32 + row,
+            // One position after each text is unused.
+            Listing::Positions(_) => letter as u32 + row,
         }
     }
 
-    pub fn finish(mut self) -> Result<(Dictionary, Vec<u8>), BuildFault> {
-        self.alone()?;
+    pub fn build(mut self) -> Result<(Dictionary, Vec<u8>), BuildFault> {
+        self.write_single_letters()?;
         for length in 2..=LONGEST {
-            let level = self.count(length);
+            let level = self.count_grams(length);
             if self.rows.is_empty() && length > 2 {
                 break;
             }
-            let (plan, frequent) = self.plan(length, &level);
+            let (plan, dictionary_numbers) = self.add_grams(length, &level);
             drop(level);
-            self.write(length, &plan)?;
-            self.frequent = frequent;
+            self.write_lists(length, &plan)?;
+            self.keep_frequent(length, &plan);
+            self.dictionary_numbers = dictionary_numbers;
         }
         Ok(self.index.finish())
     }
 
-    fn alone(&mut self) -> Result<(), BuildFault> {
+    fn write_single_letters(&mut self) -> Result<(), BuildFault> {
         let mut lists = vec![Vec::new(); self.texts.alphabet.len()];
         for row in &self.rows {
             let range = self.texts.range(*row);
-            let at = match self.listing {
+            let letter = match self.listing {
                 Listing::Rows { .. } if range.len() == 1 => range.start,
                 Listing::Positions(Edge::First) if !range.is_empty() => range.start,
                 Listing::Positions(Edge::Last) if !range.is_empty() => range.end - 1,
                 _ => continue,
             };
-            let list: &mut Vec<u32> = &mut lists[usize::from(self.texts.letters[at])];
-            list.push(Builder::number(self.listing, *row, at));
+            let list: &mut Vec<u32> = &mut lists[usize::from(self.texts.letters[letter])];
+            list.push(Builder::number(self.listing, *row, letter));
         }
         for (letter, list) in (0..).zip(lists) {
             if !list.is_empty() {
-                self.index.put_alone(letter, &list)?;
+                self.index.write_single_letter(letter, &list)?;
             }
         }
         Ok(())
     }
 
     /// Finds the grams of this length that may be frequent, and counts their rows.
-    fn count(&mut self, length: usize) -> Level {
+    fn count_grams(&mut self, length: usize) -> Level {
         let letters = self.texts.alphabet.len();
-        let parents = if length == 2 { letters } else { self.frequent.len() };
-        let mut keys = Keys::begin(parents, letters);
+        let parents = if length == 2 { letters } else { self.dictionary_numbers.len() };
+        let mut keys = Keys::new(parents, letters);
         for row in &self.rows {
-            for at in self.texts.grams(*row, length) {
-                if let [parent, suffix] = self.begun[at..at + 2]
+            for start in self.texts.gram_starts(*row, length) {
+                if let [parent, suffix] = self.grams[start..start + 2]
                     && parent != NONE
                     && suffix != NONE
                 {
-                    keys.insert(parent, self.texts.letters[at + length - 1]);
+                    keys.insert(parent, self.texts.letters[start + length - 1]);
                 }
             }
         }
-        keys.rank();
-        let none = Counted { count: 0, last: NONE, suffix: NONE };
-        let mut level = Level { grams: vec![none; keys.count()], keys };
+        keys.build_ranks();
+        let none = GramCount { count: 0, last: NONE, suffix: NONE };
+        let mut level = Level { counts: vec![none; keys.count()], keys };
         for row in &self.rows {
-            for at in self.texts.grams(*row, length) {
-                let (parent, suffix) = (self.begun[at], self.begun[at + 1]);
+            for start in self.texts.gram_starts(*row, length) {
+                let (parent, suffix) = (self.grams[start], self.grams[start + 1]);
                 if parent == NONE || suffix == NONE {
-                    self.begun[at] = NONE;
+                    self.grams[start] = NONE;
                     continue;
                 }
-                let gram = level.keys.number(parent, self.texts.letters[at + length - 1]);
-                self.begun[at] = gram;
-                let counted = &mut level.grams[gram as usize];
-                counted.suffix = suffix;
-                let number = Builder::number(self.listing, *row, at);
-                if counted.last != number {
-                    counted.last = number;
-                    counted.count += 1;
+                let gram = level.keys.rank(parent, self.texts.letters[start + length - 1]);
+                self.grams[start] = gram;
+                let count = &mut level.counts[gram as usize];
+                count.suffix = suffix;
+                let number = Builder::number(self.listing, *row, start);
+                if count.last != number {
+                    count.last = number;
+                    count.count += 1;
                 }
             }
         }
         level
     }
 
-    /// Adds a level's grams to the dictionary. A gram with the same rows as a shorter one shares its list.
-    fn plan(&mut self, length: usize, level: &Level) -> (Plan, Vec<u32>) {
-        let mut plan = Plan { grams: vec![Planned::NOTHING; level.grams.len()], lists: Vec::new() };
-        let mut numbers = Vec::new();
-        for (own, (parent, last)) in level.keys.iter().enumerate() {
-            let Counted { count, suffix, .. } = level.grams[own];
+    /// Adds a level's grams to the dictionary, as far as they are listed. Returns also the numbers of the frequent
+    /// ones there.
+    fn add_grams(&mut self, length: usize, level: &Level) -> (Plan, Vec<u32>) {
+        let grams = vec![PlannedGram::NOTHING; level.counts.len()];
+        let mut plan = Plan { grams, lists: Vec::new() };
+        let mut frequent = Vec::new();
+        for (number, (parent, last)) in level.keys.iter().enumerate() {
+            let GramCount { count, suffix, .. } = level.counts[number];
             let added = if length == 2 {
                 Some(self.index.add_bigram(parent as Letter, last, count))
             } else {
-                let shorter = [parent, suffix].map(|gram| self.frequent[gram as usize]);
+                let shorter = [parent, suffix].map(|gram| self.dictionary_numbers[gram as usize]);
                 self.index.add_longer(shorter, last, count)
             };
             let Some(NewGram { gram, is_shared }) = added else { continue };
             if !is_shared {
-                plan.grams[own].slot = plan.lists.len() as u32;
+                plan.grams[number].list = plan.lists.len() as u32;
                 plan.lists.push((count, gram));
             }
             if self.index.is_frequent(gram) {
-                plan.grams[own].frequent = numbers.len() as u32;
-                numbers.push(gram);
+                plan.grams[number].frequent = frequent.len() as u32;
+                frequent.push(gram);
             }
         }
         if length == 2 {
             self.index.end_bigrams();
         }
-        (plan, numbers)
+        (plan, frequent)
     }
 
-    /// Writes the lists of a level part by part; sets `begun` to the frequent grams.
-    fn write(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
+    /// Writes the lists of a level part by part.
+    fn write_lists(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
         let mut first = 0;
         while first < plan.lists.len() {
             let mut numbers = 0;
@@ -221,44 +231,48 @@ impl Builder {
                 numbers += *count as usize;
                 fits
             });
-            let slots = first..first + part.count();
-            first = slots.end;
-            self.write_part(length, plan, slots)?;
+            let lists = first..first + part.count();
+            first = lists.end;
+            self.write_part(length, plan, lists)?;
         }
-        self.rows.retain(|row| {
-            let (mut before, mut goes_on) = (NONE, false);
-            let range = self.texts.grams(*row, length);
-            for begun in &mut self.begun[range] {
-                *begun = plan.gram(*begun).frequent;
-                goes_on |= *begun != NONE && before != NONE;
-                before = *begun;
-            }
-            goes_on
-        });
         Ok(())
     }
 
-    /// Fills the lists of these slots and writes them.
+    /// Keeps the frequent grams of a level, and the rows in which two of them may form a gram of one letter more.
+    fn keep_frequent(&mut self, length: usize, plan: &Plan) {
+        self.rows.retain(|row| {
+            let (mut previous, mut has_longer) = (NONE, false);
+            let range = self.texts.gram_starts(*row, length);
+            for gram in &mut self.grams[range] {
+                *gram = plan.gram(*gram).frequent;
+                has_longer |= *gram != NONE && previous != NONE;
+                previous = *gram;
+            }
+            has_longer
+        });
+    }
+
+    /// Fills a range of the lists to be written, and writes them.
     fn write_part(
         &mut self,
         length: usize,
         plan: &Plan,
-        slots: Range<usize>,
+        part: Range<usize>,
     ) -> Result<(), BuildFault> {
-        let planned = &plan.lists[slots.clone()];
+        let planned = &plan.lists[part.clone()];
         let mut lists = Vec::with_capacity(planned.len());
-        let mut all = 0usize;
+        let mut total = 0usize;
         for (count, _) in planned {
-            lists.push(Filling { end: all, last: NONE });
-            all += *count as usize;
+            lists.push(PartialList { end: total, last: NONE });
+            total += *count as usize;
         }
-        let mut numbers = vec![NONE; all];
+        let mut numbers = vec![NONE; total];
         for row in &self.rows {
-            let range = self.texts.grams(*row, length);
-            for (at, begun) in (range.start..).zip(&self.begun[range]) {
-                let slot = plan.gram(*begun).slot as usize;
-                let list = lists.get_mut(slot.wrapping_sub(slots.start));
-                let number = Builder::number(self.listing, *row, at);
+            let range = self.texts.gram_starts(*row, length);
+            for (letter, gram) in (range.start..).zip(&self.grams[range]) {
+                let list = plan.gram(*gram).list as usize;
+                let list = lists.get_mut(list.wrapping_sub(part.start));
+                let number = Builder::number(self.listing, *row, letter);
                 // A row with several occurrences of a gram is listed once.
                 if let Some(list) = list.filter(|list| list.last != number) {
                     numbers[list.end] = number;
@@ -270,7 +284,7 @@ impl Builder {
         let mut start = 0;
         for (count, gram) in planned {
             let end = start + *count as usize;
-            self.index.put_list(*gram, &numbers[start..end])?;
+            self.index.write_list(*gram, &numbers[start..end])?;
             start = end;
         }
         Ok(())

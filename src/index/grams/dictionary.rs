@@ -15,47 +15,48 @@ pub type Letter = u16;
 /// Letters of the longest listed gram; few longer ones occur in many rows.
 pub const LONGEST: usize = 32;
 
-/// Multiple of the threshold from which a gram is common. The lists of real names grow by 3 % for it. Without it
+/// Multiple of the threshold above which a gram is common. The lists of real names grow by 3 % for it. Without it
 /// 番1番, which no address contains, would be compared with every address that has 番1 and 1番.
-const COMMON: u32 = 8;
+const COMMON_FACTOR: u32 = 8;
 
 /// A gram in more rows than this is common. A gram whose two inner grams, of one letter less, are both common is listed
 /// however rare it is, so that no keyword of up to [`LONGEST`] letters has more candidates than this. For the same
 /// reason a gram that repeats one letter is always listed.
-pub fn common(threshold: u32) -> u32 {
-    threshold.saturating_mul(COMMON)
+pub fn common_threshold(threshold: u32) -> u32 {
+    threshold.saturating_mul(COMMON_FACTOR)
 }
 
 /// Flag in the archive: the list is this single number.
-const ONLY: u32 = 1 << 31;
+const SINGLE: u32 = 1 << 31;
 
 /// Upper bound on the bytes of all lists, exclusive.
-pub const LISTS_MAX: usize = ONLY as usize;
+pub const LIST_BYTES_MAX: usize = SINGLE as usize;
 
+/// In the archive: there is no list.
 const NONE: u32 = u32::MAX;
 
 /// Where a posting list is. Grams with the same list have the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ListAt {
-    /// Its byte offset in the lists, below [`LISTS_MAX`].
-    Byte(u32),
+pub enum ListRef {
+    /// Its byte offset in the lists, below [`LIST_BYTES_MAX`].
+    Offset(u32),
     /// The list is this single number, which has three bytes.
-    Only(u32),
+    Single(u32),
 }
 
-impl ListAt {
-    fn packed(self) -> u32 {
+impl ListRef {
+    fn pack(self) -> u32 {
         match self {
-            ListAt::Byte(at) => at,
-            ListAt::Only(number) => number | ONLY,
+            ListRef::Offset(offset) => offset,
+            ListRef::Single(number) => number | SINGLE,
         }
     }
 
-    fn of(packed: u32) -> Option<ListAt> {
+    fn unpack(packed: u32) -> Option<ListRef> {
         match packed {
             NONE => None,
-            number if number & ONLY != 0 => Some(ListAt::Only(number & !ONLY)),
-            at => Some(ListAt::Byte(at)),
+            number if number & SINGLE != 0 => Some(ListRef::Single(number & !SINGLE)),
+            offset => Some(ListRef::Offset(offset)),
         }
     }
 }
@@ -63,66 +64,76 @@ impl ListAt {
 #[derive(Debug, Default, Archive, Serialize)]
 #[rkyv(derive(Debug))]
 pub struct Dictionary {
-    /// One more than the largest number in any list.
-    numbers: u32,
+    /// An exclusive upper bound of the numbers in the lists: how many rows or positions there are.
+    universe: u32,
     /// A gram of three or more letters is listed if it occurs in more rows than this.
     threshold: u32,
     /// The characters of the letters, ascending.
     alphabet: Vec<u32>,
-    /// For each letter the list of the letter by itself, see [`Listing`](super::Listing); `NONE` if there is none.
-    alone: Vec<u32>,
+    /// For each letter the list of the single letter, see [`Listing`](super::Listing); [`NONE`] if there is none.
+    single_letters: Vec<u32>,
     /// For each letter the start of its grams of two; and the end.
-    firsts: Vec<u32>,
-    seconds: Vec<Letter>,
+    bigram_starts: Vec<u32>,
+    /// For each gram of two letters its second.
+    second_letters: Vec<Letter>,
     /// For each longer gram its parent, numbered among all grams.
     parents: Vec<u32>,
-    lasts: Vec<Letter>,
+    last_letters: Vec<Letter>,
+    /// For each gram its list, packed.
     lists: Vec<u32>,
 }
 
 impl Dictionary {
     /// An empty dictionary over an ascending alphabet.
-    pub(super) fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
-        let alone = vec![NONE; alphabet.len()];
-        Dictionary { numbers, threshold, alphabet, alone, firsts: vec![0], ..Dictionary::default() }
+    pub(super) fn new(universe: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
+        let single_letters = vec![NONE; alphabet.len()];
+        let bigram_starts = vec![0];
+        Dictionary {
+            universe,
+            threshold,
+            alphabet,
+            single_letters,
+            bigram_starts,
+            ..Dictionary::default()
+        }
     }
 
-    pub(super) fn set_alone(&mut self, letter: Letter, list: ListAt) {
-        self.alone[usize::from(letter)] = list.packed();
+    pub(super) fn set_single_letter(&mut self, letter: Letter, list: ListRef) {
+        self.single_letters[usize::from(letter)] = list.pack();
     }
 
     /// Adds a gram of two letters, in order. [`Dictionary::end_bigrams`] must follow the last.
     pub(super) fn push_bigram(&mut self, first: Letter, second: Letter) {
-        self.firsts.resize(usize::from(first) + 1, self.seconds.len() as u32);
-        self.seconds.push(second);
+        self.bigram_starts.resize(usize::from(first) + 1, self.second_letters.len() as u32);
+        self.second_letters.push(second);
     }
 
     pub(super) fn end_bigrams(&mut self) {
-        self.firsts.resize(self.alphabet.len() + 1, self.seconds.len() as u32);
+        self.bigram_starts.resize(self.alphabet.len() + 1, self.second_letters.len() as u32);
     }
 
     pub(super) fn push_longer(&mut self, parent: u32, last: Letter) {
         self.parents.push(parent);
-        self.lasts.push(last);
+        self.last_letters.push(last);
     }
 
     /// Sets the list of a gram, in any order of grams.
-    pub(super) fn set_list(&mut self, gram: u32, list: ListAt) {
+    pub(super) fn set_list(&mut self, gram: u32, list: ListRef) {
         let gram = gram as usize;
         self.lists.resize(self.lists.len().max(gram + 1), NONE);
-        self.lists[gram] = list.packed();
+        self.lists[gram] = list.pack();
     }
 
-    pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
-        self.lists.get(gram as usize).copied().and_then(ListAt::of)
+    pub(super) fn list(&self, gram: u32) -> Option<ListRef> {
+        self.lists.get(gram as usize).copied().and_then(ListRef::unpack)
     }
 
-    pub(super) fn numbers(&self) -> u32 {
-        self.numbers
+    pub(super) fn universe(&self) -> u32 {
+        self.universe
     }
 
     pub(super) fn grams(&self) -> u32 {
-        (self.seconds.len() + self.parents.len()) as u32
+        (self.second_letters.len() + self.parents.len()) as u32
     }
 
     pub(super) fn alphabet(&self) -> &[u32] {
@@ -130,8 +141,8 @@ impl Dictionary {
     }
 
     pub(super) fn letter(&self, character: char) -> Option<Letter> {
-        let place = self.alphabet.binary_search(&u32::from(character));
-        place.ok().map(|place| place as Letter)
+        let letter = self.alphabet.binary_search(&u32::from(character)).ok()?;
+        Some(letter as Letter)
     }
 
     pub(super) fn characters(&self, letters: &[Letter]) -> Vec<char> {
@@ -142,16 +153,17 @@ impl Dictionary {
     /// The number of a gram of two letters, once all of them are added.
     pub(super) fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
         let first = usize::from(first);
-        let range = *self.firsts.get(first)? as usize..*self.firsts.get(first + 1)? as usize;
-        let place = self.seconds.get(range.clone())?.binary_search(&second).ok()?;
-        Some((range.start + place) as u32)
+        let range =
+            *self.bigram_starts.get(first)? as usize..*self.bigram_starts.get(first + 1)? as usize;
+        let offset = self.second_letters.get(range.clone())?.binary_search(&second).ok()?;
+        Some((range.start + offset) as u32)
     }
 
     /// The number of a listed gram extended by one letter.
     pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
-        let pair = |place: usize| (self.parents[place], self.lasts[place]);
-        let place = place_of((parent, last), self.parents.len(), pair)?;
-        Some((self.seconds.len() + place) as u32)
+        let pair = |longer: usize| (self.parents[longer], self.last_letters[longer]);
+        let longer = find_pair((parent, last), self.parents.len(), pair)?;
+        Some((self.second_letters.len() + longer) as u32)
     }
 
     /// The number of a listed gram.
@@ -164,21 +176,21 @@ impl Dictionary {
     /// The letters of a listed gram.
     pub(super) fn letters(&self, mut gram: u32) -> Vec<Letter> {
         let mut letters = Vec::new();
-        let bigrams = self.seconds.len();
+        let bigrams = self.second_letters.len();
         while let Some(longer) = (gram as usize).checked_sub(bigrams) {
-            letters.push(self.lasts[longer]);
+            letters.push(self.last_letters[longer]);
             gram = self.parents[longer];
         }
-        letters.push(self.seconds[gram as usize]);
-        let behind = self.firsts.partition_point(|start| *start <= gram);
-        letters.push((behind - 1) as Letter);
+        letters.push(self.second_letters[gram as usize]);
+        let after = self.bigram_starts.partition_point(|start| *start <= gram);
+        letters.push((after - 1) as Letter);
         letters.reverse();
         letters
     }
 }
 
-/// The index of a pair of parent and letter in an ascending range.
-fn place_of(
+/// The index of a pair of parent and letter among `pairs` ascending ones.
+fn find_pair(
     wanted: (u32, Letter),
     pairs: usize,
     pair: impl Fn(usize) -> (u32, Letter),
@@ -196,14 +208,15 @@ fn place_of(
 }
 
 impl ArchivedDictionary {
-    /// Checks every number that a search follows, and that `folded` is true for the alphabet.
+    /// Checks every number that a search follows, and that `is_folded` is true for the alphabet. `universe` is the
+    /// number of rows or positions.
     pub fn check(
         &self,
-        numbers: usize,
-        lists: usize,
-        folded: impl Fn(char) -> bool,
+        universe: usize,
+        list_bytes: usize,
+        is_folded: impl Fn(char) -> bool,
     ) -> Result<(), &'static str> {
-        if self.numbers.to_native() as usize != numbers {
+        if self.universe.to_native() as usize != universe {
             return Err("an index of as many rows as the table has");
         }
         let characters = self.alphabet.iter().map(|character| character.to_native());
@@ -211,23 +224,23 @@ impl ArchivedDictionary {
         if !ascending || self.alphabet.len() > usize::from(Letter::MAX) {
             return Err("characters, ascending");
         }
-        if !characters.map(char::from_u32).all(|it| it.is_some_and(&folded)) {
+        if !characters.map(char::from_u32).all(|character| character.is_some_and(&is_folded)) {
             return Err("characters as this program folds them");
         }
         self.check_bigrams()?;
         self.check_longer()?;
-        let sound = |list: ListAt| match list {
-            ListAt::Byte(at) => (at as usize) < lists,
-            ListAt::Only(number) => (number as usize) < numbers,
+        let is_inside = |list: ListRef| match list {
+            ListRef::Offset(offset) => (offset as usize) < list_bytes,
+            ListRef::Single(number) => (number as usize) < universe,
         };
-        let whole = self.lists.len() == self.seconds.len() + self.parents.len()
-            && self.alone.len() == self.alphabet.len();
-        let mut of_grams = self.lists.iter().map(|list| ListAt::of(list.to_native()));
-        if !whole || !of_grams.all(|list| list.is_some_and(sound)) {
+        let is_complete = self.lists.len() == self.second_letters.len() + self.parents.len()
+            && self.single_letters.len() == self.alphabet.len();
+        let mut gram_lists = self.lists.iter().map(|list| ListRef::unpack(list.to_native()));
+        if !is_complete || !gram_lists.all(|list| list.is_some_and(is_inside)) {
             return Err("a list for each gram, inside the lists");
         }
-        let mut alone = self.alone.iter().filter_map(|list| ListAt::of(list.to_native()));
-        if !alone.all(sound) {
+        let single_letters = self.single_letters.iter();
+        if !single_letters.filter_map(|list| ListRef::unpack(list.to_native())).all(is_inside) {
             return Err("a list for each letter that is a text, inside the lists");
         }
         Ok(())
@@ -235,16 +248,22 @@ impl ArchivedDictionary {
 
     fn check_bigrams(&self) -> Result<(), &'static str> {
         let letters = self.alphabet.len();
-        let firsts = self.firsts.iter().map(|first| first.to_native() as usize);
-        let end = self.firsts.last().map(|end| end.to_native() as usize);
-        let whole = self.firsts.len() == letters + 1 && end == Some(self.seconds.len());
-        if !whole || !firsts.is_sorted() || self.firsts.first().is_none_or(|first| *first != 0) {
+        let bigram_starts = self.bigram_starts.iter().map(|first| first.to_native() as usize);
+        let end = self.bigram_starts.last().map(|end| end.to_native() as usize);
+        let whole =
+            self.bigram_starts.len() == letters + 1 && end == Some(self.second_letters.len());
+        if !whole
+            || !bigram_starts.is_sorted()
+            || self.bigram_starts.first().is_none_or(|first| *first != 0)
+        {
             return Err("grams of each letter, one range behind the other");
         }
         for first in 0..letters {
-            let seconds = self.seconds.get(self.range(first)).unwrap_or_default();
-            let ascending = seconds.is_sorted_by(|left, right| left < right);
-            let known = seconds.last().is_none_or(|last| usize::from(last.to_native()) < letters);
+            let second_letters =
+                self.second_letters.get(self.bigrams_of(first)).unwrap_or_default();
+            let ascending = second_letters.is_sorted_by(|left, right| left < right);
+            let known =
+                second_letters.last().is_none_or(|last| usize::from(last.to_native()) < letters);
             if !ascending || !known {
                 return Err("second letters of the alphabet, ascending");
             }
@@ -253,12 +272,13 @@ impl ArchivedDictionary {
     }
 
     fn check_longer(&self) -> Result<(), &'static str> {
-        if self.lasts.len() != self.parents.len() {
+        if self.last_letters.len() != self.parents.len() {
             return Err("a last letter for each longer gram");
         }
         let mut before = None;
-        for (own, (parent, last)) in (self.seconds.len()..).zip(self.longer(0..usize::MAX)) {
-            let known = (parent as usize) < own && usize::from(last) < self.alphabet.len();
+        for (gram, (parent, last)) in (self.second_letters.len()..).zip(self.longer(0..usize::MAX))
+        {
+            let known = (parent as usize) < gram && usize::from(last) < self.alphabet.len();
             if !known || before >= Some((parent, last)) {
                 return Err("longer grams in the order of their parents and letters");
             }
@@ -269,15 +289,15 @@ impl ArchivedDictionary {
 
     /// The parents and last letters of a range of the grams of three or more letters.
     pub(super) fn longer(&self, range: Range<usize>) -> impl Iterator<Item = (u32, Letter)> {
-        let range = range.start..range.end.min(self.parents.len()).min(self.lasts.len());
+        let range = range.start..range.end.min(self.parents.len()).min(self.last_letters.len());
         let parents = self.parents.get(range.clone()).unwrap_or_default();
-        let lasts = self.lasts.get(range).unwrap_or_default();
+        let last_letters = self.last_letters.get(range).unwrap_or_default();
         let parents = parents.iter().map(|parent| parent.to_native());
-        parents.zip(lasts.iter().map(|last| last.to_native()))
+        parents.zip(last_letters.iter().map(|last| last.to_native()))
     }
 
-    pub(super) fn numbers(&self) -> u32 {
-        self.numbers.to_native()
+    pub(super) fn universe(&self) -> u32 {
+        self.universe.to_native()
     }
 
     pub(super) fn threshold(&self) -> u32 {
@@ -286,8 +306,8 @@ impl ArchivedDictionary {
 
     pub fn letter(&self, character: char) -> Option<Letter> {
         let probe = u32::from(character);
-        let place = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe));
-        place.ok().and_then(|place| Letter::try_from(place).ok())
+        let letter = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe)).ok()?;
+        Letter::try_from(letter).ok()
     }
 
     pub(super) fn alphabet(&self) -> impl Iterator<Item = u32> {
@@ -299,42 +319,49 @@ impl ArchivedDictionary {
     }
 
     pub(super) fn bigram_count(&self) -> usize {
-        self.seconds.len()
+        self.second_letters.len()
     }
 
     /// The grams of two letters.
     pub(super) fn bigrams(&self) -> impl Iterator<Item = [Letter; 2]> {
         (0..self.alphabet.len()).flat_map(move |first| {
-            let seconds = self.seconds.get(self.range(first)).unwrap_or_default();
-            seconds.iter().map(move |second| [first as Letter, second.to_native()])
+            let second_letters =
+                self.second_letters.get(self.bigrams_of(first)).unwrap_or_default();
+            second_letters.iter().map(move |second| [first as Letter, second.to_native()])
         })
     }
 
-    pub(super) fn alone(&self, letter: Letter) -> Option<ListAt> {
-        ListAt::of(self.alone.get(usize::from(letter))?.to_native())
+    /// The list of a single letter.
+    pub(super) fn single_letter(&self, letter: Letter) -> Option<ListRef> {
+        ListRef::unpack(self.single_letters.get(usize::from(letter))?.to_native())
     }
 
-    fn range(&self, first: usize) -> Range<usize> {
-        let bound = |letter: usize| self.firsts.get(letter).map_or(0, |first| first.to_native());
+    /// The grams of two letters with this first letter.
+    fn bigrams_of(&self, first: usize) -> Range<usize> {
+        let bound =
+            |letter: usize| self.bigram_starts.get(letter).map_or(0, |first| first.to_native());
         bound(first) as usize..bound(first + 1) as usize
     }
 
     pub fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
-        let range = self.range(usize::from(first));
-        let seconds = self.seconds.get(range.clone())?;
-        let place = seconds.binary_search_by(|probe| probe.to_native().cmp(&second)).ok()?;
-        Some((range.start + place) as u32)
+        let range = self.bigrams_of(usize::from(first));
+        let second_letters = self.second_letters.get(range.clone())?;
+        let offset =
+            second_letters.binary_search_by(|known| known.to_native().cmp(&second)).ok()?;
+        Some((range.start + offset) as u32)
     }
 
     /// The number of a listed gram extended by one letter.
     pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
-        let pair = |place: usize| (self.parents[place].to_native(), self.lasts[place].to_native());
-        let pairs = self.parents.len().min(self.lasts.len());
-        let place = place_of((parent, last), pairs, pair)?;
-        Some((self.seconds.len() + place) as u32)
+        let pair = |longer: usize| {
+            (self.parents[longer].to_native(), self.last_letters[longer].to_native())
+        };
+        let pairs = self.parents.len().min(self.last_letters.len());
+        let longer = find_pair((parent, last), pairs, pair)?;
+        Some((self.second_letters.len() + longer) as u32)
     }
 
-    pub(super) fn list(&self, gram: u32) -> Option<ListAt> {
-        ListAt::of(self.lists.get(gram as usize)?.to_native())
+    pub(super) fn list(&self, gram: u32) -> Option<ListRef> {
+        ListRef::unpack(self.lists.get(gram as usize)?.to_native())
     }
 }

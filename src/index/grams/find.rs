@@ -1,12 +1,12 @@
 //! Finds the rows that contain a keyword.
 
-use super::dictionary::{ArchivedDictionary, LONGEST, Letter, ListAt, common};
+use super::dictionary::{ArchivedDictionary, LONGEST, Letter, ListRef, common_threshold};
 use super::list::{Cursor, List, Lists, Probe};
 use super::matches::Matches;
 use crate::snapshot::Fault;
 
 /// Most lists that are intersected, the rarest first. Comparing the texts removes what further lists would.
-const LISTS_MAX: usize = 6;
+const INTERSECTED_LISTS_MAX: usize = 6;
 
 /// An open index: the checked dictionary, and the lists.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,7 @@ impl<'s> Candidates<'s> {
                     }
                 }
                 rows.truncate(kept);
-                Ok(Matches::read(rows))
+                Ok(Matches::from_unchecked_rows(rows))
             }
         }
     }
@@ -52,16 +52,24 @@ pub struct Bound {
     /// The length of its rarest list.
     pub rows: usize,
     /// Whether one list has exactly these rows. Otherwise texts must be compared too.
-    pub is_listed: bool,
+    pub is_exact: bool,
 }
 
+/// A listed gram of a keyword.
 #[derive(Debug, Clone, Copy)]
 struct Gram {
     number: u32,
+    /// Its letters in the keyword: the first, and the one after the last.
     start: usize,
     end: usize,
-    list: ListAt,
-    common: bool,
+    list: ListRef,
+}
+
+/// A gram of a keyword with its open list.
+#[derive(Debug, Clone, Copy)]
+struct OpenGram<'s> {
+    gram: Gram,
+    list: List<'s>,
 }
 
 impl<'s> Reader<'s> {
@@ -74,77 +82,81 @@ impl<'s> Reader<'s> {
         keyword.iter().map(|character| self.dictionary.letter(*character)).collect()
     }
 
-    /// The rows whose text contains the folded `keyword`. A single letter matches only texts of that one letter.
-    pub fn rows(&self, keyword: &[char]) -> Result<Candidates<'s>, Fault> {
+    /// The rows whose text may contain the folded `keyword`. A single letter matches only texts of that one letter.
+    pub fn candidates(&self, keyword: &[char]) -> Result<Candidates<'s>, Fault> {
         let none = Ok(Candidates::Exact(Matches::none()));
         let Some(letters) = self.letters(keyword) else { return none };
         match letters.as_slice() {
             [] => none,
-            [letter] => match self.dictionary.alone(*letter) {
+            [letter] => match self.dictionary.single_letter(*letter) {
                 Some(list) => self.matches(list).map(Candidates::Exact),
                 None => none,
             },
-            letters => self.find_grams(letters),
+            letters => self.candidates_of_grams(letters),
         }
     }
 
-    /// Upper bound on the rows with the folded `keyword`, and whether the index lists them. No list is read.
+    /// Bounds on the rows with the folded `keyword`. Only the heads of lists are read.
     pub fn bound(&self, keyword: &[char]) -> Result<Bound, Fault> {
         let letters = self.letters(keyword).unwrap_or_default();
-        let lists: Vec<ListAt> = match letters.as_slice() {
+        let lists: Vec<ListRef> = match letters.as_slice() {
             [] => Vec::new(),
-            [letter] => self.dictionary.alone(*letter).into_iter().collect(),
-            letters => self.cover(letters).unwrap_or_default().iter().map(|it| it.list).collect(),
+            [letter] => self.dictionary.single_letter(*letter).into_iter().collect(),
+            letters => {
+                let cover = self.cover(letters).unwrap_or_default();
+                cover.into_iter().map(|gram| gram.list).collect()
+            }
         };
-        let mut rows = None;
+        let mut rows: Option<usize> = None;
         for list in &lists {
             let count = match list {
-                ListAt::Only(_) => 1,
-                ListAt::Byte(at) => self.open(*at)?.count(),
+                ListRef::Single(_) => 1,
+                ListRef::Offset(offset) => self.open(*offset)?.count(),
             };
-            rows = Some(rows.map_or(count, |least: usize| least.min(count)));
+            rows = Some(rows.map_or(count, |rarest| rarest.min(count)));
         }
-        Ok(Bound { rows: rows.unwrap_or_default(), is_listed: lists.len() <= 1 })
+        Ok(Bound { rows: rows.unwrap_or_default(), is_exact: lists.len() <= 1 })
     }
 
-    /// Collects the positions of `keyword` in `found`, ascending. A single letter is found only at the index's
-    /// edge.
-    pub fn positions(&self, keyword: &[char], found: &mut Vec<u32>) -> Result<(), Fault> {
-        found.clear();
+    /// Collects the positions of `keyword`, ascending. A single letter is found only at the index's edge.
+    pub fn positions(&self, keyword: &[char], positions: &mut Vec<u32>) -> Result<(), Fault> {
+        positions.clear();
         let Some(letters) = self.letters(keyword) else { return Ok(()) };
-        let last = match letters.as_slice() {
+        let last_start = match letters.as_slice() {
             [] => return Ok(()),
             [letter] => {
-                let list = self.dictionary.alone(*letter);
-                let matches = list.map(|list| self.matches(list)).transpose()?;
-                matches.iter().for_each(|it| it.for_each_piece(|all| found.extend_from_slice(all)));
+                if let Some(list) = self.dictionary.single_letter(*letter) {
+                    let matches = self.matches(list)?;
+                    matches.for_each_batch(|batch| positions.extend_from_slice(batch));
+                }
                 return Ok(());
             }
             letters => letters.len() - 2,
         };
         // Every second gram covers the keyword. An odd last letter is covered by the gram before it.
         let mut lists = Vec::with_capacity(letters.len() / 2 + 1);
-        for at in (0..last).step_by(2).chain([last]) {
-            let gram = self.dictionary.bigram(letters[at], letters[at + 1]);
+        for start in (0..last_start).step_by(2).chain([last_start]) {
+            let gram = self.dictionary.bigram(letters[start], letters[start + 1]);
             let Some(list) = gram.and_then(|gram| self.dictionary.list(gram)) else {
                 return Ok(());
             };
-            lists.push((at as u32, self.matches(list)?));
+            lists.push((start as u32, self.matches(list)?));
         }
-        lists.sort_unstable_by_key(|(at, matches)| (matches.count(), *at));
+        lists.sort_unstable_by_key(|(start, matches)| (matches.count(), *start));
         let mut lists = lists.into_iter();
-        let Some((first, rarest)) = lists.next() else { return Ok(()) };
-        found.reserve(rarest.count());
-        rarest.for_each_piece(|all| found.extend_from_slice(all));
-        found.drain(..found.partition_point(|position| *position < first));
-        found.iter_mut().for_each(|position| *position = position.wrapping_sub(first));
-        for (at, matches) in lists {
-            matches.retain(at, found);
+        let Some((start, rarest)) = lists.next() else { return Ok(()) };
+        positions.reserve(rarest.count());
+        rarest.for_each_batch(|batch| positions.extend_from_slice(batch));
+        positions.drain(..positions.partition_point(|position| *position < start));
+        positions.iter_mut().for_each(|position| *position = position.wrapping_sub(start));
+        for (start, matches) in lists {
+            matches.retain(start, positions);
         }
         Ok(())
     }
 
-    fn find_grams(&self, letters: &[Letter]) -> Result<Candidates<'s>, Fault> {
+    /// The candidates of a keyword of two letters or more.
+    fn candidates_of_grams(&self, letters: &[Letter]) -> Result<Candidates<'s>, Fault> {
         let none = Ok(Candidates::Exact(Matches::none()));
         let Some(cover) = self.cover(letters) else { return none };
         if let [whole] = cover.as_slice()
@@ -152,34 +164,38 @@ impl<'s> Reader<'s> {
         {
             return self.matches(whole.list).map(Candidates::Exact);
         }
-        let mut lists: Vec<(ListAt, List<'_>)> = Vec::with_capacity(cover.len());
-        let mut before: Option<Gram> = None;
+        let mut grams: Vec<OpenGram<'_>> = Vec::with_capacity(cover.len());
         for gram in cover {
             let list = match gram.list {
                 // One row is the minimum, and reading one text is faster than a list.
-                ListAt::Only(row) => return Ok(Candidates::Unverified(vec![row])),
-                ListAt::Byte(at) => self.open(at)?,
+                ListRef::Single(row) => return Ok(Candidates::Unverified(vec![row])),
+                ListRef::Offset(offset) => self.open(offset)?,
             };
-            let common = list.count() > common(self.dictionary.threshold()) as usize;
-            let frequent = list.count() > self.dictionary.threshold() as usize;
-            // If the gram that joins this one and the one before occurred anywhere it would be listed, since both
-            // are common.
-            let absent = before.is_some_and(|before| {
-                let same = before.number == gram.number && before.start + 1 == gram.start;
-                let between = before.end + 2 - gram.start;
-                between <= LONGEST && (common && before.common || frequent && same)
-            });
-            if absent {
+            let gram = OpenGram { gram, list };
+            if grams.last().is_some_and(|previous| self.are_never_joined(*previous, gram)) {
                 return none;
             }
-            before = Some(Gram { common, ..gram });
-            lists.push((gram.list, list));
+            grams.push(gram);
         }
-        lists.sort_by_key(|(at, list)| (list.count(), *at));
-        lists.dedup_by_key(|(at, _)| *at);
-        lists.truncate(LISTS_MAX);
-        let lists = lists.into_iter().map(|(_, list)| list);
-        Ok(Candidates::Unverified(intersection(lists)))
+        grams.sort_by_key(|OpenGram { gram, list }| (list.count(), gram.list));
+        grams.dedup_by_key(|OpenGram { gram, .. }| gram.list);
+        grams.truncate(INTERSECTED_LISTS_MAX);
+        Ok(Candidates::Unverified(intersection(grams.into_iter().map(|gram| gram.list))))
+    }
+
+    /// Whether no text has these two grams as the keyword has them, one after the other. The shortest gram that joins
+    /// them has one letter of each beside their overlap. If both are common, or are the same frequent gram, the index
+    /// would list it if it occurred anywhere.
+    fn are_never_joined(&self, left: OpenGram<'_>, right: OpenGram<'_>) -> bool {
+        let threshold = self.dictionary.threshold();
+        let are_in_more_than =
+            |rows: u32| [left, right].iter().all(|gram| gram.list.count() > rows as usize);
+        let (left, right) = (left.gram, right.gram);
+        let is_repetition = left.number == right.number && left.start + 1 == right.start;
+        let joined_letters = left.end + 2 - right.start;
+        joined_letters <= LONGEST
+            && (are_in_more_than(common_threshold(threshold))
+                || is_repetition && are_in_more_than(threshold))
     }
 
     /// The maximal listed grams of a keyword, in order; `None` if two adjacent letters never occur together.
@@ -187,9 +203,9 @@ impl<'s> Reader<'s> {
         let mut cover: Vec<Gram> = Vec::new();
         for start in 0..letters.len().saturating_sub(1) {
             let (number, end) = self.longest(letters, start)?;
-            if cover.last().is_none_or(|before| before.end < end) {
+            if cover.last().is_none_or(|previous| previous.end < end) {
                 let list = self.dictionary.list(number)?;
-                cover.push(Gram { number, start, end, list, common: false });
+                cover.push(Gram { number, start, end, list });
             }
         }
         Some(cover)
@@ -209,10 +225,10 @@ impl<'s> Reader<'s> {
         Some((gram, end))
     }
 
-    fn matches(&self, list: ListAt) -> Result<Matches<'s>, Fault> {
+    fn matches(&self, list: ListRef) -> Result<Matches<'s>, Fault> {
         match list {
-            ListAt::Only(row) => Ok(Matches::read(vec![row])),
-            ListAt::Byte(at) => self.open(at).map(Matches::listed),
+            ListRef::Single(row) => Ok(Matches::from_unchecked_rows(vec![row])),
+            ListRef::Offset(offset) => self.open(offset).map(Matches::from_list),
         }
     }
 
@@ -224,8 +240,8 @@ impl<'s> Reader<'s> {
         self.dictionary
     }
 
-    pub(super) fn open(&self, at: u32) -> Result<List<'s>, Fault> {
-        List::open(self.lists, at as usize, self.dictionary.numbers())
+    pub(super) fn open(&self, offset: u32) -> Result<List<'s>, Fault> {
+        List::open(self.lists, offset as usize, self.dictionary.universe())
     }
 }
 
@@ -233,13 +249,15 @@ impl<'s> Reader<'s> {
 fn intersection<'s>(mut lists: impl Iterator<Item = List<'s>>) -> Vec<u32> {
     let mut rows = Vec::new();
     let Some(first) = lists.next() else { return rows };
-    let mut others: Vec<Probe<'_>> = lists.map(Probe::begin).collect();
-    let mut cursor = Cursor::begin(first);
+    let mut others: Vec<Probe<'_>> = lists.map(Probe::new).collect();
+    let mut cursor = Cursor::new(first);
     loop {
-        let piece = cursor.next();
-        if piece.is_empty() {
+        let batch = cursor.next_batch();
+        if batch.is_empty() {
             return rows;
         }
-        rows.extend(piece.iter().filter(|row| others.iter_mut().all(|it| it.contains(**row))));
+        rows.extend(
+            batch.iter().filter(|row| others.iter_mut().all(|other| other.contains(**row))),
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! Numbers the existing pairs of a parent and a letter, in order: a bit set of all possible pairs, with rank.
+//! The grams of one length as pairs of a parent and a last letter: a bit set of all possible pairs, with rank.
 
 use super::dictionary::Letter;
 
-const STRETCH: usize = 8;
+/// Words per rank: one cache line.
+const RANK_WORDS: usize = 8;
 
 const BITS: usize = u64::BITS as usize;
 
@@ -15,21 +16,27 @@ pub struct Keys {
 
 impl Keys {
     /// An empty set for this many parents and letters.
-    pub fn begin(parents: usize, letters: usize) -> Keys {
-        let words = (parents * letters).div_ceil(BITS).next_multiple_of(STRETCH);
+    pub fn new(parents: usize, letters: usize) -> Keys {
+        let words = (parents * letters).div_ceil(BITS).next_multiple_of(RANK_WORDS);
         Keys { letters, words: vec![0; words], ranks: Vec::new() }
     }
 
     #[inline]
     pub fn insert(&mut self, parent: u32, letter: Letter) {
-        let bit = parent as usize * self.letters + usize::from(letter);
+        let bit = self.bit(parent, letter);
         self.words[bit / BITS] |= 1 << (bit % BITS);
     }
 
-    pub fn rank(&mut self) {
+    #[inline]
+    fn bit(&self, parent: u32, letter: Letter) -> usize {
+        parent as usize * self.letters + usize::from(letter)
+    }
+
+    /// Computes the ranks, once all pairs are inserted; the methods below need them.
+    pub fn build_ranks(&mut self) {
         let mut rank = 0;
         self.ranks = vec![rank];
-        for stretch in self.words.chunks(STRETCH) {
+        for stretch in self.words.chunks(RANK_WORDS) {
             rank += stretch.iter().map(|word| word.count_ones()).sum::<u32>();
             self.ranks.push(rank);
         }
@@ -39,16 +46,18 @@ impl Keys {
         self.ranks.last().map_or(0, |rank| *rank as usize)
     }
 
+    /// How many pairs come before this one: its number among the grams of its length.
     #[inline]
-    pub fn number(&self, parent: u32, letter: Letter) -> u32 {
-        let bit = parent as usize * self.letters + usize::from(letter);
-        let stretch = bit / BITS / STRETCH;
-        let before = &self.words[stretch * STRETCH..bit / BITS];
+    pub fn rank(&self, parent: u32, letter: Letter) -> u32 {
+        let bit = self.bit(parent, letter);
+        let stretch = bit / BITS / RANK_WORDS;
+        let before = &self.words[stretch * RANK_WORDS..bit / BITS];
         let inside: u32 = before.iter().map(|word| word.count_ones()).sum();
         let below = self.words[bit / BITS] & !(u64::MAX << (bit % BITS));
         self.ranks[stretch] + inside + below.count_ones()
     }
 
+    /// The pairs in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, Letter)> {
         self.words.iter().enumerate().flat_map(move |(at, word)| {
             let mut word = *word;

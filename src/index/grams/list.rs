@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use super::bitmap::{self, Bitmap};
-use super::packed::{self, BLOCK, Packed, Run};
+use super::packed::{self, BLOCK, BlockReader, Packed};
 pub use crate::index::packing::SLACK;
 use crate::index::packing::{push_varint, varint};
 use crate::snapshot::{Blocks, Fault};
 
 /// Most bytes of the count before a list.
-const COUNT: usize = 4;
+const COUNT_BYTES_MAX: usize = 4;
 
 #[derive(Debug, Clone, Copy)]
 pub enum Lists<'s> {
@@ -22,7 +22,7 @@ pub enum Lists<'s> {
 }
 
 impl<'s> Lists<'s> {
-    pub fn bytes(self) -> usize {
+    pub fn byte_length(self) -> usize {
         match self {
             Lists::Blocks(blocks) => blocks.len(),
             Lists::Bytes(bytes) => bytes.len(),
@@ -36,24 +36,24 @@ impl<'s> Lists<'s> {
         }
     }
 
-    /// Bytes from `from` on; fewer at the end of the lists.
-    fn get(self, from: usize, length: usize) -> Result<&'s [u8], Fault> {
-        let end = from.saturating_add(length);
+    /// Bytes from `start` on; fewer at the end of the lists.
+    fn get(self, start: usize, length: usize) -> Result<&'s [u8], Fault> {
+        let end = start.saturating_add(length);
         match self {
-            Lists::Blocks(blocks) => blocks.get(from..end.min(blocks.len())),
-            Lists::Bytes(bytes) => Ok(bytes.get(from..end.min(bytes.len())).unwrap_or_default()),
+            Lists::Blocks(blocks) => blocks.get(start..end.min(blocks.len())),
+            Lists::Bytes(bytes) => Ok(bytes.get(start..end.min(bytes.len())).unwrap_or_default()),
         }
     }
 }
 
-/// Appends a list of rows, ascending and not empty, of a table of `of` rows; `packed` is a scratch buffer.
-pub fn encode(rows: &[u32], of: u32, packed: &mut Vec<u8>, out: &mut Vec<u8>) {
+/// Appends a list of rows below `universe`, ascending and not empty; `packed` is a scratch buffer.
+pub fn encode(rows: &[u32], universe: u32, packed: &mut Vec<u8>, out: &mut Vec<u8>) {
     packed.clear();
     packed::encode(rows, packed);
-    let dense = packed.len() >= bitmap::length(of);
+    let dense = packed.len() >= bitmap::byte_length(universe);
     push_varint(out, rows.len() << 1 | usize::from(dense));
     match dense {
-        true => bitmap::encode(rows, of, out),
+        true => bitmap::encode(rows, universe, out),
         false => out.append(packed),
     }
 }
@@ -65,18 +65,19 @@ pub enum List<'s> {
 }
 
 impl<'s> List<'s> {
-    /// The list at this byte, of a table of `of` rows. Its checksums are verified now.
-    pub fn open(lists: Lists<'s>, at: usize, of: u32) -> Result<List<'s>, Fault> {
-        let head = lists.get(at, COUNT + packed::HEAD)?;
-        let mut behind = 0;
-        let count = varint(head, &mut behind);
+    /// The list at this byte, of rows below `universe`. Its checksums are verified now.
+    pub fn open(lists: Lists<'s>, offset: usize, universe: u32) -> Result<List<'s>, Fault> {
+        let head = lists.get(offset, COUNT_BYTES_MAX + packed::HEAD_BYTES_MAX)?;
+        let mut count_bytes = 0;
+        let count = varint(head, &mut count_bytes);
         let (count, dense) = (count >> 1, count & 1 == 1);
+        let body = offset + count_bytes;
         if dense {
-            let bytes = lists.get(at + behind, bitmap::length(of) + SLACK)?;
-            return Ok(List::Bitmap(Bitmap::of(count, of, bytes)));
+            let bytes = lists.get(body, bitmap::byte_length(universe) + SLACK)?;
+            return Ok(List::Bitmap(Bitmap::of(count, universe, bytes)));
         }
-        let (length, head) = Packed::length(count, head.get(behind..).unwrap_or_default());
-        let bytes = lists.get(at + behind, head + length)?;
+        let head = head.get(count_bytes..).unwrap_or_default();
+        let bytes = lists.get(body, Packed::bytes_max(count, head))?;
         Ok(List::Packed(Packed::of(count, bytes)))
     }
 
@@ -88,50 +89,50 @@ impl<'s> List<'s> {
     }
 }
 
-/// Reads a list once, ascending, one block (or as many rows of a bitmap) at a time.
+/// Reads a list once, ascending, in batches: one block, or as many rows of a bitmap.
 #[derive(Debug, Clone)]
 pub struct Cursor<'s> {
     list: List<'s>,
     rows: [u32; BLOCK],
     filled: usize,
-    /// For a packed list the number of the block that was read, for a bitmap the row after the last one read.
-    place: usize,
+    /// Where the next batch begins: a block of a packed list, a row of a bitmap.
+    next: usize,
 }
 
 impl<'s> Cursor<'s> {
-    pub fn begin(list: List<'s>) -> Cursor<'s> {
-        Cursor { list, rows: [0; BLOCK], filled: 0, place: 0 }
+    pub fn new(list: List<'s>) -> Cursor<'s> {
+        Cursor { list, rows: [0; BLOCK], filled: 0, next: 0 }
     }
 
-    /// A cursor at the row with this rank, in place of [`Cursor::begin`].
+    /// A cursor whose next batch has the row with this rank, and the index of that row in the batch.
     pub fn from_rank(list: List<'s>, rank: usize) -> (Cursor<'s>, usize) {
-        let mut cursor = Cursor::begin(list);
-        match list {
-            List::Packed(_) => cursor.place = rank / BLOCK,
-            List::Bitmap(list) => cursor.place = list.select(rank) as usize,
-        }
-        (cursor, if matches!(list, List::Packed(_)) { rank % BLOCK } else { 0 })
+        let (next, skip) = match list {
+            List::Packed(_) => (rank / BLOCK, rank % BLOCK),
+            List::Bitmap(list) => (list.select(rank) as usize, 0),
+        };
+        (Cursor { next, ..Cursor::new(list) }, skip)
     }
 
     /// The next rows; empty at the end.
     #[inline]
-    pub fn next(&mut self) -> &[u32] {
+    pub fn next_batch(&mut self) -> &[u32] {
         self.filled = match self.list {
             List::Packed(list) => {
-                self.place += 1;
-                list.read(self.place - 1, &mut self.rows)
+                self.next += 1;
+                list.read_block(self.next - 1, &mut self.rows)
             }
             List::Bitmap(list) => {
-                let (filled, place) = list.read(self.place, &mut self.rows);
-                self.place = place;
+                let (filled, next) = list.read(self.next, &mut self.rows);
+                self.next = next;
                 filled
             }
         };
-        self.current()
+        self.batch()
     }
 
+    /// The rows that [`next_batch`](Self::next_batch) read last.
     #[inline]
-    pub fn current(&self) -> &[u32] {
+    pub fn batch(&self) -> &[u32] {
         &self.rows[..self.filled]
     }
 }
@@ -140,52 +141,53 @@ impl<'s> Cursor<'s> {
 #[derive(Debug, Clone)]
 pub enum Probe<'s> {
     Bitmap(Bitmap<'s>),
-    Packed(Seek<'s>),
+    Packed(Seeker<'s>),
 }
 
 /// A position in a packed list that only moves forward.
 #[derive(Debug, Clone)]
-pub struct Seek<'s> {
+pub struct Seeker<'s> {
     list: Packed<'s>,
     block: usize,
     /// The rest of the block; `None` after the last one.
-    run: Option<Run<'s>>,
+    rest: Option<BlockReader<'s>>,
     /// The row that was read last in this block, if any.
     row: Option<u32>,
-    /// The number of rows before that one.
-    below: usize,
+    /// The number of rows of the list before that one.
+    rank: usize,
 }
 
-impl<'s> Seek<'s> {
-    /// The first row that is at least `row`.
+impl<'s> Seeker<'s> {
+    /// Moves to the first row that is at least `row`.
     #[inline]
-    fn to(&mut self, row: u32) -> Option<u32> {
-        if self.run.is_some_and(|run| run.last() < row) {
-            self.block = self.list.block_of(self.block + 1, row);
-            self.run = self.list.run(self.block);
+    fn seek(&mut self, row: u32) -> Option<u32> {
+        if self.rest.is_some_and(|rest| rest.last() < row) {
+            self.block = self.list.find_block(self.block + 1, row);
+            self.rest = self.list.block_reader(self.block);
             self.row = None;
-            self.below = self.block * BLOCK;
+            self.rank = self.block * BLOCK;
         }
-        let run = self.run.as_mut()?;
-        let mut found = match self.row {
-            Some(found) => found,
-            None => run.step(),
+        let rest = self.rest.as_mut()?;
+        let mut current = match self.row {
+            Some(current) => current,
+            None => rest.next_row(),
         };
-        while found < row && run.left() > 0 {
-            found = run.step();
-            self.below += 1;
+        while current < row && rest.remaining() > 0 {
+            current = rest.next_row();
+            self.rank += 1;
         }
-        self.row = Some(found);
+        self.row = Some(current);
         self.row
     }
 }
 
 impl<'s> Probe<'s> {
-    pub fn begin(list: List<'s>) -> Probe<'s> {
+    pub fn new(list: List<'s>) -> Probe<'s> {
         match list {
             List::Bitmap(bitmap) => Probe::Bitmap(bitmap),
             List::Packed(list) => {
-                Probe::Packed(Seek { list, block: 0, run: list.run(0), row: None, below: 0 })
+                let rest = list.block_reader(0);
+                Probe::Packed(Seeker { list, block: 0, rest, row: None, rank: 0 })
             }
         }
     }
@@ -195,7 +197,7 @@ impl<'s> Probe<'s> {
     pub fn contains(&mut self, row: u32) -> bool {
         match self {
             Probe::Bitmap(bitmap) => bitmap.contains(row),
-            Probe::Packed(seek) => seek.to(row) == Some(row),
+            Probe::Packed(seeker) => seeker.seek(row) == Some(row),
         }
     }
 
@@ -203,9 +205,9 @@ impl<'s> Probe<'s> {
     pub fn rank(&mut self, row: u32) -> usize {
         match self {
             Probe::Bitmap(bitmap) => bitmap.rank(row),
-            Probe::Packed(seek) => match seek.to(row) {
-                Some(_) => seek.below.min(seek.list.count()),
-                None => seek.list.count(),
+            Probe::Packed(seeker) => match seeker.seek(row) {
+                Some(_) => seeker.rank.min(seeker.list.count()),
+                None => seeker.list.count(),
             },
         }
     }

@@ -21,21 +21,21 @@ enum Kind<'s> {
 
 impl<'s> Matches<'s> {
     pub fn none() -> Matches<'s> {
-        Matches::of_rows(Vec::new())
+        Matches::from_rows(Vec::new())
     }
 
     /// These rows, ascending and each once.
-    pub fn of_rows(rows: Vec<u32>) -> Matches<'s> {
+    pub fn from_rows(rows: Vec<u32>) -> Matches<'s> {
         debug_assert!(rows.is_sorted_by(|left, right| left < right), "ascending, each once");
-        Matches::read(rows)
+        Matches::from_unchecked_rows(rows)
     }
 
     /// Rows read from lists: ascending unless the lists are damaged.
-    pub(super) fn read(rows: Vec<u32>) -> Matches<'s> {
+    pub(super) fn from_unchecked_rows(rows: Vec<u32>) -> Matches<'s> {
         Matches(Kind::Rows(rows))
     }
 
-    pub(super) fn listed(list: List<'s>) -> Matches<'s> {
+    pub(super) fn from_list(list: List<'s>) -> Matches<'s> {
         Matches(Kind::Listed(list))
     }
 
@@ -58,16 +58,16 @@ impl<'s> Matches<'s> {
     /// For each of these ascending rows, how many matches are below it. The count of a range is the difference of
     /// two.
     pub fn ranks(&self, rows: impl IntoIterator<Item = u32>) -> impl Iterator<Item = usize> {
-        let mut below = 0;
-        let mut probe = match &self.0 {
-            Kind::Listed(list) => Ok(Probe::begin(*list)),
-            Kind::Rows(found) => Err(found.as_slice()),
+        let (mut probe, matches) = match &self.0 {
+            Kind::Listed(list) => (Some(Probe::new(*list)), &[][..]),
+            Kind::Rows(rows) => (None, rows.as_slice()),
         };
+        let mut rank = 0;
         rows.into_iter().map(move |row| match &mut probe {
-            Ok(probe) => probe.rank(row),
-            Err(found) => {
-                below += found[below..].partition_point(|known| *known < row);
-                below
+            Some(probe) => probe.rank(row),
+            None => {
+                rank += matches[rank..].partition_point(|matching| *matching < row);
+                rank
             }
         })
     }
@@ -77,10 +77,10 @@ impl<'s> Matches<'s> {
         match &self.0 {
             Kind::Listed(list) => {
                 let (mut cursor, skip) = Cursor::from_rank(*list, rank);
-                let left = cursor.next().len();
-                Rows { listed: Some(cursor), read: skip.min(left), rows: &[] }
+                let length = cursor.next_batch().len();
+                Rows { cursor: Some(cursor), read: skip.min(length), rows: &[] }
             }
-            Kind::Rows(rows) => Rows { listed: None, read: 0, rows: &rows[rank.min(rows.len())..] },
+            Kind::Rows(rows) => Rows { cursor: None, read: 0, rows: &rows[rank.min(rows.len())..] },
         }
     }
 
@@ -89,12 +89,12 @@ impl<'s> Matches<'s> {
     }
 
     /// Calls `each` with all rows in batches, ascending: the fastest way to read them.
-    pub fn for_each_piece(&self, mut each: impl FnMut(&[u32])) {
+    pub fn for_each_batch(&self, mut each: impl FnMut(&[u32])) {
         match &self.0 {
             Kind::Listed(list) => {
-                let mut cursor = Cursor::begin(*list);
+                let mut cursor = Cursor::new(*list);
                 loop {
-                    let rows = cursor.next();
+                    let rows = cursor.next_batch();
                     if rows.is_empty() {
                         return;
                     }
@@ -108,7 +108,7 @@ impl<'s> Matches<'s> {
     pub fn add_to(&self, set: &mut RowSet) {
         match &self.0 {
             Kind::Listed(List::Bitmap(bitmap)) => set.or_words(bitmap.words()),
-            _ => self.for_each_piece(|rows| rows.iter().for_each(|row| set.insert(*row as usize))),
+            _ => self.for_each_batch(|rows| rows.iter().for_each(|row| set.insert(*row as usize))),
         }
     }
 
@@ -119,15 +119,15 @@ impl<'s> Matches<'s> {
                 list.retain(shift, rows);
             }
             Kind::Listed(list) => {
-                let mut probe = Probe::begin(*list);
+                let mut probe = Probe::new(*list);
                 rows.retain(|row| probe.contains(row.wrapping_add(shift)));
             }
-            Kind::Rows(known) => {
-                let mut below = 0;
+            Kind::Rows(matches) => {
+                let mut rank = 0;
                 rows.retain(|row| {
                     let row = row.wrapping_add(shift);
-                    below += gallop(&known[below..], row);
-                    known.get(below) == Some(&row)
+                    rank += gallop(&matches[rank..], row);
+                    matches.get(rank) == Some(&row)
                 });
             }
         }
@@ -147,8 +147,11 @@ fn gallop(rows: &[u32], row: u32) -> usize {
 
 #[derive(Debug, Clone)]
 pub struct Rows<'m> {
-    listed: Option<Cursor<'m>>,
+    /// Reads the list, if the matches are one.
+    cursor: Option<Cursor<'m>>,
+    /// How many rows of the cursor's batch were returned.
     read: usize,
+    /// The remaining rows, if there is no list.
     rows: &'m [u32],
 }
 
@@ -157,16 +160,16 @@ impl Iterator for Rows<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<u32> {
-        let Some(cursor) = &mut self.listed else {
+        let Some(cursor) = &mut self.cursor else {
             let (first, rest) = self.rows.split_first()?;
             self.rows = rest;
             return Some(*first);
         };
-        if let Some(row) = cursor.current().get(self.read) {
+        if let Some(row) = cursor.batch().get(self.read) {
             self.read += 1;
             return Some(*row);
         }
         self.read = 1;
-        cursor.next().first().copied()
+        cursor.next_batch().first().copied()
     }
 }

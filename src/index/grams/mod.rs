@@ -8,7 +8,6 @@ mod bitmap;
 mod builder;
 mod dictionary;
 mod find;
-mod growing;
 mod keys;
 mod list;
 mod listing;
@@ -16,6 +15,7 @@ mod matches;
 mod packed;
 mod renew;
 mod texts;
+mod writer;
 
 pub use dictionary::{ArchivedDictionary, Dictionary};
 pub use find::{Bound, Candidates, Reader};
@@ -32,7 +32,7 @@ pub fn build(
     listing: Listing,
     text: impl FnMut(u32, &mut Vec<char>),
 ) -> Result<(Dictionary, Vec<u8>), BuildFault> {
-    builder::Builder::begin(texts::Texts::read(rows, text)?, listing)?.finish()
+    builder::Builder::new(texts::Texts::read(rows, text)?, listing)?.build()
 }
 
 #[cfg(test)]

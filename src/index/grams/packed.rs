@@ -13,10 +13,10 @@ use crate::index::packing::{Packer, SLACK, bits, push_varint, varint, word};
 pub const BLOCK: usize = 128;
 
 /// Bytes of a block's skip: its last row and the end of its body, three each.
-const SKIP: usize = 6;
+const SKIP_BYTES: usize = 6;
 
 /// Most bytes of the head of a list.
-pub const HEAD: usize = 4;
+pub const HEAD_BYTES_MAX: usize = 4;
 
 /// Appends a list, ascending and not empty. The caller writes its number of rows.
 pub fn encode(rows: &[u32], out: &mut Vec<u8>) {
@@ -39,7 +39,7 @@ pub fn encode(rows: &[u32], out: &mut Vec<u8>) {
     out.append(&mut bodies);
 }
 
-/// The number of low bits per gap in a block of this many rows whose gaps add up to `sum`.
+/// The number of low bits of each gap in a block of this many rows whose gaps add up to `sum`.
 fn low_bits(sum: u32, rows: usize) -> u32 {
     // Rice parameter: the logarithm of the mean times ln 2.
     let scaled = u64::from(sum) * 11 / 16 / rows.max(1) as u64;
@@ -55,7 +55,7 @@ fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
         next = row + 1;
     }
     let gaps = &gaps[..coded.len()];
-    let mut packer = Packer::begin(out);
+    let mut packer = Packer::new(out);
     for gap in gaps {
         packer.push(u64::from(*gap) & ((1 << low) - 1), low);
     }
@@ -90,27 +90,27 @@ struct Block<'s> {
 }
 
 impl<'s> Packed<'s> {
-    /// Upper bound on the bytes after the head of a list of this many rows; and the bytes of the head.
-    pub fn length(count: usize, head: &[u8]) -> (usize, usize) {
-        let mut at = 0;
-        let number = varint(head, &mut at);
-        let behind = match count {
+    /// Upper bound on the bytes of a list of this many rows that begins with `head`.
+    pub fn bytes_max(count: usize, head: &[u8]) -> usize {
+        let mut head_bytes = 0;
+        let number = varint(head, &mut head_bytes);
+        let rest = match count {
             0..=BLOCK => {
                 let sum = (number + 1).saturating_sub(count) as u32;
                 let low = low_bits(sum, count) as usize;
                 (count * (low + 1) + (sum as usize >> low)).div_ceil(8)
             }
-            _ => count.div_ceil(BLOCK) * SKIP + number,
+            _ => count.div_ceil(BLOCK) * SKIP_BYTES + number,
         };
-        (behind + SLACK, at)
+        head_bytes + rest + SLACK
     }
 
     pub fn of(count: usize, bytes: &'s [u8]) -> Packed<'s> {
-        let mut at = 0;
-        let number = varint(bytes, &mut at);
-        let behind = bytes.get(at..).unwrap_or_default();
-        let skips = if count <= BLOCK { 0 } else { count.div_ceil(BLOCK) * SKIP };
-        let (skips, bodies) = behind.split_at_checked(skips).unwrap_or_default();
+        let mut head_bytes = 0;
+        let number = varint(bytes, &mut head_bytes);
+        let rest = bytes.get(head_bytes..).unwrap_or_default();
+        let skips = if count <= BLOCK { 0 } else { count.div_ceil(BLOCK) * SKIP_BYTES };
+        let (skips, bodies) = rest.split_at_checked(skips).unwrap_or_default();
         Packed { count, last: number as u32, skips, bodies }
     }
 
@@ -119,50 +119,52 @@ impl<'s> Packed<'s> {
     }
 
     fn blocks(&self) -> usize {
-        if self.count <= BLOCK { 1 } else { self.skips.len() / SKIP }
+        if self.count <= BLOCK { 1 } else { self.skips.len() / SKIP_BYTES }
     }
 
+    /// The last row of a block, and the end of its body.
     #[inline]
     fn skip(&self, block: usize) -> (u32, usize) {
-        let at = block * SKIP;
-        let three = |at: usize| {
-            let bytes = self.skips.get(at..at + 3).and_then(|it| it.first_chunk::<3>());
+        let start = block * SKIP_BYTES;
+        let three_bytes = |start: usize| {
+            let bytes = self.skips.get(start..start + 3).and_then(<[u8]>::first_chunk);
             let [low, middle, high] = bytes.copied().unwrap_or_default();
             u32::from_le_bytes([low, middle, high, 0])
         };
-        (three(at), three(at + 3) as usize)
+        (three_bytes(start), three_bytes(start + 3) as usize)
     }
 
     fn block(&self, block: usize) -> Option<Block<'s>> {
         if self.count <= BLOCK {
-            let whole = Block {
+            return (block == 0 && self.count > 0).then(|| Block {
                 base: 0,
                 last: self.last,
                 rows: self.count,
                 body: self.bodies,
                 bytes: self.bodies.len(),
-            };
-            return Some(whole).filter(|_| block == 0 && self.count > 0);
+            });
         }
         if block >= self.blocks() {
             return None;
         }
         let (last, end) = self.skip(block);
-        let (before, start) = if block == 0 { (0, 0) } else { self.skip(block - 1) };
-        let base = if block == 0 { 0 } else { before + 1 };
+        let (base, start) = match block.checked_sub(1).map(|previous| self.skip(previous)) {
+            Some((previous_last, end)) => (previous_last + 1, end),
+            None => (0, 0),
+        };
         let rows = (self.count - block * BLOCK).min(BLOCK);
         let body = self.bodies.get(start..).unwrap_or_default();
         Some(Block { base, last, rows, body, bytes: end.saturating_sub(start) })
     }
 
-    /// The first block from `from` on whose last row is at least `row`.
-    pub fn block_of(&self, from: usize, row: u32) -> usize {
+    /// The first block at or after `start` whose last row is at least `row`.
+    pub fn find_block(&self, start: usize, row: u32) -> usize {
         let blocks = self.blocks();
         if self.count <= BLOCK {
-            return from.max(usize::from(row > self.last));
+            return start.max(usize::from(row > self.last));
         }
         // Galloping search: the block is usually near.
-        let (mut low, mut step) = (from, 1);
+        let (mut low, mut step) = (start, 1);
         while low + step <= blocks && self.skip(low + step - 1).0 < row {
             low += step;
             step *= 2;
@@ -180,26 +182,28 @@ impl<'s> Packed<'s> {
 
     /// Reads the rows of a block and returns how many; 0 past the last block.
     #[inline]
-    pub fn read(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
-        let Some(run) = self.run(block) else { return 0 };
-        let count = run.left.min(BLOCK);
+    pub fn read_block(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
+        let Some(reader) = self.block_reader(block) else { return 0 };
+        let count = reader.remaining.min(BLOCK);
         let Some((last, coded)) = rows[..count].split_last_mut() else { return 0 };
-        *last = run.last;
-        // The same as `Run::step`, with its state in registers.
-        let Run { body, bytes, low, mut ones, mut at, mut behind, mut place, mut next, .. } = run;
+        *last = reader.last;
+        // The same as `BlockReader::next_row`, with its state in registers.
+        let BlockReader { body, bytes, low, .. } = reader;
+        let BlockReader { mut ones, mut word_start, mut unary_bit, mut low_bit, mut next, .. } =
+            reader;
         let mask = (1u64 << low) - 1;
         for out in coded {
-            while ones == 0 && at < bytes {
-                at += size_of::<u64>();
-                ones = word(body, at);
+            while ones == 0 && word_start < bytes {
+                word_start += size_of::<u64>();
+                ones = word(body, word_start);
             }
-            let one = at as u32 * 8 + ones.trailing_zeros();
+            let one = word_start as u32 * 8 + ones.trailing_zeros();
             ones &= ones.wrapping_sub(1);
-            let rest = one.wrapping_sub(behind) << low;
-            let row = next.wrapping_add(rest | (bits(body, place) & mask) as u32);
-            (behind, next) = (one + 1, row.wrapping_add(1));
-            place += low as usize;
-            *out = row.min(run.last);
+            let high = one.wrapping_sub(unary_bit) << low;
+            let row = next.wrapping_add(high | (bits(body, low_bit) & mask) as u32);
+            (unary_bit, next) = (one + 1, row.wrapping_add(1));
+            low_bit += low as usize;
+            *out = row.min(reader.last);
         }
         count
     }
@@ -209,8 +213,8 @@ impl<'s> Packed<'s> {
         let (mut rows, mut block) = ([0; BLOCK], 0);
         let (mut read, mut kept) = (0, 0);
         while let Some(next) = numbers.get(read) {
-            block = self.block_of(block, next.wrapping_add(shift));
-            let filled = self.read(block, &mut rows);
+            block = self.find_block(block, next.wrapping_add(shift));
+            let filled = self.read_block(block, &mut rows);
             if filled == 0 {
                 break;
             }
@@ -230,77 +234,79 @@ impl<'s> Packed<'s> {
 
     /// The rows of a block, to be read one by one; `None` past the last block.
     #[inline]
-    pub fn run(&self, block: usize) -> Option<Run<'s>> {
+    pub fn block_reader(&self, block: usize) -> Option<BlockReader<'s>> {
         let Block { base, last, rows, body, bytes } = self.block(block)?;
         let sum = (last + 1).saturating_sub(base).saturating_sub(rows as u32);
         let low = low_bits(sum, rows);
-        let rest = (rows - 1) * low as usize;
-        let at = rest / 8;
-        let ones = word(body, at) & u64::MAX << (rest % 8);
-        Some(Run {
+        let unary_start = (rows - 1) * low as usize;
+        let word_start = unary_start / 8;
+        let ones = word(body, word_start) & u64::MAX << (unary_start % 8);
+        Some(BlockReader {
             body,
             bytes,
             last,
             low,
             ones,
-            at,
-            behind: rest as u32,
-            place: 0,
+            word_start,
+            unary_bit: unary_start as u32,
+            low_bit: 0,
             next: base,
-            left: rows,
+            remaining: rows,
         })
     }
 }
 
+/// Decodes the rows of a block one by one.
 #[derive(Debug, Clone, Copy)]
-pub struct Run<'s> {
+pub struct BlockReader<'s> {
     body: &'s [u8],
     /// Upper bound on the bytes of the body.
     bytes: usize,
     last: u32,
+    /// The number of low bits of each gap.
     low: u32,
-    /// The unread ones of the current eight bytes, and the position of these.
+    /// The unread ones of the current eight bytes, and the offset of these bytes.
     ones: u64,
-    at: usize,
-    /// The bit after the last one read. The number of zeros up to the next one is the high part of the gap.
-    behind: u32,
+    word_start: usize,
+    /// The bit at which the unary part of the next gap begins: its zeros count the high part.
+    unary_bit: u32,
     /// The bit at which the low part of the next gap begins.
-    place: usize,
+    low_bit: usize,
     /// The row after the last one read.
     next: u32,
-    left: usize,
+    remaining: usize,
 }
 
-impl Run<'_> {
+impl BlockReader<'_> {
     #[inline]
     pub fn last(&self) -> u32 {
         self.last
     }
 
     #[inline]
-    pub fn left(&self) -> usize {
-        self.left
+    pub fn remaining(&self) -> usize {
+        self.remaining
     }
 
     /// The next row; at the end the last row again.
     #[inline]
-    pub fn step(&mut self) -> u32 {
-        if self.left <= 1 {
-            self.left = 0;
+    pub fn next_row(&mut self) -> u32 {
+        if self.remaining <= 1 {
+            self.remaining = 0;
             return self.last;
         }
-        self.left -= 1;
-        while self.ones == 0 && self.at < self.bytes {
-            self.at += size_of::<u64>();
-            self.ones = word(self.body, self.at);
+        self.remaining -= 1;
+        while self.ones == 0 && self.word_start < self.bytes {
+            self.word_start += size_of::<u64>();
+            self.ones = word(self.body, self.word_start);
         }
-        let one = self.at as u32 * 8 + self.ones.trailing_zeros();
+        let one = self.word_start as u32 * 8 + self.ones.trailing_zeros();
         self.ones &= self.ones.wrapping_sub(1);
         let mask = (1u64 << self.low) - 1;
-        let rest = one.wrapping_sub(self.behind) << self.low;
-        let row = self.next.wrapping_add(rest | (bits(self.body, self.place) & mask) as u32);
-        self.behind = one + 1;
-        self.place += self.low as usize;
+        let high = one.wrapping_sub(self.unary_bit) << self.low;
+        let row = self.next.wrapping_add(high | (bits(self.body, self.low_bit) & mask) as u32);
+        self.unary_bit = one + 1;
+        self.low_bit += self.low as usize;
         self.next = row.wrapping_add(1);
         row.min(self.last)
     }
@@ -324,7 +330,7 @@ mod tests {
     fn decoded(list: Packed<'_>) -> Vec<u32> {
         let (mut rows, mut buffer) = (Vec::new(), [0; BLOCK]);
         for block in 0..list.blocks() {
-            let filled = list.read(block, &mut buffer);
+            let filled = list.read_block(block, &mut buffer);
             rows.extend_from_slice(&buffer[..filled]);
         }
         rows
@@ -346,16 +352,15 @@ mod tests {
         #[test]
         fn written_lists_read_back(rows in rows(), probe in 0u32..1 << 24, from in 0usize..5) {
             let bytes = encoded(&rows);
-            let (behind, head) = Packed::length(rows.len(), &bytes);
-            prop_assert!(head <= HEAD && head + behind >= bytes.len(), "room for the whole");
+            prop_assert!(Packed::bytes_max(rows.len(), &bytes[..HEAD_BYTES_MAX]) >= bytes.len());
             let list = Packed::of(rows.len(), &bytes);
             prop_assert_eq!(&decoded(list), &rows);
             for probe in [probe, rows[rows.len() / 2], rows[rows.len() - 1] + 1, 0] {
                 let blocks: Vec<&[u32]> = rows.chunks(BLOCK).collect();
                 let from = from.min(blocks.len());
-                let behind = blocks.iter().position(|block| block[block.len() - 1] >= probe);
-                let expected = behind.unwrap_or(blocks.len()).max(from);
-                prop_assert_eq!(list.block_of(from, probe), expected, "{} from {}", probe, from);
+                let first = blocks.iter().position(|block| block[block.len() - 1] >= probe);
+                let expected = first.unwrap_or(blocks.len()).max(from);
+                prop_assert_eq!(list.find_block(from, probe), expected, "{} from {}", probe, from);
             }
         }
 
@@ -385,8 +390,8 @@ mod tests {
             for count in [rows.len(), count] {
                 let list = Packed::of(count, &bytes);
                 prop_assert!(decoded(list).len() <= count.max(1));
-                prop_assert!(list.block_of(0, 1 << 20) <= list.blocks());
-                Packed::length(count, &bytes);
+                prop_assert!(list.find_block(0, 1 << 20) <= list.blocks());
+                Packed::bytes_max(count, &bytes);
                 let mut kept = rows.clone();
                 list.retain(1, &mut kept);
                 prop_assert!(kept.len() <= rows.len());

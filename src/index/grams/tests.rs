@@ -8,7 +8,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
-use super::texts::NUMBERS_MAX;
+use super::texts::UNIVERSE_MAX;
 use super::*;
 use crate::index::row_set::RowSet;
 use crate::snapshot::blocks::{BLOCK_BYTES, sums};
@@ -69,7 +69,7 @@ fn expected(texts: &[Vec<char>], keyword: &[char]) -> Vec<u32> {
 }
 
 fn found<'s>(opened: &'s Opened, texts: &[Vec<char>], keyword: &[char]) -> Matches<'s> {
-    let found = opened.reader().rows(keyword).expect("sound blocks");
+    let found = opened.reader().candidates(keyword).expect("sound blocks");
     let (exact, at_most) = match &found {
         Candidates::Exact(matches) => (true, matches.count()),
         Candidates::Unverified(rows) => (false, rows.len()),
@@ -144,7 +144,7 @@ proptest! {
         let behind: Vec<u32> = matches.rows_from(from).collect();
         prop_assert_eq!(&behind, &expected[from.min(expected.len())..]);
         let mut pieces = Vec::new();
-        matches.for_each_piece(|rows| pieces.extend_from_slice(rows));
+        matches.for_each_batch(|rows| pieces.extend_from_slice(rows));
         prop_assert_eq!(&pieces, &expected);
 
         let other: BTreeSet<u32> = other;
@@ -210,7 +210,7 @@ proptest! {
 /// Calls every read function; only a panic fails the test.
 fn read(reader: &Reader<'_>, rows: usize, keywords: &[Vec<char>]) {
     for keyword in keywords {
-        let Ok(found) = reader.rows(keyword) else { continue };
+        let Ok(found) = reader.candidates(keyword) else { continue };
         let Ok(matches) = found.verified(|_| Ok::<_, Infallible>(true));
         assert!(matches.rows().count() <= matches.count().max(rows));
         matches.ranks((0..rows as u32).step_by(7)).for_each(drop);
@@ -276,7 +276,7 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
     let reader = Reader::of(dictionary.root(), Lists::Blocks(&lists));
     let keywords = texts.iter().take(4_000).map(|text| &text[..2]);
     let (sound, damaged): (Vec<_>, Vec<_>) =
-        keywords.map(|keyword| reader.rows(keyword)).partition(Result::is_ok);
+        keywords.map(|keyword| reader.candidates(keyword)).partition(Result::is_ok);
     assert!(!sound.is_empty() && !damaged.is_empty(), "{} and {}", sound.len(), damaged.len());
 }
 
@@ -330,7 +330,7 @@ fn every_kind_of_list_is_built() {
         ("会社山川", true),
     ] {
         let keyword: Vec<char> = keyword.chars().collect();
-        let found = opened.reader().rows(&keyword).expect("sound blocks");
+        let found = opened.reader().candidates(&keyword).expect("sound blocks");
         assert_eq!(matches!(found, Candidates::Exact(_)), exact, "{keyword:?}");
         let rows: Vec<u32> = self::found(&opened, &texts, &keyword).rows().collect();
         assert_eq!(rows, expected(&texts, &keyword), "{keyword:?}");
@@ -340,8 +340,8 @@ fn every_kind_of_list_is_built() {
 #[test]
 fn oversized_texts_are_refused() {
     let listing = Listing::Rows { threshold: 10 };
-    let too_many = build(NUMBERS_MAX + 1, listing, |_, _| {}).map(drop);
-    assert_eq!(too_many, Err(BuildFault::Rows { found: NUMBERS_MAX + 1 }));
+    let too_many = build(UNIVERSE_MAX + 1, listing, |_, _| {}).map(drop);
+    assert_eq!(too_many, Err(BuildFault::Rows { found: UNIVERSE_MAX + 1 }));
     let every = |row: u32, out: &mut Vec<char>| {
         out.extend(char::from_u32(row));
     };

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::dictionary::Letter;
 
 /// One more than the largest number in a posting list: a skip stores it in three bytes.
-pub const NUMBERS_MAX: u32 = 1 << 24;
+pub const UNIVERSE_MAX: u32 = 1 << 24;
 
 /// The texts cannot be indexed: they exceed every official file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BuildFault {
-    #[error("expected at most {NUMBERS_MAX} rows, found {found}; are these the files?")]
+    #[error("expected at most {UNIVERSE_MAX} rows, found {found}; are these the files?")]
     Rows { found: u32 },
     #[error("expected at most 65,535 different characters, found more; are these the files?")]
     Alphabet,
@@ -29,22 +29,23 @@ pub struct Texts {
     starts: Vec<u32>,
 }
 
-const USUAL_LETTERS: usize = 16;
+/// Letters of a text for which room is reserved.
+const RESERVED_LETTERS: usize = 16;
 
 const UNSEEN: Letter = Letter::MAX;
 
 impl Texts {
     /// Reads the text of each row, which `text` writes to the empty buffer it gets.
     pub fn read(rows: u32, mut text: impl FnMut(u32, &mut Vec<char>)) -> Result<Texts, BuildFault> {
-        if rows > NUMBERS_MAX {
+        if rows > UNIVERSE_MAX {
             return Err(BuildFault::Rows { found: rows });
         }
         let mut numbers = vec![UNSEEN; char::MAX as usize + 1];
         let mut seen = Vec::new();
         let mut texts = Texts {
             alphabet: Vec::new(),
-            // More than most fields need: a growing vector is copied and needs twice its memory.
-            letters: Vec::with_capacity(rows as usize * USUAL_LETTERS),
+            // More than most fields need: a writer vector is copied and needs twice its memory.
+            letters: Vec::with_capacity(rows as usize * RESERVED_LETTERS),
             starts: Vec::with_capacity(rows as usize + 1),
         };
         texts.starts.push(0);
@@ -65,12 +66,12 @@ impl Texts {
             let end = end.map_err(|_cause| BuildFault::Letters { expected: u32::MAX })?;
             texts.starts.push(end);
         }
-        texts.sort(seen);
+        texts.sort_alphabet(seen);
         Ok(texts)
     }
 
     /// Renumbers the letters by character instead of by first occurrence.
-    fn sort(&mut self, seen: Vec<u32>) {
+    fn sort_alphabet(&mut self, seen: Vec<u32>) {
         let mut order: Vec<Letter> = (0..seen.len() as Letter).collect();
         order.sort_unstable_by_key(|number| seen[usize::from(*number)]);
         let mut letters = vec![0; seen.len()];
@@ -93,9 +94,9 @@ impl Texts {
         self.starts[row] as usize..self.starts[row + 1] as usize
     }
 
-    /// The range of positions of the grams of this length in a row.
+    /// Where the grams of this length begin in a row's text.
     #[inline]
-    pub fn grams(&self, row: u32, length: usize) -> Range<usize> {
+    pub fn gram_starts(&self, row: u32, length: usize) -> Range<usize> {
         let range = self.range(row);
         range.start..range.end.saturating_sub(length - 1).max(range.start)
     }

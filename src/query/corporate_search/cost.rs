@@ -130,10 +130,10 @@ impl Evaluation<'_> {
     }
 
     fn cost_of_letters(&self, field: TextField, letters: &[char]) -> Result<Estimate, Fault> {
-        let Bound { rows, is_listed } =
+        let Bound { rows, is_exact } =
             self.searchable.texts[field as usize].reader().bound(letters)?;
         let rows = rows as u64;
-        let units = if is_listed { 0 } else { rows * PROBE + rows / LEFT * TEXT_READ };
+        let units = if is_exact { 0 } else { rows * PROBE + rows / LEFT * TEXT_READ };
         Ok(Estimate { rows, units })
     }
 

@@ -81,7 +81,7 @@ impl<'s> Evaluation<'s> {
 
     fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Unanswered> {
         let index = &self.searchable.texts[field as usize];
-        let found = index.reader().rows(keyword).map_err(|fault| self.refuse(fault))?;
+        let found = index.reader().candidates(keyword).map_err(|fault| self.refuse(fault))?;
         let (mut letters, mut read) = (Letters::default(), Vec::new());
         found.verified(|row| {
             self.work.spend(units::TEXT_READ)?;
@@ -119,7 +119,7 @@ impl<'s> Evaluation<'s> {
                 }
                 let found = self.order().find(&keyword).map_err(|fault| self.refuse(fault))?;
                 let rows = self.order().rows(found.equal).map_err(|fault| self.refuse(fault))?;
-                Ok(Matches::of_rows(rows.collect()))
+                Ok(Matches::from_rows(rows.collect()))
             }
         }
     }
@@ -166,7 +166,7 @@ impl<'s> Evaluation<'s> {
         }
         rows.sort_unstable();
         rows.dedup();
-        Ok(Matches::of_rows(rows))
+        Ok(Matches::from_rows(rows))
     }
 
     fn post_code(&self, text: &str) -> Result<Rows<'s>, Unanswered> {

@@ -40,7 +40,7 @@ impl First<'_> {
         match self {
             First::Partial(Classes { equal, .. }) | First::Letter(equal) => equal.visit(each),
             First::Exact(matches) => {
-                matches.for_each_piece(|rows| rows.iter().for_each(|row| each(*row)));
+                matches.for_each_batch(|rows| rows.iter().for_each(|row| each(*row)));
                 Ok(())
             }
         }

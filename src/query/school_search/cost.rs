@@ -39,7 +39,7 @@ impl CostModel for Evaluation<'_> {
             let bound = self.searchable.texts[part as usize].reader().bound(&letters);
             let bound = bound.map_err(|fault| self.refuse(fault))?;
             let rows = bound.rows as u64;
-            let read = if bound.is_listed { 0 } else { rows / LEFT * TEXT_READ };
+            let read = if bound.is_exact { 0 } else { rows / LEFT * TEXT_READ };
             Ok(Estimate { rows, units: rows + read })
         };
         match field {

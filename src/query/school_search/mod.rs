@@ -151,7 +151,7 @@ impl<'s> Evaluation<'s> {
     fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, Unanswered> {
         let keyword = folding::key(keyword, SchoolText::LEVEL);
         let letters: Vec<char> = keyword.chars().collect();
-        let found = self.searchable.texts[text as usize].reader().rows(&letters);
+        let found = self.searchable.texts[text as usize].reader().candidates(&letters);
         let mut read = Vec::new();
         let contains = |row| {
             self.work.spend(units::TEXT_READ)?;

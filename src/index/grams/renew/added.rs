@@ -8,11 +8,11 @@ const NONE: u32 = u32::MAX;
 pub struct AddedTexts<'r> {
     rows: &'r [u32],
     texts: Texts,
-    /// For each letter of the texts: the gram of the current length that begins there, if it is frequent.
-    begun: Vec<u32>,
+    /// For each letter of the texts: the frequent gram of the current length that begins there, or [`NONE`].
+    grams: Vec<u32>,
 }
 
-/// A gram, given by the two grams inside it that are one letter shorter. Sorts in the order of an index.
+/// A gram, given by the two grams inside it that are one letter shorter. Sorts as in the dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The gram without its last letter, and that letter. For two letters these are the first and the second.
@@ -28,8 +28,8 @@ impl<'r> AddedTexts<'r> {
         rows: &'r [u32],
         mut text: impl FnMut(u32, &mut Vec<char>),
     ) -> Result<AddedTexts<'r>, BuildFault> {
-        let texts = Texts::read(rows.len() as u32, |place, out| text(rows[place as usize], out))?;
-        Ok(AddedTexts { rows, texts, begun: Vec::new() })
+        let texts = Texts::read(rows.len() as u32, |index, out| text(rows[index as usize], out))?;
+        Ok(AddedTexts { rows, texts, grams: Vec::new() })
     }
 
     /// The characters of the texts, ascending.
@@ -38,51 +38,51 @@ impl<'r> AddedTexts<'r> {
     }
 
     /// Renumbers the letters by an alphabet that has all characters of the texts, and begins with single letters.
-    pub fn number(&mut self, alphabet: &[u32]) {
-        let place = |character| alphabet.partition_point(|known| known < character) as Letter;
-        let letters: Vec<Letter> = self.texts.alphabet.iter().map(place).collect();
+    pub fn renumber_letters(&mut self, alphabet: &[u32]) {
+        let letter = |character| alphabet.partition_point(|known| known < character) as Letter;
+        let letters: Vec<Letter> = self.texts.alphabet.iter().map(letter).collect();
         for letter in &mut self.texts.letters {
             *letter = letters[usize::from(*letter)];
         }
-        self.begun = self.texts.letters.iter().map(|letter| u32::from(*letter)).collect();
+        self.grams = self.texts.letters.iter().map(|letter| u32::from(*letter)).collect();
     }
 
     /// The rows whose text is a single letter, sorted by letter and row.
-    pub fn alone(&self) -> Vec<(Letter, u32)> {
-        let mut alone = Vec::new();
-        for (place, row) in (0..).zip(self.rows) {
-            if let [only] = self.texts.letters[self.texts.range(place)] {
-                alone.push((only, *row));
+    pub fn single_letters(&self) -> Vec<(Letter, u32)> {
+        let mut single_letters = Vec::new();
+        for (index, row) in (0..).zip(self.rows) {
+            if let [letter] = self.texts.letters[self.texts.range(index)] {
+                single_letters.push((letter, *row));
             }
         }
-        alone.sort_unstable();
-        alone
+        single_letters.sort_unstable();
+        single_letters
     }
 
     /// The grams of this length whose two shorter grams are frequent, with their rows, sorted by gram and row.
     pub fn grams(&self, length: usize) -> Vec<(Key, u32)> {
-        let mut found = Vec::new();
-        for (place, row) in (0..).zip(self.rows) {
-            let keys = self.texts.grams(place, length).filter_map(|at| self.key(at, length));
-            found.extend(keys.map(|key| (key, *row)));
+        let mut grams = Vec::new();
+        for (index, row) in (0..).zip(self.rows) {
+            let starts = self.texts.gram_starts(index, length);
+            grams.extend(starts.filter_map(|start| Some((self.key(start, length)?, *row))));
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        grams.sort_unstable();
+        grams.dedup();
+        grams
     }
 
     /// The gram that begins at a letter, if its two shorter grams are frequent.
-    fn key(&self, at: usize, length: usize) -> Option<Key> {
-        let [parent, suffix] = [self.begun[at], self.begun[at + 1]];
-        let both = parent != NONE && suffix != NONE;
-        both.then(|| Key { parent, last: self.texts.letters[at + length - 1], suffix })
+    fn key(&self, start: usize, length: usize) -> Option<Key> {
+        let [parent, suffix] = [self.grams[start], self.grams[start + 1]];
+        let last = self.texts.letters[start + length - 1];
+        (parent != NONE && suffix != NONE).then_some(Key { parent, last, suffix })
     }
 
     /// Proceeds to the next length. `frequent` returns the number of a gram if it is frequent.
     pub fn advance(&mut self, length: usize, frequent: impl Fn(Key) -> Option<u32>) {
-        for place in 0..self.texts.rows() {
-            for at in self.texts.grams(place, length) {
-                self.begun[at] = self.key(at, length).and_then(&frequent).unwrap_or(NONE);
+        for index in 0..self.texts.rows() {
+            for start in self.texts.gram_starts(index, length) {
+                self.grams[start] = self.key(start, length).and_then(&frequent).unwrap_or(NONE);
             }
         }
     }

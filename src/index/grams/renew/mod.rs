@@ -6,20 +6,21 @@
 //! it, or if a shorter gram in it became frequent or common.
 
 mod added;
-mod grown;
 mod previous;
+mod promoted;
 mod unlisted;
 
 use std::sync::Arc;
 
 use self::added::{AddedTexts, Key};
-use self::grown::Grown;
 use self::previous::Previous;
 pub use self::previous::RenewFault;
-use super::dictionary::{Dictionary, LONGEST, Letter, common};
+use self::promoted::PromotedGram;
+use self::unlisted::GramRows;
+use super::dictionary::{Dictionary, LONGEST, Letter, common_threshold};
 use super::find::Reader;
-use super::growing::{Growing, NewGram};
-use super::texts::{BuildFault, NUMBERS_MAX};
+use super::texts::{BuildFault, UNIVERSE_MAX};
+use super::writer::{IndexWriter, NewGram};
 use crate::index::renumbering::Renumbering;
 use crate::snapshot::OpenError;
 
@@ -35,63 +36,66 @@ pub fn renew(
     removed: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
 ) -> Result<(Dictionary, Vec<u8>), RenewFault> {
     let rows = renumbering.rows();
-    if rows > NUMBERS_MAX {
+    if rows > UNIVERSE_MAX {
         return Err(BuildFault::Rows { found: rows }.into());
     }
-    let bytes = previous.lists().bytes();
+    let bytes = previous.lists().byte_length();
     let previous = Previous::read(previous, renumbering, threshold, removed)?;
     let mut added = AddedTexts::read(renumbering.added(), &mut text)?;
     let alphabet = alphabet(&previous, &added)?;
-    added.number(&alphabet);
-    let known = previous.dictionary().alphabet();
-    let letters =
-        known.map(|it| alphabet.binary_search(&it).map_or(NONE, |it| it as u32)).collect();
+    added.renumber_letters(&alphabet);
+    let new_letter =
+        |character| alphabet.binary_search(&character).map_or(NONE, |letter| letter as u32);
     let renewal = Renewal {
-        now: vec![NONE; previous.dictionary().grams() as usize],
+        new_letters: previous.dictionary().alphabet().map(new_letter).collect(),
+        new_grams: vec![NONE; previous.dictionary().grams() as usize],
+        previous_grams: Vec::new(),
         previous,
         added,
         text,
-        index: Growing::begin(rows, threshold, alphabet, bytes),
-        letters,
-        origins: Vec::new(),
-        grown: Vec::new(),
+        index: IndexWriter::new(rows, threshold, alphabet, bytes),
+        promoted: Vec::new(),
         rows: Vec::new(),
     };
-    renewal.finish()
+    renewal.build()
 }
 
 /// The characters of the new texts, ascending: those of the added rows, and those that a kept row still has.
 fn alphabet(previous: &Previous<'_>, added: &AddedTexts<'_>) -> Result<Vec<u32>, BuildFault> {
     let dictionary = previous.dictionary();
-    let mut stays: Vec<bool> = (0..dictionary.alphabet().count())
-        .map(|letter| previous.kept_alone(letter as Letter) > 0)
+    let mut is_kept: Vec<bool> = (0..dictionary.alphabet().count())
+        .map(|letter| previous.kept_single_letter(letter as Letter) > 0)
         .collect();
     for (gram, letters) in (0..).zip(dictionary.bigrams()) {
         if previous.kept(gram) > 0 {
-            letters.into_iter().for_each(|letter| stays[usize::from(letter)] = true);
+            letters.into_iter().for_each(|letter| is_kept[usize::from(letter)] = true);
         }
     }
-    let kept = dictionary.alphabet().zip(stays).filter_map(|(it, stays)| stays.then_some(it));
+    let kept = dictionary.alphabet().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+    let kept = kept.map(|(character, _)| character);
     let mut alphabet: Vec<u32> = kept.chain(added.alphabet().iter().copied()).collect();
     alphabet.sort_unstable();
     alphabet.dedup();
-    let fits = alphabet.len() <= usize::from(Letter::MAX);
-    if fits { Ok(alphabet) } else { Err(BuildFault::Alphabet) }
+    if alphabet.len() > usize::from(Letter::MAX) {
+        return Err(BuildFault::Alphabet);
+    }
+    Ok(alphabet)
 }
 
 struct Renewal<'s, T> {
     previous: Previous<'s>,
     added: AddedTexts<'s>,
     text: T,
-    index: Growing,
+    index: IndexWriter,
     /// For each previous letter its new number, or [`NONE`].
-    letters: Vec<u32>,
+    new_letters: Vec<u32>,
     /// For each previous gram its new number, or [`NONE`] if it is not listed any more.
-    now: Vec<u32>,
+    new_grams: Vec<u32>,
     /// For each new gram its previous number, or [`NONE`] if it was not listed.
-    origins: Vec<u32>,
+    previous_grams: Vec<u32>,
     /// The grams of the current length that became frequent or common.
-    grown: Vec<Grown>,
+    promoted: Vec<PromotedGram>,
+    /// The rows of the list that is being written.
     rows: Vec<u32>,
 }
 
@@ -102,15 +106,22 @@ struct Candidate {
 }
 
 enum Source {
-    /// The previous index lists it; with the added rows that have it.
-    Previous(u32, Vec<u32>),
-    /// All its rows.
-    Rows(Vec<u32>),
+    /// The previous index lists it, under this number; `added` are the added rows that have it.
+    Listed { previous: u32, added: Vec<u32> },
+    /// The previous index does not list it; these are all its rows.
+    Unlisted(Vec<u32>),
+}
+
+impl Candidate {
+    /// A gram that the previous index lists; its added rows are not known yet.
+    fn listed(key: Key, previous: u32) -> Candidate {
+        Candidate { key, source: Source::Listed { previous, added: Vec::new() } }
+    }
 }
 
 impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
-    fn finish(mut self) -> Result<(Dictionary, Vec<u8>), RenewFault> {
-        self.alone()?;
+    fn build(mut self) -> Result<(Dictionary, Vec<u8>), RenewFault> {
+        self.write_single_letters()?;
         for length in 2..=LONGEST {
             let candidates = self.candidates(length)?;
             if candidates.is_empty() && length > 2 {
@@ -135,38 +146,38 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         Ok(self.index.finish())
     }
 
-    fn alone(&mut self) -> Result<(), RenewFault> {
-        let added = self.added.alone();
-        let mut previous = vec![NONE; self.index.dictionary().alphabet().len()];
-        for (letter, now) in (0..).zip(&self.letters) {
-            if let Some(previous) = previous.get_mut(*now as usize) {
+    fn write_single_letters(&mut self) -> Result<(), RenewFault> {
+        let added = self.added.single_letters();
+        let mut previous_letters = vec![NONE; self.index.dictionary().alphabet().len()];
+        for (letter, new) in (0..).zip(&self.new_letters) {
+            if let Some(previous) = previous_letters.get_mut(*new as usize) {
                 *previous = letter;
             }
         }
-        for (letter, previous) in (0..).zip(previous) {
+        for (letter, previous) in (0..).zip(previous_letters) {
             self.rows.clear();
             let mut count = 0;
             if previous != NONE {
-                self.previous.rows_alone(previous as Letter, &mut self.rows)?;
-                count = self.previous.kept_alone(previous as Letter);
+                self.previous.single_letter_rows(previous as Letter, &mut self.rows)?;
+                count = self.previous.kept_single_letter(previous as Letter);
             }
-            let start = added.partition_point(|(known, _)| *known < letter);
-            let end = added.partition_point(|(known, _)| *known <= letter);
+            let start = added.partition_point(|(other, _)| *other < letter);
+            let end = added.partition_point(|(other, _)| *other <= letter);
             let added = &added[start..end];
             let added: Vec<u32> = added.iter().map(|(_, row)| *row).collect();
             merge(&mut self.rows, &added);
-            self.check(count + added.len() as u32)?;
+            self.check_rows(count + added.len() as u32)?;
             if !self.rows.is_empty() {
-                self.index.put_alone(letter, &self.rows)?;
+                self.index.write_single_letter(letter, &self.rows)?;
             }
         }
         Ok(())
     }
 
     /// Checks that the rows ascend, exist, and are as many as were counted.
-    fn check(&self, count: u32) -> Result<(), RenewFault> {
+    fn check_rows(&self, count: u32) -> Result<(), RenewFault> {
         let ascending = self.rows.is_sorted_by(|left, right| left < right);
-        let inside = self.rows.last().is_none_or(|last| *last < self.index.dictionary().numbers());
+        let inside = self.rows.last().is_none_or(|last| *last < self.index.dictionary().universe());
         if self.rows.len() == count as usize && ascending && inside {
             return Ok(());
         }
@@ -180,9 +191,9 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         for group in self.added.grams(length).chunk_by(|left, right| left.0 == right.0) {
             let key = group[0].0;
             let rows = group.iter().map(|(_, row)| *row).collect();
-            match candidates.binary_search_by_key(&key, |it| it.key) {
-                Ok(place) => {
-                    if let Source::Previous(_, added) = &mut candidates[place].source {
+            match candidates.binary_search_by_key(&key, |candidate| candidate.key) {
+                Ok(index) => {
+                    if let Source::Listed { added, .. } = &mut candidates[index].source {
                         *added = rows;
                     }
                 }
@@ -190,25 +201,30 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             }
         }
         let listed = candidates.len();
-        let is_new = |key: &Key| candidates.binary_search_by_key(key, |it| it.key).is_err();
-        let mut new: Vec<(Key, Vec<u32>)> = Vec::new();
-        for grown in std::mem::take(&mut self.grown) {
-            let around = grown.around(&self.index, &mut self.text);
-            new.extend(around.into_iter().filter(|(key, _)| is_new(key)));
+        let is_unlisted =
+            |key: &Key| candidates.binary_search_by_key(key, |candidate| candidate.key).is_err();
+        let mut new: Vec<GramRows> = Vec::new();
+        for promoted in std::mem::take(&mut self.promoted) {
+            let longer = promoted.longer_grams(&self.index, &mut self.text);
+            new.extend(longer.into_iter().filter(|(key, _)| is_unlisted(key)));
         }
         new.sort_unstable();
-        new.dedup_by_key(|it| it.0);
-        unlisted.retain(|(key, _)| new.binary_search_by_key(key, |it| it.0).is_err());
+        new.dedup_by_key(|(key, _)| *key);
+        unlisted.retain(|(key, _)| new.binary_search_by_key(key, |(key, _)| *key).is_err());
         if length > 2 {
-            let origin = |gram: u32| Some(self.origins[gram as usize]).filter(|it| *it != NONE);
+            let previous_gram = |gram: u32| {
+                let previous = self.previous_grams[gram as usize];
+                (previous != NONE).then_some(previous)
+            };
             let (previous, index) = (&self.previous, &self.index);
-            unlisted = unlisted::rows(unlisted, previous, index, origin, &mut self.text)?;
+            unlisted = unlisted::rows(unlisted, previous, index, previous_gram, &mut self.text)?;
         }
         new.append(&mut unlisted);
-        let new = new.into_iter().map(|(key, rows)| Candidate { key, source: Source::Rows(rows) });
+        let new =
+            new.into_iter().map(|(key, rows)| Candidate { key, source: Source::Unlisted(rows) });
         candidates.extend(new);
         if candidates.len() > listed {
-            candidates.sort_by_key(|it| it.key);
+            candidates.sort_by_key(|candidate| candidate.key);
         }
         Ok(candidates)
     }
@@ -217,10 +233,10 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
     fn bigrams(&self) -> Vec<Candidate> {
         let bigrams = (0..).zip(self.previous.dictionary().bigrams());
         let candidates = bigrams.filter_map(|(gram, letters)| {
-            let [parent, suffix] = letters.map(|letter| self.letters[usize::from(letter)]);
+            let [parent, suffix] = letters.map(|letter| self.new_letters[usize::from(letter)]);
             let key = Key { parent, last: suffix as Letter, suffix };
-            let known = parent != NONE && suffix != NONE;
-            known.then_some(Candidate { key, source: Source::Previous(gram, Vec::new()) })
+            let exist = parent != NONE && suffix != NONE;
+            exist.then_some(Candidate::listed(key, gram))
         });
         candidates.collect()
     }
@@ -228,26 +244,26 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
     /// The previous grams of this length, three or more, whose two shorter grams are frequent.
     fn longer(&self, length: usize) -> Vec<Candidate> {
         let frequent = |gram: u32| {
-            let now = self.now[gram as usize];
-            Some(now).filter(|now| *now != NONE && self.index.is_frequent(*now))
+            let new = self.new_grams[gram as usize];
+            (new != NONE && self.index.is_frequent(new)).then_some(new)
         };
         let candidates = self.previous.longer(length).filter_map(|(gram, parent, last)| {
             let [parent, suffix] = [frequent(parent)?, frequent(self.previous.suffix(gram))?];
-            let last = Some(self.letters[usize::from(last)]).filter(|last| *last != NONE)?;
+            let last = self.new_letters[usize::from(last)];
             let key = Key { parent, last: last as Letter, suffix };
-            Some(Candidate { key, source: Source::Previous(gram, Vec::new()) })
+            (last != NONE).then_some(Candidate::listed(key, gram))
         });
         candidates.collect()
     }
 
     /// Adds a gram with its list, if it has to be listed.
     fn add(&mut self, length: usize, key: Key, source: Source) -> Result<(), RenewFault> {
-        let (origin, before, count) = match &source {
-            Source::Previous(gram, added) => {
-                let count = self.previous.kept(*gram) + added.len() as u32;
-                (*gram, self.previous.count(*gram), count)
+        let (previous, previous_count, count) = match &source {
+            Source::Listed { previous, added } => {
+                let count = self.previous.kept(*previous) + added.len() as u32;
+                (*previous, self.previous.count(*previous), count)
             }
-            Source::Rows(rows) => (NONE, 0, rows.len() as u32),
+            Source::Unlisted(rows) => (NONE, 0, rows.len() as u32),
         };
         if count == 0 {
             return Ok(());
@@ -258,30 +274,30 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             _ => self.index.add_longer([parent, suffix], last, count),
         };
         let Some(NewGram { gram, is_shared }) = added else { return Ok(()) };
-        self.origins.push(origin);
-        if let Some(now) = self.now.get_mut(origin as usize) {
-            *now = gram;
+        self.previous_grams.push(previous);
+        if let Some(new) = self.new_grams.get_mut(previous as usize) {
+            *new = gram;
         }
         let threshold = self.index.threshold();
-        let rises = |bound: u32| before <= bound && count > bound;
-        let rises = rises(threshold) || rises(common(threshold));
-        if is_shared && !rises {
+        let crosses = |bound: u32| previous_count <= bound && count > bound;
+        let is_promoted = crosses(threshold) || crosses(common_threshold(threshold));
+        if is_shared && !is_promoted {
             return Ok(());
         }
         self.rows.clear();
         match source {
-            Source::Previous(gram, added) => {
-                self.previous.rows(gram, &mut self.rows)?;
+            Source::Listed { previous, added } => {
+                self.previous.rows(previous, &mut self.rows)?;
                 merge(&mut self.rows, &added);
             }
-            Source::Rows(rows) => self.rows = rows,
+            Source::Unlisted(rows) => self.rows = rows,
         }
-        self.check(count)?;
-        if rises {
-            self.grown.push(Grown { gram, rows: self.rows.clone() });
+        self.check_rows(count)?;
+        if is_promoted {
+            self.promoted.push(PromotedGram { gram, rows: self.rows.clone() });
         }
         if !is_shared {
-            self.index.put_list(gram, &self.rows)?;
+            self.index.write_list(gram, &self.rows)?;
         }
         Ok(())
     }
@@ -289,13 +305,13 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
 
 /// Merges ascending rows into others. No row is in both.
 fn merge(rows: &mut Vec<u32>, added: &[u32]) {
-    let (mut end, mut left) = (rows.len(), added.len());
-    rows.resize(end + left, 0);
+    let (mut end, mut unmerged) = (rows.len(), added.len());
+    rows.resize(end + unmerged, 0);
     for row in added.iter().rev() {
         let start = rows[..end].partition_point(|known| known < row);
-        rows.copy_within(start..end, start + left);
-        left -= 1;
-        rows[start + left] = *row;
+        rows.copy_within(start..end, start + unmerged);
+        unmerged -= 1;
+        rows[start + unmerged] = *row;
         end = start;
     }
 }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, Letter, ListAt};
+use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, Letter, ListRef};
 use crate::index::grams::find::Reader;
 use crate::index::grams::list::{Cursor, List};
 use crate::index::grams::texts::BuildFault;
@@ -33,12 +33,12 @@ const NONE: u32 = u32::MAX;
 pub struct Previous<'s> {
     reader: Reader<'s>,
     /// The offset of the last opened list.
-    place: Cell<usize>,
+    last_opened: Cell<usize>,
     renumbering: &'s Renumbering,
     /// For each gram the number of its rows.
     counts: Vec<Count>,
-    /// For each letter the number of texts that are this letter alone.
-    alone: Vec<Count>,
+    /// For each letter the number of texts that are this single letter.
+    single_letters: Vec<Count>,
     /// For each gram of three letters or more: the gram without its first letter.
     suffixes: Vec<u32>,
     /// The first gram of each length, from three on, and the end.
@@ -75,7 +75,7 @@ impl<'s> Previous<'s> {
         text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
     ) -> Result<Previous<'s>, RenewFault> {
         let dictionary = reader.dictionary();
-        if dictionary.numbers() != renumbering.before() {
+        if dictionary.universe() != renumbering.before() {
             return Err(RenewFault::Previous { expected: "as many rows as its table has" });
         }
         if dictionary.threshold() != threshold {
@@ -86,42 +86,43 @@ impl<'s> Previous<'s> {
         let letters = dictionary.alphabet().count() as u32;
         let mut previous = Previous {
             reader,
-            place: Cell::new(0),
+            last_opened: Cell::new(0),
             renumbering,
             counts: Vec::with_capacity(dictionary.grams() as usize),
-            alone: Vec::with_capacity(letters as usize),
+            single_letters: Vec::with_capacity(letters as usize),
             suffixes,
             lengths,
         };
         for gram in 0..dictionary.grams() {
-            let count = previous.length_of(dictionary.list(gram))?;
+            let count = previous.list_length(dictionary.list(gram))?;
             previous.counts.push(Count::of(count));
         }
         for letter in 0..letters {
-            let count = previous.length_of(dictionary.alone(letter as Letter))?;
-            previous.alone.push(Count::of(count));
+            let count = previous.list_length(dictionary.single_letter(letter as Letter))?;
+            previous.single_letters.push(Count::of(count));
         }
         previous.count_removed(text)?;
         Ok(previous)
     }
 
-    fn length_of(&self, list: Option<ListAt>) -> Result<u32, Fault> {
+    fn list_length(&self, list: Option<ListRef>) -> Result<u32, Fault> {
         Ok(match list {
             None => 0,
-            Some(ListAt::Only(_)) => 1,
-            Some(ListAt::Byte(at)) => self.open(at)?.count() as u32,
+            Some(ListRef::Single(_)) => 1,
+            Some(ListRef::Offset(offset)) => self.open(offset)?.count() as u32,
         })
     }
 
     /// Opens a list. Most lists are opened in order, so the memory of those before it is released.
-    fn open(&self, at: u32) -> Result<List<'s>, Fault> {
-        let last = self.place.replace(at as usize);
-        if last < at as usize {
-            self.reader.lists().release_before(last..at as usize);
+    fn open(&self, offset: u32) -> Result<List<'s>, Fault> {
+        let last = self.last_opened.replace(offset as usize);
+        if last < offset as usize {
+            self.reader.lists().release_before(last..offset as usize);
         }
-        self.reader.open(at)
+        self.reader.open(offset)
     }
 
+    /// Counts the removed rows of each gram and single letter.
     fn count_removed(
         &mut self,
         mut text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
@@ -137,8 +138,8 @@ impl<'s> Previous<'s> {
             if letters.len() != characters.len() {
                 return Err(unknown);
             }
-            if let [only] = *letters {
-                self.alone[usize::from(only)].remove(row);
+            if let [letter] = *letters {
+                self.single_letters[usize::from(letter)].remove(row);
             }
             for start in 0..letters.len().saturating_sub(1) {
                 let Some(mut gram) = dictionary.bigram(letters[start], letters[start + 1]) else {
@@ -152,8 +153,8 @@ impl<'s> Previous<'s> {
                 }
             }
         }
-        let whole = self.counts.iter().chain(&self.alone).all(|it| it.removed <= it.before);
-        if whole { Ok(()) } else { Err(unknown) }
+        let fits = self.counts.iter().chain(&self.single_letters).all(|it| it.removed <= it.before);
+        if fits { Ok(()) } else { Err(unknown) }
     }
 
     pub fn dictionary(&self) -> &'s ArchivedDictionary {
@@ -162,8 +163,11 @@ impl<'s> Previous<'s> {
 
     /// The grams of this length, at least three, each with its parent and last letter.
     pub fn longer(&self, length: usize) -> impl Iterator<Item = (u32, u32, Letter)> {
-        let bound = |length: usize| self.lengths.get(length).or(self.lengths.last()).copied();
-        let [start, end] = [length - 3, length - 2].map(|length| bound(length).unwrap_or_default());
+        let first_gram = |length: usize| {
+            let first = self.lengths.get(length - 3).or(self.lengths.last());
+            first.copied().unwrap_or_default()
+        };
+        let (start, end) = (first_gram(length), first_gram(length + 1));
         let bigrams = self.dictionary().bigram_count() as u32;
         let range = (start - bigrams) as usize..(end - bigrams) as usize;
         (start..end)
@@ -187,9 +191,9 @@ impl<'s> Previous<'s> {
         before - removed
     }
 
-    /// The number of kept rows whose text is this letter alone.
-    pub fn kept_alone(&self, letter: Letter) -> u32 {
-        let Count { before, removed, .. } = self.alone[usize::from(letter)];
+    /// The number of kept rows whose text is this single letter.
+    pub fn kept_single_letter(&self, letter: Letter) -> u32 {
+        let Count { before, removed, .. } = self.single_letters[usize::from(letter)];
         before - removed
     }
 
@@ -198,13 +202,13 @@ impl<'s> Previous<'s> {
         self.renumbered(self.dictionary().list(gram), rows)
     }
 
-    pub fn rows_alone(&self, letter: Letter, rows: &mut Vec<u32>) -> Result<(), Fault> {
-        self.renumbered(self.dictionary().alone(letter), rows)
+    pub fn single_letter_rows(&self, letter: Letter, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        self.renumbered(self.dictionary().single_letter(letter), rows)
     }
 
-    fn renumbered(&self, list: Option<ListAt>, rows: &mut Vec<u32>) -> Result<(), Fault> {
-        self.each_piece(list, |piece| {
-            rows.extend_from_slice(piece);
+    fn renumbered(&self, list: Option<ListRef>, rows: &mut Vec<u32>) -> Result<(), Fault> {
+        self.for_each_batch(list, |batch| {
+            rows.extend_from_slice(batch);
             ControlFlow::Continue(())
         })?;
         self.renumbering.renumber(rows);
@@ -214,52 +218,52 @@ impl<'s> Previous<'s> {
     /// The rows of the previous table that had a gram.
     pub fn row_set(&self, gram: u32) -> Result<RowSet, Fault> {
         let mut set = RowSet::empty(self.renumbering.before() as usize);
-        self.each_piece(self.dictionary().list(gram), |piece| {
-            piece.iter().for_each(|row| set.insert(*row as usize));
+        self.for_each_batch(self.dictionary().list(gram), |batch| {
+            batch.iter().for_each(|row| set.insert(*row as usize));
             ControlFlow::Continue(())
         })?;
         Ok(set)
     }
 
-    /// The new numbers of the kept rows that had a gram and were in a set; `None` if there are fewer than `least`. Stops
+    /// The new numbers of the kept rows that had a gram and were in a set; `None` if there are fewer than `min`. Stops
     /// reading as soon as that is certain.
     pub fn rows_among(
         &self,
         set: &RowSet,
         gram: u32,
-        least: usize,
+        min: usize,
     ) -> Result<Option<Vec<u32>>, Fault> {
-        let (mut rows, mut left) = (Vec::new(), self.count(gram) as usize);
-        self.each_piece(self.dictionary().list(gram), |piece| {
-            left = left.saturating_sub(piece.len());
+        let (mut rows, mut unread) = (Vec::new(), self.count(gram) as usize);
+        self.for_each_batch(self.dictionary().list(gram), |batch| {
+            unread = unread.saturating_sub(batch.len());
             let mut kept = rows.len();
-            rows.resize(kept + piece.len(), 0);
+            rows.resize(kept + batch.len(), 0);
             // No branch: whether a row is in the set cannot be predicted.
-            for row in piece {
+            for row in batch {
                 rows[kept] = *row;
                 kept += usize::from(set.contains(*row as usize));
             }
             rows.truncate(kept);
-            if kept + left < least { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if kept + unread < min { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         self.renumbering.renumber(&mut rows);
-        Ok(Some(rows).filter(|rows| rows.len() >= least))
+        Ok(Some(rows).filter(|rows| rows.len() >= min))
     }
 
-    /// Reads a list piece by piece until `each` stops.
-    fn each_piece(
+    /// Reads a list in batches until `each` stops.
+    fn for_each_batch(
         &self,
-        list: Option<ListAt>,
+        list: Option<ListRef>,
         mut each: impl FnMut(&[u32]) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         match list {
             None => {}
-            Some(ListAt::Only(row)) => _ = each(&[row]),
-            Some(ListAt::Byte(at)) => {
-                let mut cursor = Cursor::begin(self.open(at)?);
+            Some(ListRef::Single(row)) => _ = each(&[row]),
+            Some(ListRef::Offset(offset)) => {
+                let mut cursor = Cursor::new(self.open(offset)?);
                 loop {
-                    let piece = cursor.next();
-                    if piece.is_empty() || each(piece).is_break() {
+                    let batch = cursor.next_batch();
+                    if batch.is_empty() || each(batch).is_break() {
                         break;
                     }
                 }
@@ -272,13 +276,13 @@ impl<'s> Previous<'s> {
 /// For each gram of three letters or more the gram without its first letter, and the first gram of each length. `None` if
 /// one of the shorter grams is not listed.
 fn suffixes(dictionary: &ArchivedDictionary) -> Option<(Vec<u32>, Vec<u32>)> {
-    let seconds: Vec<Letter> = dictionary.bigrams().map(|[_, second]| second).collect();
-    let bigrams = seconds.len() as u32;
+    let second_letters: Vec<Letter> = dictionary.bigrams().map(|[_, second]| second).collect();
+    let bigrams = second_letters.len() as u32;
     let mut lengths = vec![bigrams];
     let mut suffixes: Vec<u32> = Vec::new();
     for (gram, (parent, last)) in (bigrams..).zip(dictionary.longer(0..usize::MAX)) {
         let suffix = match parent.checked_sub(bigrams) {
-            None => dictionary.bigram(seconds[parent as usize], last),
+            None => dictionary.bigram(second_letters[parent as usize], last),
             Some(longer) => dictionary.child(*suffixes.get(longer as usize)?, last),
         };
         suffixes.push(suffix?);

@@ -6,53 +6,56 @@
 
 use super::added::Key;
 use super::previous::{Previous, RenewFault};
-use crate::index::grams::dictionary::common;
-use crate::index::grams::growing::Growing;
+use crate::index::grams::dictionary::common_threshold;
+use crate::index::grams::writer::IndexWriter;
 
-/// A gram, and the added rows that have it.
-pub type AddedTexts = (Key, Vec<u32>);
+/// A gram with rows that have it.
+pub type GramRows = (Key, Vec<u32>);
 
-/// A gram that may have enough rows. Its kept rows had both of its shorter grams: their previous numbers, the more
-/// frequent one first, and the number of kept rows that are needed.
-struct Wanted {
-    added: AddedTexts,
+/// A gram that may have enough rows. Any kept rows that have it had both of its shorter grams.
+struct Candidate {
+    key: Key,
+    added: Vec<u32>,
+    /// The previous numbers of its shorter grams, the more frequent one first.
     shorter: [u32; 2],
-    least: usize,
+    /// How many kept rows it needs to be listed.
+    kept_min: usize,
 }
 
-/// Finds all rows of the grams that may have to be listed. `origin` gives the previous number of a gram, `text` writes the
-/// folded text of a row.
+/// Finds all rows of the grams that may have to be listed, given their added rows. `previous_number` gives the previous
+/// number of a gram, `text` writes the folded text of a row.
 pub fn rows(
-    grams: Vec<AddedTexts>,
+    grams: Vec<GramRows>,
     previous: &Previous<'_>,
-    index: &Growing,
-    origin: impl Fn(u32) -> Option<u32>,
+    index: &IndexWriter,
+    previous_number: impl Fn(u32) -> Option<u32>,
     mut text: impl FnMut(u32, &mut Vec<char>),
-) -> Result<Vec<AddedTexts>, RenewFault> {
+) -> Result<Vec<GramRows>, RenewFault> {
     let threshold = index.threshold();
-    let (mut found, mut wanted) = (Vec::new(), Vec::new());
-    for added in grams {
-        let Key { parent, suffix, .. } = added.0;
-        let Some(origins) = origin(parent).zip(origin(suffix)) else {
+    let (mut found, mut candidates) = (Vec::new(), Vec::new());
+    for (key, added) in grams {
+        let Some(shorter) = previous_number(key.parent).zip(previous_number(key.suffix)) else {
             return Err(RenewFault::Previous { expected: "the texts of its grams" });
         };
-        let mut shorter = <[u32; 2]>::from(origins);
+        let mut shorter = <[u32; 2]>::from(shorter);
         shorter.sort_by_key(|gram| std::cmp::Reverse((previous.count(*gram), *gram)));
-        let is_common = shorter.iter().all(|gram| previous.count(*gram) > common(threshold));
-        if is_common || shorter[0] == shorter[1] {
+        let both_common =
+            shorter.iter().all(|gram| previous.count(*gram) > common_threshold(threshold));
+        if both_common || shorter[0] == shorter[1] {
             // The previous index would have listed it, however rare it was: no kept row has it.
-            found.push(added);
+            found.push((key, added));
         } else {
-            let least = (threshold as usize + 1).saturating_sub(added.1.len());
-            wanted.push(Wanted { added, shorter, least });
+            let kept_min = (threshold as usize + 1).saturating_sub(added.len());
+            candidates.push(Candidate { key, added, shorter, kept_min });
         }
     }
-    wanted.sort_by_key(|it| it.shorter);
-    for same in wanted.chunk_by_mut(|left, right| left.shorter[0] == right.shorter[0]) {
-        let Some(first) = same.first() else { continue };
+    candidates.sort_by_key(|candidate| candidate.shorter);
+    for group in candidates.chunk_by_mut(|left, right| left.shorter[0] == right.shorter[0]) {
+        let Some(first) = group.first() else { continue };
         let set = previous.row_set(first.shorter[0])?;
-        for Wanted { added: (key, added), shorter, least } in same {
-            let Some(mut rows) = previous.rows_among(&set, shorter[1], *least)? else { continue };
+        for Candidate { key, added, shorter, kept_min } in group {
+            let kept = previous.rows_among(&set, shorter[1], *kept_min)?;
+            let Some(mut rows) = kept else { continue };
             let mut gram = index.dictionary().letters(key.parent);
             gram.push(key.last);
             retain(&mut rows, &index.dictionary().characters(&gram), &mut text);

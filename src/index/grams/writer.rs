@@ -1,13 +1,14 @@
-//! An index under construction: the listed grams and their lists.
+//! Writes an index: the listed grams and their lists.
 //!
-//! The maker of an index adds grams here: those of two letters first, then by length, each length ordered by parent
-//! and last letter. So the same texts give the same bytes, however the grams were counted.
+//! `builder` and `renew` add grams here: those of two letters first, then by length, each length ordered by parent
+//! and last letter. The writer alone decides which grams are listed and which lists are shared. So the same texts
+//! give the same bytes, however the grams were counted.
 
-use super::dictionary::{Dictionary, LISTS_MAX, Letter, ListAt, common};
+use super::dictionary::{Dictionary, LIST_BYTES_MAX, Letter, ListRef, common_threshold};
 use super::list;
 use super::texts::BuildFault;
 
-pub struct Growing {
+pub struct IndexWriter {
     dictionary: Dictionary,
     lists: Vec<u8>,
     scratch: Vec<u8>,
@@ -16,28 +17,28 @@ pub struct Growing {
     counts: Vec<u32>,
 }
 
-/// A gram that was added.
+/// A gram that was added to the dictionary.
 #[derive(Debug, Clone, Copy)]
 pub struct NewGram {
     pub gram: u32,
-    /// Whether it shares the list of a shorter gram. Otherwise its list must be put.
+    /// Whether it shares the list of a shorter gram. Otherwise its list must be written.
     pub is_shared: bool,
 }
 
 /// Whether a gram of three or more letters is listed: because of its own rows, or because both inner grams of one
 /// letter less are common. A repetition such as 666 is always listed: its inner grams are the same, so intersecting
 /// their lists would not reduce the candidates.
-fn listed(threshold: u32, rows: u32, shorter: [u32; 2], counts: [u32; 2]) -> bool {
-    let common = counts.iter().all(|rows| *rows > common(threshold));
-    rows > threshold || common || shorter[0] == shorter[1]
+fn is_listed(threshold: u32, rows: u32, shorter: [u32; 2], shorter_rows: [u32; 2]) -> bool {
+    let both_common = shorter_rows.iter().all(|rows| *rows > common_threshold(threshold));
+    rows > threshold || both_common || shorter[0] == shorter[1]
 }
 
-impl Growing {
+impl IndexWriter {
     /// An empty index over an ascending alphabet, with the expected size of its lists in bytes.
-    pub fn begin(numbers: u32, threshold: u32, alphabet: Vec<u32>, bytes: usize) -> Growing {
-        Growing {
-            dictionary: Dictionary::begin(numbers, threshold, alphabet),
-            // Reserve: a growing vector is copied and needs twice its memory, while unused capacity takes none.
+    pub fn new(universe: u32, threshold: u32, alphabet: Vec<u32>, bytes: usize) -> IndexWriter {
+        IndexWriter {
+            dictionary: Dictionary::new(universe, threshold, alphabet),
+            // Reserve: a writer vector is copied and needs twice its memory, while unused capacity takes none.
             lists: Vec::with_capacity(bytes),
             scratch: Vec::new(),
             threshold,
@@ -63,9 +64,14 @@ impl Growing {
         self.count(gram) > self.threshold
     }
 
-    pub fn put_alone(&mut self, letter: Letter, numbers: &[u32]) -> Result<(), BuildFault> {
-        let list = self.put(numbers)?;
-        self.dictionary.set_alone(letter, list);
+    /// Writes the list of a single letter: ascending, not empty.
+    pub fn write_single_letter(
+        &mut self,
+        letter: Letter,
+        numbers: &[u32],
+    ) -> Result<(), BuildFault> {
+        let list = self.encode(numbers)?;
+        self.dictionary.set_single_letter(letter, list);
         Ok(())
     }
 
@@ -84,14 +90,15 @@ impl Growing {
     /// have lists. `None` if it is not listed.
     pub fn add_longer(&mut self, shorter: [u32; 2], last: Letter, count: u32) -> Option<NewGram> {
         let counts = shorter.map(|gram| self.count(gram));
-        if !listed(self.threshold, count, shorter, counts) {
+        if !is_listed(self.threshold, count, shorter, counts) {
             return None;
         }
         let gram = self.dictionary.grams();
         self.dictionary.push_longer(shorter[0], last);
         self.counts.push(count);
-        let same = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
-        let shared = same.and_then(|(gram, _)| self.dictionary.list(*gram));
+        // A shorter gram with as many rows has the same rows.
+        let same_rows = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
+        let shared = same_rows.and_then(|(gram, _)| self.dictionary.list(*gram));
         if let Some(list) = shared {
             self.dictionary.set_list(gram, list);
         }
@@ -99,22 +106,22 @@ impl Growing {
     }
 
     /// Writes the list of a gram: ascending, not empty.
-    pub fn put_list(&mut self, gram: u32, numbers: &[u32]) -> Result<(), BuildFault> {
-        let list = self.put(numbers)?;
+    pub fn write_list(&mut self, gram: u32, numbers: &[u32]) -> Result<(), BuildFault> {
+        let list = self.encode(numbers)?;
         self.dictionary.set_list(gram, list);
         Ok(())
     }
 
-    fn put(&mut self, numbers: &[u32]) -> Result<ListAt, BuildFault> {
+    fn encode(&mut self, numbers: &[u32]) -> Result<ListRef, BuildFault> {
         if let [only] = numbers {
-            return Ok(ListAt::Only(*only));
+            return Ok(ListRef::Single(*only));
         }
-        let at = self.lists.len();
-        list::encode(numbers, self.dictionary.numbers(), &mut self.scratch, &mut self.lists);
-        if self.lists.len() >= LISTS_MAX {
+        let offset = self.lists.len();
+        list::encode(numbers, self.dictionary.universe(), &mut self.scratch, &mut self.lists);
+        if self.lists.len() >= LIST_BYTES_MAX {
             return Err(BuildFault::Lists);
         }
-        Ok(ListAt::Byte(at as u32))
+        Ok(ListRef::Offset(offset as u32))
     }
 
     pub fn finish(mut self) -> (Dictionary, Vec<u8>) {
