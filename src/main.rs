@@ -3,13 +3,13 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use daicho::cli::serve::log::Announced;
+use daicho::cli::serve::log::BackgroundStdout;
 use daicho::cli::{Args, error::CommandError};
 
 fn main() -> ExitCode {
     let args = Args::of_process();
     let ended = match args.is_server() {
-        true => args.run(&mut Announced::default()),
+        true => args.run(&mut BackgroundStdout::default()),
         false => args.run(&mut UntilClosed(io::stdout())),
     };
     match ended {

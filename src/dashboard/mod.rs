@@ -26,5 +26,5 @@ mod words;
 
 pub use headers::Front;
 pub use paths::is_below_root;
-pub use service::{answer, sample};
+pub use service::{answer, sample_metrics};
 pub use state::{Dashboard, LABEL};

@@ -35,7 +35,7 @@ use crate::text::network::Network;
 const LOGIN_BYTES_MAX: usize = 4 * 1024;
 
 /// Samples the counters until the server ends, without the dashboard's own requests.
-pub async fn sample(dashboard: Arc<Dashboard>) {
+pub async fn sample_metrics(dashboard: Arc<Dashboard>) {
     let mut ticks = tokio::time::interval(STEP);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

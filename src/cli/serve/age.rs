@@ -16,13 +16,13 @@ pub struct AgeArgs {
 }
 
 impl AgeArgs {
-    /// Marks old data. Logs a warning unless the same version was already marked in `before`.
-    pub fn mark(self, data: &mut Data, before: Option<&Data>) {
+    /// Marks the newest postal data if they are old. Logs a warning unless the same version was already marked in `before`.
+    pub fn mark_old_data(self, data: &mut Data, before: Option<&Data>) {
         let today = day_in_japan(Timestamp::now());
         data.old_postal = today.and_then(|day| old_postal(&data.catalog, day, self.age_days));
         let Some(old) = &data.old_postal else { return };
-        let marked = before.and_then(|before| before.old_postal.as_ref());
-        if marked.is_none_or(|marked| marked.version != old.version) {
+        let marked_before = before.and_then(|before| before.old_postal.as_ref());
+        if marked_before.is_none_or(|marked| marked.version != old.version) {
             tracing::warn!(
                 version = %old.version,
                 days = old.days,

@@ -9,18 +9,18 @@ use clap::Args;
 
 use super::addresses::resolve;
 use super::age::AgeArgs;
-use super::begin::KeyCacheArgs;
 use super::connections::ConnectionArgs;
 use super::dashboard::{DashboardArgs, DashboardConfig};
 #[cfg(feature = "object-store")]
-use super::follow::{FollowArgs, FollowConfig, check_alone};
+use super::follow::{FollowArgs, FollowConfig, reject_update};
+use super::keys::KeyCacheArgs;
 use super::log::{LogArgs, LogConfig};
 use super::metrics::{MetricsArgs, MetricsConfig};
 use super::proxy::ProxyArgs;
 use super::radar::{RadarArgs, RadarOptions};
 use super::stop::DrainArgs;
 use super::update::UpdateArgs;
-use super::warm::{Opener, WarmArgs};
+use super::warm::{CatalogOpener, WarmArgs};
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::query::syntax::Grouping;
 use crate::server::proxies::TrustedProxies;
@@ -99,7 +99,7 @@ pub struct ServeConfig {
     pub update: Option<Options>,
     pub grouping: Grouping,
     pub reading: Reading,
-    pub opener: Opener,
+    pub opener: CatalogOpener,
     pub age: AgeArgs,
     pub drain: Duration,
     /// The operator's own holidays.
@@ -112,10 +112,10 @@ impl ServeConfig {
         #[cfg(feature = "object-store")]
         let (snapshots, follow) = args.follow.check(&args.snapshots)?;
         #[cfg(not(feature = "object-store"))]
-        let snapshots = folder_of(&args.snapshots)?;
+        let snapshots = local_folder(&args.snapshots)?;
         let update = args.update.options(&snapshots)?;
         #[cfg(feature = "object-store")]
-        check_alone(update.is_some(), follow.as_ref())?;
+        reject_update(update.is_some(), follow.as_ref())?;
         let mut addresses = Vec::new();
         for text in &args.listen {
             addresses.extend(resolve("--listen", text)?);
@@ -143,7 +143,7 @@ impl ServeConfig {
     }
 
     /// Whether the snapshots come from releases.
-    pub fn follows(&self) -> bool {
+    pub fn follows_releases(&self) -> bool {
         #[cfg(feature = "object-store")]
         return self.follow.is_some();
         #[cfg(not(feature = "object-store"))]
@@ -152,7 +152,7 @@ impl ServeConfig {
 }
 
 #[cfg(not(feature = "object-store"))]
-fn folder_of(snapshots: &str) -> Result<PathBuf, CommandError> {
+fn local_folder(snapshots: &str) -> Result<PathBuf, CommandError> {
     match snapshots.split_once("://") {
         None => Ok(snapshots.into()),
         Some((scheme, _)) => Err(CommandError::Usage(format!(

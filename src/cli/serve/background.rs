@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::arguments::ServeConfig;
 #[cfg(feature = "object-store")]
-use super::follow::{FollowConfig, everywhere};
+use super::follow::{FollowConfig, version_on_all_servers};
 #[cfg(feature = "object-store")]
-use super::follower::{Followed, Follower};
-use super::reload::{Reloader, Watched};
-use super::state::State;
+use super::follower::{Follower, FollowingServer};
+use super::parts::ServerParts;
+use super::reload::{Reloader, WatchedFiles};
 use super::update::Updater;
 use crate::radar::{Everywhere, Radar, RadarConfig};
 
@@ -25,31 +25,33 @@ pub struct Background {
 }
 
 impl Background {
-    /// Starts the threads. `first` is the first listening address. Takes `follow` out of the settings.
+    /// Starts the threads. Takes `follow` out of the settings.
     pub fn start(
         config: &mut ServeConfig,
-        state: &State,
-        first: SocketAddr,
+        parts: &ServerParts,
+        first_address: SocketAddr,
     ) -> io::Result<Background> {
         #[cfg(feature = "object-store")]
         let follow = config.follow.take();
         #[cfg(feature = "object-store")]
         let everywhere: Everywhere = match &follow {
-            Some(follow) => Box::new(everywhere(follow.url.clone())),
+            Some(follow) => Box::new(version_on_all_servers(follow.url.clone())),
             None => Box::new(Some),
         };
         #[cfg(not(feature = "object-store"))]
         let everywhere: Everywhere = Box::new(Some);
-        let radar = start_radar(config, state, first, everywhere)?;
-        let watched =
-            Watched { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
-        let (api, opener) = (Arc::clone(&state.api), config.opener.clone());
-        let reloader = Reloader::start(watched, api, opener, config.age, radar.waker())?;
+        let radar = start_radar(config, parts, first_address, everywhere)?;
+        let files =
+            WatchedFiles { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
+        let (api, opener) = (Arc::clone(&parts.api), config.opener.clone());
+        let reloader = Reloader::start(files, api, opener, config.age, radar.waker())?;
         #[cfg(feature = "object-store")]
-        let start = |follow| start_follower(follow, config, state, first, &reloader);
+        let follower = follow
+            .map(|follow| start_follower(follow, config, parts, first_address, &reloader))
+            .transpose()?;
         Ok(Background {
             #[cfg(feature = "object-store")]
-            _follower: follow.map(start).transpose()?,
+            _follower: follower,
             updater: config.update.clone().map(Updater::start).transpose()?,
             reloader,
             _radar: radar,
@@ -64,20 +66,20 @@ impl Background {
 
 fn start_radar(
     config: &ServeConfig,
-    state: &State,
-    first: SocketAddr,
+    parts: &ServerParts,
+    first_address: SocketAddr,
     everywhere: Everywhere,
 ) -> io::Result<Radar> {
     let radar = RadarConfig {
         snapshots: config.snapshots.clone(),
-        store: Arc::clone(&state.pool),
-        public_url: config.radar.public_url(first),
+        store: Arc::clone(&parts.pool),
+        public_url: config.radar.public_url(first_address),
         reach: config.radar.reach,
-        counters: Arc::clone(&state.deliveries),
+        counters: Arc::clone(&parts.deliveries),
         sealing: config.radar.sealing.clone(),
         everywhere,
     };
-    let api = Arc::clone(&state.api);
+    let api = Arc::clone(&parts.api);
     Radar::start(radar, move || {
         api.data.load().catalog.corporate().latest().map(|data| data.version())
     })
@@ -87,17 +89,17 @@ fn start_radar(
 fn start_follower(
     follow: FollowConfig,
     config: &ServeConfig,
-    state: &State,
-    first: SocketAddr,
+    parts: &ServerParts,
+    first_address: SocketAddr,
     reloader: &Reloader,
 ) -> io::Result<Follower> {
-    let followed = Followed {
-        api: Arc::clone(&state.api),
-        metrics: Arc::clone(&state.metrics),
-        address: first,
+    let server = FollowingServer {
+        api: Arc::clone(&parts.api),
+        metrics: Arc::clone(&parts.metrics),
+        address: first_address,
         age: config.age,
         opener: config.opener.clone(),
         holidays: config.holidays.clone(),
     };
-    Follower::start(follow, followed, reloader.asker())
+    Follower::start(follow, server, reloader.scan_requester())
 }

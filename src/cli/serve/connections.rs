@@ -7,7 +7,7 @@ use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
 
 /// File descriptors for other purposes: listeners, snapshots being opened, store, log.
-const BESIDE_CONNECTIONS: u64 = 64;
+const RESERVED_FILES: u64 = 64;
 
 /// With fewer connections a server would reject clients without a visible reason.
 const CONNECTIONS_MIN: u64 = 64;
@@ -26,8 +26,8 @@ struct PerAddress(Option<u32>);
 
 impl ConnectionArgs {
     pub fn per_address_max(&self) -> Option<u32> {
-        let usual = PerAddress(Some(CONNECTIONS_PER_ADDRESS));
-        self.connections_per_address.unwrap_or(usual).0
+        let default = PerAddress(Some(CONNECTIONS_PER_ADDRESS));
+        self.connections_per_address.unwrap_or(default).0
     }
 }
 
@@ -35,17 +35,17 @@ fn parse(text: &str) -> Result<PerAddress, String> {
     if text == "off" {
         return Ok(PerAddress(None));
     }
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse().ok().filter(|_| digits) {
+    let has_only_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse().ok().filter(|_| has_only_digits) {
         Some(0) => Ok(PerAddress(None)),
-        Some(most) => Ok(PerAddress(Some(most))),
+        Some(max) => Ok(PerAddress(Some(max))),
         None => Err(format!("expected a whole number up to {}, or off", u32::MAX)),
     }
 }
 
 /// The maximum number of connections. Raises the soft limit of open files as far as needed and allowed.
 pub fn connections_max() -> Result<usize, CommandError> {
-    let wanted = CONNECTIONS_MAX as u64 + BESIDE_CONNECTIONS;
+    let wanted = CONNECTIONS_MAX as u64 + RESERVED_FILES;
     let limit = getrlimit(Resource::Nofile);
     let current = limit.current.unwrap_or(u64::MAX);
     let reachable = wanted.min(limit.maximum.unwrap_or(u64::MAX));
@@ -57,7 +57,7 @@ pub fn connections_max() -> Result<usize, CommandError> {
     } else {
         current
     };
-    let connections = room(files)?;
+    let connections = connections_within(files)?;
     if files < wanted {
         tracing::warn!(
             files,
@@ -68,13 +68,13 @@ pub fn connections_max() -> Result<usize, CommandError> {
     Ok(connections)
 }
 
-fn room(files: u64) -> Result<usize, CommandError> {
-    let connections = files.saturating_sub(BESIDE_CONNECTIONS);
+fn connections_within(files: u64) -> Result<usize, CommandError> {
+    let connections = files.saturating_sub(RESERVED_FILES);
     if connections < CONNECTIONS_MIN {
-        let needed = BESIDE_CONNECTIONS + CONNECTIONS_MIN;
-        let all = CONNECTIONS_MAX as u64 + BESIDE_CONNECTIONS;
+        let needed = RESERVED_FILES + CONNECTIONS_MIN;
+        let wanted = CONNECTIONS_MAX as u64 + RESERVED_FILES;
         return Err(CommandError::BadInput(format!(
-            "the limit of open files is too low: expected at least {needed}, and {all} for the maximum number \
+            "the limit of open files is too low: expected at least {needed}, and {wanted} for the maximum number \
              of connections; found {files}; raise it with ulimit -n, or LimitNOFILE= in a systemd unit"
         )));
     }
@@ -90,7 +90,7 @@ mod tests {
         for (files, expected) in
             [(0, None), (64, None), (127, None), (128, Some(64)), (10_064, Some(10_000))]
         {
-            let found = room(files).map_err(|error| error.to_string());
+            let found = connections_within(files).map_err(|error| error.to_string());
             match expected {
                 Some(connections) => assert_eq!(found, Ok(connections)),
                 None => {
@@ -107,7 +107,7 @@ mod tests {
         #[track_caller]
         fn check(text: &str, expected: Option<Option<u32>>) {
             let read = parse(text).ok();
-            assert_eq!(read.map(|PerAddress(most)| most), expected, "{text:?}");
+            assert_eq!(read.map(|PerAddress(max)| max), expected, "{text:?}");
         }
         check("1", Some(Some(1)));
         check("4294967295", Some(Some(u32::MAX)));

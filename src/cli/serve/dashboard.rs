@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use super::addresses::resolve;
-use super::fresh_start::start_without;
+use super::restart::restart_without;
 use crate::account::store::{Store, StorePool};
 use crate::account::{Password, random::random_bytes};
 use crate::api::ask::Api;
@@ -34,8 +34,11 @@ const PASSWORD_FILE_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD_FILE";
 /// In the folder of the state file.
 const PASSWORD_FILE: &str = "admin-password";
 
-/// Random bytes in a generated password: 100 bits in 20 letters and digits.
-const MADE_LENGTH: usize = 13;
+/// Letters and digits of a generated password: 100 random bits.
+const GENERATED_LENGTH: usize = 20;
+
+/// Random bytes that make at least that many letters and digits of five bits each.
+const GENERATED_BYTES: usize = 13;
 
 #[derive(Debug, Args)]
 pub struct DashboardArgs {
@@ -74,7 +77,7 @@ pub struct DashboardConfig {
 
 /// Whether the dashboard is on, and the file with the generated password.
 #[derive(Default)]
-pub struct Opened {
+pub struct DashboardSetup {
     pub is_on: bool,
     pub password_file: Option<PathBuf>,
 }
@@ -89,10 +92,10 @@ impl DashboardArgs {
         // A password file overrides the variable.
         let password = match &self.admin_password_file {
             Some(_) => None,
-            None => password_of_variable()?,
+            None => password_from_environment()?,
         };
         let password = password.as_ref().map(|password| (password, PASSWORD_FILE_VARIABLE));
-        Ok(Some(start_without(PASSWORD_VARIABLE, password)))
+        Ok(Some(restart_without(PASSWORD_VARIABLE, password)))
     }
 
     pub fn check(&self, proxies: TrustedProxies) -> Result<DashboardConfig, CommandError> {
@@ -103,7 +106,7 @@ impl DashboardArgs {
         }
         let password = match &self.admin_password_file {
             Some(file) => Some(read_password("--admin-password-file", file)?),
-            None => password_of_variable()?,
+            None => password_from_environment()?,
         };
         let addresses = match &self.dashboard_listen {
             Some(text) => resolve("--dashboard-listen", text)?,
@@ -119,23 +122,24 @@ impl DashboardArgs {
 }
 
 impl DashboardConfig {
-    /// `folder`: where a generated password is written.
-    pub fn open(&self, store: &mut Store, folder: &Path) -> Result<Opened, CommandError> {
+    /// Decides whether the dashboard is on, and stores a new password of the operator. A generated one is written
+    /// to a file in `folder`.
+    pub fn set_up(&self, store: &mut Store, folder: &Path) -> Result<DashboardSetup, CommandError> {
         if self.is_off() {
-            return Ok(Opened::default());
+            return Ok(DashboardSetup::default());
         }
-        let known = store.operator_password()?;
+        let stored_hash = store.operator_password()?;
         let mut password_file = None;
-        match (&self.password, known) {
-            (Some(given), Some(known)) if known.matches(given.reveal()) => {}
-            (Some(given), _) => keep(store, given)?,
+        match (&self.password, stored_hash) {
+            (Some(given), Some(stored)) if stored.matches(given.reveal()) => {}
+            (Some(given), _) => store_password(store, given)?,
             (None, Some(_)) => {}
             (None, None) if self.switch == Some(Switch::On) => {
-                let password = make_password()?;
+                let password = generate_password()?;
                 password_file = Some(write_password(&password, folder)?);
-                keep(store, &password)?;
+                store_password(store, &password)?;
             }
-            (None, None) if self.addresses.is_empty() => return Ok(Opened::default()),
+            (None, None) if self.addresses.is_empty() => return Ok(DashboardSetup::default()),
             (None, None) => {
                 let message = format!(
                     "--dashboard-listen needs the operator's password; found none; set \
@@ -145,25 +149,25 @@ impl DashboardConfig {
                 return Err(CommandError::Usage(message));
             }
         }
-        Ok(Opened { is_on: true, password_file })
+        Ok(DashboardSetup { is_on: true, password_file })
     }
 
     pub fn is_off(&self) -> bool {
         self.switch == Some(Switch::Off)
     }
 
-    /// Whether it is on regardless of the store.
-    pub fn is_asked_for(&self) -> bool {
+    /// Whether the options alone turn it on, whatever the store contains.
+    pub fn is_requested(&self) -> bool {
         let has_address = !self.addresses.is_empty();
         !self.is_off() && (self.switch.is_some() || self.password.is_some() || has_address)
     }
 
-    /// Does the work of `open` later, if the store was unreachable at the start.
-    pub fn open_late(&self, store: &mut Store, folder: &Path, is_on: &AtomicBool) {
-        match self.open(store, folder) {
-            Ok(opened) => {
-                is_on.store(opened.is_on, Relaxed);
-                if let Some(file) = opened.password_file {
+    /// Does the work of `set_up` later, if the store was unreachable at the start.
+    pub fn set_up_late(&self, store: &mut Store, folder: &Path, is_on: &AtomicBool) {
+        match self.set_up(store, folder) {
+            Ok(setup) => {
+                is_on.store(setup.is_on, Relaxed);
+                if let Some(file) = setup.password_file {
                     let file = file.display();
                     tracing::info!(%file, "generated the operator's password for /dashboard");
                 }
@@ -172,7 +176,7 @@ impl DashboardConfig {
         }
     }
 
-    pub fn dashboard(
+    pub fn build(
         &self,
         api: Arc<Api>,
         counted: (Arc<Metrics>, Label),
@@ -192,7 +196,7 @@ impl DashboardConfig {
     }
 }
 
-fn password_of_variable() -> Result<Option<Password>, CommandError> {
+fn password_from_environment() -> Result<Option<Password>, CommandError> {
     match std::env::var(PASSWORD_VARIABLE) {
         Ok(text) => parse_password(PASSWORD_VARIABLE, &text).map(Some),
         Err(std::env::VarError::NotPresent) => Ok(None),
@@ -203,7 +207,7 @@ fn password_of_variable() -> Result<Option<Password>, CommandError> {
     }
 }
 
-fn keep(store: &mut Store, password: &Password) -> Result<(), CommandError> {
+fn store_password(store: &mut Store, password: &Password) -> Result<(), CommandError> {
     store.set_operator_password(&hash(password)?, Timestamp::now())?;
     tracing::info!("the operator's password was set");
     Ok(())
@@ -228,9 +232,9 @@ fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, Command
 }
 
 /// A password of letters and digits that are hard to confuse.
-fn make_password() -> Result<Password, CommandError> {
-    let text = BASE32_NOPAD.encode(&random_bytes::<MADE_LENGTH>()?).to_ascii_lowercase();
-    let text: String = text.chars().take(20).collect();
+fn generate_password() -> Result<Password, CommandError> {
+    let text = BASE32_NOPAD.encode(&random_bytes::<GENERATED_BYTES>()?).to_ascii_lowercase();
+    let text: String = text.chars().take(GENERATED_LENGTH).collect();
     Password::parse(&text).map_err(|fault| CommandError::BadInput(fault.to_string()))
 }
 
@@ -242,7 +246,7 @@ mod tests {
     fn a_generated_password_file_is_private() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
-        let password = make_password().expect("made");
+        let password = generate_password().expect("made");
         for _ in 0..2 {
             let path = write_password(&password, folder.path()).expect("written");
             let mode = path.metadata().expect("a file").permissions().mode();
@@ -258,8 +262,8 @@ mod tests {
 
     #[test]
     fn generated_passwords_are_valid_and_differ() {
-        let (one, other) = (make_password().expect("made"), make_password().expect("made"));
-        assert_eq!(one.reveal().len(), 20);
+        let (one, other) = (generate_password().expect("made"), generate_password().expect("made"));
+        assert_eq!(one.reveal().len(), GENERATED_LENGTH);
         assert_ne!(one, other);
     }
 }

@@ -1,5 +1,5 @@
 //! `serve --snapshots URL --cache DIR`: the options of a server that follows releases, and what it opens before
-//! it listens. `follower.rs` does the work.
+//! it listens. `follower.rs` loads and serves the releases.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,12 +41,13 @@ pub struct FollowArgs {
     node_name: Option<NodeName>,
 }
 
-const POLL: Duration = Duration::from_secs(2);
-const POLL_MIN: Duration = Duration::from_millis(50);
-const POLL_MAX: Duration = Duration::from_secs(60 * 60);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+const POLL_INTERVAL_MIN: Duration = Duration::from_millis(50);
+const POLL_INTERVAL_MAX: Duration = Duration::from_secs(60 * 60);
 
 fn parse_poll(text: &str) -> Result<Duration, String> {
-    let poll = parse_time(text).filter(|poll| (POLL_MIN..=POLL_MAX).contains(poll));
+    let poll =
+        parse_time(text).filter(|poll| (POLL_INTERVAL_MIN..=POLL_INTERVAL_MAX).contains(poll));
     poll.ok_or_else(|| "expected a time from 50ms to 1h with its unit, such as 2s".to_owned())
 }
 
@@ -65,7 +66,7 @@ impl FollowArgs {
     /// The folder to serve, and what to follow if `--snapshots` is a URL.
     pub fn check(&self, snapshots: &str) -> Result<(PathBuf, Option<FollowConfig>), CommandError> {
         if !snapshots.contains("://") {
-            return match self.given() {
+            return match self.first_given() {
                 None => Ok((snapshots.into(), None)),
                 Some(option) => Err(CommandError::Usage(format!(
                     "{option} needs a URL as --snapshots, such as s3://bucket/daicho; found the folder {snapshots}"
@@ -80,7 +81,7 @@ impl FollowArgs {
         let key = self.release_key.as_deref().map(PublicKey::read).transpose();
         let key = key.map_err(ReleaseError::from)?;
         let mut bucket = LateBucket::at(snapshots.to_owned());
-        // Otherwise the store may become reachable later; the cache is usable meanwhile.
+        // After any other error the store may become reachable later; the cache is usable meanwhile.
         if let Err(error) = bucket.get()
             && error.is_usage()
         {
@@ -88,17 +89,17 @@ impl FollowArgs {
         }
         let cache = Cache::open(folder)?;
         let metrics = Arc::new(FollowMetrics::default());
-        metrics.active(cache.active());
+        metrics.set_active(cache.active());
         let follow =
             Follow { cache, label: self.node_label.clone(), key, bytes_max: self.cache_size };
-        let poll = self.release_poll.unwrap_or(POLL);
+        let poll = self.release_poll.unwrap_or(POLL_INTERVAL);
         let (url, name) = (snapshots.to_owned(), self.node_name.clone());
         let config = FollowConfig { url, bucket, follow, poll, name, metrics };
         Ok((Cache::snapshots(folder), Some(config)))
     }
 
-    /// An option of this group that was given.
-    fn given(&self) -> Option<&'static str> {
+    /// The first option of this group that was given.
+    fn first_given(&self) -> Option<&'static str> {
         let cache = self.cache.as_ref().map(|_| "--cache");
         let size = self.cache_size.map(|_| "--cache-size");
         let poll = self.release_poll.map(|_| "--release-poll");
@@ -110,20 +111,20 @@ impl FollowArgs {
 }
 
 fn parse_cache_size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("expected a number of bytes such as 500M or 40G, found {text:?}");
-    parse_size(text).ok_or_else(wrong)
+    parse_size(text)
+        .ok_or_else(|| format!("expected a number of bytes such as 500M or 40G, found {text:?}"))
 }
 
-/// The newest corporate version, up to the given one, that every server has. `None` while the store is
-/// unreachable.
-pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
+/// A function that returns the newest corporate version, up to the given one, that every server has; `None`
+/// while the store is unreachable.
+pub fn version_on_all_servers(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
     let bucket = Mutex::new(LateBucket::at(url));
-    move |here| {
+    move |own_version| {
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = bucket.get();
-        let asked =
-            asked.and_then(|bucket| release::everywhere(bucket, DatasetKind::Corporate, here));
-        asked.unwrap_or_else(|error| {
+        let version = bucket
+            .get()
+            .and_then(|bucket| release::everywhere(bucket, DatasetKind::Corporate, own_version));
+        version.unwrap_or_else(|error| {
             tracing::debug!(%error, "webhook deliveries wait until the data versions of the other servers are known");
             None
         })
@@ -131,7 +132,7 @@ pub fn everywhere(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + 
 }
 
 /// Rejects `--update` on a server whose data come from releases.
-pub fn check_alone(updates: bool, follow: Option<&FollowConfig>) -> Result<(), CommandError> {
+pub fn reject_update(updates: bool, follow: Option<&FollowConfig>) -> Result<(), CommandError> {
     match follow {
         Some(follow) if updates => Err(CommandError::Usage(format!(
             "--update needs a folder as --snapshots; found {}; run updates on the machine that pushes the releases",

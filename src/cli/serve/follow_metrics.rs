@@ -1,7 +1,8 @@
-//! Release metrics: the served release, the reachability of the object store, downloads.
+//! What a server that follows releases reports about them, in `/metrics` and to the object store: the served
+//! release, the reachability of the object store, downloads.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use prometheus_client::collector::Collector;
@@ -13,124 +14,134 @@ use crate::server::metrics::counters;
 
 #[derive(Debug, Default)]
 pub struct FollowMetrics {
-    /// 0 means none.
+    /// Number of the served release; 0 means none.
     active: AtomicU64,
-    /// Loaded in addition to the active one; 0 means none.
+    /// Number of the release that is loaded in addition; 0 means none.
     prepared: AtomicU64,
     /// Why the wanted release is not loaded.
     failure: Mutex<Option<String>>,
-    /// Seconds since 1970; 0 means never.
-    answered: AtomicU64,
-    is_away: AtomicU64,
-    failed: AtomicU64,
-    fetched: AtomicU64,
-    held: AtomicU64,
-    /// 1 while writing the state of this server to the object store fails.
-    pub is_unwritten: AtomicU64,
+    failures: AtomicU64,
+    /// When the object store last answered, in seconds since 1970; 0 means never.
+    answered_at: AtomicU64,
+    is_store_unreachable: AtomicBool,
+    /// Whether writing the state of this server to the object store fails.
+    is_state_unwritten: AtomicBool,
+    downloaded_bytes: AtomicU64,
+    cache_bytes: AtomicU64,
 }
 
 impl FollowMetrics {
-    pub fn active(&self, release: Option<Number>) {
+    pub fn set_active(&self, release: Option<Number>) {
         self.active.store(release.map_or(0, Number::value).into(), Relaxed);
-        self.prepared(None);
+        self.set_prepared(None);
     }
 
-    pub fn prepared(&self, release: Option<Number>) {
+    pub fn set_prepared(&self, release: Option<Number>) {
         self.prepared.store(release.map_or(0, Number::value).into(), Relaxed);
-        *self.failure() = None;
+        *self.lock_failure() = None;
     }
 
-    /// The served release, and the loaded one.
-    pub fn releases(&self) -> (Option<Number>, Option<Number>) {
-        let [active, prepared] =
-            [&self.active, &self.prepared].map(|number| Number::from_value(number.load(Relaxed)));
-        (active, prepared.or(active))
+    pub fn active(&self) -> Option<Number> {
+        Number::from_value(self.active.load(Relaxed))
     }
 
-    pub fn is_away(&self) -> bool {
-        self.is_away.load(Relaxed) == 1
+    /// The newest release that is loaded: the next one, or the served one.
+    pub fn prepared(&self) -> Option<Number> {
+        Number::from_value(self.prepared.load(Relaxed)).or(self.active())
     }
 
-    pub fn answered(&self) {
+    pub fn is_store_unreachable(&self) -> bool {
+        self.is_store_unreachable.load(Relaxed)
+    }
+
+    pub fn store_answered(&self) {
         let now = u64::try_from(Timestamp::now().as_second()).unwrap_or(0);
-        self.answered.store(now, Relaxed);
-        self.is_away.store(0, Relaxed);
+        self.answered_at.store(now, Relaxed);
+        self.is_store_unreachable.store(false, Relaxed);
     }
 
-    pub fn not_answered(&self) {
-        self.is_away.store(1, Relaxed);
+    pub fn store_unreachable(&self) {
+        self.is_store_unreachable.store(true, Relaxed);
     }
 
-    pub fn failed(&self, why: String) {
-        self.failed.fetch_add(1, Relaxed);
-        *self.failure() = Some(why);
+    pub fn set_state_unwritten(&self, is_unwritten: bool) {
+        self.is_state_unwritten.store(is_unwritten, Relaxed);
+    }
+
+    /// Counts a failed attempt to serve the wanted release.
+    pub fn release_failed(&self, failure: String) {
+        self.failures.fetch_add(1, Relaxed);
+        *self.lock_failure() = Some(failure);
     }
 
     /// The failed release is not wanted any more.
-    pub fn recovered(&self) {
-        *self.failure() = None;
+    pub fn clear_failure(&self) {
+        *self.lock_failure() = None;
     }
 
     /// Why the wanted release is not loaded; `None` if it is, or was not tried yet.
-    pub fn why_failed(&self) -> Option<String> {
-        self.failure().clone()
+    pub fn failure(&self) -> Option<String> {
+        self.lock_failure().clone()
     }
 
-    fn failure(&self) -> MutexGuard<'_, Option<String>> {
+    fn lock_failure(&self) -> MutexGuard<'_, Option<String>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn fetched(&self, bytes: u64) {
-        self.fetched.fetch_add(bytes, Relaxed);
+    pub fn add_downloaded(&self, bytes: u64) {
+        self.downloaded_bytes.fetch_add(bytes, Relaxed);
     }
 
-    pub fn holds(&self, bytes: u64) {
-        self.held.store(bytes, Relaxed);
+    pub fn set_cache_bytes(&self, bytes: u64) {
+        self.cache_bytes.store(bytes, Relaxed);
     }
 }
 
-/// Registered once, read at each scrape.
-#[derive(Debug)]
-pub struct FollowedMetrics(pub Arc<FollowMetrics>);
-
-impl Collector for FollowedMetrics {
+impl Collector for FollowMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
-        let of = |value: &AtomicU64| value.load(Relaxed);
-        let metrics = &self.0;
+        let number = |release: Option<Number>| release.map_or(0, Number::value).into();
         for (name, help, value) in [
-            ("daicho_release", "Number of the served release, 0 if none", of(&metrics.active)),
+            ("daicho_release", "Number of the served release, 0 if none", number(self.active())),
             (
                 "daicho_release_prepared",
                 "Number of the newest release that is loaded: the next one, or the served one",
-                metrics.releases().1.map_or(0, Number::value).into(),
+                number(self.prepared()),
             ),
             (
                 "daicho_release_store_away",
                 "1 while the object store of releases is unreachable",
-                of(&metrics.is_away),
+                self.is_store_unreachable().into(),
             ),
             (
                 "daicho_release_store_answered_timestamp_seconds",
                 "Time of the last response from the object store of releases, 0 if never",
-                of(&metrics.answered),
+                self.answered_at.load(Relaxed),
             ),
             (
                 "daicho_node_unwritten",
                 "1 while writing the state of this server to the object store fails",
-                of(&metrics.is_unwritten),
+                self.is_state_unwritten.load(Relaxed).into(),
             ),
-            ("daicho_release_cache_bytes", "Size of the release cache", of(&metrics.held)),
+            (
+                "daicho_release_cache_bytes",
+                "Size of the release cache",
+                self.cache_bytes.load(Relaxed),
+            ),
         ] {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             let value = i64::try_from(value).unwrap_or(i64::MAX);
             family.encode_gauge(&value)?;
         }
-        for (name, help, value) in [
-            ("daicho_release_failures", "Failed attempts to serve a release", of(&metrics.failed)),
-            ("daicho_release_fetched_bytes", "Downloaded bytes of releases", of(&metrics.fetched)),
+        for (name, help, count) in [
+            ("daicho_release_failures", "Failed attempts to serve a release", &self.failures),
+            (
+                "daicho_release_fetched_bytes",
+                "Downloaded bytes of releases",
+                &self.downloaded_bytes,
+            ),
         ] {
             let mut family = counters(&mut encoder, name, help)?;
-            family.encode_counter::<NoLabelSet, u64, f64>(&value, None)?;
+            family.encode_counter::<NoLabelSet, u64, f64>(&count.load(Relaxed), None)?;
         }
         Ok(())
     }

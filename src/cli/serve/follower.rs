@@ -1,6 +1,9 @@
 //! The thread of a server that follows releases: loads an announced release, switches to it at the scheduled
 //! time, and catches up if the server is behind. Until then, and while the object store is unreachable, the
 //! served data stay.
+//!
+//! `release_poller.rs` reads the state of the object store on a thread of its own; `heartbeat.rs` reports the
+//! state of this server on another.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,9 +19,9 @@ use jiff::Timestamp;
 use super::age::AgeArgs;
 use super::follow::FollowConfig;
 use super::heartbeat::{Heartbeat, HeartbeatConfig};
-use super::looks::{Looked, Looks, Next};
-use super::reload::{install, open_ahead};
-use super::warm::Opener;
+use super::release_poller::{PollResult, ReleasePoller, Wait};
+use super::reload::{open_ahead, replace_data};
+use super::warm::CatalogOpener;
 use crate::api::ask::Api;
 use crate::api::data::Data;
 use crate::cli::machine::machine;
@@ -26,34 +29,34 @@ use crate::release::{Current, Folder, NodeName, Number, ReleaseError};
 use crate::server::metrics::Metrics;
 
 /// Wait before retrying a release that could not be loaded: initial and maximum.
-const REST: Duration = Duration::from_secs(5);
-const REST_MAX: Duration = Duration::from_secs(300);
+const RETRY_DELAY: Duration = Duration::from_secs(5);
+const RETRY_DELAY_MAX: Duration = Duration::from_secs(300);
 
 /// Time after the start after which a silent store counts as unreachable.
-const FIRST_LOOK_TIME_MAX: Duration = Duration::from_secs(5);
+const FIRST_POLL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The server that follows releases.
+/// The server whose data the follower replaces.
 #[derive(Debug)]
-pub struct Followed {
+pub struct FollowingServer {
     pub api: Arc<Api>,
     pub metrics: Arc<Metrics>,
     /// The first listening address.
     pub address: SocketAddr,
     pub age: AgeArgs,
-    pub opener: Opener,
+    pub opener: CatalogOpener,
     /// The operator's own holidays.
     pub holidays: Option<PathBuf>,
 }
 
 /// The follower thread. Work in progress ends with the process; the next process continues it.
 pub struct Follower {
-    end: Box<dyn Fn() + Send>,
+    stop_polling: Box<dyn Fn() + Send>,
     _heartbeat: Heartbeat,
 }
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        (self.end)();
+        (self.stop_polling)();
     }
 }
 
@@ -61,35 +64,35 @@ impl Follower {
     /// `reload` is called after a switch to another release.
     pub fn start(
         config: FollowConfig,
-        server: Followed,
+        server: FollowingServer,
         reload: impl Fn() + Send + 'static,
     ) -> io::Result<Follower> {
-        let name = || NodeName::of_machine(&machine(), server.address);
+        let default_name = || NodeName::of_machine(&machine(), server.address);
         let heartbeat = HeartbeatConfig {
             url: config.url.clone(),
-            name: config.name.clone().unwrap_or_else(name),
+            name: config.name.clone().unwrap_or_else(default_name),
             label: config.follow.label.clone(),
             poll: config.poll,
-            followed: Arc::clone(&config.metrics),
+            release_metrics: Arc::clone(&config.metrics),
         };
         let (api, metrics) = (Arc::clone(&server.api), Arc::clone(&server.metrics));
         let heartbeat = Heartbeat::start(heartbeat, api, metrics)?;
-        let looks = Looks::start(config.url.clone(), config.poll)?;
-        let end = Box::new(looks.ender());
-        let mut watch = Watch {
+        let poller = ReleasePoller::start(config.url.clone(), config.poll)?;
+        let stop_polling = Box::new(poller.stopper());
+        let mut follower = FollowerLoop {
             config,
             server,
             reload: Box::new(reload),
-            changed: Box::new(heartbeat.waker()),
-            looks,
+            report_change: Box::new(heartbeat.waker()),
+            poller,
             current: None,
             prepared: None,
             failed: BTreeMap::new(),
-            is_away: false,
+            is_store_unreachable: false,
             has_warned_of_no_release: false,
         };
-        thread::Builder::new().name("releases".to_owned()).spawn(move || watch.run())?;
-        Ok(Follower { end, _heartbeat: heartbeat })
+        thread::Builder::new().name("releases".to_owned()).spawn(move || follower.run())?;
+        Ok(Follower { stop_polling, _heartbeat: heartbeat })
     }
 }
 
@@ -99,26 +102,35 @@ struct Prepared {
     data: Data,
 }
 
-/// A release that could not be loaded, with the time of the next attempt.
-struct Failed {
-    rest: Duration,
-    until: Instant,
+/// When a release that could not be loaded may be tried again.
+struct Backoff {
+    delay: Duration,
+    next_attempt: Instant,
 }
 
-struct Watch {
+struct FollowerLoop {
     config: FollowConfig,
-    server: Followed,
+    server: FollowingServer,
     reload: Box<dyn Fn() + Send>,
     /// Called when another release is served or loaded.
-    changed: Box<dyn Fn() + Send>,
-    looks: Looks,
+    report_change: Box<dyn Fn() + Send>,
+    poller: ReleasePoller,
     /// The last state read from the store; it stays valid while the store is unreachable.
     current: Option<Current>,
     prepared: Option<Prepared>,
-    failed: BTreeMap<Number, Failed>,
-    is_away: bool,
+    /// Releases that could not be loaded.
+    failed: BTreeMap<Number, Backoff>,
+    is_store_unreachable: bool,
     /// Whether the log already says that nothing was ever activated.
     has_warned_of_no_release: bool,
+}
+
+/// The releases that the object store wants this server to have.
+struct WantedReleases {
+    /// To serve now.
+    active: Option<Number>,
+    /// To load now and serve later.
+    next: Option<Number>,
 }
 
 /// The next action of the server.
@@ -133,69 +145,69 @@ enum Task {
     Nothing,
 }
 
-impl Watch {
+impl FollowerLoop {
     fn run(&mut self) {
         loop {
-            self.looks.hurry(self.has_work() || self.time_to_switch().is_some());
-            let time_max = match self.task() {
-                Task::Nothing if self.current.is_none() => Some(FIRST_LOOK_TIME_MAX),
+            self.poller.set_fast(self.has_work() || self.time_to_switch().is_some());
+            let timeout = match self.next_task() {
+                Task::Nothing if self.current.is_none() => Some(FIRST_POLL_TIMEOUT),
                 Task::Nothing => self.time_to_switch(),
                 task => {
-                    self.work(task);
+                    self.run_task(task);
                     // Loading took time: check at once whether the store has changed.
                     Some(Duration::ZERO)
                 }
             };
-            match self.looks.next(time_max) {
-                Next::Looked(looked) => self.looked(*looked),
+            match self.poller.wait(timeout) {
+                Wait::Polled(result) => self.apply(*result),
                 // Treats a silent store as unreachable.
-                Next::TimeIsUp if self.current.is_none() => self.may_get_requests(),
-                Next::TimeIsUp => {}
-                Next::Ended => return,
+                Wait::TimedOut if self.current.is_none() => self.mark_ready(),
+                Wait::TimedOut => {}
+                Wait::Stopped => return,
             }
         }
     }
 
-    fn looked(&mut self, looked: Looked) {
-        match looked {
+    fn apply(&mut self, result: PollResult) {
+        match result {
             Ok(current) => {
-                self.answered();
+                self.store_answered();
                 let label = self.config.follow.label.as_ref();
                 if current.at(Timestamp::now()).of(label).is_none() {
                     self.warn_no_release();
                 }
                 self.current = Some(current);
             }
-            Err(error) => self.not_answered(&error),
+            Err(error) => self.store_unreachable(&error),
         }
-        if !self.is_behind() || self.is_away || !self.failed.is_empty() {
-            self.may_get_requests();
+        if !self.is_behind() || self.is_store_unreachable || !self.failed.is_empty() {
+            self.mark_ready();
         }
         if !self.has_work() && !self.failed.is_empty() {
             self.failed.clear();
-            self.config.metrics.recovered();
+            self.config.metrics.clear_failure();
         }
     }
 
     /// Lets `/readyz` report that the server is ready.
-    fn may_get_requests(&self) {
+    fn mark_ready(&self) {
         self.server.api.is_behind.store(false, Relaxed);
     }
 
-    /// The release to serve now, and the one to load.
-    fn wanted(&self) -> (Option<Number>, Option<Number>) {
+    fn wanted(&self) -> WantedReleases {
+        let Some(current) = &self.current else {
+            return WantedReleases { active: None, next: None };
+        };
         let (now, label) = (Timestamp::now(), self.config.follow.label.as_ref());
-        let current = self.current.as_ref();
-        let wanted = current.and_then(|current| current.at(now).of(label));
-        (wanted, current.and_then(|current| current.coming(label, now)))
+        WantedReleases { active: current.at(now).of(label), next: current.coming(label, now) }
     }
 
-    fn task(&self) -> Task {
+    fn next_task(&self) -> Task {
         let active = self.config.follow.cache.active();
         let prepared = self.prepared.as_ref().map(|prepared| prepared.folder.release);
-        let (wanted, coming) = self.wanted();
-        let missing = wanted.filter(|_| wanted != active);
-        let next = coming.filter(|_| coming != active);
+        let wanted = self.wanted();
+        let missing = wanted.active.filter(|release| Some(*release) != active);
+        let next = wanted.next.filter(|release| Some(*release) != active);
         let has_failed = |release: Number| self.failed.contains_key(&release);
         if missing.is_some() && prepared == missing {
             return Task::Switch;
@@ -203,30 +215,31 @@ impl Watch {
         if next.is_some() && prepared == next && missing.is_none_or(has_failed) {
             return Task::Nothing;
         }
-        // First the release to serve now, unless it failed: then the coming one may solve the problem.
-        let tried = [missing.filter(|missing| !has_failed(*missing)), next, missing];
-        match tried.into_iter().flatten().find(|release| self.may_try(*release)) {
+        // First the release to serve now, unless it failed: then the next one may solve the problem.
+        let candidates = [missing.filter(|missing| !has_failed(*missing)), next, missing];
+        match candidates.into_iter().flatten().find(|release| self.may_prepare(*release)) {
             Some(release) => Task::Prepare(release),
             None if missing.or(next).is_none() && prepared.is_some() => Task::Drop,
             None => Task::Nothing,
         }
     }
 
-    fn may_try(&self, release: Number) -> bool {
-        let rests = self.failed.get(&release).is_some_and(|failed| Instant::now() < failed.until);
-        !rests && !self.is_away
+    fn may_prepare(&self, release: Number) -> bool {
+        let backoff = self.failed.get(&release);
+        let must_wait = backoff.is_some_and(|backoff| Instant::now() < backoff.next_attempt);
+        !must_wait && !self.is_store_unreachable
     }
 
     /// Whether the server serves another release than it should.
     fn is_behind(&self) -> bool {
-        let (wanted, _) = self.wanted();
+        let wanted = self.wanted().active;
         wanted.is_some() && wanted != self.config.follow.cache.active()
     }
 
     /// Whether a release is wanted, now or later, that is not served.
     fn has_work(&self) -> bool {
-        let (_, coming) = self.wanted();
-        self.is_behind() || coming.is_some() && coming != self.config.follow.cache.active()
+        let next = self.wanted().next;
+        self.is_behind() || next.is_some() && next != self.config.follow.cache.active()
     }
 
     fn time_to_switch(&self) -> Option<Duration> {
@@ -235,7 +248,7 @@ impl Watch {
         Duration::try_from(switch.at.duration_since(now)).ok()
     }
 
-    fn work(&mut self, task: Task) {
+    fn run_task(&mut self, task: Task) {
         match task {
             Task::Prepare(release) => self.prepare(release),
             Task::Switch => {
@@ -245,11 +258,11 @@ impl Watch {
             }
             Task::Drop => {
                 self.prepared = None;
-                self.config.metrics.prepared(None);
+                self.config.metrics.set_prepared(None);
                 if let Err(error) = self.config.follow.cache.remove_unserved() {
                     tracing::warn!(%error, "cannot remove an unused folder from the cache");
                 }
-                (self.changed)();
+                (self.report_change)();
             }
             Task::Nothing => {}
         }
@@ -257,72 +270,72 @@ impl Watch {
 
     fn prepare(&mut self, release: Number) {
         self.prepared = None;
-        let begun = Instant::now();
-        match self.bring(release) {
+        let started = Instant::now();
+        match self.load(release) {
             Ok(prepared) => {
                 self.failed.remove(&release);
-                self.config.metrics.prepared(Some(release));
-                let (files, seconds) = (prepared.folder.fetched, begun.elapsed().as_secs_f32());
+                self.config.metrics.set_prepared(Some(release));
+                let (files, seconds) = (prepared.folder.fetched, started.elapsed().as_secs_f32());
                 self.prepared = Some(prepared);
                 tracing::info!(%release, files, seconds, "next release loaded");
             }
-            Err(error) => self.not_brought(release, &error),
+            Err(error) => self.release_failed(release, &error),
         }
-        (self.changed)();
+        (self.report_change)();
     }
 
     /// Downloads and loads a release.
-    fn bring(&mut self, release: Number) -> Result<Prepared, ReleaseError> {
+    fn load(&mut self, release: Number) -> Result<Prepared, ReleaseError> {
         let FollowConfig { bucket, follow, metrics, .. } = &mut self.config;
-        let folder = follow.prepare(bucket.get()?, release, &mut |count| metrics.fetched(count));
+        let folder =
+            follow.prepare(bucket.get()?, release, &mut |bytes| metrics.add_downloaded(bytes));
         if let Ok(bytes) = follow.cache.bytes() {
-            metrics.holds(bytes);
+            metrics.set_cache_bytes(bytes);
         }
         let folder = folder?;
-        let own = self.server.holidays.as_deref();
-        let Followed { api, opener, age, .. } = &self.server;
-        let data = open_ahead(&folder.path, own, api, (opener, *age));
+        let FollowingServer { api, opener, age, holidays, .. } = &self.server;
+        let data = open_ahead(&folder.path, holidays.as_deref(), api, opener, *age);
         let data = data.map_err(|error| ReleaseError::io(&error.folder, error.cause))?;
         Ok(Prepared { folder, data })
     }
 
-    fn not_brought(&mut self, release: Number, error: &ReleaseError) {
+    fn release_failed(&mut self, release: Number, error: &ReleaseError) {
         let (cache, metrics) = (&self.config.follow.cache, &self.config.metrics);
-        metrics.failed(format!("release {release}: {error}"));
+        metrics.release_failed(format!("release {release}: {error}"));
         let serving = cache.active().map_or(0, Number::value);
         tracing::warn!(%release, serving, %error, "cannot serve the release; the previous data stay in use");
-        let before = self.failed.remove(&release);
-        let longer = before.filter(|_failed| !error.is_away());
-        let rest = longer.map_or(REST, |failed| (failed.rest * 2).min(REST_MAX));
-        self.failed.insert(release, Failed { rest, until: Instant::now() + rest });
-        self.may_get_requests();
+        // An unreachable store says nothing about the release: it does not lengthen the delay.
+        let last = self.failed.remove(&release).filter(|_| !error.is_away());
+        let delay = last.map_or(RETRY_DELAY, |last| (last.delay * 2).min(RETRY_DELAY_MAX));
+        self.failed.insert(release, Backoff { delay, next_attempt: Instant::now() + delay });
+        self.mark_ready();
     }
 
     fn switch(&mut self, Prepared { folder, data }: Prepared) {
         let cache = &self.config.follow.cache;
         let (release, before) = (folder.release, cache.active().map_or(0, Number::value));
         if let Err(error) = cache.switch(&folder) {
-            return self.not_brought(release, &error);
+            return self.release_failed(release, &error);
         }
-        install(&self.server.api, data);
-        self.config.metrics.active(Some(release));
-        (self.changed)();
+        replace_data(&self.server.api, data);
+        self.config.metrics.set_active(Some(release));
+        (self.report_change)();
         tracing::info!(%release, before, "now serving the release");
         (self.reload)();
         if let Err(error) = cache.settle(&folder) {
             tracing::warn!(%error, "cannot remove files of the previous release from the cache yet");
         }
         if !self.is_behind() {
-            self.may_get_requests();
+            self.mark_ready();
         }
     }
 
-    fn answered(&mut self) {
-        self.config.metrics.answered();
-        if self.is_away {
+    fn store_answered(&mut self) {
+        self.config.metrics.store_answered();
+        if self.is_store_unreachable {
             tracing::info!("the object store is reachable again");
         }
-        self.is_away = false;
+        self.is_store_unreachable = false;
     }
 
     fn warn_no_release(&mut self) {
@@ -336,9 +349,9 @@ impl Watch {
     }
 
     /// Logs one line per outage.
-    fn not_answered(&mut self, error: &ReleaseError) {
-        self.config.metrics.not_answered();
-        if !self.is_away {
+    fn store_unreachable(&mut self, error: &ReleaseError) {
+        self.config.metrics.store_unreachable();
+        if !self.is_store_unreachable {
             match self.config.follow.cache.active() {
                 Some(release) => tracing::warn!(
                     %error, %release,
@@ -349,6 +362,6 @@ impl Watch {
                 ),
             }
         }
-        self.is_away = true;
+        self.is_store_unreachable = true;
     }
 }

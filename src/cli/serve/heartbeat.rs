@@ -20,11 +20,11 @@ use crate::text::codes::DataVersion;
 
 /// Not below the one-second resolution of store clocks, and not so long that a server with a long polling
 /// interval counts as gone.
-const EVERY_MIN: Duration = Duration::from_secs(1);
-const EVERY_MAX: Duration = Duration::from_secs(60);
+const INTERVAL_MIN: Duration = Duration::from_secs(1);
+const INTERVAL_MAX: Duration = Duration::from_secs(60);
 
 /// Maximum time at shutdown for the last report.
-const FAREWELL_TIME_MAX: Duration = Duration::from_secs(1);
+const LAST_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The identity of the server, and the store to write to.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct HeartbeatConfig {
     pub label: Option<Label>,
     /// Interval at which the server checks which release is active.
     pub poll: Duration,
-    pub followed: Arc<FollowMetrics>,
+    pub release_metrics: Arc<FollowMetrics>,
 }
 
 /// The reporting thread. Dropping it reports that the server stops.
@@ -59,27 +59,29 @@ impl Heartbeat {
         let random = getrandom::u64().map_err(io::Error::other)?;
         let (events, received) = mpsc::channel();
         let (end, ended) = mpsc::channel();
-        let mut writer = Writer {
-            every: config.poll.clamp(EVERY_MIN, EVERY_MAX),
+        let mut reporter = Reporter {
+            interval: config.poll.clamp(INTERVAL_MIN, INTERVAL_MAX),
             session: format!("{random:016x}"),
-            counted: (Instant::now(), requests(&metrics)),
+            last_count: RequestCount::now(&metrics),
             bucket: LateBucket::at(config.url.clone()),
             config,
             api,
             metrics,
             has_written: false,
             has_logged_failure: false,
-            has_told_name: false,
+            has_warned_of_name: false,
+            is_stopping: false,
         };
         thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
             loop {
-                writer.report(false);
-                match received.recv_timeout(writer.every) {
+                reporter.report();
+                match received.recv_timeout(reporter.interval) {
                     Ok(Event::Changed) | Err(RecvTimeoutError::Timeout) => {}
                     Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
-            writer.report(true);
+            reporter.is_stopping = true;
+            reporter.report();
             let _ = end.send(());
         })?;
         Ok(Heartbeat { events, ended })
@@ -98,29 +100,44 @@ impl Drop for Heartbeat {
     fn drop(&mut self) {
         let _ = self.events.send(Event::Stop);
         // An unreachable store must not delay the shutdown.
-        let _ = self.ended.recv_timeout(FAREWELL_TIME_MAX);
+        let _ = self.ended.recv_timeout(LAST_REPORT_TIMEOUT);
     }
 }
 
-struct Writer {
+struct Reporter {
     config: HeartbeatConfig,
-    every: Duration,
+    interval: Duration,
     api: Arc<Api>,
     metrics: Arc<Metrics>,
+    /// Tells this process from another server of the same name.
     session: String,
     bucket: LateBucket,
-    /// Time and value of the last request count.
-    counted: (Instant, u64),
+    /// At the last report.
+    last_count: RequestCount,
     has_written: bool,
     has_logged_failure: bool,
-    has_told_name: bool,
+    /// Whether the log already says that another server has the same name.
+    has_warned_of_name: bool,
+    is_stopping: bool,
 }
 
-impl Writer {
-    fn report(&mut self, left: bool) {
-        let state = self.state(left);
+/// The number of requests up to a time.
+struct RequestCount {
+    time: Instant,
+    requests: u64,
+}
+
+impl RequestCount {
+    fn now(metrics: &Metrics) -> RequestCount {
+        RequestCount { time: Instant::now(), requests: metrics.totals(|_label| true).requests }
+    }
+}
+
+impl Reporter {
+    fn report(&mut self) {
+        let state = self.state();
         let written = self.write(&state);
-        self.config.followed.is_unwritten.store(u64::from(written.is_err()), Relaxed);
+        self.config.release_metrics.set_state_unwritten(written.is_err());
         match written {
             Ok(()) if self.has_logged_failure => {
                 self.has_logged_failure = false;
@@ -128,7 +145,9 @@ impl Writer {
             }
             Ok(()) => {}
             // The follower thread reports an unreachable store.
-            Err(_) if self.has_logged_failure || self.config.followed.is_away() => {}
+            Err(_)
+                if self.has_logged_failure
+                    || self.config.release_metrics.is_store_unreachable() => {}
             Err(error) => {
                 self.has_logged_failure = true;
                 tracing::warn!(
@@ -142,10 +161,10 @@ impl Writer {
 
     fn write(&mut self, state: &NodeState) -> Result<(), ReleaseError> {
         let bucket = self.bucket.get()?;
-        if self.has_written && !self.has_told_name {
-            let there = NodeState::read(bucket, &state.name).ok().flatten();
-            if there.is_some_and(|other| other.session != self.session && !other.left) {
-                self.has_told_name = true;
+        if self.has_written && !self.has_warned_of_name {
+            let stored = NodeState::read(bucket, &state.name).ok().flatten();
+            if stored.is_some_and(|other| other.session != self.session && !other.left) {
+                self.has_warned_of_name = true;
                 tracing::warn!(
                     name = %state.name,
                     "another server has the same name, so only one of the two is listed; give each its own name \
@@ -158,8 +177,10 @@ impl Writer {
         Ok(())
     }
 
-    fn state(&mut self, left: bool) -> NodeState {
-        let (active, prepared) = self.config.followed.releases();
+    fn state(&mut self) -> NodeState {
+        let release_metrics = &self.config.release_metrics;
+        let (active, prepared) = (release_metrics.active(), release_metrics.prepared());
+        let failure = release_metrics.failure();
         NodeState {
             name: self.config.name.clone(),
             label: self.config.label.clone(),
@@ -167,21 +188,21 @@ impl Writer {
             session: self.session.clone(),
             active,
             prepared,
-            failure: self.config.followed.why_failed(),
+            failure,
             written: Timestamp::now(),
-            every: self.every,
-            newest: newest(&self.api.data.load().catalog).into_iter().flatten().collect(),
+            every: self.interval,
+            newest: newest_versions(&self.api.data.load().catalog).into_iter().flatten().collect(),
             load: self.load(),
-            left,
+            left: self.is_stopping,
         }
     }
 
     fn load(&mut self) -> Load {
-        let (then, before) = self.counted;
-        let (now, count) = (Instant::now(), requests(&self.metrics));
-        self.counted = (now, count);
-        let seconds = now.duration_since(then).as_secs_f64().max(0.001);
-        let rate = count.saturating_sub(before) as f64 / seconds;
+        let count = RequestCount::now(&self.metrics);
+        let last = &self.last_count;
+        let seconds = count.time.duration_since(last.time).as_secs_f64().max(0.001);
+        let rate = count.requests.saturating_sub(last.requests) as f64 / seconds;
+        self.last_count = count;
         let closed = self.metrics.connections_closed.load(Relaxed);
         Load {
             requests_per_second: (rate * 10.0).round() / 10.0,
@@ -191,21 +212,17 @@ impl Writer {
     }
 }
 
-fn requests(metrics: &Metrics) -> u64 {
-    metrics.totals(|_label| true).requests
-}
+type NewestVersion = Option<(DatasetKind, DataVersion)>;
 
-type Newest = Option<(DatasetKind, DataVersion)>;
-
-fn newest(catalog: &Catalog) -> [Newest; 5] {
-    fn of<D: Dataset>(versions: &Versions<D>) -> Newest {
+fn newest_versions(catalog: &Catalog) -> [NewestVersion; 5] {
+    fn newest<D: Dataset>(versions: &Versions<D>) -> NewestVersion {
         versions.latest().map(|data| (D::KIND, data.file().version()))
     }
     [
-        of(catalog.postal()),
-        of(catalog.bank()),
-        of(catalog.corporate()),
-        of(catalog.invoice()),
-        of(catalog.school()),
+        newest(catalog.postal()),
+        newest(catalog.bank()),
+        newest(catalog.corporate()),
+        newest(catalog.invoice()),
+        newest(catalog.school()),
     ]
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use tokio::net::TcpListener;
 
 use super::arguments::ServeConfig;
-use super::mount::Door;
+use super::root_service::ListenerServices;
 use crate::api::metrics_access::MetricsPlace;
 use crate::cli::error::CommandError;
 use crate::server::accept;
@@ -17,30 +17,30 @@ use crate::server::accept;
 pub struct Listeners {
     pub sockets: Vec<TcpListener>,
     /// What is served at each, in the order of `sockets`.
-    pub doors: Vec<Door>,
+    pub services: Vec<ListenerServices>,
     /// One line per address.
     announcement: String,
 }
 
 impl Listeners {
-    /// Listens on every address of the settings; on those of the dashboard only with `dashboard`.
-    pub fn open(config: &ServeConfig, dashboard: bool) -> Result<Listeners, CommandError> {
+    /// Listens on every address of the settings; on those of the dashboard only if it can be on.
+    pub fn open(config: &ServeConfig, has_dashboard: bool) -> Result<Listeners, CommandError> {
         let mut listeners = Listeners::default();
-        let door = Door {
+        let services = ListenerServices {
             api: true,
             dashboard: config.dashboard.addresses.is_empty(),
             metrics: config.metrics.access.place == MetricsPlace::WithApi,
         };
-        let shown = |bound: SocketAddr| format!("listening on http://{bound}");
-        listeners.add("--listen", &config.addresses, door, shown)?;
-        if dashboard {
-            let door = Door { dashboard: true, ..Door::NOTHING };
-            let shown = |bound: SocketAddr| format!("dashboard on http://{bound}/dashboard");
-            listeners.add("--dashboard-listen", &config.dashboard.addresses, door, shown)?;
+        let line = |bound: SocketAddr| format!("listening on http://{bound}");
+        listeners.add("--listen", &config.addresses, services, line)?;
+        if has_dashboard {
+            let services = ListenerServices { dashboard: true, ..ListenerServices::NONE };
+            let line = |bound: SocketAddr| format!("dashboard on http://{bound}/dashboard");
+            listeners.add("--dashboard-listen", &config.dashboard.addresses, services, line)?;
         }
-        let door = Door { metrics: true, ..Door::NOTHING };
-        let shown = |bound: SocketAddr| format!("metrics on http://{bound}/metrics");
-        listeners.add("--metrics-listen", &config.metrics.addresses, door, shown)?;
+        let services = ListenerServices { metrics: true, ..ListenerServices::NONE };
+        let line = |bound: SocketAddr| format!("metrics on http://{bound}/metrics");
+        listeners.add("--metrics-listen", &config.metrics.addresses, services, line)?;
         Ok(listeners)
     }
 
@@ -48,8 +48,8 @@ impl Listeners {
         &mut self,
         option: &str,
         addresses: &[SocketAddr],
-        door: Door,
-        shown: impl Fn(SocketAddr) -> String,
+        services: ListenerServices,
+        announcement_line: impl Fn(SocketAddr) -> String,
     ) -> Result<(), CommandError> {
         for address in addresses {
             let unusable = |error| {
@@ -59,9 +59,10 @@ impl Listeners {
             };
             let socket = accept::listen(*address).map_err(unusable)?;
             let bound = socket.local_addr().map_err(unusable)?;
-            writeln!(self.announcement, "{}", shown(bound)).expect("a string takes any text");
+            writeln!(self.announcement, "{}", announcement_line(bound))
+                .expect("writing to a string does not fail");
             self.sockets.push(socket);
-            self.doors.push(door);
+            self.services.push(services);
         }
         Ok(())
     }
@@ -69,19 +70,19 @@ impl Listeners {
     /// Writes a line for each address, and one for the file of a generated password. The server works without a
     /// reader of these lines, so an error is only logged.
     pub fn announce(&self, password_file: Option<&Path>, stdout: &mut dyn Write) {
-        let mut announced = self.announcement.clone();
+        let mut text = self.announcement.clone();
         if let Some(file) = password_file {
-            let text =
+            let hint =
                 "generated the operator's password for /dashboard; sign in, then delete the file:";
-            writeln!(announced, "{text} {}", file.display()).expect("a string takes any text");
+            writeln!(text, "{hint} {}", file.display()).expect("writing to a string does not fail");
         }
-        if let Err(error) = stdout.write_all(announced.as_bytes()).and_then(|()| stdout.flush()) {
-            tracing::warn!(%error, announced, "cannot write to standard output");
+        if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            tracing::warn!(%error, announced = text, "cannot write to standard output");
         }
     }
 
     /// The first address, which is one of the API.
-    pub fn first(&self) -> io::Result<SocketAddr> {
+    pub fn first_address(&self) -> io::Result<SocketAddr> {
         match self.sockets.first() {
             Some(socket) => socket.local_addr(),
             None => Err(ErrorKind::AddrNotAvailable.into()),

@@ -52,11 +52,11 @@ pub struct LogConfig {
 
 impl LogArgs {
     pub fn config(&self) -> LogConfig {
-        let terminal = std::io::stderr().is_terminal();
-        let usual = if terminal { LogFormat::Text } else { LogFormat::Json };
+        let is_terminal = std::io::stderr().is_terminal();
+        let default_format = if is_terminal { LogFormat::Text } else { LogFormat::Json };
         LogConfig {
             level: self.log_level,
-            format: self.log_format.unwrap_or(usual),
+            format: self.log_format.unwrap_or(default_format),
             unknown_max: self.log_unknown_max,
         }
     }
@@ -124,9 +124,9 @@ impl Drop for Log {
 
 /// Standard output of a server: a separate thread writes flushed text, so that a slow reader blocks nothing.
 #[derive(Debug, Default)]
-pub struct Announced(Vec<u8>);
+pub struct BackgroundStdout(Vec<u8>);
 
-impl Write for Announced {
+impl Write for BackgroundStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())

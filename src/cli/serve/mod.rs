@@ -8,7 +8,6 @@ mod addresses;
 mod age;
 mod arguments;
 mod background;
-mod begin;
 mod connections;
 mod dashboard;
 #[cfg(feature = "object-store")]
@@ -17,21 +16,22 @@ mod follow;
 mod follow_metrics;
 #[cfg(feature = "object-store")]
 mod follower;
-mod fresh_start;
 #[cfg(feature = "object-store")]
 mod heartbeat;
+mod keys;
 mod listeners;
 pub mod log;
-#[cfg(feature = "object-store")]
-mod looks;
 mod metrics;
-mod mount;
 mod open;
+mod parts;
 mod proxy;
 mod radar;
+#[cfg(feature = "object-store")]
+mod release_poller;
 mod reload;
+mod restart;
+mod root_service;
 mod size;
-mod state;
 mod stop;
 pub mod time;
 mod update;
@@ -49,43 +49,44 @@ use self::background::Background;
 use self::connections::connections_max;
 use self::listeners::Listeners;
 use self::log::Log;
-use self::mount::Mounted;
 use self::open::open;
-use self::state::State;
-use self::stop::{Signals, drain_of, until_stopped};
+use self::parts::ServerParts;
+use self::root_service::RootService;
+use self::stop::{Signals, drain_started, until_stopped};
 use crate::account::UsageWriter;
 use crate::cli::error::CommandError;
-use crate::dashboard as pages;
+use crate::dashboard::sample_metrics;
 use crate::server::accept::{self, ServerConfig};
 use crate::server::exchange::Journal;
 use crate::server::workers::Workers;
 use crate::snapshot::unfinished;
 
-/// `stdout` must not block on its reader: see [`Announced`](self::log::Announced).
+/// `stdout` must not block on its reader: see [`BackgroundStdout`](self::log::BackgroundStdout).
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let refused = CommandError::cannot_start;
+    let cannot_start = CommandError::cannot_start;
     // Must come first: it may restart the program.
-    let failed = args.dashboard.hide_password()?;
+    let hide_error = args.dashboard.hide_password()?;
     let mut config = ServeConfig::check(args)?;
-    let log = config.log.start().map_err(refused)?;
-    if let Some(error) = failed {
+    let log = config.log.start().map_err(cannot_start)?;
+    if let Some(error) = hide_error {
         tracing::warn!(%error, "cannot remove the operator's password from the environment of the process; \
                                 use --admin-password-file instead");
     }
     let connections_max = connections_max()?;
-    let (state, source) = open(args, &config, &log)?;
-    let keys = &state.api.keys;
-    let refresher = Arc::clone(keys).spawn_refresher(source).map_err(refused)?;
-    let usage = UsageWriter::start(Arc::clone(keys), Arc::clone(&state.pool)).map_err(refused)?;
+    let (parts, key_source) = open(args, &config, &log)?;
+    let keys = &parts.api.keys;
+    let refresher = Arc::clone(keys).spawn_refresher(key_source).map_err(cannot_start)?;
+    let usage =
+        UsageWriter::start(Arc::clone(keys), Arc::clone(&parts.pool)).map_err(cannot_start)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(refused)?;
-    let server = ServerConfig {
+    let runtime = runtime.map_err(cannot_start)?;
+    let server_config = ServerConfig {
         connections_max,
         per_address_max: config.per_address_max,
         proxies: config.proxies.clone(),
         ..ServerConfig::default()
     };
-    let served = runtime.block_on(serve(&mut config, server, state, (&log, stdout)));
+    let served = runtime.block_on(serve(&mut config, server_config, &parts, &log, stdout));
     drop((runtime, usage, refresher));
     served
 }
@@ -93,26 +94,27 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 /// Listens, announces the addresses, and serves until a signal to stop.
 async fn serve(
     config: &mut ServeConfig,
-    server: ServerConfig,
-    state: State,
-    (log, stdout): (&Log, &mut dyn Write),
+    server_config: ServerConfig,
+    parts: &ServerParts,
+    log: &Log,
+    stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let refused = CommandError::cannot_start;
-    let signals = Signals::open().map_err(refused)?;
-    let listeners = Listeners::open(config, state.dashboard.is_some())?;
-    listeners.announce(state.password_file.as_deref(), stdout);
-    let first = listeners.first().map_err(refused)?;
-    let background = Background::start(config, &state, first).map_err(refused)?;
-    if let Some(dashboard) = &state.dashboard {
-        tokio::spawn(pages::sample(Arc::clone(dashboard)));
+    let cannot_start = CommandError::cannot_start;
+    let signals = Signals::open().map_err(cannot_start)?;
+    let listeners = Listeners::open(config, parts.dashboard.is_some())?;
+    listeners.announce(parts.password_file.as_deref(), stdout);
+    let first_address = listeners.first_address().map_err(cannot_start)?;
+    let background = Background::start(config, parts, first_address).map_err(cannot_start)?;
+    if let Some(dashboard) = &parts.dashboard {
+        tokio::spawn(sample_metrics(Arc::clone(dashboard)));
     }
-    let service = Arc::new(Mounted::over(&state, listeners.doors));
-    let workers = Workers::start().map_err(refused)?;
-    let journal = Journal { metrics: Arc::clone(&state.metrics), log: config.log.access(log) };
-    let (begin, begun) = oneshot::channel();
-    let stop = until_stopped(signals, (config.drain, begin), &state, &background.reloader);
-    let drain = drain_of(begun);
-    accept::serve(listeners.sockets, workers, server, service, journal, drain, stop).await;
+    let service = Arc::new(RootService::new(parts, listeners.services));
+    let workers = Workers::start().map_err(cannot_start)?;
+    let journal = Journal { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
+    let (drain_start, receiver) = oneshot::channel();
+    let drain = drain_started(receiver);
+    let stop = until_stopped(signals, config.drain, drain_start, parts, &background.reloader);
+    accept::serve(listeners.sockets, workers, server_config, service, journal, drain, stop).await;
     if background.updates() {
         // A running update ends with the process.
         unfinished::remove_all();

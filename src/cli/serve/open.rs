@@ -7,14 +7,13 @@ use std::sync::atomic::AtomicBool;
 use prometheus_client::registry::Registry;
 
 use super::arguments::{ServeArgs, ServeConfig};
-use super::dashboard::Opened;
-#[cfg(feature = "object-store")]
-use super::follow_metrics::FollowedMetrics;
+use super::dashboard::DashboardSetup;
+use super::keys::OpenedKeys;
 use super::log::Log;
+use super::parts::ServerParts;
 use super::radar::encrypt_secrets;
-use super::state::State;
 use super::update_metrics::UpdateMetrics;
-use super::{mount, reload};
+use super::{reload, root_service};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
 use crate::api::ask::{Api, RadarSettings};
@@ -33,36 +32,37 @@ pub fn open(
     args: &ServeArgs,
     config: &ServeConfig,
     log: &Log,
-) -> Result<(State, KeySource), CommandError> {
+) -> Result<(ServerParts, KeySource), CommandError> {
     let pool = Arc::new(StorePool::of(args.state.location()?));
     let folder = args.state.folder()?;
-    let mut begun = args.key_cache.begin(&args.state, &pool.health)?;
-    let Opened { is_on, password_file } = match &mut begun.store {
+    let OpenedKeys { keys, mut store, cache } =
+        args.key_cache.open_keys(&args.state, &pool.health)?;
+    let DashboardSetup { is_on, password_file } = match &mut store {
         Some(store) => {
             encrypt_secrets(store, &config.radar.sealing);
-            config.dashboard.open(store, &folder)?
+            config.dashboard.set_up(store, &folder)?
         }
-        None => Opened { is_on: config.dashboard.is_asked_for(), password_file: None },
+        None => DashboardSetup { is_on: config.dashboard.is_requested(), password_file: None },
     };
     let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
-    let metrics = Arc::new(Metrics::over(mount::all_labels()));
+    let metrics = Arc::new(Metrics::over(root_service::all_labels()));
     let deliveries = Arc::new(DeliveryCounters::default());
-    let api = Arc::new(open_api(config, begun.keys, &pool, &metrics, &deliveries, log)?);
-    let may_be_on = is_on || (begun.store.is_none() && !config.dashboard.is_off());
+    let api = Arc::new(open_api(config, keys, &pool, &metrics, &deliveries, log)?);
+    let may_be_on = is_on || (store.is_none() && !config.dashboard.is_off());
     let dashboard = may_be_on.then(|| {
         let url = config.addresses.first().map(|first| config.radar.public_url(*first));
-        let counted = (Arc::clone(&metrics), mount::label(dashboard::LABEL));
+        let counted = (Arc::clone(&metrics), root_service::label(dashboard::LABEL));
         let (pool, sealing) = (Arc::clone(&pool), config.radar.sealing.clone());
-        Arc::new(config.dashboard.dashboard(Arc::clone(&api), counted, pool, sealing, url))
+        Arc::new(config.dashboard.build(Arc::clone(&api), counted, pool, sealing, url))
     });
-    let location = pool.location.clone();
-    let mut source =
-        KeySource { location, store: begun.store, cache: begun.cache, on_first_read: None };
-    if source.store.is_none() {
-        source.on_first_read = Some(set_up_late(config, folder, Arc::clone(&is_dashboard_on)));
-    }
-    let state = State { api, dashboard, is_dashboard_on, password_file, metrics, deliveries, pool };
-    Ok((state, source))
+    let on_first_read = match &store {
+        Some(_) => None,
+        None => Some(set_up_late(config, folder, Arc::clone(&is_dashboard_on))),
+    };
+    let key_source = KeySource { location: pool.location.clone(), store, cache, on_first_read };
+    let parts =
+        ServerParts { api, dashboard, is_dashboard_on, password_file, metrics, deliveries, pool };
+    Ok((parts, key_source))
 }
 
 /// Does the work on the store that the start could not do while the store was unreachable.
@@ -75,7 +75,7 @@ fn set_up_late(
     let dashboard = Arc::clone(&config.dashboard);
     Box::new(move |store: &mut Store| {
         encrypt_secrets(store, &sealing);
-        dashboard.open_late(store, &folder, &is_dashboard_on);
+        dashboard.set_up_late(store, &folder, &is_dashboard_on);
     })
 }
 
@@ -91,14 +91,14 @@ fn open_api(
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::read(config.reading)))
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
-    reload::note_changes(&Catalog::default(), &catalog, &counters);
-    if catalog.is_empty() && !config.follows() {
+    reload::report_changes(&Catalog::default(), &catalog, &counters);
+    if catalog.is_empty() && !config.follows_releases() {
         warn_no_snapshots(&config.snapshots);
     }
     let mut data = Data::of(catalog, None);
     let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
     data.holidays = Arc::new(holidays.map_err(CommandError::bad_input)?);
-    config.age.mark(&mut data, None);
+    config.age.mark_old_data(&mut data, None);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));
     registry.register_collector(Box::new(Arc::clone(&counters)));
@@ -111,7 +111,7 @@ fn open_api(
     registry.register_collector(Box::new(UpdateMetrics { snapshots }));
     #[cfg(feature = "object-store")]
     if let Some(follow) = &config.follow {
-        registry.register_collector(Box::new(FollowedMetrics(Arc::clone(&follow.metrics))));
+        registry.register_collector(Box::new(Arc::clone(&follow.metrics)));
     }
     Ok(Api {
         data: Live::of(data),
@@ -127,7 +127,7 @@ fn open_api(
         metrics: registry,
         metrics_access: config.metrics.access.clone(),
         is_draining: AtomicBool::new(false),
-        is_behind: AtomicBool::new(config.follows()),
+        is_behind: AtomicBool::new(config.follows_releases()),
     })
 }
 

@@ -19,7 +19,7 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::age::AgeArgs;
-use super::warm::Opener;
+use super::warm::CatalogOpener;
 use crate::api::{ask::Api, counters::Counters, data::Data};
 use crate::query::Catalog;
 #[cfg(feature = "object-store")]
@@ -37,17 +37,25 @@ const BURST_TIME_MAX: Duration = Duration::from_secs(2);
 const POLL_WATCHED: Duration = Duration::from_secs(30);
 const POLL_UNWATCHED: Duration = Duration::from_secs(2);
 
+/// Why the folder is scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
-    Event,
-    Signal,
+    FileEvent,
+    /// By SIGHUP, the dashboard or the follower; counts as a reload even if nothing changed.
+    Request,
     /// A periodic scan without a known reason.
     Poll,
 }
 
+/// A message to the scanning thread.
+enum Message {
+    Scan(Cause),
+    Stop,
+}
+
 /// The files that are reloaded when they change.
 #[derive(Debug)]
-pub struct Watched {
+pub struct WatchedFiles {
     pub snapshots: PathBuf,
     /// The operator's own holidays.
     pub holidays: Option<PathBuf>,
@@ -56,116 +64,119 @@ pub struct Watched {
 /// The scanning thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct Reloader {
-    causes: Option<mpsc::Sender<Option<Cause>>>,
-    opener: Opener,
+    messages: mpsc::Sender<Message>,
+    opener: CatalogOpener,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Reloader {
-    /// Starts watching; `scanned` is called after every scan.
+    /// Starts watching; `on_scan` is called after every scan.
     pub fn start(
-        watched: Watched,
+        files: WatchedFiles,
         api: Arc<Api>,
-        opener: Opener,
+        opener: CatalogOpener,
         age: AgeArgs,
-        scanned: impl Fn() + Send + 'static,
+        on_scan: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
-        let (sender, causes) = mpsc::channel();
-        let scanned = Box::new(scanned);
-        let (sends, opens) = (sender.clone(), opener.clone());
-        let mut watch =
-            Watch { watched, api, opener: opens, age, scanned, sender: sends, following: None };
+        let (messages, received) = mpsc::channel();
+        let mut scanner = Scanner {
+            files,
+            api,
+            opener: opener.clone(),
+            age,
+            on_scan: Box::new(on_scan),
+            messages: messages.clone(),
+            watch: None,
+        };
         let thread = std::thread::Builder::new().name("reload".to_owned());
-        let thread = thread.spawn(move || watch.run(&causes))?;
-        Ok(Reloader { causes: Some(sender), opener, thread: Some(thread) })
+        let thread = thread.spawn(move || scanner.run(&received))?;
+        Ok(Reloader { messages, opener, thread: Some(thread) })
     }
 
-    /// The same as [`ask`](Self::ask), for another thread.
+    pub fn request_scan(&self) {
+        // If the thread has ended, there is nothing to reload.
+        let _ = self.messages.send(Message::Scan(Cause::Request));
+    }
+
+    /// The same as [`request_scan`](Self::request_scan), for another thread.
     #[cfg(feature = "object-store")]
-    pub fn asker(&self) -> impl Fn() + Send + 'static {
-        let causes = self.causes.clone();
+    pub fn scan_requester(&self) -> impl Fn() + Send + 'static {
+        let messages = self.messages.clone();
         move || {
-            if let Some(causes) = &causes {
-                let _ = causes.send(Some(Cause::Signal));
-            }
-        }
-    }
-
-    pub fn ask(&self) {
-        if let Some(causes) = &self.causes {
-            // If the thread has ended, there is nothing to reload.
-            let _ = causes.send(Some(Cause::Signal));
+            let _ = messages.send(Message::Scan(Cause::Request));
         }
     }
 }
 
 impl Drop for Reloader {
     fn drop(&mut self) {
-        self.opener.leave();
-        if let Some(causes) = self.causes.take() {
-            let _ = causes.send(None);
-        }
+        self.opener.stop_reading_ahead();
+        let _ = self.messages.send(Message::Stop);
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
             tracing::error!("the reload thread stopped unexpectedly; please report this");
         }
     }
 }
 
-struct Watch {
-    watched: Watched,
+/// The work of the scanning thread.
+struct Scanner {
+    files: WatchedFiles,
     api: Arc<Api>,
-    opener: Opener,
+    opener: CatalogOpener,
     age: AgeArgs,
-    scanned: Box<dyn Fn() + Send>,
-    sender: mpsc::Sender<Option<Cause>>,
-    following: Option<Following>,
+    on_scan: Box<dyn Fn() + Send>,
+    /// For the file system events of `watch`.
+    messages: mpsc::Sender<Message>,
+    /// `None` if the folder is missing or cannot be watched.
+    watch: Option<FolderWatch>,
 }
 
-struct Following {
+struct FolderWatch {
+    /// Device and inode of the watched folder, which may be replaced by another of the same name.
     identity: (u64, u64),
     _watcher: RecommendedWatcher,
 }
 
-impl Watch {
-    fn run(&mut self, causes: &mpsc::Receiver<Option<Cause>>) {
-        self.follow();
+impl Scanner {
+    fn run(&mut self, received: &mpsc::Receiver<Message>) {
+        self.watch_folder();
         // The folder may have changed between the first scan and the watch.
         self.scan(Cause::Poll);
         loop {
-            let poll = if self.following.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
-            let cause = match causes.recv_timeout(poll) {
-                Ok(Some(cause)) => cause,
+            let interval = if self.watch.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
+            let cause = match received.recv_timeout(interval) {
+                Ok(Message::Scan(cause)) => cause,
                 Err(RecvTimeoutError::Timeout) => Cause::Poll,
-                Ok(None) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             };
-            let Some(cause) = end_of_burst(cause, causes) else { return };
-            self.follow();
+            let Some(cause) = wait_for_end_of_burst(cause, received) else { return };
+            self.watch_folder();
             self.scan(cause);
         }
     }
 
     /// Watches the current folder, if it is not watched already.
-    fn follow(&mut self) {
-        let metadata = std::fs::metadata(&self.watched.snapshots).ok();
+    fn watch_folder(&mut self) {
+        let metadata = std::fs::metadata(&self.files.snapshots).ok();
         let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
-        if self.following.as_ref().map(|following| following.identity) == identity {
+        if self.watch.as_ref().map(|watch| watch.identity) == identity {
             return;
         }
-        self.following = None;
+        self.watch = None;
         let Some(identity) = identity else { return };
-        let sender = self.sender.clone();
+        let messages = self.messages.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.map_or(true, |event| changes_files(event.kind) && !is_of_sources(&event)) {
+            if event.map_or(true, |event| may_change_scan(&event)) {
                 // If the thread has ended, there is nothing to reload.
-                let _ = sender.send(Some(Cause::Event));
+                let _ = messages.send(Message::Scan(Cause::FileEvent));
             }
         });
-        let following = watcher.and_then(|mut watcher| {
-            watcher.watch(&self.watched.snapshots, RecursiveMode::Recursive)?;
-            Ok(Following { identity, _watcher: watcher })
+        let watch = watcher.and_then(|mut watcher| {
+            watcher.watch(&self.files.snapshots, RecursiveMode::Recursive)?;
+            Ok(FolderWatch { identity, _watcher: watcher })
         });
-        match following {
-            Ok(following) => self.following = Some(following),
+        match watch {
+            Ok(watch) => self.watch = Some(watch),
             Err(error) => {
                 tracing::debug!(%error, "cannot watch the snapshot folder; polling it instead");
             }
@@ -175,7 +186,7 @@ impl Watch {
     fn scan(&self, cause: Cause) {
         // Repeats the scan if other data were put in place meanwhile.
         while !self.scan_once(cause) {}
-        (self.scanned)();
+        (self.on_scan)();
         self.api.data.load().find_issuers();
     }
 
@@ -183,28 +194,30 @@ impl Watch {
     fn scan_once(&self, cause: Cause) -> bool {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
-        let own = self.watched.holidays.as_deref();
-        let holidays = before.holidays.scan(&self.watched.snapshots, own);
+        let own_holidays = self.files.holidays.as_deref();
+        let holidays = before.holidays.scan(&self.files.snapshots, own_holidays);
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
         // On this thread, not in a lane: lane threads yield while the cores are busy.
-        match self.opener.open(&self.watched.snapshots, &before.catalog) {
+        match self.opener.open(&self.files.snapshots, &before.catalog) {
             Ok(after)
-                if cause != Cause::Signal && same_holidays && same(&before.catalog, &after) =>
+                if cause != Cause::Request
+                    && same_holidays
+                    && have_same_files(&before.catalog, &after) =>
             {
                 // Data become old without a change of the folder.
                 let mut data = Data::of(after, Some(&before));
-                self.age.mark(&mut data, Some(&before));
+                self.age.mark_old_data(&mut data, Some(&before));
                 data.old_postal == before.old_postal || api.data.store_after(&before, data)
             }
             Ok(after) => {
                 let mut data = Data::of(after, Some(&before));
                 data.holidays = holidays;
-                self.age.mark(&mut data, Some(&before));
+                self.age.mark_old_data(&mut data, Some(&before));
                 if !api.data.store_after(&before, data) {
                     return false;
                 }
                 counters.reloads_ok.fetch_add(1, Relaxed);
-                note_changes(&before.catalog, &api.data.load().catalog, counters);
+                report_changes(&before.catalog, &api.data.load().catalog, counters);
                 true
             }
             Err(error) => {
@@ -216,50 +229,53 @@ impl Watch {
     }
 }
 
-fn end_of_burst(first: Cause, causes: &mpsc::Receiver<Option<Cause>>) -> Option<Cause> {
+/// After a file event, waits until no more follow. Returns the cause of the scan; `None` if the thread has to stop.
+fn wait_for_end_of_burst(first: Cause, received: &mpsc::Receiver<Message>) -> Option<Cause> {
     let mut cause = first;
     let started = Instant::now();
-    while cause == Cause::Event && started.elapsed() < BURST_TIME_MAX {
-        match causes.recv_timeout(BURST_TIME) {
-            Ok(Some(Cause::Signal)) => cause = Cause::Signal,
-            Ok(Some(_)) => {}
+    while cause == Cause::FileEvent && started.elapsed() < BURST_TIME_MAX {
+        match received.recv_timeout(BURST_TIME) {
+            Ok(Message::Scan(Cause::Request)) => cause = Cause::Request,
+            Ok(Message::Scan(_)) => {}
             Err(RecvTimeoutError::Timeout) => break,
-            Ok(None) | Err(RecvTimeoutError::Disconnected) => return None,
+            Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
     Some(cause)
 }
 
-/// Whether an event may change the result of a scan. Reads must not trigger the next scan.
-fn changes_files(kind: EventKind) -> bool {
-    match kind {
+fn may_change_scan(event: &notify::Event) -> bool {
+    let is_change = match event.kind {
+        // Reads must not trigger the next scan.
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
         _ => true,
-    }
+    };
+    is_change && !is_about_sources(event)
 }
 
 /// Whether an event is about source files of an update: there are many, and none is served.
-fn is_of_sources(event: &notify::Event) -> bool {
-    let raw = |path: &PathBuf| path.iter().any(|part| part == SOURCES);
-    !event.paths.is_empty() && event.paths.iter().all(raw)
+fn is_about_sources(event: &notify::Event) -> bool {
+    let is_source = |path: &PathBuf| path.iter().any(|part| part == SOURCES);
+    !event.paths.is_empty() && event.paths.iter().all(is_source)
 }
 
-/// Whether two scans found the same files, valid and rejected.
-fn same(before: &Catalog, after: &Catalog) -> bool {
-    same_files(before.postal(), after.postal())
-        && same_files(before.bank(), after.bank())
-        && same_files(before.corporate(), after.corporate())
-        && same_files(before.invoice(), after.invoice())
-        && same_files(before.school(), after.school())
+/// Whether two scans found the same files, valid and refused.
+fn have_same_files(before: &Catalog, after: &Catalog) -> bool {
+    have_same_versions(before.postal(), after.postal())
+        && have_same_versions(before.bank(), after.bank())
+        && have_same_versions(before.corporate(), after.corporate())
+        && have_same_versions(before.invoice(), after.invoice())
+        && have_same_versions(before.school(), after.school())
 }
 
-fn same_files<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
-    let files =
-        |versions| Versions::iter(versions).map(|(_, data): (_, &Arc<D>)| Arc::as_ptr(data));
-    files(before).eq(files(after)) && faults(before).eq(faults(after))
+fn have_same_versions<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
+    let opened = before.iter().map(|(_, data)| Arc::as_ptr(data));
+    opened.eq(after.iter().map(|(_, data)| Arc::as_ptr(data)))
+        && refusals(before).eq(refusals(after))
 }
 
-fn faults<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
+/// Why files were refused.
+fn refusals<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
     versions.refused().map(OpenError::to_string)
 }
 
@@ -269,34 +285,40 @@ pub fn open_ahead(
     folder: &Path,
     own_holidays: Option<&Path>,
     api: &Api,
-    (opener, age): (&Opener, AgeArgs),
+    opener: &CatalogOpener,
+    age: AgeArgs,
 ) -> Result<Data, CatalogError> {
     let before = Arc::clone(&api.data.load());
     let catalog = opener.open(folder, &before.catalog)?;
     let mut data = Data::of(catalog, Some(&before));
     data.holidays = before.holidays.scan(folder, own_holidays);
-    age.mark(&mut data, Some(&before));
+    age.mark_old_data(&mut data, Some(&before));
     data.find_issuers();
     Ok(data)
 }
 
 /// Serves data that were opened in advance.
 #[cfg(feature = "object-store")]
-pub fn install(api: &Api, data: Data) {
+pub fn replace_data(api: &Api, data: Data) {
     let before = Arc::clone(&api.data.load());
     api.data.store(data);
-    note_changes(&before.catalog, &api.data.load().catalog, &api.counters);
+    report_changes(&before.catalog, &api.data.load().catalog, &api.counters);
 }
 
-pub fn note_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
-    note_changes_of(before.postal(), after.postal(), counters);
-    note_changes_of(before.bank(), after.bank(), counters);
-    note_changes_of(before.corporate(), after.corporate(), counters);
-    note_changes_of(before.invoice(), after.invoice(), counters);
-    note_changes_of(before.school(), after.school(), counters);
+/// Logs what changed between two scans, and sets the gauges of the datasets.
+pub fn report_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
+    report_dataset_changes(before.postal(), after.postal(), counters);
+    report_dataset_changes(before.bank(), after.bank(), counters);
+    report_dataset_changes(before.corporate(), after.corporate(), counters);
+    report_dataset_changes(before.invoice(), after.invoice(), counters);
+    report_dataset_changes(before.school(), after.school(), counters);
 }
 
-fn note_changes_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counters: &Counters) {
+fn report_dataset_changes<D: Dataset>(
+    before: &Versions<D>,
+    after: &Versions<D>,
+    counters: &Counters,
+) {
     let dataset = D::KIND.name();
     for (version, data) in after.iter() {
         match before.get(version) {
@@ -312,8 +334,8 @@ fn note_changes_of<D: Dataset>(before: &Versions<D>, after: &Versions<D>, counte
             tracing::info!(dataset, %version, "data version removed");
         }
     }
-    let known: Vec<String> = faults(before).collect();
-    for fault in faults(after).filter(|fault| !known.contains(fault)) {
+    let known: Vec<String> = refusals(before).collect();
+    for fault in refusals(after).filter(|refusal| !known.contains(refusal)) {
         tracing::warn!(dataset, fault, "snapshot refused");
     }
     for (kind, gauges) in &counters.datasets {

@@ -9,8 +9,8 @@ pub fn parse_size(text: &str) -> Option<u64> {
         Some(b'T') => (&text[..text.len() - 1], 40),
         _ => (text, 0),
     };
-    let sound = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.parse::<u64>().ok().filter(|number| sound && *number > 0);
+    let has_only_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<u64>().ok().filter(|number| has_only_digits && *number > 0);
     number.and_then(|number| number.checked_mul(1 << shift))
 }
 

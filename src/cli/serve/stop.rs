@@ -11,8 +11,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::parts::ServerParts;
 use super::reload::Reloader;
-use super::state::State;
 use super::time::parse_time;
 use crate::dashboard::Dashboard;
 
@@ -44,9 +44,9 @@ fn parse(text: &str) -> Result<Drain, String> {
     }
 }
 
-/// What a signal requests from a running server.
+/// What a signal or the dashboard makes a running server do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum Action {
     Reload,
     /// Stop after the drain; if it is running already, at once.
     Stop,
@@ -72,70 +72,66 @@ impl Signals {
     }
 
     /// Waits for the next signal. Cancel-safe: loses none if the wait is dropped.
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> Action {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.interrupt.recv() => Asked::StopNow,
-            _ = self.hangup.recv() => Asked::Reload,
+            _ = self.terminate.recv() => Action::Stop,
+            _ = self.interrupt.recv() => Action::StopNow,
+            _ = self.hangup.recv() => Action::Reload,
         }
     }
 }
 
-/// The drain as the accept loops wait for it: the sender gives its length once it begins.
-pub type Begin = oneshot::Sender<Duration>;
-
-/// Waits until the server has to stop. Meanwhile reloads on SIGHUP and when the dashboard asks for it, and begins
-/// the drain on the first SIGTERM.
+/// Waits until the server has to stop. Meanwhile reloads on SIGHUP and when the dashboard asks for it, and starts
+/// the drain on the first SIGTERM: `drain_start` then gets its length.
 pub async fn until_stopped(
     mut signals: Signals,
-    (drain, begin): (Duration, Begin),
-    state: &State,
+    drain: Duration,
+    drain_start: oneshot::Sender<Duration>,
+    parts: &ServerParts,
     reloader: &Reloader,
 ) {
-    let mut begin = Some(begin).filter(|_| !drain.is_zero());
-    let mut drained_at = None;
+    let mut drain_start = Some(drain_start).filter(|_| !drain.is_zero());
+    let mut drain_deadline = None;
     loop {
-        let asked = tokio::select! {
-            asked = signals.next() => asked,
-            () = reload_asked(state.dashboard.as_deref()) => Asked::Reload,
-            () = reached(drained_at) => Asked::StopNow,
+        let action = tokio::select! {
+            action = signals.next() => action,
+            () = reload_requested(parts.dashboard.as_deref()) => Action::Reload,
+            () = reached(drain_deadline) => Action::StopNow,
         };
-        match (asked, begin.take()) {
-            (Asked::Reload, kept) => {
-                begin = kept;
-                reloader.ask();
-            }
-            (Asked::Stop, Some(begin)) => {
-                state.api.is_draining.store(true, Relaxed);
-                drained_at = Some(Instant::now() + drain);
+        match action {
+            Action::Reload => reloader.request_scan(),
+            Action::StopNow => break,
+            Action::Stop => {
+                let Some(drain_start) = drain_start.take() else { break };
+                parts.api.is_draining.store(true, Relaxed);
+                drain_deadline = Some(Instant::now() + drain);
                 // Fails only if the server has ended already.
-                let _ = begin.send(drain);
+                let _ = drain_start.send(drain);
                 tracing::info!("draining for {drain:?}: /readyz returns 503");
             }
-            (Asked::Stop, None) | (Asked::StopNow, _) => break,
         }
     }
     tracing::info!("stopping: finishing requests in flight, rejecting new connections");
 }
 
 /// Waits for the start of the drain and returns its length; never returns if there is none.
-pub async fn drain_of(begun: oneshot::Receiver<Duration>) -> Duration {
-    match begun.await {
+pub async fn drain_started(start: oneshot::Receiver<Duration>) -> Duration {
+    match start.await {
         Ok(time) => time,
-        Err(_never_begun) => std::future::pending().await,
+        Err(_never_started) => std::future::pending().await,
     }
 }
 
 /// Waits until this time; forever for `None`.
-async fn reached(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => tokio::time::sleep_until(moment).await,
+async fn reached(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
     }
 }
 
 /// Waits until a reload is requested on the dashboard.
-async fn reload_asked(dashboard: Option<&Dashboard>) {
+async fn reload_requested(dashboard: Option<&Dashboard>) {
     match dashboard {
         Some(dashboard) => dashboard.reload.notified().await,
         None => std::future::pending().await,

@@ -17,13 +17,13 @@ use crate::update::status::{SourceStatus, Status};
 use crate::update::{self, Note, Options, Outcome, Report, Subject, UpdateError, Watch};
 
 /// Interval after a successful check of a source.
-const DAY: SignedDuration = SignedDuration::from_hours(24);
+const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
 
 /// Interval after a failed check of a source.
-const AFTER_FAILURE: SignedDuration = SignedDuration::from_hours(1);
+const INTERVAL_AFTER_FAILURE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Interval between two checks of what is due; updates by a timer or an operator change that too.
-const LOOK: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Updates")]
@@ -31,13 +31,13 @@ pub struct UpdateArgs {
     /// Run `daicho update` inside the server: once a day, and one hour after a failure. The other
     /// options of this group configure it
     #[arg(long, value_enum, env = "DAICHO_UPDATE")]
-    update: Option<Rhythm>,
+    update: Option<Schedule>,
     #[command(flatten)]
     sources: SourcesArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Rhythm {
+enum Schedule {
     Daily,
 }
 
@@ -77,31 +77,31 @@ fn update_if_due(options: &Options) -> Duration {
     options.subjects = update::subjects(&options);
     options.subjects.retain(|subject| is_due(status.sources.get(subject.name()), now));
     if options.subjects.is_empty() {
-        return LOOK;
+        return CHECK_INTERVAL;
     }
-    match update::run(&options, &Logged) {
-        Ok(reports) => reports.iter().for_each(log),
+    match update::run(&options, &LoggedNotes) {
+        Ok(reports) => reports.iter().for_each(log_result),
         Err(error @ UpdateError::Locked { .. }) => {
             tracing::info!(%error, "another update is running");
         }
         Err(error) => {
             tracing::warn!(%error, "cannot update the data");
             // The failure could not be recorded, so the update would be due again at once.
-            return AFTER_FAILURE.unsigned_abs();
+            return INTERVAL_AFTER_FAILURE.unsigned_abs();
         }
     }
-    LOOK
+    CHECK_INTERVAL
 }
 
 fn is_due(status: Option<&SourceStatus>, now: Timestamp) -> bool {
     let Some(checked) = status.and_then(|status| status.last_checked) else { return true };
     let failed = status.is_some_and(|status| status.failure.is_some());
-    let rest = if failed { AFTER_FAILURE } else { DAY };
+    let interval = if failed { INTERVAL_AFTER_FAILURE } else { INTERVAL };
     // A clock that was set back must not block updates.
-    now.duration_since(checked) >= rest || checked > now
+    now.duration_since(checked) >= interval || checked > now
 }
 
-fn log(report: &Report) {
+fn log_result(report: &Report) {
     let source = report.subject.name();
     match &report.result {
         Ok(Outcome::Updated { edition, summary, .. }) => {
@@ -117,15 +117,15 @@ fn log(report: &Report) {
 }
 
 /// Logs notes; ignores progress, which is for terminals.
-struct Logged;
+struct LoggedNotes;
 
-impl Progress for Logged {
+impl Progress for LoggedNotes {
     fn step(&self, _name: &str) {}
 
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
-impl Watch for Logged {
+impl Watch for LoggedNotes {
     fn note(&self, subject: Subject, note: Note<'_>) {
         let source = subject.name();
         match note {

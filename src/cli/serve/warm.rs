@@ -29,8 +29,8 @@ pub struct WarmArgs {
 }
 
 impl WarmArgs {
-    pub fn opener(self) -> Opener {
-        Opener { rate: self.warm, leaving: Arc::default() }
+    pub fn opener(self) -> CatalogOpener {
+        CatalogOpener { rate: self.warm, shutdown: Arc::default() }
     }
 }
 
@@ -51,40 +51,41 @@ fn parse(text: &str) -> Result<Rate, String> {
 }
 
 /// The wait after a step, so that reads from the disk stay below the rate.
-fn pause(step: Step, took: Duration, rate: NonZeroU64) -> Duration {
+fn pause(step: Step, elapsed: Duration, rate: NonZeroU64) -> Duration {
     let nanoseconds = u128::from(step.from_disk) * 1_000_000_000 / u128::from(rate.get());
-    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX)).saturating_sub(took)
+    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX)).saturating_sub(elapsed)
 }
 
 /// Opens folders for serving. Clones stop together.
 #[derive(Debug, Clone)]
-pub struct Opener {
+pub struct CatalogOpener {
     rate: Rate,
-    leaving: Arc<Leaving>,
+    shutdown: Arc<Shutdown>,
 }
 
-impl Opener {
+impl CatalogOpener {
     /// Opens a folder while another is served: reads ahead the versions that become the newest, verifies them,
     /// and opens what their searches need. Takes seconds, but no time for versions that `serving` has open
     /// unchanged.
     pub fn open(&self, folder: &Path, serving: &Catalog) -> Result<Catalog, CatalogError> {
         let catalog =
             Catalog::scan_notifying(folder, Some(serving), &mut |file| self.read_in(file))?;
-        if !self.leaving.within(Duration::ZERO) {
+        if !self.shutdown.is_announced() {
             catalog.open_searches();
         }
         Ok(catalog)
     }
 
     /// Stops reading ahead, now and later: the server is shutting down.
-    pub fn leave(&self) {
-        self.leaving.set();
+    pub fn stop_reading_ahead(&self) {
+        self.shutdown.announce();
     }
 
     fn read_in(&self, file: &SnapshotFile) {
         let Rate::PerSecond(rate) = self.rate else { return };
         let (dataset, version) = (file.dataset().name(), file.version());
-        let (begun, mut step_begun) = (Instant::now(), Instant::now());
+        let started = Instant::now();
+        let mut step_started = started;
         let mut read = Step::default();
         for step in file.read_in() {
             let step = match step {
@@ -97,34 +98,38 @@ impl Opener {
             };
             read.bytes += step.bytes;
             read.from_disk += step.from_disk;
-            if self.leaving.within(pause(step, step_begun.elapsed(), rate)) {
+            if self.shutdown.wait(pause(step, step_started.elapsed(), rate)) {
                 return;
             }
-            step_begun = Instant::now();
+            step_started = Instant::now();
         }
         let (bytes, from_disk) = (read.bytes, read.from_disk);
-        let seconds = begun.elapsed().as_secs_f32();
+        let seconds = started.elapsed().as_secs_f32();
         tracing::info!(dataset, %version, bytes, from_disk, seconds, "data version read into memory");
     }
 }
 
 /// Whether the server is shutting down, for threads that wait meanwhile.
 #[derive(Debug, Default)]
-struct Leaving {
-    leaves: Mutex<bool>,
+struct Shutdown {
+    is_announced: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Leaving {
-    fn set(&self) {
-        *self.leaves.lock().unwrap_or_else(PoisonError::into_inner) = true;
+impl Shutdown {
+    fn announce(&self) {
+        *self.is_announced.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.changed.notify_all();
     }
 
+    fn is_announced(&self) -> bool {
+        *self.is_announced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits up to this time; returns whether the server is shutting down.
-    fn within(&self, time: Duration) -> bool {
-        let leaves = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(leaves, time, |leaves| !*leaves);
+    fn wait(&self, timeout: Duration) -> bool {
+        let guard = self.is_announced.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_timeout_while(guard, timeout, |is_announced| !*is_announced);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 }
@@ -161,7 +166,7 @@ mod tests {
     fn only_bytes_read_from_disk_are_throttled() {
         let rate = NonZeroU64::new(1_000_000).expect("not zero");
         let milliseconds = Duration::from_millis;
-        for (from_disk, took, expected) in [
+        for (from_disk, elapsed_ms, expected) in [
             (1_000_000, 0, 1_000),
             (1_000_000, 400, 600),
             (1_000_000, 1_000, 0),
@@ -170,8 +175,8 @@ mod tests {
             (500, 0, 0),
         ] {
             let step = Step { bytes: 1_000_000, from_disk };
-            let found = pause(step, milliseconds(took), rate);
-            assert_eq!(found.as_millis(), expected, "{from_disk} bytes in {took} ms");
+            let found = pause(step, milliseconds(elapsed_ms), rate);
+            assert_eq!(found.as_millis(), expected, "{from_disk} bytes in {elapsed_ms} ms");
         }
         let slowest = NonZeroU64::MIN;
         let most = Step { bytes: u64::MAX, from_disk: u64::MAX };
@@ -181,11 +186,11 @@ mod tests {
     #[test]
     fn waiters_wake_when_the_server_stops() {
         let opener = WarmArgs { warm: Rate::Off }.opener();
-        assert!(!opener.leaving.within(Duration::ZERO));
-        let waiting = opener.clone();
-        let waiter = std::thread::spawn(move || waiting.leaving.within(Duration::from_secs(3_600)));
-        opener.leave();
+        assert!(!opener.shutdown.is_announced());
+        let clone = opener.clone();
+        let waiter = std::thread::spawn(move || clone.shutdown.wait(Duration::from_secs(3_600)));
+        opener.stop_reading_ahead();
         assert!(waiter.join().expect("no panic"));
-        assert!(opener.leaving.within(Duration::ZERO));
+        assert!(opener.shutdown.is_announced());
     }
 }

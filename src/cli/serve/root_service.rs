@@ -1,4 +1,4 @@
-//! Routes requests to the API and its documentation, the script for forms, the MCP tools, the dashboard and the
+//! Dispatches requests to the API and its documentation, the script for forms, the MCP tools, the dashboard and the
 //! metrics, depending on the listening address.
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use hyper::Response;
 
-use super::state::State;
+use super::parts::ServerParts;
 use crate::api::ask::Api;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
 use crate::api::router::labels;
@@ -37,60 +37,60 @@ pub fn all_labels() -> Vec<&'static str> {
 
 /// The label with a text of [`LABELS`].
 pub fn label(text: &str) -> Label {
-    let at = LABELS.iter().position(|label| *label == text);
-    Label(labels().len() + at.expect("callers pass a text of the list"))
+    let position = LABELS.iter().position(|label| *label == text);
+    Label(labels().len() + position.expect("callers pass a text of the list"))
 }
 
-/// What is served at an address.
+/// What is served at a listening address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Door {
+pub struct ListenerServices {
     pub api: bool,
     pub dashboard: bool,
     pub metrics: bool,
 }
 
-impl Door {
-    pub const NOTHING: Door = Door { api: false, dashboard: false, metrics: false };
+impl ListenerServices {
+    pub const NONE: ListenerServices =
+        ListenerServices { api: false, dashboard: false, metrics: false };
 }
 
+/// The service of every listener.
 #[derive(Debug)]
-pub struct Mounted {
+pub struct RootService {
     api: Arc<Api>,
     /// `None` if it is off.
     dashboard: Option<Arc<Dashboard>>,
     /// Whether an operator exists who may sign in; unknown while the store is unreachable.
     is_dashboard_on: Arc<AtomicBool>,
-    /// The label for requests to the documentation.
-    docs: Label,
-    /// The label for requests to the script for forms.
-    forms: Label,
-    /// The label for MCP messages.
+    docs_label: Label,
+    forms_label: Label,
     #[cfg(feature = "mcp")]
-    mcp: Label,
+    mcp_label: Label,
     /// In the order of the listeners.
-    doors: Vec<Door>,
+    listeners: Vec<ListenerServices>,
 }
 
-impl Mounted {
-    pub fn over(state: &State, doors: Vec<Door>) -> Mounted {
-        Mounted {
-            api: Arc::clone(&state.api),
-            dashboard: state.dashboard.clone(),
-            is_dashboard_on: Arc::clone(&state.is_dashboard_on),
-            docs: label(docs::LABEL),
-            forms: label(forms::LABEL),
+impl RootService {
+    pub fn new(parts: &ServerParts, listeners: Vec<ListenerServices>) -> RootService {
+        RootService {
+            api: Arc::clone(&parts.api),
+            dashboard: parts.dashboard.clone(),
+            is_dashboard_on: Arc::clone(&parts.is_dashboard_on),
+            docs_label: label(docs::LABEL),
+            forms_label: label(forms::LABEL),
             #[cfg(feature = "mcp")]
-            mcp: label(mcp::http::LABEL),
-            doors,
+            mcp_label: label(mcp::http::LABEL),
+            listeners,
         }
     }
 }
 
-impl Service for Mounted {
+impl Service for RootService {
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
-        let door = self.doors.get(request.connection.listener).copied().unwrap_or(Door::NOTHING);
+        let listener = self.listeners.get(request.connection.listener);
+        let served = listener.copied().unwrap_or(ListenerServices::NONE);
         if let Some(dashboard) = &self.dashboard
-            && door.dashboard
+            && served.dashboard
             && self.is_dashboard_on.load(Relaxed)
             && dashboard::is_below_root(request.head.uri.path())
         {
@@ -98,19 +98,19 @@ impl Service for Mounted {
         }
         let path = request.head.uri.path();
         // Most requests are for data, and no other room has a path there.
-        if door.api && !path.starts_with(ROOT) {
+        if served.api && !path.starts_with(ROOT) {
             if docs::is_documentation(path) {
-                return Answer::Ready(docs::answer(&request.head, self.docs));
+                return Answer::Ready(docs::answer(&request.head, self.docs_label));
             }
             if forms::is_form_file(path) {
-                return Answer::Ready(forms::answer(&request.head, self.forms));
+                return Answer::Ready(forms::answer(&request.head, self.forms_label));
             }
             #[cfg(feature = "mcp")]
             if mcp::http::is_here(path) {
-                return mcp::http::answer(&self.api, request, self.mcp);
+                return mcp::http::answer(&self.api, request, self.mcp_label);
             }
         }
-        match (door.api, door.metrics) {
+        match (served.api, served.metrics) {
             (true, true) => self.api.call(request),
             (true, false) => answer_without_metrics(&self.api, request),
             (false, true) => answer_metrics(&self.api, request),

@@ -13,7 +13,7 @@ use crate::account::Password;
 
 /// Replaces this process with the same program, without the variable `hidden`, and with the variable `file` set
 /// to `-` if a password is given. Returns only on failure, with the error.
-pub fn start_without(hidden: &str, password: Option<(&Password, &str)>) -> io::Error {
+pub fn restart_without(hidden: &str, password: Option<(&Password, &str)>) -> io::Error {
     match prepare(hidden, password) {
         Ok(mut command) => command.exec(),
         Err(error) => error,

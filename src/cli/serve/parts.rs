@@ -10,7 +10,7 @@ use crate::dashboard::Dashboard;
 use crate::radar::counters::DeliveryCounters;
 use crate::server::metrics::Metrics;
 
-pub struct State {
+pub struct ServerParts {
     pub api: Arc<Api>,
     /// `None` if it is off.
     pub dashboard: Option<Arc<Dashboard>>,

@@ -1,4 +1,4 @@
-//! `--key-cache`, and starting the server with or without its store.
+//! `--key-cache`, and the keys with which a server starts: those of its store, or the cached ones.
 //!
 //! With cached keys a server starts even if the store is unreachable or unreadable. It does not start if the
 //! store is damaged or belongs to another program: the operator has to check that.
@@ -23,8 +23,8 @@ pub struct KeyCacheArgs {
     key_cache: Option<PathBuf>,
 }
 
-/// The initial keys, and the source of later ones.
-pub struct Begun {
+/// The initial keys, and the sources of later ones.
+pub struct OpenedKeys {
     pub keys: LiveKeys,
     /// `None` while it is unreachable.
     pub store: Option<Store>,
@@ -33,7 +33,11 @@ pub struct Begun {
 
 impl KeyCacheArgs {
     /// Opens the store, or loads the cached keys.
-    pub fn begin(&self, state: &StateArg, health: &Arc<Health>) -> Result<Begun, CommandError> {
+    pub fn open_keys(
+        &self,
+        state: &StateArg,
+        health: &Arc<Health>,
+    ) -> Result<OpenedKeys, CommandError> {
         let location = state.location()?;
         let meters = Arc::new(Meters::new(Timestamp::now()));
         let cache = self.key_cache.clone();
@@ -50,28 +54,28 @@ impl KeyCacheArgs {
             Err(error) => !matches!(error.fault, KeyCacheFault::Missing),
         };
         let if_missing = if had_store { IfMissing::Refuse } else { IfMissing::Create };
-        let opened = open(&location, if_missing).and_then(|mut store| {
+        let opened = open_store(&location, if_missing).and_then(|mut store| {
             let keys = LiveKeys::load(&mut store, Arc::clone(health))?;
             Ok((keys, store))
         });
         match opened {
             Ok((keys, store)) => {
-                warn_unused(cached.err());
-                Ok(Begun { keys, store: Some(store), cache })
+                warn_unusable_cache(cached.err());
+                Ok(OpenedKeys { keys, store: Some(store), cache })
             }
             Err(error) if error.is_damage() => Err(error.into()),
             Err(error) => {
-                let cached = without_store(&error, cached)?;
+                let cached = require_cached_keys(&error, cached)?;
                 health.begin_failing(Access::Read);
                 let keys = LiveKeys::cached(cached.keyring, meters, Arc::clone(health));
-                Ok(Begun { keys, store: None, cache })
+                Ok(OpenedKeys { keys, store: None, cache })
             }
         }
     }
 }
 
 /// Opens the store. Logs a warning if it creates one, since a mistyped location looks like a new store.
-fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
+fn open_store(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
     match (Store::open(location, IfMissing::Refuse), if_missing) {
         (
             Err(StoreError::Unusable {
@@ -90,30 +94,30 @@ fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreE
     Ok(store)
 }
 
-fn warn_unused(error: Option<KeyCacheError>) {
+fn warn_unusable_cache(error: Option<KeyCacheError>) {
     match error {
         Some(KeyCacheError { fault: KeyCacheFault::Missing, .. }) | None => {}
         Some(error) => tracing::warn!(%error, "the key cache was not usable; it will be rewritten"),
     }
 }
 
-/// The cached keys, with one log line; both errors if there are none.
-fn without_store(
-    error: &StoreError,
+/// The cached keys, with one log line; the errors of store and cache if there are none.
+fn require_cached_keys(
+    store_error: &StoreError,
     cached: Result<Option<CachedKeys>, KeyCacheError>,
 ) -> Result<CachedKeys, CommandError> {
     match cached {
         Ok(Some(cached)) => {
             let (keys, written) = (cached.keyring.len(), cached.written);
             tracing::warn!(
-                %error, keys, %written,
+                error = %store_error, keys, %written,
                 "the store is unreachable; serving with the cached keys until it is back"
             );
             Ok(cached)
         }
         Ok(None) => Err(CommandError::bad_input(format!(
-            "{error}; with --key-cache FILE, a server that has run before can start without its store"
+            "{store_error}; with --key-cache FILE, a server that has run before can start without its store"
         ))),
-        Err(fault) => Err(CommandError::bad_input(format!("{error}; {fault}"))),
+        Err(cache_error) => Err(CommandError::bad_input(format!("{store_error}; {cache_error}"))),
     }
 }
