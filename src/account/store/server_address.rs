@@ -5,7 +5,7 @@
 //! machine, by a socket or a loopback address, does not, unless the URL says `sslmode=require`.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use tokio_postgres::config::{Config, Host, SslMode};
@@ -30,11 +30,11 @@ impl ServerAddress {
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err("no host; name one, or the folder of the Unix socket as ?host=".to_owned());
         }
-        let mode_given = url.contains("sslmode=");
+        let names_mode = url.contains("sslmode=");
         let encrypted = match config.get_ssl_mode() {
             SslMode::Disable => false,
-            _ if mode_given => true,
-            _ => !config.get_hosts().iter().all(on_this_machine),
+            _ if names_mode => true,
+            _ => !is_local(&config),
         };
         config.ssl_mode(if encrypted { SslMode::Require } else { SslMode::Disable });
         if config.get_application_name().is_none() {
@@ -58,7 +58,18 @@ fn describe(error: &tokio_postgres::Error, url: &str) -> String {
     }
 }
 
-fn on_this_machine(host: &Host) -> bool {
+/// Whether all addresses are of this machine. The client library connects to `hostaddr` where the URL has it; a host is
+/// then only the name in the certificate.
+fn is_local(config: &Config) -> bool {
+    let addresses = config.get_hostaddrs();
+    if addresses.is_empty() {
+        config.get_hosts().iter().all(is_local_host)
+    } else {
+        addresses.iter().all(IpAddr::is_loopback)
+    }
+}
+
+fn is_local_host(host: &Host) -> bool {
     match host {
         Host::Unix(_) => true,
         Host::Tcp(name) => {
@@ -73,14 +84,17 @@ impl fmt::Display for ServerAddress {
         if let Some(user) = self.config.get_user() {
             write!(f, "{user}@")?;
         }
+        let (hosts, addresses) = (self.config.get_hosts(), self.config.get_hostaddrs());
         let ports = self.config.get_ports();
-        for (at, host) in self.config.get_hosts().iter().enumerate() {
-            let comma = if at > 0 { "," } else { "" };
+        for index in 0..hosts.len().max(addresses.len()) {
+            let comma = if index > 0 { "," } else { "" };
             // One port is for all hosts; several are for one host each.
-            let port = ports.get(at).or(ports.first()).copied().unwrap_or(PORT);
-            match host {
-                Host::Tcp(name) => write!(f, "{comma}{name}:{port}")?,
-                Host::Unix(folder) => write!(f, "{comma}{}:{port}", folder.display())?,
+            let port = ports.get(index).or(ports.first()).copied().unwrap_or(PORT);
+            match (hosts.get(index), addresses.get(index)) {
+                (Some(Host::Tcp(name)), _) => write!(f, "{comma}{name}:{port}")?,
+                (Some(Host::Unix(folder)), _) => write!(f, "{comma}{}:{port}", folder.display())?,
+                (None, Some(address)) => write!(f, "{comma}{}", SocketAddr::new(*address, port))?,
+                (None, None) => {}
             }
         }
         write!(f, "/{}", self.config.get_dbname().unwrap_or_default())
@@ -98,6 +112,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_address_without_a_host_is_shown() {
+        #[track_caller]
+        fn check(url: &str, expected: &str) {
+            let address = ServerAddress::parse(url).expect("an address");
+            assert_eq!(address.to_string(), expected, "{url}");
+        }
+        let plain = "postgres:///daicho?user=me&hostaddr=";
+        check(&format!("{plain}192.0.2.1"), "postgres://me@192.0.2.1:5432/daicho");
+        check(&format!("{plain}::1&port=5433"), "postgres://me@[::1]:5433/daicho");
+        check(
+            &format!("{plain}192.0.2.1,192.0.2.2"),
+            "postgres://me@192.0.2.1:5432,192.0.2.2:5432/daicho",
+        );
+        // The name stays: the store of a key cache is known by this text.
+        check(
+            "postgres://me@db.example/daicho?hostaddr=192.0.2.1",
+            "postgres://me@db.example:5432/daicho",
+        );
+    }
+
+    #[test]
     fn connections_to_other_machines_use_tls_unless_disabled() {
         #[track_caller]
         fn check(url: &str, expected: bool) {
@@ -113,5 +148,9 @@ mod tests {
         check("postgres://me@localhost,db.example/daicho", true);
         check("postgres://me@localhost/daicho?sslmode=require", true);
         check("postgres:///daicho?host=/run/postgresql", false);
+        // `hostaddr` is what the client connects to.
+        check("postgres:///daicho?user=me&hostaddr=192.0.2.1", true);
+        check("postgres://me@localhost/daicho?hostaddr=192.0.2.1", true);
+        check("postgres://me@db.example/daicho?hostaddr=127.0.0.1", false);
     }
 }
