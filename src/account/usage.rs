@@ -187,8 +187,8 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     let now = Timestamp::now();
     let written = if ledger.is_due(now) {
         pool.run(|store| ledger.flush(store, now))
-    } else if pool.health.writing_fails() {
-        pool.run(Store::probe_writing)
+    } else if pool.health.is_write_failing() {
+        pool.run(Store::probe_write)
     } else {
         ledger.collect(now);
         return;
@@ -203,7 +203,7 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
 fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
     let now = Timestamp::now();
     if (is_last || figures.is_due(now))
-        && !pool.health.writing_fails()
+        && !pool.health.is_write_failing()
         && figures.collect(now)
         && let Err(error) = pool.run(|store| figures.write(store, now))
     {

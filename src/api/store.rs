@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::error::{ApiError, Code};
-use crate::account::store::{Store, StoreError, StoreFailure, StoreFault, StorePool};
+use crate::account::store::{Store, StoreError, StoreFault, StorePool, TransactionError};
 use crate::server::blocking::blocking;
 
 /// Most concurrent calls. A store that hangs blocks as many threads.
@@ -36,7 +36,7 @@ impl ApiStore {
     ) -> Result<T, E>
     where
         T: Send + 'static,
-        E: StoreFailure + Send + 'static,
+        E: TransactionError + Send + 'static,
     {
         let asking = async {
             // The semaphore is never closed; if it were, going on without a limit would be right.

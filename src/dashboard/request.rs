@@ -11,7 +11,7 @@ use super::form::Form;
 use super::headers::Transport;
 use super::state::Dashboard;
 use super::words::Words;
-use crate::account::store::{Store, StoreFailure};
+use crate::account::store::{Store, TransactionError};
 use crate::account::{Account, Token, Who};
 use crate::radar::RadarError;
 use crate::server::access_log::RequestId;
@@ -51,7 +51,7 @@ impl<'r> Deref for SignedIn<'r> {
 }
 
 impl Request<'_> {
-    pub fn store<T, E: StoreFailure>(
+    pub fn store<T, E: TransactionError>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -59,7 +59,7 @@ impl Request<'_> {
     }
 
     /// The same for a form. Errors that the user can act on become `PageError::Refused`.
-    pub fn change<T, E: StoreFailure + Into<RadarError>>(
+    pub fn change<T, E: TransactionError + Into<RadarError>>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
     ) -> Result<T, PageError> {

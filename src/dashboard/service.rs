@@ -223,7 +223,7 @@ fn sign_in_turn<'d>(request: &Request<'d>) -> Result<Turn<'d>, PageError> {
 }
 
 fn account_of(request: &Request<'_>, id: AccountId) -> Result<Account, PageError> {
-    request.store(|store| store.account_of_id(id))?.ok_or(PageError::NotFound)
+    request.store(|store| store.account_by_id(id))?.ok_or(PageError::NotFound)
 }
 
 fn session<'r>(request: &'r Request<'r>, head: &Parts) -> Result<Option<SignedIn<'r>>, PageError> {

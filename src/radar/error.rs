@@ -1,7 +1,7 @@
 //! Errors of radar requests, each with its remedy.
 
 use super::key_place::KeyFault;
-use crate::account::store::{StoreError, StoreFailure};
+use crate::account::store::{StoreError, TransactionError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum RadarError {
@@ -27,7 +27,7 @@ pub enum RadarError {
     Store(#[from] StoreError),
 }
 
-impl StoreFailure for RadarError {
+impl TransactionError for RadarError {
     fn unusable_store(&self) -> Option<&StoreError> {
         match self {
             RadarError::Store(error) => error.unusable_store(),

@@ -58,7 +58,7 @@ pub fn match_day(
         }
         // By number first: there are fewer changes than watched numbers.
         let sql =
-            format!("SELECT DISTINCT account_id FROM watched WHERE number IN {}", tx.each("$1"));
+            format!("SELECT DISTINCT account_id FROM watched WHERE number IN {}", tx.unnest("$1"));
         let watching: Vec<AccountId> = tx.rows(&sql, &[list(numbers)], |row| row.get(0))?;
         let sql = "SELECT account_id, plan FROM webhook JOIN account ON account.id = account_id";
         let with_webhook = tx.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<Plan>(1)?)))?;

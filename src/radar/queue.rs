@@ -199,7 +199,7 @@ fn webhooks_of(
         "SELECT account_id, account.name, {} FROM webhook \
          JOIN account ON account.id = account_id WHERE account_id IN {}",
         registration::COLUMNS,
-        tx.each("$1")
+        tx.unnest("$1")
     );
     let webhooks = tx.rows(&sql, &[Value::Integers(accounts)], |row| {
         Ok((row.get(0)?, (row.get(1)?, webhook_of(row, 2)?)))

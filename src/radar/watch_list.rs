@@ -55,7 +55,7 @@ pub fn among(
         registration::required(tx, account)?;
         let sql = format!(
             "SELECT number FROM watched WHERE account_id = $1 AND number IN {} ORDER BY number",
-            tx.each("$2")
+            tx.unnest("$2")
         );
         Ok(tx.rows(&sql, &[account.into(), list(numbers)], |row| row.get(0))?)
     })
@@ -76,7 +76,7 @@ pub fn add(
             "INSERT INTO watched (account_id, number, added_at) \
              SELECT CAST($1 AS BIGINT), value, CAST($3 AS BIGINT) FROM {} AS listed \
              WHERE true ON CONFLICT (account_id, number) DO NOTHING",
-            tx.each("$2")
+            tx.unnest("$2")
         );
         tx.execute(&sql, &[account.into(), list(numbers), now.into()])?;
         match count_in(tx, account)? {
@@ -95,7 +95,7 @@ pub fn remove(
     store.write(|tx| {
         registration::lock(tx, account)?;
         let sql =
-            format!("DELETE FROM watched WHERE account_id = $1 AND number IN {}", tx.each("$2"));
+            format!("DELETE FROM watched WHERE account_id = $1 AND number IN {}", tx.unnest("$2"));
         Ok(tx.execute(&sql, &[account.into(), list(numbers)])?)
     })
 }

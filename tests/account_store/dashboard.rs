@@ -92,8 +92,8 @@ fn a_session_expires_and_can_be_ended(place: Place) {
     store.end_session(&own.hash()).expect("ended before");
     assert!(store.session(&own.hash(), now()).expect("readable").is_none());
     assert!(store.session(&operators.hash(), now()).expect("readable").is_some());
-    assert_eq!(store.account_of_id(id).expect("readable").map(|account| account.id), Some(id));
-    assert_eq!(store.account_of_id(AccountId(999)).expect("readable"), None);
+    assert_eq!(store.account_by_id(id).expect("readable").map(|account| account.id), Some(id));
+    assert_eq!(store.account_by_id(AccountId(999)).expect("readable"), None);
 }
 
 fn network(last: u8) -> Network {
@@ -102,7 +102,7 @@ fn network(last: u8) -> Network {
 
 /// Counts an attempt; if it must wait, returns the time from which it is allowed.
 fn attempt(store: &mut Store, attempt: &Attempt, at: Timestamp) -> Option<Timestamp> {
-    store.begin_attempt(attempt, at).expect("counted").err()
+    store.count_attempt(attempt, at).expect("counted").err()
 }
 
 /// An attempt from an unknown device.
@@ -136,10 +136,10 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Plac
     };
     store.begin_session(&new, now()).expect("begun");
     assert_eq!(attempt(&mut store, &right, two), None);
-    store.forgive_attempt(&right).expect("forgiven");
+    store.reset_attempts(&right).expect("forgiven");
     // Many names from one address: the address waits, for every name.
     for number in 0..40 {
-        store.begin_attempt(&of(Some(&format!("name {number}")), 9), now()).expect("counted").ok();
+        store.count_attempt(&of(Some(&format!("name {number}")), 9), now()).expect("counted").ok();
     }
     assert!(attempt(&mut store, &of(Some("one more"), 9), now()).is_some());
     assert!(attempt(&mut store, &of(None, 9), now()).is_some());
@@ -172,8 +172,8 @@ fn known_device_is_admitted_until_its_attempts_are_used_up(place: Place) {
     assert!(store.is_known_device(&device, now()).expect("readable"));
     // Attempts from unknown devices lock the name and the address.
     for _ in 0..30 {
-        store.begin_attempt(&of(Some("demo"), 1), now()).expect("counted").ok();
-        store.begin_attempt(&of(None, 1), now()).expect("counted").ok();
+        store.count_attempt(&of(Some("demo"), 1), now()).expect("counted").ok();
+        store.count_attempt(&of(None, 1), now()).expect("counted").ok();
     }
     assert!(attempt(&mut store, &of(Some("demo"), 1), now()).is_some());
     assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
@@ -187,7 +187,7 @@ fn known_device_is_admitted_until_its_attempts_are_used_up(place: Place) {
     for _ in 0..DEVICE_ATTEMPTS_MAX {
         assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
     }
-    store.forgive_attempt(&with(demo, device)).expect("forgiven");
+    store.reset_attempts(&with(demo, device)).expect("forgiven");
     for _ in 0..DEVICE_ATTEMPTS_MAX {
         assert_eq!(attempt(&mut store, &with(demo, device), now()), None);
     }

@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 fn take(url: &str, name: &str, holder: &str) -> Result<NamedLock, StoreError> {
     let location = StoreLocation::parse(url.as_ref()).expect("a URL");
-    NamedLock::take(&location, name, holder, PATIENCE)
+    NamedLock::acquire(&location, name, holder, PATIENCE)
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn a_failing_store_is_an_error_and_works_afterwards() {
     let served = Served::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let state = ApiStore::over(Arc::new(StorePool::of(StoreLocation::File(served.state()))));
-    let write = || runtime.block_on(state.ask(|store| store.probe_writing()));
+    let write = || runtime.block_on(state.ask(|store| store.probe_write()));
     write().expect("written");
     let list = || runtime.block_on(state.ask(|store| store.accounts()));
     let before = list().expect("read");

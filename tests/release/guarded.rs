@@ -101,7 +101,7 @@ fn a_publisher_waits_while_another_holds_the_lock() {
     let state = depot.state.clone().expect("given");
     let location = StoreLocation::parse(state.as_ref()).expect("a URL");
     let (name, patience) = (format!("daicho releases {}", depot.url()), Duration::from_secs(1));
-    let held = NamedLock::take(&location, &name, "another", patience).expect("free");
+    let held = NamedLock::acquire(&location, &name, "another", patience).expect("free");
     depot.s3.heal();
     let mut child = depot.start(&["activate", "2"]);
     until_asked(&depot, "GET", 1);

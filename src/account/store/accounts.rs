@@ -62,10 +62,10 @@ impl Store {
     }
 
     pub fn account(&mut self, name: &AccountName) -> Result<Account, StoreError> {
-        self.read(|tx| named(tx, name))
+        self.read(|tx| by_name(tx, name))
     }
 
-    pub fn account_of_id(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
+    pub fn account_by_id(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
         self.read(|tx| by_id(tx, id))
     }
 
@@ -75,7 +75,7 @@ impl Store {
         change: &AccountChange,
     ) -> Result<Account, StoreError> {
         self.change_rights(|tx| {
-            let mut account = named(tx, name)?;
+            let mut account = by_name(tx, name)?;
             account.plan = change.plan.unwrap_or(account.plan);
             account.batch = change.batch.unwrap_or(account.batch);
             account.api_version = change.api_version.unwrap_or(account.api_version);
@@ -95,7 +95,7 @@ impl Store {
     /// The account's own quota, and the effective one.
     pub fn account_quota(&mut self, name: &AccountName) -> Result<(OwnQuota, Quota), StoreError> {
         self.read(|tx| {
-            let account = named(tx, name)?;
+            let account = by_name(tx, name)?;
             let quotas = quotas::load(tx)?;
             Ok((quotas.own(account.id), quotas.of(account.id, account.plan)))
         })
@@ -106,7 +106,7 @@ pub(super) fn all(tx: &mut Transaction<'_>) -> Result<Vec<Account>, StoreError> 
     tx.rows(&format!("{SELECT} ORDER BY name"), &[], account_of)
 }
 
-pub(super) fn named(tx: &mut Transaction<'_>, name: &AccountName) -> Result<Account, StoreError> {
+pub(super) fn by_name(tx: &mut Transaction<'_>, name: &AccountName) -> Result<Account, StoreError> {
     find(tx, name)?.ok_or_else(|| StoreError::NoSuchAccount { name: name.to_string() })
 }
 

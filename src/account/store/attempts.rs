@@ -16,24 +16,24 @@ use crate::account::session::{TokenHash, Who};
 
 impl Store {
     /// Counts an attempt to sign in; `Err` with the earliest time at which it would be allowed.
-    pub fn begin_attempt(
+    pub fn count_attempt(
         &mut self,
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<Result<(), Timestamp>, StoreError> {
         self.write(|tx| {
             if let (Some(device), Some(who)) = (&attempt.device, attempt.who)
-                && is_let_through(tx, device, who, now)?
+                && count_device_attempt(tx, device, who, now)?
             {
                 return Ok(Ok(()));
             }
-            count(tx, &attempt.subjects, now)
+            count_for_subjects(tx, &attempt.subjects, now)
         })
     }
 
-    /// Undoes the count of an attempt with the correct password.
-    pub fn forgive_attempt(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
-        self.write(|tx| forgive(tx, attempt))
+    /// Resets the counts after an attempt with the correct password.
+    pub fn reset_attempts(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
+        self.write(|tx| reset(tx, attempt))
     }
 
     /// Whether anybody has signed in from this device.
@@ -50,39 +50,42 @@ impl Store {
     }
 }
 
-/// A row of `known_device`; see its index.
-const OF_DEVICE: &str = "token_hash = $1 AND COALESCE(account_id, 0) = $2";
+/// The condition of a device's row in `known_device`, as its index has it.
+const IS_DEVICE: &str = "token_hash = $1 AND COALESCE(account_id, 0) = $2";
 
-fn of_device(device: &TokenHash, who: Who) -> [Value; 2] {
+/// The parameters of [`IS_DEVICE`].
+fn device_values(device: &TokenHash, who: Who) -> [Value; 2] {
     // Accounts are numbered from 1.
     [(&device.0).into(), who.account().map_or(0, |account| account.0).into()]
 }
 
-/// Counts an attempt from a known device; `false` if the device is unknown or has used up its attempts.
-fn is_let_through(
+/// Counts an attempt from a known device and returns `true`; `false` if the device is unknown or has used up its
+/// attempts, and is then forgotten.
+fn count_device_attempt(
     tx: &mut Transaction<'_>,
     device: &TokenHash,
     who: Who,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let sql = format!(
-        "UPDATE known_device SET attempts = attempts + 1 WHERE {OF_DEVICE} AND expires_at > $3 \
+        "UPDATE known_device SET attempts = attempts + 1 WHERE {IS_DEVICE} AND expires_at > $3 \
          RETURNING attempts"
     );
-    let values = [&of_device(device, who)[..], &[now.into()]].concat();
+    let values = [&device_values(device, who)[..], &[now.into()]].concat();
     let attempts: Option<i64> = tx.row(&sql, &values, |row| row.get(0))?;
     match attempts {
         Some(attempts) if attempts <= DEVICE_ATTEMPTS_MAX => Ok(true),
         Some(_) => {
-            let sql = format!("DELETE FROM known_device WHERE {OF_DEVICE}");
-            tx.execute(&sql, &of_device(device, who))?;
+            let sql = format!("DELETE FROM known_device WHERE {IS_DEVICE}");
+            tx.execute(&sql, &device_values(device, who))?;
             Ok(false)
         }
         None => Ok(false),
     }
 }
 
-fn count(
+/// Counts an attempt for its name and its network; `Err` with the end of the wait if one of them must wait.
+fn count_for_subjects(
     tx: &mut Transaction<'_>,
     subjects: &[Subject],
     now: Timestamp,
@@ -118,10 +121,10 @@ fn count(
 
 /// Resets the attempts of the known device. Without one, deletes the count of the name at its network and
 /// decrements that of the network.
-pub(super) fn forgive(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(), StoreError> {
+pub(super) fn reset(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(), StoreError> {
     if let (Some(device), Some(who)) = (&attempt.device, attempt.who) {
-        let sql = format!("UPDATE known_device SET attempts = 0 WHERE {OF_DEVICE}");
-        if tx.execute(&sql, &of_device(device, who))? > 0 {
+        let sql = format!("UPDATE known_device SET attempts = 0 WHERE {IS_DEVICE}");
+        if tx.execute(&sql, &device_values(device, who))? > 0 {
             return Ok(());
         }
     }
@@ -139,16 +142,16 @@ pub(super) fn forgive(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(),
 }
 
 /// Remembers a device after a correct password.
-pub(super) fn remember(
+pub(super) fn remember_device(
     tx: &mut Transaction<'_>,
     device: &TokenHash,
     who: Who,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let over = "DELETE FROM known_device WHERE expires_at <= $1";
-    tx.execute(over, &[now.into()])?;
-    let sql = format!("DELETE FROM known_device WHERE {OF_DEVICE}");
-    let row = of_device(device, who);
+    let expired = "DELETE FROM known_device WHERE expires_at <= $1";
+    tx.execute(expired, &[now.into()])?;
+    let sql = format!("DELETE FROM known_device WHERE {IS_DEVICE}");
+    let row = device_values(device, who);
     tx.execute(&sql, &row)?;
     let sql = "INSERT INTO known_device (token_hash, account_id, attempts, seen_at, expires_at) \
                VALUES ($1, $2, 0, $3, $4)";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::database::{Access, Database, IfMissing};
-use super::error::{StoreError, StoreFailure, StoreFault};
+use super::error::{StoreError, StoreFault, TransactionError};
 use super::health::Health;
 use super::location::StoreLocation;
 use super::postgres::PostgresDatabase;
@@ -21,17 +21,16 @@ pub struct Store {
 impl Store {
     /// Opens the store at this location and migrates its schema to the newest.
     pub fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
-        let opened: Result<Box<dyn Database>, StoreFault> = match location {
-            StoreLocation::File(path) => SqliteDatabase::open(path, if_missing)
-                .map(|database| Box::new(database) as Box<dyn Database>),
-            StoreLocation::Postgres(address) => PostgresDatabase::open(address, if_missing)
-                .map(|database| Box::new(database) as Box<dyn Database>),
+        let failed = |fault| StoreError::Unusable { location: location.clone(), fault };
+        let database: Box<dyn Database> = match location {
+            StoreLocation::File(path) => {
+                Box::new(SqliteDatabase::open(path, if_missing).map_err(failed)?)
+            }
+            StoreLocation::Postgres(address) => {
+                Box::new(PostgresDatabase::open(address, if_missing).map_err(failed)?)
+            }
         };
-        let location = location.clone();
-        match opened {
-            Ok(database) => Ok(Store { location, database, health: None }),
-            Err(fault) => Err(StoreError::Unusable { location, fault }),
-        }
+        Ok(Store { location: location.clone(), database, health: None })
     }
 
     pub fn location(&self) -> &StoreLocation {
@@ -58,7 +57,7 @@ impl Store {
     }
 
     /// Writes without changing anything, to learn whether writing works.
-    pub fn probe_writing(&mut self) -> Result<(), StoreError> {
+    pub fn probe_write(&mut self) -> Result<(), StoreError> {
         self.write(|tx| tx.execute("UPDATE rights SET generation = generation", &[])).map(drop)
     }
 
@@ -68,7 +67,7 @@ impl Store {
     }
 
     /// Runs `work` on a consistent snapshot of the store.
-    pub fn read<T, E: StoreFailure>(
+    pub fn read<T, E: TransactionError>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -77,24 +76,24 @@ impl Store {
 
     /// Runs `work` in one transaction; an error rolls it back. On PostgreSQL, lock rows that you read and then
     /// write.
-    pub fn write<T, E: StoreFailure>(
+    pub fn write<T, E: TransactionError>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.transaction(Access::Write, work)
     }
 
-    /// The same for counts and the like: see [`Access::Note`].
-    pub fn note<T, E: StoreFailure>(
+    /// Like [`write`](Self::write), for counts and the like: see [`Access::RelaxedWrite`].
+    pub fn write_relaxed<T, E: TransactionError>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.transaction(Access::Note, work)
+        self.transaction(Access::RelaxedWrite, work)
     }
 
-    /// Like [`write`](Self::write), but serialised, for changes of keyring data: every server reloads its
-    /// keyring.
-    pub fn change_rights<T, E: StoreFailure>(
+    /// Like [`write`](Self::write), for changes of what a keyring contains: one at a time, after which every server
+    /// reloads its keyring.
+    pub fn change_rights<T, E: TransactionError>(
         &mut self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -105,14 +104,14 @@ impl Store {
         })
     }
 
-    fn transaction<T, E: StoreFailure>(
+    fn transaction<T, E: TransactionError>(
         &mut self,
         access: Access,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let result = self.run(access, work);
         // Reads are reported by the thread that polls the store.
-        if let (Some(health), Access::Write | Access::Note) = (&self.health, access) {
+        if let (Some(health), Access::Write | Access::RelaxedWrite) = (&self.health, access) {
             match &result {
                 Ok(_) => health.succeeded(access),
                 Err(error) => {
@@ -125,15 +124,15 @@ impl Store {
         result
     }
 
-    fn run<T, E: StoreFailure>(
+    fn run<T, E: TransactionError>(
         &mut self,
         access: Access,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.database.begin(access).map_err(|fault| self.unusable(fault))?;
         let mut tx = Transaction { location: &self.location, database: &mut *self.database };
-        let result = work(&mut tx).and_then(|done| match self.database.commit() {
-            Ok(()) => Ok(done),
+        let result = work(&mut tx).and_then(|value| match self.database.commit() {
+            Ok(()) => Ok(value),
             Err(fault) => Err(self.unusable(fault).into()),
         });
         if result.is_err() {

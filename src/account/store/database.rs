@@ -1,14 +1,15 @@
 //! The interface of a database, so that one set of statements serves every kind.
 //!
 //! Statements use the common subset of SQLite and PostgreSQL: parameters are `$1`, `$2` and so on; an insert
-//! returns its number with `RETURNING id`; a sum is `CAST(sum(x) AS BIGINT)`; a list of numbers is
-//! [`Value::Integers`] read through [`Database::each`]. Booleans are 0 or 1.
+//! returns its number with `RETURNING id`; a sum is `CAST(sum(x) AS BIGINT)`; a list of numbers is a parameter
+//! [`Value::Integers`], made into rows by [`Database::unnest`]. Booleans are 0 or 1.
 
 use std::fmt;
 
 use super::error::StoreFault;
 use super::value::{Row, Value};
 
+/// What a transaction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reads a consistent snapshot.
@@ -16,20 +17,21 @@ pub enum Access {
     /// Writes; durable after the commit.
     Write,
     /// Writes without waiting for the disk: a power cut may lose the last seconds.
-    Note,
+    RelaxedWrite,
 }
 
+/// What to do if there is no store at a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfMissing {
-    /// Create it: for the start of a server, and for the first account.
+    /// Create one: for the start of a server, and for the first account.
     Create,
-    /// Fail: a command that only reads or changes names the wrong store.
+    /// Fail: a command that only reads or changes a store was given the wrong location.
     Refuse,
 }
 
-/// A database: one connection, which reconnects by itself outside a transaction. Its functions block.
+/// One connection to a database, which reconnects by itself outside a transaction. Its functions block.
 pub trait Database: Send + fmt::Debug {
-    /// Runs a statement that returns no rows; how many rows it changed.
+    /// Runs a statement that returns no rows; returns how many rows it changed.
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreFault>;
 
     fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreFault>;
@@ -50,9 +52,10 @@ pub trait Database: Send + fmt::Debug {
         Ok(())
     }
 
-    /// A subquery of the numbers in a parameter of [`Value::Integers`], as the column `value`.
-    fn each(&self, parameter: &str) -> String;
+    /// A subquery with a row for each number of a [`Value::Integers`] parameter, in the column `value`.
+    fn unnest(&self, parameter: &str) -> String;
 
-    /// Locks the rows of a subquery and skips rows locked by others; empty if writers never run in parallel.
+    /// The clause that locks the rows of a query and skips rows locked by others; empty if writers never run in
+    /// parallel.
     fn skip_locked(&self) -> &'static str;
 }

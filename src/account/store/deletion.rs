@@ -23,7 +23,7 @@ pub struct Holdings {
 impl Store {
     pub fn holdings(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
         self.read(|tx| {
-            let account = accounts::named(tx, name)?.id;
+            let account = accounts::by_name(tx, name)?.id;
             each(|table| {
                 let sql = format!("SELECT count(*) FROM {table} WHERE account_id = $1");
                 tx.count(&sql, &[account.into()])
@@ -35,7 +35,7 @@ impl Store {
     /// its keys after their next reload, as after a revocation.
     pub fn delete_account(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
         self.change_rights(|tx| {
-            let account = accounts::named(tx, name)?.id;
+            let account = accounts::by_name(tx, name)?.id;
             let deleted = delete_holdings(tx, account)?;
             // Deletes by cascade: password, quota, known devices, figures.
             tx.execute("DELETE FROM account WHERE id = $1", &[account.into()])?;

@@ -126,13 +126,13 @@ impl StoreFault {
     }
 }
 
-/// An error of a transaction: the store's, or that of another module's statements.
-pub trait StoreFailure: From<StoreError> {
+/// An error with which a transaction may end: the store's own, or one of the module that runs it.
+pub trait TransactionError: From<StoreError> {
     /// The store's error, if the store failed rather than the request.
     fn unusable_store(&self) -> Option<&StoreError>;
 }
 
-impl StoreFailure for StoreError {
+impl TransactionError for StoreError {
     fn unusable_store(&self) -> Option<&StoreError> {
         self.is_unusable().then_some(self)
     }

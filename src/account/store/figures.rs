@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::accounts;
-use super::add_rows::{Addable, add_rows};
 use super::connection::Store;
 use super::error::{StoreError, StoreFault};
+use super::upsert::{UpsertTable, upsert_rows};
 use crate::account::{AccountId, AccountName, KeyId};
 
 /// Responses to an account on one day in Japan, for one endpoint and status.
@@ -21,7 +21,7 @@ pub struct Figure {
     pub requests: u64,
 }
 
-/// The same over several days, as it was stored.
+/// The sum of figures over several days.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointUsage {
     pub endpoint: String,
@@ -29,7 +29,7 @@ pub struct EndpointUsage {
     pub requests: u64,
 }
 
-const FIGURES: Addable<5> = Addable {
+const FIGURES: UpsertTable<5> = UpsertTable {
     table: "usage_by_endpoint",
     columns: [
         ("account_id", "BIGINT"),
@@ -43,7 +43,7 @@ const FIGURES: Addable<5> = Addable {
                   requests = usage_by_endpoint.requests + excluded.requests",
 };
 
-const USES: Addable<2> = Addable {
+const USES: UpsertTable<2> = UpsertTable {
     table: "key_use",
     columns: [("key_id", "BIGINT"), ("used_at", "BIGINT")],
     owners: "api_key",
@@ -53,14 +53,14 @@ const USES: Addable<2> = Addable {
 
 impl Store {
     /// Adds to the stored figures, and records the use of keys, in one transaction; skips unknown accounts and
-    /// keys. Removes figures of days before `from`.
+    /// keys. Removes figures of days before `keep_from`.
     pub fn add_figures(
         &mut self,
         figures: &[Figure],
         uses: &[(KeyId, Timestamp)],
-        from: Option<Date>,
+        keep_from: Option<Date>,
     ) -> Result<(), StoreError> {
-        self.note(|tx| {
+        self.write_relaxed(|tx| {
             let rows: Vec<_> = figures
                 .iter()
                 .map(|Figure { account, day, endpoint, status, requests }| {
@@ -74,11 +74,12 @@ impl Store {
                     ]
                 })
                 .collect();
-            add_rows(tx, &FIGURES, &rows)?;
-            let rows: Vec<_> = uses.iter().map(|(key, at)| [(*key).into(), (*at).into()]).collect();
-            add_rows(tx, &USES, &rows)?;
-            if let Some(from) = from {
-                tx.execute("DELETE FROM usage_by_endpoint WHERE day < $1", &[from.into()])?;
+            upsert_rows(tx, &FIGURES, &rows)?;
+            let rows: Vec<_> =
+                uses.iter().map(|(key, hour)| [(*key).into(), (*hour).into()]).collect();
+            upsert_rows(tx, &USES, &rows)?;
+            if let Some(day) = keep_from {
+                tx.execute("DELETE FROM usage_by_endpoint WHERE day < $1", &[day.into()])?;
             }
             Ok(())
         })
@@ -91,7 +92,7 @@ impl Store {
         from: Date,
     ) -> Result<Vec<EndpointUsage>, StoreError> {
         self.read(|tx| {
-            let account = accounts::named(tx, name)?.id;
+            let account = accounts::by_name(tx, name)?.id;
             let sql = "SELECT endpoint, status, CAST(sum(requests) AS BIGINT) \
                        FROM usage_by_endpoint WHERE account_id = $1 AND day >= $2 \
                        GROUP BY endpoint, status ORDER BY endpoint, status";

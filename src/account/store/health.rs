@@ -19,7 +19,7 @@ impl Health {
         self.failing.load(Ordering::Relaxed) == 0
     }
 
-    pub fn writing_fails(&self) -> bool {
+    pub fn is_write_failing(&self) -> bool {
         self.failing.load(Ordering::Relaxed) & bit(Access::Write) != 0
     }
 
@@ -30,7 +30,7 @@ impl Health {
     }
 
     /// Like [`failed`](Self::failed), but the caller logs the reason.
-    pub fn begin_failing(&self, access: Access) {
+    pub fn mark_failing(&self, access: Access) {
         self.failing.fetch_or(bit(access), Ordering::Relaxed);
     }
 
@@ -48,7 +48,7 @@ impl Health {
 fn bit(access: Access) -> u8 {
     match access {
         Access::Read => 1,
-        Access::Write | Access::Note => 2,
+        Access::Write | Access::RelaxedWrite => 2,
     }
 }
 
@@ -64,10 +64,10 @@ mod tests {
         let health = Health::default();
         health.failed(Access::Write, &full);
         health.succeeded(Access::Read);
-        assert!(!health.is_healthy() && health.writing_fails());
+        assert!(!health.is_healthy() && health.is_write_failing());
         health.failed(Access::Read, &full);
         health.succeeded(Access::Write);
-        assert!(!health.is_healthy() && !health.writing_fails());
+        assert!(!health.is_healthy() && !health.is_write_failing());
         health.succeeded(Access::Read);
         assert!(health.is_healthy());
     }

@@ -53,7 +53,7 @@ impl Store {
         let kind = key.key.kind();
         let origins = checked(kind, key.origins)?;
         self.change_rights(|tx| {
-            let account = accounts::named(tx, key.account)?;
+            let account = accounts::by_name(tx, key.account)?;
             let sql = "INSERT INTO api_key (account_id, kind, hash, beginning, label, created_at) \
                        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id";
             let values = [
@@ -75,7 +75,7 @@ impl Store {
     /// All keys ever created, of one account or of all, by number.
     pub fn keys(&mut self, account: Option<&AccountName>) -> Result<Vec<KeyRecord>, StoreError> {
         self.read(|tx| {
-            let account = account.map(|name| accounts::named(tx, name)).transpose()?;
+            let account = account.map(|name| accounts::by_name(tx, name)).transpose()?;
             let origins = all_origins(tx)?;
             let make = |row: &Row| key_of(row, &origins);
             match account {

@@ -7,7 +7,6 @@
 //! [`Store::load_keyring`] instead.
 
 mod accounts;
-mod add_rows;
 mod attempts;
 mod columns;
 mod connection;
@@ -27,6 +26,7 @@ mod server_address;
 mod sign_in;
 mod sqlite;
 mod transaction;
+mod upsert;
 mod usage;
 mod value;
 
@@ -34,7 +34,7 @@ pub use accounts::{AccountChange, NewAccount};
 pub use connection::{Generation, Store};
 pub use database::{Access, Database, IfMissing};
 pub use deletion::Holdings;
-pub use error::{StoreError, StoreFailure, StoreFault};
+pub use error::{StoreError, StoreFault, TransactionError};
 pub use figures::{EndpointUsage, Figure};
 pub use health::Health;
 pub use keys::{KeyRecord, NewKey};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::connection::Store;
 use super::database::{Access, IfMissing};
-use super::error::{StoreError, StoreFailure};
+use super::error::{StoreError, TransactionError};
 use super::health::Health;
 use super::location::StoreLocation;
 
@@ -36,24 +36,25 @@ impl StorePool {
     }
 
     /// Runs `work` with a connection. Blocks: not for threads that drive requests.
-    pub fn run<T, E: StoreFailure>(
+    pub fn run<T, E: TransactionError>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
     ) -> Result<T, E> {
         // A panic elsewhere leaves the list intact: it is only pushed to and popped from.
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = idle().pop();
-        let mut store = match known {
+        let lock_idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle_store = lock_idle().pop();
+        let mut store = match idle_store {
             Some(store) => store,
             None => self.connect()?,
         };
-        let done = work(&mut store);
-        if !done.as_ref().is_err_and(|error| error.unusable_store().is_some()) {
-            let mut idle = idle();
+        let result = work(&mut store);
+        let has_failed = result.as_ref().is_err_and(|error| error.unusable_store().is_some());
+        if !has_failed {
+            let mut idle = lock_idle();
             if idle.len() < IDLE_MAX {
                 idle.push(store);
             }
         }
-        done
+        result
     }
 }

@@ -78,7 +78,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.write(|tx| {
-            let account = accounts::named(tx, name)?;
+            let account = accounts::by_name(tx, name)?;
             let id = Value::from(account.id);
             match hash {
                 Some(hash) => {
@@ -108,13 +108,13 @@ impl Store {
         let NewSession { who, token, device, attempt } = new;
         self.write(|tx| {
             if let Some(attempt) = attempt {
-                attempts::forgive(tx, attempt)?;
+                attempts::reset(tx, attempt)?;
             }
             if let Some(device) = device {
-                attempts::remember(tx, device, *who, now)?;
+                attempts::remember_device(tx, device, *who, now)?;
             }
-            let over = "DELETE FROM dashboard_session WHERE expires_at <= $1";
-            tx.execute(over, &[now.into()])?;
+            let expired = "DELETE FROM dashboard_session WHERE expires_at <= $1";
+            tx.execute(expired, &[now.into()])?;
             let sql = "INSERT INTO dashboard_session \
                        (token_hash, account_id, created_at, seen_at, expires_at) \
                        VALUES ($1, $2, $3, $3, $4)";

@@ -42,7 +42,8 @@ impl SqliteDatabase {
         Ok(SqliteDatabase { path, identity, connection, is_relaxed: false })
     }
 
-    fn bound(
+    /// The prepared statement with its parameters bound.
+    fn prepare(
         &self,
         sql: &str,
         parameters: &[Value],
@@ -52,9 +53,9 @@ impl SqliteDatabase {
         if expected != found {
             return Err(rusqlite::Error::InvalidParameterCount(found, expected));
         }
-        for (at, value) in parameters.iter().enumerate() {
+        for (number, value) in (1..).zip(parameters) {
             // By name: SQLite numbers parameters in the order of their use.
-            let name = format!("${}", at + 1);
+            let name = format!("${number}");
             let index = statement.parameter_index(&name)?;
             let index = index.ok_or(rusqlite::Error::InvalidParameterName(name))?;
             statement.raw_bind_parameter(index, value)?;
@@ -65,32 +66,32 @@ impl SqliteDatabase {
     fn set_relaxed(&mut self, is_relaxed: bool) -> Result<(), StoreFault> {
         if self.is_relaxed != is_relaxed {
             let setting = if is_relaxed { "NORMAL" } else { "FULL" };
-            self.connection.pragma_update(None, "synchronous", setting).map_err(fault_of)?;
+            self.connection.pragma_update(None, "synchronous", setting).map_err(store_fault)?;
             self.is_relaxed = is_relaxed;
         }
         Ok(())
     }
 
     fn rows(&self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, rusqlite::Error> {
-        let mut statement = self.bound(sql, parameters)?;
+        let mut statement = self.prepare(sql, parameters)?;
         let columns = statement.column_count();
-        let (mut rows, mut made) = (statement.raw_query(), Vec::new());
-        while let Some(row) = rows.next()? {
-            let values = (0..columns).map(|at| row.get_ref(at).map(value_of));
-            made.push(Row(values.collect::<Result<_, _>>()?));
+        let (mut cursor, mut rows) = (statement.raw_query(), Vec::new());
+        while let Some(row) = cursor.next()? {
+            let values = (0..columns).map(|column| row.get_ref(column).map(value_of));
+            rows.push(Row(values.collect::<Result<_, _>>()?));
         }
-        Ok(made)
+        Ok(rows)
     }
 }
 
 impl Database for SqliteDatabase {
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreFault> {
-        let changed = self.bound(sql, parameters).and_then(|mut s| s.raw_execute());
-        changed.map(|rows| rows as u64).map_err(fault_of)
+        let changed = self.prepare(sql, parameters).and_then(|mut s| s.raw_execute());
+        changed.map(|rows| rows as u64).map_err(store_fault)
     }
 
     fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreFault> {
-        self.rows(sql, parameters).map_err(fault_of)
+        self.rows(sql, parameters).map_err(store_fault)
     }
 
     fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
@@ -100,16 +101,16 @@ impl Database for SqliteDatabase {
         let sql = match access {
             Access::Read => "BEGIN",
             // Locks at once: SQLite may refuse to upgrade a read lock.
-            Access::Write | Access::Note => "BEGIN IMMEDIATE",
+            Access::Write | Access::RelaxedWrite => "BEGIN IMMEDIATE",
         };
         if access != Access::Read {
-            self.set_relaxed(access == Access::Note)?;
+            self.set_relaxed(access == Access::RelaxedWrite)?;
         }
-        self.connection.execute_batch(sql).map_err(fault_of)
+        self.connection.execute_batch(sql).map_err(store_fault)
     }
 
     fn commit(&mut self) -> Result<(), StoreFault> {
-        self.connection.execute_batch("COMMIT").map_err(fault_of)
+        self.connection.execute_batch("COMMIT").map_err(store_fault)
     }
 
     fn rollback(&mut self) {
@@ -130,10 +131,10 @@ impl Database for SqliteDatabase {
     fn scrub(&mut self) -> Result<(), StoreFault> {
         // The pages go through the journal, which is emptied if no other process reads it.
         let sql = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
-        self.connection.execute_batch(sql).map_err(fault_of)
+        self.connection.execute_batch(sql).map_err(store_fault)
     }
 
-    fn each(&self, parameter: &str) -> String {
+    fn unnest(&self, parameter: &str) -> String {
         format!("(SELECT value FROM json_each({parameter}))")
     }
 
@@ -157,7 +158,7 @@ impl rusqlite::ToSql for Value {
     }
 }
 
-/// No table of daicho has fractions; they are read as NULL.
+/// Reads a column. No table of daicho has fractions; they are read as NULL.
 fn value_of(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null | ValueRef::Real(_) => Value::Null,
@@ -182,20 +183,20 @@ fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection
 /// Connects with the settings of every connection, and migrates.
 fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(fault_of)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(fault_of)?;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(store_fault)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(store_fault)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     let schema = inspect(&connection)?;
     if schema == Schema::Absent && if_missing == IfMissing::Refuse {
         return Err(StoreFault::Empty);
     }
-    if connection.is_readonly(MAIN_DB).map_err(fault_of)? {
+    if connection.is_readonly(MAIN_DB).map_err(store_fault)? {
         return Err(StoreFault::ReadOnly);
     }
     // If the file system does not support shared memory, SQLite keeps its older, slower mode.
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(fault_of)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(fault_of)?;
-    connection.pragma_update(None, "foreign_keys", true).map_err(fault_of)?;
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(store_fault)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(store_fault)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(store_fault)?;
     migrate(&mut connection)?;
     Ok(connection)
 }
@@ -204,15 +205,15 @@ fn configure(path: &Path, if_missing: IfMissing) -> Result<Connection, StoreFaul
 /// create it. The first one wins.
 fn create(path: &Path) -> Result<(), StoreFault> {
     let folder = path.parent().ok_or(StoreFault::NotAFile)?;
-    let made = tempfile::Builder::new().prefix(".daicho-").tempfile_in(folder);
+    let file = tempfile::Builder::new().prefix(".daicho-").tempfile_in(folder);
     // Keep no descriptor open: closing it would drop SQLite's locks on the file.
-    let unnamed = made.map_err(fault_of_io)?.into_temp_path();
-    let connection = configure(&unnamed, IfMissing::Create)?;
-    connection.close().map_err(|(_connection, error)| fault_of(error))?;
-    match unnamed.persist_noclobber(path) {
-        Ok(()) => File::open(folder).and_then(|file| file.sync_all()).map_err(fault_of_io),
+    let temporary = file.map_err(io_fault)?.into_temp_path();
+    let connection = configure(&temporary, IfMissing::Create)?;
+    connection.close().map_err(|(_connection, error)| store_fault(error))?;
+    match temporary.persist_noclobber(path) {
+        Ok(()) => File::open(folder).and_then(|file| file.sync_all()).map_err(io_fault),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(fault_of_io(error.error)),
+        Err(error) => Err(io_fault(error.error)),
     }
 }
 
@@ -221,7 +222,7 @@ fn metadata_of(path: &Path) -> Result<Metadata, StoreFault> {
         Some(folder) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => {
             StoreFault::NoFolder
         }
-        _ => fault_of_io(error),
+        _ => io_fault(error),
     })?;
     if metadata.is_file() { Ok(metadata) } else { Err(StoreFault::NotAFile) }
 }
@@ -230,7 +231,7 @@ fn identity_of(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-fn fault_of_io(error: io::Error) -> StoreFault {
+fn io_fault(error: io::Error) -> StoreFault {
     match error.kind() {
         io::ErrorKind::NotFound => StoreFault::Missing,
         io::ErrorKind::PermissionDenied => StoreFault::Denied,
@@ -242,7 +243,7 @@ fn fault_of_io(error: io::Error) -> StoreFault {
     }
 }
 
-fn fault_of(error: rusqlite::Error) -> StoreFault {
+fn store_fault(error: rusqlite::Error) -> StoreFault {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             StoreFault::Busy(BUSY_TIMEOUT.as_secs())
@@ -262,11 +263,11 @@ const APPLICATION_ID: i32 = i32::from_be_bytes(*b"dcho");
 /// The schema of a file; its number is the `user_version`.
 fn inspect(connection: &Connection) -> Result<Schema, StoreFault> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-    let application = pragma("application_id").map_err(fault_of)?;
-    let version = pragma("user_version").map_err(fault_of)?;
+    let application = pragma("application_id").map_err(store_fault)?;
+    let version = pragma("user_version").map_err(store_fault)?;
     let objects: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(fault_of)?;
+        .map_err(store_fault)?;
     if application == 0 && version == 0 && objects == 0 {
         return Ok(Schema::Absent);
     }
@@ -282,12 +283,12 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreFault> {
         return Ok(());
     }
     let behavior = TransactionBehavior::Immediate;
-    let tx = connection.transaction_with_behavior(behavior).map_err(fault_of)?;
+    let tx = connection.transaction_with_behavior(behavior).map_err(store_fault)?;
     let due = inspect(&tx)?.due();
-    apply(&tx, due, COUNT).and_then(|()| tx.commit()).map_err(fault_of)
+    apply(&tx, due, COUNT).and_then(|()| tx.commit()).map_err(store_fault)
 }
 
-/// Applies these migrations, of which the last makes schema `number`.
+/// Applies these migrations; the last one results in schema `number`.
 fn apply(connection: &Connection, due: &[&str], number: usize) -> Result<(), rusqlite::Error> {
     due.iter().try_for_each(|migration| connection.execute_batch(migration))?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;

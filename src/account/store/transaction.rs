@@ -12,38 +12,40 @@ pub struct Transaction<'s> {
 }
 
 impl Transaction<'_> {
-    /// Runs a statement that returns no rows; how many rows it changed.
+    /// Runs a statement that returns no rows; returns how many rows it changed.
     pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         self.database.execute(sql, parameters).map_err(|fault| self.unusable(fault))
     }
 
-    /// Every row of a query, each made a `T` by `make`.
+    /// All rows of a query, each read by `read`.
     pub fn rows<T>(
         &mut self,
         sql: &str,
         parameters: &[Value],
-        make: impl FnMut(&Row) -> Result<T, StoreFault>,
+        read: impl FnMut(&Row) -> Result<T, StoreFault>,
     ) -> Result<Vec<T>, StoreError> {
         let rows = self.database.query(sql, parameters);
-        rows.and_then(|rows| rows.iter().map(make).collect()).map_err(|fault| self.unusable(fault))
+        rows.and_then(|rows| rows.iter().map(read).collect()).map_err(|fault| self.unusable(fault))
     }
 
+    /// The first row of a query, if it has any.
     pub fn row<T>(
         &mut self,
         sql: &str,
         parameters: &[Value],
-        make: impl FnMut(&Row) -> Result<T, StoreFault>,
+        read: impl FnMut(&Row) -> Result<T, StoreFault>,
     ) -> Result<Option<T>, StoreError> {
-        Ok(self.rows(sql, parameters, make)?.into_iter().next())
+        Ok(self.rows(sql, parameters, read)?.into_iter().next())
     }
 
+    /// The number in the first column of the first row; 0 without a row.
     pub fn count(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         Ok(self.row(sql, parameters, |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// See [`Database::each`].
-    pub fn each(&self, parameter: &str) -> String {
-        self.database.each(parameter)
+    /// See [`Database::unnest`].
+    pub fn unnest(&self, parameter: &str) -> String {
+        self.database.unnest(parameter)
     }
 
     /// See [`Database::skip_locked`].

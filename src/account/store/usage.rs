@@ -3,10 +3,10 @@
 use jiff::civil::Date;
 
 use super::accounts;
-use super::add_rows::{Addable, add_rows};
 use super::connection::Store;
 use super::error::StoreError;
 use super::transaction::Transaction;
+use super::upsert::{UpsertTable, upsert_rows};
 use super::value::Value;
 use crate::account::meter::Counts;
 use crate::account::{AccountId, AccountName};
@@ -19,7 +19,7 @@ pub struct Usage {
     pub counts: Counts,
 }
 
-const USAGE: Addable<5> = Addable {
+const USAGE: UpsertTable<5> = UpsertTable {
     table: "usage_by_day",
     columns: [
         ("account_id", "BIGINT"),
@@ -47,7 +47,7 @@ impl Store {
         if usage.is_empty() {
             return self.read(|tx| requests_since(tx, month, limited));
         }
-        self.note(|tx| {
+        self.write_relaxed(|tx| {
             let rows: Vec<_> = usage
                 .iter()
                 .map(|Usage { account, day, counts }| {
@@ -61,7 +61,7 @@ impl Store {
                     ]
                 })
                 .collect();
-            add_rows(tx, &USAGE, &rows)?;
+            upsert_rows(tx, &USAGE, &rows)?;
             requests_since(tx, month, limited)
         })
     }
@@ -69,7 +69,7 @@ impl Store {
     /// An account's counts for each day from `from` on that has any, by day.
     pub fn usage(&mut self, name: &AccountName, from: Date) -> Result<Vec<Usage>, StoreError> {
         self.read(|tx| {
-            let account = accounts::named(tx, name)?.id;
+            let account = accounts::by_name(tx, name)?.id;
             let sql = "SELECT day, requests, errors, refused FROM usage_by_day \
                        WHERE account_id = $1 AND day >= $2 ORDER BY day";
             tx.rows(sql, &[account.into(), from.into()], |row| {
@@ -93,7 +93,7 @@ pub(super) fn requests_since(
     let sql = format!(
         "SELECT listed.value, CAST(coalesce(sum(requests), 0) AS BIGINT) FROM {} AS listed \
          LEFT JOIN usage_by_day ON account_id = listed.value AND day >= $2 GROUP BY listed.value",
-        tx.each("$1")
+        tx.unnest("$1")
     );
     let numbers = accounts.iter().map(|account| account.0).collect();
     let values = [Value::Integers(numbers), day.into()];

@@ -12,7 +12,7 @@ pub enum Value {
     /// Text without NUL characters, which PostgreSQL cannot keep.
     Text(String),
     Bytes(Vec<u8>),
-    /// A list for `Transaction::each`; a parameter only.
+    /// A list for `Transaction::unnest`; a parameter only.
     Integers(Vec<i64>),
 }
 

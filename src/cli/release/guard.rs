@@ -61,7 +61,7 @@ impl Guard for DatabaseGuard {
     fn lock(&self, place: &str) -> Result<Box<dyn Held>, GuardFault> {
         let name = format!("daicho releases {place}");
         let holder = format!("daicho release, process {} of {}", std::process::id(), machine());
-        Ok(Box::new(HeldLock(NamedLock::take(&self.database, &name, &holder, PATIENCE)?)))
+        Ok(Box::new(HeldLock(NamedLock::acquire(&self.database, &name, &holder, PATIENCE)?)))
     }
 }
 

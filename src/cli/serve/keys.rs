@@ -66,7 +66,7 @@ impl KeyCacheArgs {
             Err(error) if error.is_damage() => Err(error.into()),
             Err(error) => {
                 let cached = require_cached_keys(&error, cached)?;
-                health.begin_failing(Access::Read);
+                health.mark_failing(Access::Read);
                 let keys = LiveKeys::cached(cached.keyring, meters, Arc::clone(health));
                 Ok(OpenedKeys { keys, store: None, cache })
             }

@@ -115,7 +115,7 @@ pub fn attempt(request: &Request<'_>, name: Option<&str>, who: Option<Who>) -> A
 
 /// Counts an attempt; returns the seconds to wait if it comes too early.
 pub fn begin_attempt(request: &Request<'_>, attempt: &Attempt) -> Result<Option<u64>, PageError> {
-    let begun = request.store(|store| store.begin_attempt(attempt, request.now))?;
+    let begun = request.store(|store| store.count_attempt(attempt, request.now))?;
     let wait = begun.err().map(|until| until.duration_since(request.now).as_secs().max(1));
     Ok(wait.map(i64::unsigned_abs))
 }

@@ -79,7 +79,7 @@ fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, 
     if !request.dashboard.matches(&old, request.field("old")) {
         return Err(PageError::refused(words.wrong_old_password));
     }
-    request.store(|store| store.forgive_attempt(&attempt))?;
+    request.store(|store| store.reset_attempts(&attempt))?;
     let hash = request.dashboard.hash(&password)?;
     store_password(request, account, Some(&hash))?;
     Ok(Notice::done(words.password_set))

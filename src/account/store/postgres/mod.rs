@@ -54,8 +54,8 @@ pub(super) struct PostgresDatabase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Transaction {
     None,
-    Sound,
-    /// A statement failed: the server undoes the transaction, and a COMMIT would not report that.
+    Open,
+    /// A statement failed: the server will roll back, and a COMMIT would not report that.
     Broken,
 }
 
@@ -75,7 +75,7 @@ impl PostgresDatabase {
         address: &ServerAddress,
         if_missing: IfMissing,
     ) -> Result<PostgresDatabase, StoreFault> {
-        let mut database = PostgresDatabase::at(address)?;
+        let mut database = PostgresDatabase::new(address)?;
         if database.inspect()? == Schema::Absent && if_missing == IfMissing::Refuse {
             return Err(StoreFault::EmptyDatabase);
         }
@@ -83,8 +83,8 @@ impl PostgresDatabase {
         Ok(database)
     }
 
-    /// One that nothing was asked yet, whatever its schema is.
-    fn at(address: &ServerAddress) -> Result<PostgresDatabase, StoreFault> {
+    /// A database that connects at its first statement. Does not check the schema.
+    fn new(address: &ServerAddress) -> Result<PostgresDatabase, StoreFault> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Ok(PostgresDatabase {
             address: address.clone(),
@@ -94,12 +94,12 @@ impl PostgresDatabase {
         })
     }
 
-    /// Runs `work` on the connection; connects where there is none.
+    /// Runs `work` on the connection, which it makes if there is none.
     fn run<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T, StoreFault> {
-        let runtime = self.runtime.as_ref().expect("there until dropped");
+        let runtime = self.runtime.as_ref().expect("present until dropped");
         if self.connection.is_none() {
             if self.transaction != Transaction::None {
                 self.transaction = Transaction::Broken;
@@ -107,19 +107,19 @@ impl PostgresDatabase {
             }
             self.connection = Some(runtime.block_on(connect(&self.address))?);
         }
-        let connection = self.connection.as_mut().expect("just made");
-        let done = runtime
+        let connection = self.connection.as_mut().expect("connected above");
+        let result = runtime
             .block_on(async { tokio::time::timeout(ANSWER_TIME_MAX, work(connection)).await });
-        if self.transaction == Transaction::Sound && !matches!(done, Ok(Ok(_))) {
+        if self.transaction == Transaction::Open && !matches!(result, Ok(Ok(_))) {
             self.transaction = Transaction::Broken;
         }
-        match done {
-            Ok(Ok(done)) => Ok(done),
+        match result {
+            Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => {
                 if error.is_closed() || connection.client.is_closed() {
                     self.connection = None;
                 }
-                Err(fault_of(&error))
+                Err(store_fault(&error))
             }
             Err(_elapsed) => {
                 self.connection = None;
@@ -132,7 +132,7 @@ impl PostgresDatabase {
         self.run(async |connection| connection.client.batch_execute(sql).await)
     }
 
-    /// The schema it has; fails for databases of other programs and of later versions.
+    /// The schema of the database; fails for databases of other programs and of later versions.
     fn inspect(&mut self) -> Result<Schema, StoreFault> {
         let sql = "SELECT current_schema() IS NOT NULL, \
              (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
@@ -158,11 +158,11 @@ impl PostgresDatabase {
             return Ok(());
         }
         self.begin(Access::Write)?;
-        let done = self.apply_due().and_then(|()| self.commit());
-        if done.is_err() {
+        let migrated = self.apply_due().and_then(|()| self.commit());
+        if migrated.is_err() {
             self.rollback();
         }
-        done
+        migrated
     }
 
     fn apply_due(&mut self) -> Result<(), StoreFault> {
@@ -205,37 +205,37 @@ impl Database for PostgresDatabase {
     fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreFault> {
         self.run(async |connection| {
             let statement = connection.prepared(sql).await?;
-            connection.client.execute(&statement, &by_reference(parameters)).await
+            connection.client.execute(&statement, &as_sql_parameters(parameters)).await
         })
     }
 
     fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreFault> {
         let rows = self.run(async |connection| {
             let statement = connection.prepared(sql).await?;
-            connection.client.query(&statement, &by_reference(parameters)).await
+            connection.client.query(&statement, &as_sql_parameters(parameters)).await
         })?;
-        rows.iter().map(row_of).collect()
+        rows.iter().map(read_row).collect()
     }
 
     fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
         let sql = match access {
             Access::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            // Notes wait for the disk too: a crash of the database server alone would lose them.
-            Access::Write | Access::Note => "BEGIN",
+            // Relaxed writes wait for the disk too: a crash of the database server alone would lose them.
+            Access::Write | Access::RelaxedWrite => "BEGIN",
         };
         if self.transaction != Transaction::None {
             let message = "tried to begin a transaction inside another one; please report this";
             return Err(StoreFault::Postgres(message.to_owned()));
         }
-        let mut begun = self.batch(sql);
-        if begun.is_err() && self.connection.is_none() {
+        let mut result = self.batch(sql);
+        if result.is_err() && self.connection.is_none() {
             // The connection was lost while it was idle; nothing was done in this transaction yet.
-            begun = self.batch(sql);
+            result = self.batch(sql);
         }
-        if begun.is_ok() {
-            self.transaction = Transaction::Sound;
+        if result.is_ok() {
+            self.transaction = Transaction::Open;
         }
-        begun
+        result
     }
 
     fn commit(&mut self) -> Result<(), StoreFault> {
@@ -243,17 +243,17 @@ impl Database for PostgresDatabase {
             let message = "tried to commit a failed transaction; please report this";
             return Err(StoreFault::Postgres(message.to_owned()));
         }
-        let done = self.batch("COMMIT");
-        if done.is_ok() {
+        let result = self.batch("COMMIT");
+        if result.is_ok() {
             self.transaction = Transaction::None;
         }
-        done
+        result
     }
 
     fn rollback(&mut self) {
-        let begun = self.transaction != Transaction::None && self.connection.is_some();
-        if begun && self.batch("ROLLBACK").is_err() {
-            // The server rolls back what a lost connection began.
+        let is_open = self.transaction != Transaction::None && self.connection.is_some();
+        if is_open && self.batch("ROLLBACK").is_err() {
+            // The server rolls back the transaction of a lost connection.
             self.connection = None;
         }
         self.transaction = Transaction::None;
@@ -268,7 +268,7 @@ impl Database for PostgresDatabase {
         }
     }
 
-    fn each(&self, parameter: &str) -> String {
+    fn unnest(&self, parameter: &str) -> String {
         format!("(SELECT value FROM unnest(CAST({parameter} AS BIGINT[])) AS listed (value))")
     }
 
@@ -277,22 +277,22 @@ impl Database for PostgresDatabase {
     }
 }
 
-fn by_reference(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+fn as_sql_parameters(parameters: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-fn row_of(row: &tokio_postgres::Row) -> Result<Row, StoreFault> {
+fn read_row(row: &tokio_postgres::Row) -> Result<Row, StoreFault> {
     let values = (0..row.len()).map(|at| row.try_get(at));
-    values.collect::<Result<_, _>>().map(Row).map_err(|error| fault_of(&error))
+    values.collect::<Result<_, _>>().map(Row).map_err(|error| store_fault(&error))
 }
 
 async fn connect(address: &ServerAddress) -> Result<Connection, StoreFault> {
-    let making = async {
+    let connection = async {
         let client = if address.encrypted {
             let tls = MakeRustlsConnect::new(tls::client_config()?);
-            connected(address.config.connect(tls).await)?
+            spawn_connection(address.config.connect(tls).await)?
         } else {
-            connected(address.config.connect(NoTls).await)?
+            spawn_connection(address.config.connect(NoTls).await)?
         };
         let settings = format!(
             "SET statement_timeout = {}; SET lock_timeout = {}; \
@@ -301,49 +301,32 @@ async fn connect(address: &ServerAddress) -> Result<Connection, StoreFault> {
             LOCK_TIME_MAX.as_millis(),
             2 * STATEMENT_TIME_MAX.as_millis(),
         );
-        client.batch_execute(&settings).await.map_err(|error| fault_of(&error))?;
+        client.batch_execute(&settings).await.map_err(|error| store_fault(&error))?;
         Ok(Connection { client, statements: HashMap::new() })
     };
-    match tokio::time::timeout(CONNECT_TIME_MAX, making).await {
-        Ok(made) => made,
+    match tokio::time::timeout(CONNECT_TIME_MAX, connection).await {
+        Ok(result) => result,
         Err(_elapsed) => Err(StoreFault::Slow(CONNECT_TIME_MAX.as_secs())),
     }
 }
 
-/// Drives the connection until its client is dropped.
-fn connected<S, T>(
-    made: Result<(Client, tokio_postgres::Connection<S, T>), tokio_postgres::Error>,
+/// Starts a task that drives the connection until its client is dropped.
+fn spawn_connection<S, T>(
+    result: Result<(Client, tokio_postgres::Connection<S, T>), tokio_postgres::Error>,
 ) -> Result<Client, StoreFault>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let (client, connection) = made.map_err(|error| fault_of(&error))?;
+    let (client, connection) = result.map_err(|error| store_fault(&error))?;
     tokio::spawn(connection);
     Ok(client)
 }
 
-fn fault_of(error: &tokio_postgres::Error) -> StoreFault {
-    let Some(reported) = error.as_db_error() else {
-        let mut message = error.to_string();
-        let mut cause = std::error::Error::source(error);
-        while let Some(deeper) = cause {
-            let more = deeper.to_string();
-            if !message.contains(&more) {
-                message = format!("{message}: {more}");
-            }
-            cause = deeper.source();
-        }
-        let connected = error.to_string().starts_with("error serializing")
-            || error.to_string().starts_with("error deserializing");
-        return if connected {
-            StoreFault::Postgres(message)
-        } else {
-            StoreFault::Unreachable(message)
-        };
-    };
-    let message = reported.message().to_owned();
-    match *reported.code() {
+fn store_fault(error: &tokio_postgres::Error) -> StoreFault {
+    let Some(server_error) = error.as_db_error() else { return client_fault(error) };
+    let message = server_error.message().to_owned();
+    match *server_error.code() {
         SqlState::LOCK_NOT_AVAILABLE
         | SqlState::T_R_DEADLOCK_DETECTED
         | SqlState::T_R_SERIALIZATION_FAILURE => StoreFault::Busy(LOCK_TIME_MAX.as_secs()),
@@ -360,4 +343,21 @@ fn fault_of(error: &tokio_postgres::Error) -> StoreFault {
         | SqlState::TOO_MANY_CONNECTIONS => StoreFault::Unreachable(message),
         _ => StoreFault::Postgres(message),
     }
+}
+
+/// The fault for an error that the server did not report: nearly always the connection failed.
+fn client_fault(error: &tokio_postgres::Error) -> StoreFault {
+    let text = error.to_string();
+    let is_conversion =
+        text.starts_with("error serializing") || text.starts_with("error deserializing");
+    let mut message = text;
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !message.contains(&cause_text) {
+            message = format!("{message}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    if is_conversion { StoreFault::Postgres(message) } else { StoreFault::Unreachable(message) }
 }
