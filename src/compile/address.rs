@@ -27,7 +27,7 @@ pub struct Normaliser<'a> {
 }
 
 /// Version and fingerprint of the postal snapshot by which addresses are normalised; 0 for none.
-pub fn version(postal: Option<&PostalData>) -> (u32, u32) {
+pub fn version_and_fingerprint(postal: Option<&PostalData>) -> (u32, u32) {
     postal.map(Dataset::file).map_or((0, 0), |file| (file.version().number(), file.fingerprint()))
 }
 
@@ -45,9 +45,9 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    /// The parts of the address with this prefecture and city and this rest. Floor and room are in half-width
-    /// letters (docs/rules.md#corporations).
-    pub fn parts(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CompileError> {
+    /// Normalises an address, of which `place` is the prefecture and the city and `street` the rest, and returns its
+    /// parts. Floor and room are in half-width letters (docs/rules.md#corporations).
+    pub fn normalise(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CompileError> {
         self.text.clear();
         self.text.push_str(place);
         self.text.push_str(street);
@@ -57,11 +57,11 @@ impl<'a> Normaliser<'a> {
         fold(floor_room, Level::Width, &mut self.letters);
         self.floor_room.clear();
         self.floor_room.extend(self.letters.iter().map(|letter| letter.character));
-        Ok(self.last())
+        Ok(self.parts())
     }
 
     /// The parts of the last normalised address.
-    pub fn last(&self) -> Parts<'_> {
+    pub fn parts(&self) -> Parts<'_> {
         let mut values = COMPONENTS.map(|component| self.address.get(component));
         if let [.., Some(floor_room)] = &mut values {
             *floor_room = &self.floor_room;

@@ -34,21 +34,25 @@ pub fn build(
     files: &Files,
     progress: &dyn Progress,
 ) -> Result<BankReport, CompileError> {
-    let mut log = target.begin::<BankData>()?;
+    let mut log = target.start::<BankData>()?;
     progress.step("reading the directory");
     let Directory { format, banks, branches, abolished } =
         read_bank(files, &mut |done, total| progress.advance(done, total))?;
     let rejects = banks.rejects.len() + branches.rejects.len();
     let mut readings = ReadingCounts::default();
     let banks: Vec<BankRow> = log
-        .take(banks)
+        .add_batch(banks)
         .into_iter()
-        .map(|row| BankRow { code: row.code, names: readings.fill(row.names) })
+        .map(|row| BankRow { code: row.code, names: readings.complete(row.names) })
         .collect();
     let branches: Vec<BranchRow> = log
-        .take(branches)
+        .add_batch(branches)
         .into_iter()
-        .map(|row| BranchRow { bank: row.bank, code: row.code, names: readings.fill(row.names) })
+        .map(|row| BranchRow {
+            bank: row.bank,
+            code: row.code,
+            names: readings.complete(row.names),
+        })
         .collect();
     target.check_rejects(&mut log)?;
     compare_with_version_before(target, banks.len(), branches.len(), &mut log)?;
@@ -60,10 +64,7 @@ pub fn build(
     };
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, &banks, &branches)?;
-    let data =
-        target.publish(snapshot.write_beside(target.folder)?, &mut log, |_data, _place| {
-            Ok(Vec::new())
-        })?;
+    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
     Ok(BankReport { data, readings, log })
 }
 
@@ -95,15 +96,15 @@ fn compare_with_version_before(
 ) -> Result<(), CompileError> {
     if let Some(before) = target.version_before::<BankData>()? {
         let counts = before.counts()?;
-        log.compare("institutions", banks as u64, counts.banks as u64, before.version());
-        log.compare("branches", branches as u64, counts.branches as u64, before.version());
+        log.warn_if_shrunk("institutions", banks as u64, counts.banks as u64, before.version());
+        log.warn_if_shrunk("branches", branches as u64, counts.branches as u64, before.version());
     }
     Ok(())
 }
 
 impl ReadingCounts {
-    /// Keeps the readings of the source and derives the others.
-    fn fill(&mut self, names: source::Names) -> Names {
+    /// Keeps the readings that the source gives, and derives the others.
+    fn complete(&mut self, names: source::Names) -> Names {
         let katakana = bank_reading::with_long_vowels(&names.katakana);
         let given = names.hiragana.map(|hiragana| bank_reading::with_long_vowels(&hiragana));
         let hiragana = self.choose(given, bank_reading::hiragana(&katakana));

@@ -1,4 +1,4 @@
-//! Numbers of records by kind, which a build compares with the version before.
+//! The census of a dataset: its numbers of records by kind, which a build compares with the version before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,7 @@ pub const LARGE_BUSINESSES: &str = "large businesses";
 pub const POST_OFFICE_BOXES: &str = "post-office boxes";
 pub const INDIVIDUALS: &str = "numbers of individuals";
 
-/// Fewer records of a kind than this are not compared if the kind is a part of another: a municipality's few
-/// schools may close.
+/// A kind that is a part of another is compared if it has at least this many records: a prefecture's few may close.
 const PART_MIN: u64 = 100;
 
 pub trait Census: Dataset {
@@ -23,7 +22,7 @@ pub trait Census: Dataset {
 }
 
 /// The kinds for which `now` has less than four fifths of `before`, with both counts.
-pub fn fewer(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = (String, u64, u64)> {
+pub fn losses(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = (String, u64, u64)> {
     before.into_iter().filter_map(|(kind, before)| {
         let now = now.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| *count);
         (now * 5 < before * 4).then_some((kind, before, now))
@@ -34,7 +33,7 @@ fn count(kind: &str, count: usize) -> Count {
     (kind.to_owned(), count as u64)
 }
 
-fn parts(counts: BTreeMap<String, u64>) -> impl Iterator<Item = Count> {
+fn large_parts(counts: BTreeMap<String, u64>) -> impl Iterator<Item = Count> {
     counts.into_iter().filter(|(_, count)| *count >= PART_MIN)
 }
 
@@ -65,16 +64,16 @@ impl Census for BankData {
 
 impl Census for CorporateData {
     fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let mut of_prefectures: BTreeMap<String, u64> = BTreeMap::new();
+        let mut by_prefecture: BTreeMap<String, u64> = BTreeMap::new();
         for (place, rows) in self.places()? {
             let kind = match place.prefecture_code() {
                 Some(code) => format!("corporations of prefecture {code:02}"),
                 None => "corporations abroad".to_owned(),
             };
-            *of_prefectures.entry(kind).or_default() += u64::from(rows.end - rows.start);
+            *by_prefecture.entry(kind).or_default() += u64::from(rows.end - rows.start);
         }
         let all = count("corporations", self.row_count()?);
-        Ok([all].into_iter().chain(parts(of_prefectures)).collect())
+        Ok([all].into_iter().chain(large_parts(by_prefecture)).collect())
     }
 }
 
@@ -90,13 +89,13 @@ impl Census for InvoiceData {
 
 impl Census for SchoolData {
     fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let mut of_prefectures: BTreeMap<String, u64> = BTreeMap::new();
+        let mut by_prefecture: BTreeMap<String, u64> = BTreeMap::new();
         for school in self.schools()? {
             let kind = format!("schools of prefecture {:02}", school.prefecture());
-            *of_prefectures.entry(kind).or_default() += 1;
+            *by_prefecture.entry(kind).or_default() += 1;
         }
         let all = count("schools", self.counts()?.schools);
-        Ok([all].into_iter().chain(parts(of_prefectures)).collect())
+        Ok([all].into_iter().chain(large_parts(by_prefecture)).collect())
     }
 }
 
@@ -117,7 +116,7 @@ mod tests {
             (counts(&[("areas", 120)]), vec![("businesses", 10, 0)]),
             (counts(&[]), vec![("areas", 100, 0), ("businesses", 10, 0)]),
         ] {
-            let found: Vec<_> = fewer(before.clone(), &now).collect();
+            let found: Vec<_> = losses(before.clone(), &now).collect();
             let found: Vec<_> =
                 found.iter().map(|(kind, before, now)| (kind.as_str(), *before, *now)).collect();
             assert_eq!(found, expected, "{now:?}");

@@ -20,17 +20,17 @@ pub struct Days<'t> {
     since: Option<u32>,
     /// Whether that state is a base: then no difference may be older.
     has_base: bool,
+    /// The changed numbers of each day, by date.
     changed: BTreeMap<u32, Vec<u64>>,
 }
 
 impl<'t> Days<'t> {
-    /// For differences up to the version of a target.
-    pub fn until(target: &'t Target<'t>) -> Days<'t> {
+    pub fn of(target: &'t Target<'t>) -> Days<'t> {
         Days { target, since: None, has_base: false, changed: BTreeMap::new() }
     }
 
-    /// The differences are applied to an earlier snapshot.
-    pub fn begin(&mut self, base: DataVersion) -> Result<(), CompileError> {
+    /// The differences are applied to an earlier snapshot of this version.
+    pub fn set_base(&mut self, base: DataVersion) -> Result<(), CompileError> {
         let version = self.target.version;
         if base > version {
             return Err(CompileError::BaseTooNew { version, found: base });
@@ -41,13 +41,19 @@ impl<'t> Days<'t> {
     }
 
     /// Adds a full file whose newest row has this date.
-    pub fn full(&mut self, file: &str, date: u32, log: &mut BuildLog) -> Result<(), CompileError> {
+    pub fn add_full_file(
+        &mut self,
+        file: &str,
+        date: u32,
+        log: &mut BuildLog,
+    ) -> Result<(), CompileError> {
         self.target.check_published(file, date, log)?;
         self.since = self.since.max(Some(date));
         Ok(())
     }
 
-    pub fn difference(
+    /// Refuses a difference that is older than the base or newer than the version.
+    pub fn check_difference(
         &self,
         file: &str,
         date: u32,
@@ -63,7 +69,8 @@ impl<'t> Days<'t> {
         }
     }
 
-    pub fn note(&mut self, date: u32, number: u64) {
+    /// Adds a corporation that a difference of this date changes.
+    pub fn add_change(&mut self, date: u32, number: u64) {
         let numbers = self.changed.entry(date).or_default();
         // The rows of one corporation are adjacent.
         if numbers.last() != Some(&number) {
@@ -73,7 +80,7 @@ impl<'t> Days<'t> {
 
     /// Warns of missing days, or refuses them if the target is strict.
     pub fn check_missing(&self, log: &mut BuildLog) -> Result<(), CompileError> {
-        let missing = self.missing();
+        let missing = self.missing_days();
         match (missing.is_empty(), self.target.strict) {
             (true, _) => {}
             (false, true) => return self.target.refuse(Refusal::MissingDays(missing), log),
@@ -83,7 +90,7 @@ impl<'t> Days<'t> {
     }
 
     /// Business days without a difference, between the state and the newest difference.
-    fn missing(&self) -> Vec<DataVersion> {
+    fn missing_days(&self) -> Vec<DataVersion> {
         let (Some(last), Some(since)) = (self.changed.keys().next_back(), self.since) else {
             return Vec::new();
         };
@@ -98,17 +105,18 @@ impl<'t> Days<'t> {
         missing
     }
 
+    /// The number of days.
     pub fn count(&self) -> usize {
         self.changed.len()
     }
 
-    /// Changed numbers, each counted once per day.
-    pub fn numbers(&self) -> usize {
+    /// The number of changed corporations, each counted once per day.
+    pub fn changed_numbers(&self) -> usize {
         self.changed.values().map(Vec::len).sum()
     }
 
     /// Writes the change lists, beside their places.
-    pub fn lists(&mut self) -> Result<Companions, CompileError> {
+    pub fn write_change_lists(&mut self) -> Result<Companions, CompileError> {
         let mut lists = Vec::with_capacity(self.changed.len());
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();
@@ -144,40 +152,40 @@ mod tests {
     #[test]
     fn business_days_without_a_difference_are_missing() {
         let (target, mut log) = (target("2026-08-21"), BuildLog::default());
-        let mut days = Days::until(&target);
-        days.begin(version("2026-07-31")).expect("before the version");
-        assert_eq!(days.missing(), [], "no difference yet, so no missing days");
+        let mut days = Days::of(&target);
+        days.set_base(version("2026-07-31")).expect("before the version");
+        assert_eq!(days.missing_days(), [], "no difference yet, so no missing days");
         for date in [20_260_804, 20_260_806, 20_260_812] {
-            days.note(date, 1);
+            days.add_change(date, 1);
         }
         let expected = [20_260_803, 20_260_805, 20_260_807, 20_260_810];
         let expected = expected.map(day_of);
-        assert_eq!(days.missing(), expected, "the 8th is a Saturday, the 11th a holiday");
+        assert_eq!(days.missing_days(), expected, "the 8th is a Saturday, the 11th a holiday");
         days.check_missing(&mut log).expect("a warning");
         assert_eq!(log.warnings, [Warning::MissingDays(expected.to_vec())]);
         let strict = Target { strict: true, ..target };
         let days = Days { target: &strict, ..days };
         let refused = days.check_missing(&mut log).expect_err("strict").to_string();
         assert!(refused.contains("found none for 2026-08-03, 2026-08-05"), "{refused}");
-        let mut days = Days::until(&target);
-        days.note(20_260_804, 1);
-        assert_eq!(days.missing(), [], "no base or full file, so no missing days");
-        days.full("full", 20_260_803, &mut log).expect("before the version");
-        assert_eq!(days.missing(), []);
+        let mut days = Days::of(&target);
+        days.add_change(20_260_804, 1);
+        assert_eq!(days.missing_days(), [], "no base or full file, so no missing days");
+        days.add_full_file("full", 20_260_803, &mut log).expect("before the version");
+        assert_eq!(days.missing_days(), []);
     }
 
     #[test]
     fn files_older_than_the_base_or_newer_than_the_version_are_refused() {
         let (target, log) = (target("2026-08-21"), &mut BuildLog::default());
-        let mut days = Days::until(&target);
-        days.full("full", 20_260_731, log).expect("before the version");
-        days.difference("old", 20_260_701, log).expect("superseded by the full file");
-        assert!(days.full("new", 20_260_822, log).is_err());
-        assert!(days.difference("new", 20_260_822, log).is_err());
-        assert!(days.begin(version("2026-08-22")).is_err());
-        days.begin(version("2026-07-31")).expect("before the version");
-        days.difference("same day", 20_260_731, log).expect("it changes nothing");
-        let message = days.difference("d", 20_260_730, log).expect_err("older").to_string();
+        let mut days = Days::of(&target);
+        days.add_full_file("full", 20_260_731, log).expect("before the version");
+        days.check_difference("old", 20_260_701, log).expect("superseded by the full file");
+        assert!(days.add_full_file("new", 20_260_822, log).is_err());
+        assert!(days.check_difference("new", 20_260_822, log).is_err());
+        assert!(days.set_base(version("2026-08-22")).is_err());
+        days.set_base(version("2026-07-31")).expect("before the version");
+        days.check_difference("same day", 20_260_731, log).expect("it changes nothing");
+        let message = days.check_difference("d", 20_260_730, log).expect_err("older").to_string();
         assert!(message.contains("2026-07-31") && message.contains("2026-07-30"), "{message}");
     }
 }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use build_tools::included::{self, CORPORATE_VERSION, POSTAL_VERSION};
 
-use super::corporate::{self, CorporateReport, CorporateSources, Prefectures, open};
+use super::corporate::{self, CorporateReport, CorporateSources, Prefectures};
 use super::log::Warning;
 use super::postal::{self, PostalReport, PostalSources};
-use super::{Target, error::CompileError, progress::Progress};
+use super::{Target, error::CompileError, open::open_verified, progress::Progress};
 use crate::query::{CorporateData, PostalData};
 use crate::snapshot::{Dataset, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
@@ -55,7 +55,10 @@ pub fn build(
             };
             let mut report = postal::build(&target(POSTAL_VERSION), sources, progress)?;
             // Known of this month, and nobody who builds it can change it; `snapshot inspect` lists them.
-            report.log.warnings.retain(|it| !matches!(it, Warning::WithoutReading { .. }));
+            report
+                .log
+                .warnings
+                .retain(|warning| !matches!(warning, Warning::WithoutReading { .. }));
             Included::Built(Box::new(report))
         }
     };
@@ -71,7 +74,7 @@ pub fn build(
                 base: None,
                 diff: Vec::new(),
                 invoice: Vec::new(),
-                postal: Some(open(postal)?),
+                postal: Some(open_verified(postal)?),
                 prefectures: Prefectures::default(),
             };
             let report = corporate::build(&target(CORPORATE_VERSION), sources, progress)?;

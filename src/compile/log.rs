@@ -53,17 +53,19 @@ pub enum Warning {
     #[error("built because of --force: {0}")]
     Forced(Refusal),
     /// School codes that were published with a wrong check digit; they are kept.
-    #[error("{} with a wrong check digit, kept as published: {}", .0.len(), places(.0))]
+    #[error("{} with a wrong check digit, kept as published: {}", .0.len(), located(.0))]
     CheckDigits(Vec<Reject>),
 }
 
-fn places(codes: &[Reject]) -> String {
-    let place = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
-    listed(&codes.iter().map(place).collect::<Vec<_>>())
+/// School codes, each with the file and line where it is.
+fn located(codes: &[Reject]) -> String {
+    let located = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
+    listed(&codes.iter().map(located).collect::<Vec<_>>())
 }
 
 impl BuildLog {
-    pub(super) fn take<T>(&mut self, batch: Batch<T>) -> Vec<T> {
+    /// Adds the counts and rejects of a batch and returns its rows.
+    pub(super) fn add_batch<T>(&mut self, batch: Batch<T>) -> Vec<T> {
         self.add(batch.rows.len() as u64, batch.rejects);
         batch.rows
     }
@@ -74,7 +76,13 @@ impl BuildLog {
     }
 
     /// Warns if a source has less than nine tenths of the version before.
-    pub(super) fn compare(&mut self, what: &str, now: u64, before: u64, version: DataVersion) {
+    pub(super) fn warn_if_shrunk(
+        &mut self,
+        what: &str,
+        now: u64,
+        before: u64,
+        version: DataVersion,
+    ) {
         if now * 10 < before * 9 {
             self.warnings.push(Warning::Shrunk { what: what.to_owned(), now, before, version });
         }

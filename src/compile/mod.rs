@@ -15,6 +15,7 @@ pub mod included;
 pub mod invoice;
 mod log;
 mod municipalities;
+mod open;
 mod origin;
 pub mod postal;
 mod progress;
@@ -26,6 +27,7 @@ mod target;
 
 pub use error::CompileError;
 pub use log::{BuildLog, Warning};
+pub use open::open_verified;
 pub use progress::Progress;
 pub use refusal::{LISTED_MAX, Refusal, listed};
 pub use target::{REJECTS_SHARE_MAX, Target};

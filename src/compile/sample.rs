@@ -9,11 +9,11 @@ use build_tools::sample::{
 use build_tools::stream::Input;
 
 use super::bank::{self, BankReport};
-use super::corporate::{self, CorporateReport, CorporateSources, Prefectures, open};
+use super::corporate::{self, CorporateReport, CorporateSources, Prefectures};
 use super::invoice::{self, InvoiceReport, InvoiceSources};
 use super::postal::{self, PostalReport, PostalSources};
 use super::school::{self, SchoolReport, SchoolSources};
-use super::{Target, error::CompileError, progress::Progress};
+use super::{Target, error::CompileError, open::open_verified, progress::Progress};
 use crate::query::PostalData;
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
@@ -91,7 +91,7 @@ fn input(file: &SampleFile) -> Input<'static> {
 fn newest_postal(folder: &Path) -> Result<PostalData, CompileError> {
     let newest = editions().last().expect("the sample has postal editions");
     let postal = format!("{}.{EXTENSION}", newest.version);
-    open(&folder.join(DatasetKind::Postal.name()).join(postal))
+    open_verified(&folder.join(DatasetKind::Postal.name()).join(postal))
 }
 
 fn version_of(date: &str) -> DataVersion {

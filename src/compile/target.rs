@@ -5,7 +5,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::census::{Census, fewer};
+use super::census::{Census, losses};
 use super::day::day_of;
 use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
@@ -37,8 +37,8 @@ impl<'a> Target<'a> {
         Target { version, folder, rejects_share_max, today, strict: false, force: false }
     }
 
-    /// Begins a build: refuses a future version, and removes unfinished files of killed builds.
-    pub(super) fn begin<D: Dataset>(&self) -> Result<BuildLog, CompileError> {
+    /// Starts a build: refuses a future version, and removes unfinished files of killed builds.
+    pub(super) fn start<D: Dataset>(&self) -> Result<BuildLog, CompileError> {
         let mut log = BuildLog::default();
         let Target { version, today, .. } = *self;
         if version > today {
@@ -94,9 +94,18 @@ impl<'a> Target<'a> {
     }
 
     /// Compares a snapshot that was written beside its place with the version before, and publishes it.
-    /// `companions` makes its companion files, also beside their places. They are put into place first: if the
-    /// build is killed in between, a surplus file remains, but never a version without its files.
     pub(super) fn publish<D: Census>(
+        &self,
+        written: Written,
+        log: &mut BuildLog,
+    ) -> Result<D, CompileError> {
+        self.publish_with(written, log, |_data, _place| Ok(Vec::new()))
+    }
+
+    /// The same with companion files, which `companions` makes from the data and the place of the snapshot, also
+    /// beside their places. They are put into place first: if the build is killed in between, a surplus file
+    /// remains, but never a version without its files.
+    pub(super) fn publish_with<D: Census>(
         &self,
         written: Written,
         log: &mut BuildLog,
@@ -105,7 +114,7 @@ impl<'a> Target<'a> {
         let data = D::attach(written.open()?);
         if let Some(before) = self.version_before::<D>()? {
             let version = before.file().version();
-            for (kind, before, now) in fewer(before.census()?, &data.census()?) {
+            for (kind, before, now) in losses(before.census()?, &data.census()?) {
                 self.refuse(Refusal::Fewer { kind, now, before, version }, log)?;
             }
         }
@@ -166,10 +175,10 @@ mod tests {
         let (version, today) = (day(20_260_530), day(20_260_529));
         let folder = tempfile::tempdir().expect("a folder");
         let target = Target::of(version, folder.path(), today);
-        let refused = target.begin::<PostalData>().expect_err("a future version");
+        let refused = target.start::<PostalData>().expect_err("a future version");
         let message = refused.to_string();
         assert!(message.contains("expected 2026-05-29 (today in Japan) or before"), "{message}");
-        let mut log = Target { force: true, ..target }.begin::<PostalData>().expect("forced");
+        let mut log = Target { force: true, ..target }.start::<PostalData>().expect("forced");
         assert_eq!(log.warnings.len(), 1);
         let target = Target::of(today, folder.path(), today);
         assert!(target.check_published("KEN_ALL.CSV", 20_260_529, &mut log).is_ok());

@@ -14,7 +14,7 @@ use super::page::Page;
 use super::subject::Subject;
 use super::wanted::Name;
 use super::watch::{Note, Watch};
-use crate::compile::{BuildLog, LISTED_MAX, Target, corporate};
+use crate::compile::{BuildLog, LISTED_MAX, Target, open_verified};
 use crate::query::PostalData;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
@@ -81,7 +81,7 @@ impl Run<'_> {
     pub fn postal(&self) -> Result<Option<PostalData>, UpdateError> {
         let Some(newest) = self.newest::<PostalData>()? else { return Ok(None) };
         // A build needs its own instance.
-        Ok(Some(corporate::open(newest.file().path())?))
+        Ok(Some(open_verified(newest.file().path())?))
     }
 
     /// The target of a build of this version.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use build_tools::stream::Input;
-use daicho::compile::Target;
-use daicho::compile::corporate::{self, CorporateSources, Prefectures, open};
+use daicho::compile::corporate::{self, CorporateSources, Prefectures};
+use daicho::compile::{Target, open_verified};
 use daicho::query::CorporateData;
 use daicho::text::codes::DataVersion;
 use daicho::update::{Options, Outcome, Subject};
@@ -297,7 +297,7 @@ fn a_gap_longer_than_the_site_keeps_needs_a_new_full_file_of_the_same_prefecture
     }
     assert_eq!(world.updated(), 20_260_826);
     let path = world.folder.path().join("corporate/2026-08-26.daicho");
-    let data: CorporateData = open(&path).expect("a snapshot");
+    let data: CorporateData = open_verified(&path).expect("a snapshot");
     let mut places = data.places().expect("sound");
     assert!(places.all(|(place, _)| place.prefecture_code() == Some(13)), "Tokyo only");
     let by_hand = tempfile::tempdir().expect("a folder");

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use build_tools::stream::Input;
 use build_tools::{Files, Kind};
-use daicho::compile::corporate::{self, CorporateSources, Prefectures, open};
-use daicho::compile::{Target, bank};
+use daicho::compile::corporate::{self, CorporateSources, Prefectures};
+use daicho::compile::{Target, bank, open_verified};
 use daicho::query::PostalData;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
@@ -120,7 +120,8 @@ fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
     );
 
     let by_hand = tempfile::tempdir().expect("a folder");
-    let postal = open::<PostalData>(&folder.join("postal/2026-06-30.daicho")).expect("a snapshot");
+    let postal =
+        open_verified::<PostalData>(&folder.join("postal/2026-06-30.daicho")).expect("a snapshot");
     let built =
         corporate_by_hand(by_hand.path(), 20_260_821, &full, &differences[1..], Some(postal));
     let same = |one: &Path, other: &Path| {
@@ -130,7 +131,7 @@ fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
         same(&built, &folder.join("corporate/2026-08-21.daicho")),
         "same bytes as a build by hand"
     );
-    let data = open::<daicho::query::CorporateData>(&built).expect("a snapshot");
+    let data = open_verified::<daicho::query::CorporateData>(&built).expect("a snapshot");
     assert_eq!(data.counts().expect("sound").corporations, 20_232, "the count in the derived file");
     let version = DataVersion::from_number(20_260_525).expect("a date");
     let files = Files::unpack("tree", second, Kind::Bank).expect("an official tree");

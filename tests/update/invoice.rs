@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use build_tools::stream::Input;
 use daicho::compile::Target;
-use daicho::compile::corporate::open;
 use daicho::compile::invoice::{self as compiled, InvoiceSources};
+use daicho::compile::open_verified;
 use daicho::query::InvoiceData;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
@@ -80,7 +80,7 @@ impl World {
 
     fn individuals(&self, version: &str) -> usize {
         let path = self.folder.path().join(format!("invoice/{version}.daicho"));
-        let data: InvoiceData = open(&path).expect("a snapshot");
+        let data: InvoiceData = open_verified(&path).expect("a snapshot");
         data.counts().expect("sound").individuals
     }
 }

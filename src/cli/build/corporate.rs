@@ -10,10 +10,10 @@ use super::differences::{DifferenceArgs, summary};
 use super::report::{Built, failed, print_one};
 use super::target::{TargetArgs, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
-use crate::compile::Target;
 use crate::compile::corporate::{
-    self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures, open,
+    self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures,
 };
+use crate::compile::{Target, open_verified};
 use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
@@ -64,10 +64,10 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let target = Target { strict: args.since.strict, ..args.target.target()? };
     let sources = CorporateSources {
         full: inputs(&args.full),
-        base: args.since.base.as_deref().map(open).transpose()?,
+        base: args.since.base.as_deref().map(open_verified).transpose()?,
         diff: inputs(&args.since.diff),
         invoice: inputs(&args.invoice),
-        postal: args.since.postal.as_deref().map(open).transpose()?,
+        postal: args.since.postal.as_deref().map(open_verified).transpose()?,
         prefectures: prefectures(&args.prefecture),
     };
     let report = corporate::build(&target, sources, &StepBar::begin());

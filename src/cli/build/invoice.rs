@@ -10,8 +10,8 @@ use super::report::{Built, failed, print_one};
 use super::target::{TargetArgs, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::Target;
-use crate::compile::corporate::open;
 use crate::compile::invoice::{self, InvoiceReport, InvoiceSources};
+use crate::compile::open_verified;
 use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
@@ -34,9 +34,9 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let target = Target { strict: args.since.strict, ..args.target.target()? };
     let sources = InvoiceSources {
         full: inputs(&args.full),
-        base: args.since.base.as_deref().map(open).transpose()?,
+        base: args.since.base.as_deref().map(open_verified).transpose()?,
         diff: inputs(&args.since.diff),
-        postal: args.since.postal.as_deref().map(open).transpose()?,
+        postal: args.since.postal.as_deref().map(open_verified).transpose()?,
         individuals: args.individuals,
     };
     let report = invoice::build(&target, sources, &StepBar::begin());

@@ -11,7 +11,7 @@ use super::report::{Built, failed, print_one};
 use super::target::TargetArgs;
 use crate::address::points::build::PointCounts;
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::corporate::open as open_snapshot;
+use crate::compile::open_verified;
 use crate::compile::postal::{self, PointsReport, PostalReport, PostalSources};
 use crate::compile::{BuildLog, Warning};
 use crate::snapshot::{Dataset, DatasetKind, companion};
@@ -61,7 +61,7 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         business: optional(&args.business, Kind::Business)?,
         addressing: optional(&args.addressing, Kind::Addressing)?,
         towns: optional(&args.towns, Kind::Towns)?,
-        corporations: args.corporate.as_deref().map(open_snapshot).transpose()?,
+        corporations: args.corporate.as_deref().map(open_verified).transpose()?,
         updates: args
             .updates
             .iter()

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::report::{Built, failed, print_one};
 use super::target::TargetArgs;
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
-use crate::compile::corporate::open;
+use crate::compile::open_verified;
 use crate::compile::school::{self, SchoolReport, SchoolSources};
 use crate::snapshot::{Dataset, DatasetKind};
 
@@ -30,7 +30,7 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let lists = args.source.iter().map(|path| Files::open(path, Kind::School));
     let sources = SchoolSources {
         lists: lists.collect::<Result<_, _>>().map_err(CommandError::bad_input)?,
-        postal: args.postal.as_deref().map(open).transpose()?,
+        postal: args.postal.as_deref().map(open_verified).transpose()?,
     };
     let report = school::build(&target, &sources, &StepBar::begin());
     let report = report.map_err(|error| failed(error, &target, DatasetKind::School))?;

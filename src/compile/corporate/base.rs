@@ -3,7 +3,7 @@
 
 use build_tools::corporate::PrefectureSet;
 
-use super::prefectures::of_origin;
+use super::prefectures::prefectures_of;
 use crate::compile::error::CompileError;
 use crate::query::CorporateData;
 use crate::record::corporate::archive::ABROAD;
@@ -16,7 +16,7 @@ pub struct Base {
     pub prefectures: PrefectureSet,
     /// Whether its addresses were normalised with the postal data of this build, so that their parts can be copied. Also
     /// true if neither has postal data.
-    pub keeps_parts: bool,
+    pub has_same_postal: bool,
     /// The date of its register of issuers; 0 if it was built without one.
     pub issuers_date: u32,
 }
@@ -31,18 +31,18 @@ pub struct BaseRow {
 }
 
 impl Base {
-    /// `made` is the provenance of the snapshot that the build will write.
-    pub fn of(data: CorporateData, made: &CorporateProvenance) -> Result<Base, CompileError> {
-        let origin = data.provenance()?;
-        let before = origin.root();
-        let keeps_parts = before.postal_version.to_native() == made.postal_version
-            && before.postal_fingerprint.to_native() == made.postal_fingerprint;
-        let (prefectures, issuers_date) = (of_origin(before), before.issuers_date.to_native());
-        drop(origin);
-        Ok(Base { data, prefectures, keeps_parts, issuers_date })
+    /// `provenance` is that of the snapshot that the build will write.
+    pub fn of(data: CorporateData, provenance: &CorporateProvenance) -> Result<Base, CompileError> {
+        let section = data.provenance()?;
+        let own = section.root();
+        let has_same_postal = own.postal_version.to_native() == provenance.postal_version
+            && own.postal_fingerprint.to_native() == provenance.postal_fingerprint;
+        let (prefectures, issuers_date) = (prefectures_of(own), own.issuers_date.to_native());
+        drop(section);
+        Ok(Base { data, prefectures, has_same_postal, issuers_date })
     }
 
-    pub fn rows(&self) -> Result<u32, CompileError> {
+    pub fn row_count(&self) -> Result<u32, CompileError> {
         Ok(self.data.row_count()? as u32)
     }
 
@@ -54,34 +54,37 @@ impl Base {
     ) -> Result<Option<BaseRow>, CompileError> {
         let Some(row) = self.data.row_of(number)? else { return Ok(None) };
         let view = self.data.record_at_random(row)?;
-        let kept = is_in(kept, view.place().prefecture_code().unwrap_or(ABROAD), || view);
+        let kept = is_in_files_of(kept, view.place().prefecture_code().unwrap_or(ABROAD), || view);
         Ok(Some(BaseRow { row, update_date: view.update_date(), kept }))
     }
 
     /// Whether a number is a qualified invoice issuer by its register; always true without a register.
     pub fn is_issuer(&self, number: CorporateNumber) -> Result<bool, CompileError> {
-        let known = self.issuers_date != 0;
-        Ok(!known || self.data.lookup(number)?.is_some_and(|view| view.is_issuer()))
+        let has_register = self.issuers_date != 0;
+        Ok(!has_register || self.data.lookup(number)?.is_some_and(|view| view.is_issuer()))
     }
 
     /// The rows outside these prefectures, ascending.
-    pub fn others(&self, kept: PrefectureSet) -> Result<Vec<u32>, CompileError> {
-        let mut others = Vec::new();
+    pub fn rows_outside(&self, kept: PrefectureSet) -> Result<Vec<u32>, CompileError> {
+        let mut outside = Vec::new();
         if self.prefectures.intersection(kept) == self.prefectures {
-            return Ok(others);
+            return Ok(outside);
         }
         let mut row = 0;
         self.data.each(|view| {
             let code = view.place().prefecture_code().unwrap_or(ABROAD);
-            others.extend(Some(row).filter(|_| !is_in(kept, code, || view)));
+            if !is_in_files_of(kept, code, || view) {
+                outside.push(row);
+            }
             row += 1;
         })?;
-        Ok(others)
+        Ok(outside)
     }
 }
 
-/// Whether the tax agency's files of these prefectures have a corporation with this prefecture code.
-pub fn is_in<'a>(
+/// Whether the tax agency's files of these prefectures have the corporation with this prefecture code. Its record is read
+/// only if the code does not decide.
+pub fn is_in_files_of<'a>(
     prefectures: PrefectureSet,
     code: u8,
     view: impl FnOnce() -> CorporateView<'a>,

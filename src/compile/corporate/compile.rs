@@ -1,4 +1,4 @@
-//! Writes the sections of a snapshot. Each is in the file before the next is made, to save memory.
+//! Writes the sections of a corporate snapshot. Each is in the file before the next is made, to save memory.
 
 use super::records::{Records, Sources};
 use super::rows::Rows;
@@ -8,8 +8,8 @@ use crate::index::numbers::NumberIndex;
 use crate::record::corporate::{CorporateTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotFileWriter, Written};
 
-/// Records and their checksums; provenance, tables and numbers; and those of the search.
-const SECTIONS: usize = 2 + 3 + search::SECTIONS;
+/// Sections of records and their checksums; of provenance, tables and numbers; and of the search.
+const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
 
 /// Writes the snapshot to an unfinished file beside its final path.
 pub fn compile(
@@ -18,20 +18,20 @@ pub fn compile(
     sources: Sources<'_>,
     progress: &dyn Progress,
 ) -> Result<Written, CompileError> {
-    rows.check()?;
+    rows.check_limits()?;
     let (folder, kind) = (target.folder, DatasetKind::Corporate);
-    let mut snapshot = SnapshotFileWriter::begin_in(folder, kind, target.version, SECTIONS)?;
+    let mut snapshot = SnapshotFileWriter::begin_in(folder, kind, target.version, SECTION_COUNT)?;
     let mut records = Records::spool(&rows, sources, &mut snapshot)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
-    let previous = rows.into_previous();
+    let renewable = rows.into_renewable_base();
     snapshot.archive(tag::PROVENANCE, sources.provenance)?;
     let (offsets, closed) = (records.offsets.clone(), records.closed);
     snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
     let numbers = std::mem::take(&mut records.numbers);
     let offsets = records.offsets.iter().copied();
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
-    search::append(&mut snapshot, &records, previous.as_ref())?;
+    search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
     drop(records);
     Ok(snapshot.write_beside()?)
 }

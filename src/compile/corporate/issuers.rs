@@ -43,7 +43,7 @@ pub fn read(
     let mut entries = Entries::default();
     let mut date = 0;
     for input in inputs {
-        let mut sink = |row: InvoiceRow<'_>| entries.take(&row, target.version);
+        let mut sink = |row: InvoiceRow<'_>| entries.add(&row, target.version);
         let advance = &mut |done, total| progress.advance(done, total);
         let files = read_invoice(*input, Kind::InvoiceRegister, &mut sink, advance)?;
         for file in files {
@@ -55,35 +55,44 @@ pub fn read(
     Ok(Issuers::of(entries.registered(), date))
 }
 
+/// The entries of the register that can be the newest of their numbers.
 #[derive(Default)]
 struct Entries {
-    /// Number, date of publication, index among all entries, whether the number is registered.
-    list: Vec<(CorporateNumber, u32, u32, bool)>,
+    entries: Vec<Entry>,
+}
+
+/// Ordered by number, then by age.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    number: CorporateNumber,
+    update_date: u32,
+    /// Its position among all entries: of those of one day, the last counts.
+    position: u32,
+    is_registered: bool,
 }
 
 impl Entries {
-    fn take(&mut self, row: &InvoiceRow<'_>, version: DataVersion) {
+    fn add(&mut self, row: &InvoiceRow<'_>, version: DataVersion) {
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let individual = row.holder == Some(Holder::Individual);
         let Some(number) = number.filter(|_| !individual) else { return };
         if row.latest || row.process == DELETED {
-            let place = self.list.len() as u32;
-            self.list.push((number, row.update_date, place, is_registered(row, version)));
+            self.entries.push(Entry {
+                number,
+                update_date: row.update_date,
+                position: self.entries.len() as u32,
+                is_registered: registration(row).covers(version.number()),
+            });
         }
     }
 
+    /// The numbers whose newest entry registers them.
     fn registered(mut self) -> Vec<CorporateNumber> {
-        self.list.sort_unstable();
-        let newest =
-            |at: &usize| self.list.get(at + 1).is_none_or(|next| next.0 != self.list[*at].0);
-        let newest = (0..self.list.len()).filter(newest).map(|at| self.list[at]);
-        newest.filter(|(.., registered)| *registered).map(|(number, ..)| number).collect()
+        self.entries.sort_unstable();
+        let of_numbers = self.entries.chunk_by(|left, right| left.number == right.number);
+        let newest = of_numbers.filter_map(|entries| entries.last());
+        newest.filter(|entry| entry.is_registered).map(|entry| entry.number).collect()
     }
-}
-
-/// Whether an entry registers its number on the date of a version.
-fn is_registered(row: &InvoiceRow<'_>, version: DataVersion) -> bool {
-    registration(row).covers(version.number())
 }
 
 #[cfg(test)]
@@ -115,7 +124,7 @@ mod tests {
         for _ in 0..rows.len() {
             rows.rotate_left(1);
             let mut entries = Entries::default();
-            rows.iter().for_each(|row| entries.take(row, version("2026-07-31")));
+            rows.iter().for_each(|row| entries.add(row, version("2026-07-31")));
             let issuers = Issuers::of(entries.registered(), 20_260_101);
             let found = [1, 2, 3].map(|body| {
                 issuers.contains(CorporateNumber::from_body(body).expect("twelve digits"))

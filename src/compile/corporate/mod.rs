@@ -9,9 +9,7 @@ mod records;
 mod rows;
 mod search;
 mod state;
-mod texts;
-
-use std::path::Path;
+mod text_indexes;
 
 use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
 use build_tools::stream::Input;
@@ -23,7 +21,6 @@ use super::log::{BuildLog, Warning};
 use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
 use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::CorporateProvenance;
-use crate::snapshot::{Dataset, SnapshotFile};
 
 pub use self::prefectures::{OtherPrefectures, Prefectures};
 
@@ -40,26 +37,13 @@ pub struct CorporateSources<'a> {
 
 pub struct CorporateReport {
     pub data: CorporateData,
+    /// The number of days of differences.
     pub days: usize,
+    /// The numbers that the differences change, each counted once per day.
     pub changed: usize,
     pub withdrawn: usize,
     pub others: OtherPrefectures,
     pub log: BuildLog,
-}
-
-/// Opens a snapshot and checks all of it, since a build would copy its damage.
-pub fn open<D: Dataset>(path: &Path) -> Result<D, CompileError> {
-    let (path_buf, expected) = (path.to_owned(), D::KIND);
-    if !path.is_file() {
-        return Err(CompileError::NoSnapshot { path: path_buf, expected });
-    }
-    let file = SnapshotFile::open(path)?;
-    let found = file.dataset();
-    if found != expected {
-        return Err(CompileError::WrongDataset { path: path_buf, expected, found });
-    }
-    file.verify()?;
-    Ok(D::attach(file))
 }
 
 pub fn build(
@@ -67,45 +51,29 @@ pub fn build(
     sources: CorporateSources<'_>,
     progress: &dyn Progress,
 ) -> Result<CorporateReport, CompileError> {
-    let mut log = target.begin::<CorporateData>()?;
-    let mut state = State::default();
-    let (postal_version, postal_fingerprint) = address::version(sources.postal.as_ref());
+    let log = target.start::<CorporateData>()?;
+    let postal = sources.postal.as_ref();
+    let (postal_version, postal_fingerprint) = address::version_and_fingerprint(postal);
     let mut provenance = CorporateProvenance {
         prefectures: Vec::new(),
         postal_version,
         postal_fingerprint,
         issuers_date: 0,
     };
-    let mut days = Days::until(target);
-    let mut issuers = None;
+    let mut days = Days::of(target);
     let mut covered = PrefectureSet::default();
     let base = sources.base.map(|data| Base::of(data, &provenance)).transpose()?;
     if let Some(base) = &base {
-        days.begin(base.data.version())?;
+        days.set_base(base.data.version())?;
         (covered, provenance.issuers_date) = (base.prefectures, base.issuers_date);
     }
+    let mut reader = Reader { state: State::default(), days, covered, log, progress };
     progress.step("reading full files");
-    for input in &sources.full {
-        let take = &mut |row: &CorporateRow<'_>| state.take_row(row, Origin::Full);
-        let files = read(input, Role::Full, take, &mut log, progress)?;
-        state.publish(files.iter().map(|file| (file.rows, file.date)));
-        for file in files {
-            days.full(&file.name, file.date, &mut log)?;
-            covered = covered.union(file.prefectures);
-        }
-    }
+    sources.full.iter().try_for_each(|input| reader.read(*input, Role::Full))?;
     progress.step("reading differences");
-    for input in &sources.diff {
-        let take = &mut |row: &CorporateRow<'_>| {
-            days.note(row.update_date, row.number);
-            state.take_row(row, Origin::Difference);
-        };
-        let files = read(input, Role::Difference, take, &mut log, progress)?;
-        state.publish(files.iter().map(|file| (file.rows, file.date)));
-        for file in files {
-            days.difference(&file.name, file.date, &mut log)?;
-        }
-    }
+    sources.diff.iter().try_for_each(|input| reader.read(*input, Role::Difference))?;
+    let Reader { state, mut days, covered, mut log, .. } = reader;
+    let mut issuers = None;
     if !sources.invoice.is_empty() {
         progress.step("reading the register of invoice issuers");
         let register = issuers::read(&sources.invoice, target, &mut log, progress)?;
@@ -115,32 +83,53 @@ pub fn build(
     target.check_rejects(&mut log)?;
     days.check_missing(&mut log)?;
     progress.step("ordering");
-    let kept = sources.prefectures.keep(covered)?;
-    provenance.prefectures = prefectures::listed(kept);
+    let kept = sources.prefectures.kept(covered)?;
+    provenance.prefectures = prefectures::provenance_codes(kept);
     let (rows, LeftOut { withdrawn, others }) = Rows::of(state, kept, base.as_ref())?;
     progress.step("normalising addresses");
-    let (postal, issuers) = (sources.postal.as_ref(), issuers.as_ref());
-    let sources = records::Sources { provenance: &provenance, postal, issuers };
+    let sources = records::Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
     let written = compile::compile(target, rows, sources, progress)?;
-    let data = target.publish(written, &mut log, |_data, _place| days.lists())?;
-    let (count, changed) = (days.count(), days.numbers());
-    Ok(CorporateReport { data, days: count, changed, withdrawn, others, log })
+    let data = target.publish_with(written, &mut log, |_data, _place| days.write_change_lists())?;
+    let (days, changed) = (days.count(), days.changed_numbers());
+    Ok(CorporateReport { data, days, changed, withdrawn, others, log })
 }
 
-fn read(
-    input: &Input<'_>,
-    role: Role,
-    take: &mut dyn FnMut(&CorporateRow<'_>),
-    log: &mut BuildLog,
-    progress: &dyn Progress,
-) -> Result<Vec<CorporateFile>, CompileError> {
-    let advance = &mut |done, total| progress.advance(done, total);
-    let mut files = read_corporate(*input, role, &mut |row| take(&row), advance)?;
-    for CorporateFile { name, missing, rows, rejects, .. } in &mut files {
-        if *missing > 0 {
-            log.warnings.push(Warning::MissingRows { file: name.clone(), missing: *missing });
+/// What was read of the tax agency's files.
+struct Reader<'a> {
+    state: State,
+    days: Days<'a>,
+    /// The prefectures of the base and the full files.
+    covered: PrefectureSet,
+    log: BuildLog,
+    progress: &'a dyn Progress,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, input: Input<'_>, role: Role) -> Result<(), CompileError> {
+        let Reader { state, days, covered, log, progress } = self;
+        let add_row = &mut |row: CorporateRow<'_>| match role {
+            Role::Full => state.add_row(&row, Origin::Full),
+            Role::Difference => {
+                days.add_change(row.update_date, row.number);
+                state.add_row(&row, Origin::Difference);
+            }
+        };
+        let advance = &mut |done, total| progress.advance(done, total);
+        let files = read_corporate(input, role, add_row, advance)?;
+        state.set_published(files.iter().map(|file| (file.rows, file.date)));
+        for CorporateFile { name, date, prefectures, missing, rows, rejects, .. } in files {
+            match role {
+                Role::Full => {
+                    days.add_full_file(&name, date, log)?;
+                    *covered = covered.union(prefectures);
+                }
+                Role::Difference => days.check_difference(&name, date, log)?,
+            }
+            if missing > 0 {
+                log.warnings.push(Warning::MissingRows { file: name, missing });
+            }
+            log.add(rows, rejects);
         }
-        log.add(*rows, std::mem::take(rejects));
+        Ok(())
     }
-    Ok(files)
 }

@@ -22,7 +22,7 @@ pub enum Prefectures {
 
 impl Prefectures {
     /// The prefectures to keep. `covered` are those of the full files or the base.
-    pub(super) fn keep(self, covered: PrefectureSet) -> Result<PrefectureSet, CompileError> {
+    pub(super) fn kept(self, covered: PrefectureSet) -> Result<PrefectureSet, CompileError> {
         let kept = match self {
             Prefectures::Covered => covered,
             Prefectures::All => PrefectureSet::ALL,
@@ -32,8 +32,8 @@ impl Prefectures {
     }
 }
 
-/// The prefectures in the form of a snapshot's provenance: an empty list means all.
-pub(super) fn listed(prefectures: PrefectureSet) -> Vec<u8> {
+/// The codes of prefectures for a snapshot's provenance: an empty list means all.
+pub(super) fn provenance_codes(prefectures: PrefectureSet) -> Vec<u8> {
     match prefectures {
         PrefectureSet::ALL => Vec::new(),
         some => some.codes().collect(),
@@ -41,17 +41,16 @@ pub(super) fn listed(prefectures: PrefectureSet) -> Vec<u8> {
 }
 
 /// The prefectures in a snapshot's provenance.
-pub(super) fn of_origin(origin: &rkyv::Archived<CorporateProvenance>) -> PrefectureSet {
-    match origin.prefectures.is_empty() {
+pub(super) fn prefectures_of(provenance: &rkyv::Archived<CorporateProvenance>) -> PrefectureSet {
+    match provenance.prefectures.is_empty() {
         true => PrefectureSet::ALL,
-        false => origin.prefectures.iter().copied().collect(),
+        false => provenance.prefectures.iter().copied().collect(),
     }
 }
 
-/// What was left out because its prefecture is not kept.
+/// The number of rows and corporations that were left out because their prefecture is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OtherPrefectures {
-    /// The number of rows.
     pub rows: usize,
     pub corporations: usize,
     /// Corporations among them that a base or full file had in a kept prefecture, and that have moved away since.
@@ -76,7 +75,7 @@ mod tests {
         let set = |codes: &[u8]| codes.iter().copied().collect::<PrefectureSet>();
         #[track_caller]
         fn check(wanted: Prefectures, covered: PrefectureSet, expected: Option<PrefectureSet>) {
-            assert_eq!(wanted.keep(covered).ok(), expected, "{wanted:?} of {covered:?}");
+            assert_eq!(wanted.kept(covered).ok(), expected, "{wanted:?} of {covered:?}");
         }
         let all = PrefectureSet::ALL;
         check(Prefectures::Covered, all, Some(all));
@@ -86,7 +85,7 @@ mod tests {
         check(Prefectures::Only(set(&[31, 32])), set(&[31]), Some(set(&[31])));
         check(Prefectures::Only(set(&[13])), set(&[31]), None);
         check(Prefectures::Covered, PrefectureSet::default(), None);
-        assert_eq!(listed(all), [0u8; 0]);
-        assert_eq!(listed(set(&[99, 31])), [31, 99]);
+        assert_eq!(provenance_codes(all), [0u8; 0]);
+        assert_eq!(provenance_codes(set(&[99, 31])), [31, 99]);
     }
 }

@@ -1,8 +1,8 @@
 //! The records of a snapshot in the order of rows, with the parts of their addresses. They are written to the file, from
 //! which every index reads them.
 //!
-//! Normalising addresses is most of the work, so threads share the rows, batch by batch. The result does not depend on the
-//! number of threads or batches. A kept row is copied from the base.
+//! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on the
+//! number of threads or chunks. A kept row is copied from the base.
 
 use std::{num::NonZero, ops::Range, thread};
 
@@ -38,8 +38,8 @@ pub struct Sources<'a> {
     pub issuers: Option<&'a Issuers>,
 }
 
-/// Rows per thread and batch: some megabytes of records.
-const BATCH: u32 = 1 << 15;
+/// Rows that a thread makes into records at a time: some megabytes.
+const CHUNK_ROWS: u32 = 1 << 15;
 
 impl Records {
     /// Makes the records of all rows and writes them as the next sections of a snapshot.
@@ -48,39 +48,35 @@ impl Records {
         sources: Sources<'_>,
         snapshot: &mut SnapshotFileWriter,
     ) -> Result<Records, CompileError> {
-        let spool = Spool::begin(snapshot, tag::RECORDS);
-        let mut making = Making { spool, offsets: vec![0], numbers: Vec::new(), closed: 0 };
-        making.offsets.reserve(rows.len() as usize);
-        making.numbers.reserve(rows.len() as usize);
+        let mut writer = RecordWriter::new(snapshot, rows.len() as usize);
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let firsts = (0..rows.len()).step_by(BATCH as usize);
-        let mut waiting = firsts.map(|first| first..rows.len().min(first + BATCH));
-        let mut made: Vec<Share> = Vec::new();
-        // Written shares, whose buffers the batch after the next fills: memory that one thread allocates and another
-        // frees would stay with the allocator.
-        let mut written: Vec<Share> = Vec::new();
+        let starts = (0..rows.len()).step_by(CHUNK_ROWS as usize);
+        let mut ranges = starts.map(|start| start..rows.len().min(start + CHUNK_ROWS));
+        let mut finished: Vec<Chunk> = Vec::new();
+        // Written chunks, whose buffers are filled again in the round after the next: memory that one thread allocates
+        // and another frees would stay with the allocator.
+        let mut written: Vec<Chunk> = Vec::new();
         loop {
-            let batch: Vec<_> = waiting.by_ref().take(threads).collect();
-            if batch.is_empty() && made.is_empty() {
+            let round: Vec<_> = ranges.by_ref().take(threads).collect();
+            if round.is_empty() && finished.is_empty() {
                 break;
             }
-            // A batch is written while the next is made.
+            // The chunks of a round are made while those of the round before are written.
             let next = thread::scope(|scope| {
-                let begin = |range| {
-                    let emptied = written.pop().unwrap_or_default();
-                    scope.spawn(move || share(rows, range, sources, emptied))
+                let start = |range| {
+                    let buffers = written.pop().unwrap_or_default();
+                    scope.spawn(move || fill_chunk(rows, range, sources, buffers))
                 };
-                let shares: Vec<_> = batch.into_iter().map(begin).collect();
-                made.iter().try_for_each(|share| making.append(share))?;
-                let join = |share: thread::ScopedJoinHandle<'_, _>| {
-                    share.join().expect("a share of rows is compiled without panic")
+                let running: Vec<_> = round.into_iter().map(start).collect();
+                finished.iter().try_for_each(|chunk| writer.append(chunk))?;
+                let join = |handle: thread::ScopedJoinHandle<'_, _>| {
+                    handle.join().expect("records are made without panic")
                 };
-                shares.into_iter().map(join).collect::<Result<_, CompileError>>()
+                running.into_iter().map(join).collect::<Result<_, CompileError>>()
             })?;
-            written = std::mem::replace(&mut made, next);
+            written = std::mem::replace(&mut finished, next);
         }
-        let Making { spool, offsets, numbers, closed } = making;
-        Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
+        writer.finish()
     }
 
     pub fn rows(&self) -> u32 {
@@ -100,8 +96,8 @@ impl Records {
 
     #[inline]
     fn range(&self, row: u32) -> Range<usize> {
-        let at = |row: usize| self.offsets[row] as usize;
-        at(row as usize)..at(row as usize + 1)
+        let row = row as usize;
+        self.offsets[row] as usize..self.offsets[row + 1] as usize
     }
 }
 
@@ -112,36 +108,49 @@ fn read(bytes: &[u8]) -> CorporateView<'_> {
     view.expect("a record that was packed or read a moment ago")
 }
 
-struct Making<'w> {
+/// Writes records one after the other to a snapshot.
+struct RecordWriter<'w> {
     spool: Spool<'w>,
     offsets: Vec<u32>,
     numbers: Vec<CorporateNumber>,
     closed: u32,
 }
 
-impl Making<'_> {
-    fn append(&mut self, share: &Share) -> Result<(), CompileError> {
-        for length in &share.lengths {
+impl<'w> RecordWriter<'w> {
+    fn new(snapshot: &'w mut SnapshotFileWriter, rows: usize) -> RecordWriter<'w> {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        let spool = Spool::begin(snapshot, tag::RECORDS);
+        RecordWriter { spool, offsets, numbers: Vec::with_capacity(rows), closed: 0 }
+    }
+
+    fn append(&mut self, chunk: &Chunk) -> Result<(), CompileError> {
+        for length in &chunk.lengths {
             let end = self.offsets.last().and_then(|start| start.checked_add(*length));
             let (what, limit) = ("bytes of records", u64::from(u32::MAX));
             self.offsets.push(end.ok_or(CompileError::TooMany { what, limit })?);
         }
-        self.numbers.extend_from_slice(&share.numbers);
-        self.closed += share.closed;
-        Ok(self.spool.append(&share.records)?)
+        self.numbers.extend_from_slice(&chunk.numbers);
+        self.closed += chunk.closed;
+        Ok(self.spool.append(&chunk.records)?)
+    }
+
+    fn finish(self) -> Result<Records, CompileError> {
+        let RecordWriter { spool, offsets, numbers, closed } = self;
+        Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
     }
 }
 
-/// Finished records of a range of rows, with the length and number of each.
+/// The records of a range of rows, with the length and number of each.
 #[derive(Default)]
-struct Share {
+struct Chunk {
     records: Vec<u8>,
     lengths: Vec<u32>,
     numbers: Vec<CorporateNumber>,
     closed: u32,
 }
 
-impl Share {
+impl Chunk {
     /// Removes the records but keeps the buffers.
     fn clear(&mut self) {
         self.records.clear();
@@ -158,80 +167,86 @@ impl Share {
     }
 }
 
-/// Makes the records of a range of rows, in the buffers of an earlier share.
-fn share(
+/// Makes the records of a range of rows, in the buffers of an earlier chunk.
+fn fill_chunk(
     rows: &Rows<'_>,
     range: Range<u32>,
     sources: Sources<'_>,
-    mut share: Share,
-) -> Result<Share, CompileError> {
-    share.clear();
+    mut chunk: Chunk,
+) -> Result<Chunk, CompileError> {
+    chunk.clear();
     let mut addresses = Addresses::of(sources.postal);
     for run in rows.runs(range) {
         match (run, rows.base()) {
             (Run::Kept(run), Some(base)) => {
-                kept(base, run, sources, &mut addresses, &mut share)?;
+                append_kept(base, run, sources, &mut addresses, &mut chunk)?;
             }
-            (Run::Kept(_), None) => unreachable!("rows stay in a base only"),
-            (Run::Added(at), _) => added(rows, at, sources, &mut addresses, &mut share)?,
+            (Run::Kept(_), None) => unreachable!("only rows of a base are kept"),
+            (Run::Added(index), _) => {
+                append_added(rows, index, sources, &mut addresses, &mut chunk)?;
+            }
         }
     }
-    Ok(share)
+    Ok(chunk)
 }
 
 /// Appends kept rows. Normalises their addresses again if the base was made with other postal data.
-fn kept(
+fn append_kept(
     base: &BaseRows<'_>,
     run: Kept,
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
-    share: &mut Share,
+    chunk: &mut Chunk,
 ) -> Result<(), CompileError> {
     let mut bytes = Vec::new();
     for row in run.before..run.before + run.rows {
-        let before = base.base.data.stored_row(row)?;
-        let head = CorporateHead::read(before.bytes, PlaceView::none(), 0);
+        let in_base = base.base.data.stored_row(row)?;
+        let head = CorporateHead::read(in_base.bytes, PlaceView::none(), 0);
         let head = head.expect("the base was checked whole");
-        share.closed += u32::from(head.is_closed());
+        chunk.closed += u32::from(head.is_closed());
         let number = head.number();
-        let issuer = sources.issuers.map_or(before.issuer, |it| it.contains(number));
-        let (place, rank) = (base.place(before.place), base.rank(before.rank));
-        let stored = Stored { place, issuer, rank, ..before };
-        if base.base.keeps_parts {
-            share.push(number, stored);
+        let issuer = sources.issuers.map_or(in_base.issuer, |issuers| issuers.contains(number));
+        let (place, rank) = (base.new_place(in_base.place), base.new_rank(in_base.rank));
+        let stored = Stored { place, issuer, rank, ..in_base };
+        if base.base.has_same_postal {
+            chunk.push(number, stored);
             continue;
         }
         let view = base.base.data.record(row)?;
         bytes.clear();
         view.fields(&mut String::new()).append(&mut bytes);
         let place = view.place();
-        let names = (place.prefecture(), place.city());
-        let inland = place.prefecture_code().is_some();
-        addresses.append(
-            Area { place: before.place.into(), inland, names },
-            view.street().text,
-            &mut bytes,
-        )?;
-        share.push(number, Stored { bytes: &bytes, ..stored });
+        let area = Area {
+            place: in_base.place.into(),
+            is_in_japan: place.prefecture_code().is_some(),
+            prefecture: place.prefecture(),
+            city: place.city(),
+        };
+        addresses.append_parts(area, view.street().text, &mut bytes)?;
+        chunk.push(number, Stored { bytes: &bytes, ..stored });
     }
     Ok(())
 }
 
 /// Appends an added row.
-fn added(
+fn append_added(
     rows: &Rows<'_>,
-    at: usize,
+    index: usize,
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
-    share: &mut Share,
+    chunk: &mut Chunk,
 ) -> Result<(), CompileError> {
-    let (entry, view) = rows.added(at);
+    let (entry, view) = rows.added(index);
     let mut bytes = view.bytes().0.to_vec();
-    share.closed += u32::from(view.is_closed());
+    chunk.closed += u32::from(view.is_closed());
     let place = rows.place(entry);
-    let names = (place.prefecture.as_str(), place.city.as_str());
-    let inland = place.prefecture_code != ABROAD;
-    addresses.append(Area { place: entry.place, inland, names }, view.street().text, &mut bytes)?;
+    let area = Area {
+        place: entry.place,
+        is_in_japan: place.prefecture_code != ABROAD,
+        prefecture: &place.prefecture,
+        city: &place.city,
+    };
+    addresses.append_parts(area, view.street().text, &mut bytes)?;
     let issuer = match (sources.issuers, rows.base()) {
         (Some(issuers), _) => issuers.contains(entry.number),
         (None, Some(base)) => base.base.is_issuer(entry.number)?,
@@ -239,42 +254,47 @@ fn added(
     };
     let Entry { number, published, rank, .. } = *entry;
     let place = u16::try_from(entry.place).expect("places were counted");
-    share.push(number, Stored { place, issuer, rank, published, bytes: &bytes });
+    chunk.push(number, Stored { place, issuer, rank, published, bytes: &bytes });
     Ok(())
 }
 
 /// Prefecture and city of a street.
 struct Area<'a> {
-    /// Its number in its table of places.
+    /// Its index in its table of places.
     place: u32,
-    inland: bool,
-    names: (&'a str, &'a str),
+    is_in_japan: bool,
+    prefecture: &'a str,
+    city: &'a str,
 }
 
 /// Normalises the addresses of records.
 struct Addresses<'a> {
     normaliser: Option<Normaliser<'a>>,
-    /// The area of the last address: rows of the same area follow one another.
-    area: (Option<u32>, String),
+    /// The place of the last address, and the text of its prefecture and city: rows of the same place follow one another.
+    place: Option<u32>,
+    place_text: String,
 }
 
 impl<'a> Addresses<'a> {
     fn of(postal: Option<&'a PostalData>) -> Addresses<'a> {
-        Addresses { normaliser: postal.map(Normaliser::of), area: (None, String::new()) }
+        Addresses { normaliser: postal.map(Normaliser::of), place: None, place_text: String::new() }
     }
 
     /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal data.
-    fn append(
+    fn append_parts(
         &mut self,
-        Area { place, inland, names }: Area<'_>,
+        area: Area<'_>,
         street: &str,
         record: &mut Vec<u8>,
     ) -> Result<(), CompileError> {
-        let Some(normaliser) = self.normaliser.as_mut().filter(|_| inland) else { return Ok(()) };
-        if self.area.0 != Some(place) {
-            self.area = (Some(place), [names.0, names.1].concat());
+        let Some(normaliser) = self.normaliser.as_mut().filter(|_| area.is_in_japan) else {
+            return Ok(());
+        };
+        if self.place != Some(area.place) {
+            self.place = Some(area.place);
+            self.place_text = [area.prefecture, area.city].concat();
         }
-        normaliser.parts(&self.area.1, street)?.append(record, 0, street);
+        normaliser.normalise(&self.place_text, street)?.append(record, 0, street);
         Ok(())
     }
 }

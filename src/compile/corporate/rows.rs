@@ -7,7 +7,7 @@ use std::ops::Range;
 use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
-use super::state::{Entry, LeftOut, NOWHERE, State};
+use super::state::{Entry, LeftOut, NO_PLACE, State};
 use crate::compile::error::CompileError;
 use crate::index::renumbering::{Renumbering, Run};
 use crate::query::CorporateData;
@@ -18,16 +18,17 @@ pub struct Rows<'b> {
     /// The added rows in order, and all places.
     added: State,
     base: Option<BaseRows<'b>>,
-    order: Renumbering,
+    /// From the rows of the base to rows of the snapshot.
+    renumbering: Renumbering,
 }
 
 /// The rows of a base, and their new numbers.
 pub struct BaseRows<'b> {
     pub base: &'b Base,
-    /// For each place of the base its new number, or [`NOWHERE`] if none of its rows is kept.
-    places: Vec<u32>,
+    /// For each place of the base its new index, or [`NO_PLACE`] if none of its rows is kept.
+    new_places: Vec<u32>,
     /// From the ranks of numbers in the base to their ranks among all numbers.
-    ranks: Renumbering,
+    rank_renumbering: Renumbering,
 }
 
 impl<'b> Rows<'b> {
@@ -42,22 +43,22 @@ impl<'b> Rows<'b> {
             for (rank, entry) in (0..).zip(&mut added.entries) {
                 entry.rank = rank;
             }
-            added.order_places([]);
+            added.sort_places([]);
             added.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
             let rows = added.entries.len() as u32;
-            let order = renumbering(0, &[], (0..rows).collect());
-            return Ok((Rows { added, base: None, order }, left_out));
+            let renumbering = renumber(0, &[], (0..rows).collect());
+            return Ok((Rows { added, base: None, renumbering }, left_out));
         };
-        let ranks = ranks(&mut added.entries, base, &removed)?;
-        let places = places(&mut added, base, &removed)?;
+        let rank_renumbering = set_ranks(&mut added.entries, base, &removed)?;
+        let new_places = sort_places(&mut added, base, &removed)?;
         added.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
-        let order = order(&added.entries, base, &removed, &places)?;
-        let base = Some(BaseRows { base, places, ranks });
-        Ok((Rows { added, base, order }, left_out))
+        let renumbering = renumber_rows(&added.entries, base, &removed, &new_places)?;
+        let base = Some(BaseRows { base, new_places, rank_renumbering });
+        Ok((Rows { added, base, renumbering }, left_out))
     }
 
     /// Checks that the snapshot's format can number the rows.
-    pub fn check(&self) -> Result<(), CompileError> {
+    pub fn check_limits(&self) -> Result<(), CompileError> {
         let (rows, places) = (self.len() as usize, self.added.places.len());
         if rows == 0 {
             return Err(CompileError::NoCorporation);
@@ -72,7 +73,7 @@ impl<'b> Rows<'b> {
     }
 
     pub fn len(&self) -> u32 {
-        self.order.rows()
+        self.renumbering.rows()
     }
 
     pub fn base(&self) -> Option<&BaseRows<'b>> {
@@ -80,22 +81,22 @@ impl<'b> Rows<'b> {
     }
 
     /// The base whose indexes can be renewed, once the added rows are no longer needed; `None` if too many rows changed.
-    pub fn into_previous(self) -> Option<Previous<'b>> {
+    pub fn into_renewable_base(self) -> Option<RenewableBase<'b>> {
         let base = self.base?.base;
-        let added = self.order.added().len() as u32;
-        let removed = (self.order.before() + added).checked_sub(self.order.rows())?;
-        let few = added.max(removed) <= self.order.rows() / CHANGED_MAX;
-        few.then_some(Previous { data: &base.data, order: self.order })
+        let added = self.renumbering.added().len() as u32;
+        let removed = (self.renumbering.before() + added).checked_sub(self.renumbering.rows())?;
+        let few = added.max(removed) <= self.renumbering.rows() / ROWS_PER_CHANGE_MIN;
+        few.then_some(RenewableBase { data: &base.data, renumbering: self.renumbering })
     }
 
-    /// The sources of the rows of a range.
+    /// Where the rows of a range come from, in runs.
     pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = Run> {
-        self.order.runs(rows)
+        self.renumbering.runs(rows)
     }
 
     /// An added row, by its index among the added rows.
-    pub fn added(&self, at: usize) -> (&Entry, CorporateView<'_>) {
-        let entry = &self.added.entries[at];
+    pub fn added(&self, index: usize) -> (&Entry, CorporateView<'_>) {
+        let entry = &self.added.entries[index];
         (entry, self.added.view(entry))
     }
 
@@ -108,17 +109,17 @@ impl<'b> Rows<'b> {
     pub fn places(&self) -> Result<Vec<Place>, CompileError> {
         let mut places = self.added.places.clone();
         places.iter_mut().for_each(|place| place.first = u32::MAX);
-        let mut meet = |place: u32, row: u32| {
+        let mut add_row = |place: u32, row: u32| {
             let first = &mut places[place as usize].first;
             *first = row.min(*first);
         };
-        for (entry, row) in self.added.entries.iter().zip(self.order.added()) {
-            meet(entry.place, *row);
+        for (entry, row) in self.added.entries.iter().zip(self.renumbering.added()) {
+            add_row(entry.place, *row);
         }
-        if let Some(BaseRows { base, places: numbers, .. }) = &self.base {
-            for ((_, rows), place) in base.data.places()?.zip(numbers) {
-                if let Some(row) = rows.into_iter().find_map(|row| self.order.row(row)) {
-                    meet(*place, row);
+        if let Some(BaseRows { base, new_places, .. }) = &self.base {
+            for ((_, rows), place) in base.data.places()?.zip(new_places) {
+                if let Some(row) = rows.into_iter().find_map(|row| self.renumbering.row(row)) {
+                    add_row(*place, row);
                 }
             }
         }
@@ -126,48 +127,53 @@ impl<'b> Rows<'b> {
     }
 }
 
-/// The previous version, whose indexes can be renewed because most of its rows are kept.
-pub struct Previous<'b> {
+/// A base whose indexes can be renewed because most of its rows are kept.
+pub struct RenewableBase<'b> {
     pub data: &'b CorporateData,
-    /// The new numbers of its rows.
-    pub order: Renumbering,
+    /// From its rows to rows of the snapshot.
+    pub renumbering: Renumbering,
 }
 
 /// Renewing is less work than building if at most one row in this many was added or removed.
-const CHANGED_MAX: u32 = 20;
+const ROWS_PER_CHANGE_MIN: u32 = 20;
 
 impl BaseRows<'_> {
-    /// The new number of a place of the base that has kept rows.
-    pub fn place(&self, before: u16) -> u16 {
-        let place = self.places.get(usize::from(before)).copied().unwrap_or(NOWHERE);
-        u16::try_from(place).expect("places were counted, and one that a row stays in is there")
+    /// The new index of a place of the base that has kept rows.
+    pub fn new_place(&self, base_place: u16) -> u16 {
+        let place = self.new_places.get(usize::from(base_place)).copied().unwrap_or(NO_PLACE);
+        u16::try_from(place).expect("places were counted, and the place of a kept row is kept")
     }
 
-    /// The rank among all numbers of a number that is kept.
-    pub fn rank(&self, before: u32) -> u32 {
-        self.ranks.row(before).expect("a number goes with its row")
+    /// The rank among all numbers of a number of the base that is kept.
+    pub fn new_rank(&self, base_rank: u32) -> u32 {
+        self.rank_renumbering.row(base_rank).expect("the rank of a kept row is kept")
     }
 }
 
-fn renumbering(before: u32, removed: &[u32], added: Vec<u32>) -> Renumbering {
-    let made = Renumbering::of(before, removed, added);
-    made.expect("added rows are numbered around the kept ones")
+fn renumber(base_rows: u32, removed: &[u32], added: Vec<u32>) -> Renumbering {
+    let renumbering = Renumbering::of(base_rows, removed, added);
+    renumbering.expect("added rows are numbered around the kept ones")
 }
 
-/// Numbers the added rows, given for each, in order, how many rows of the base precede it.
-fn among(removed: &[u32], in_front: impl Iterator<Item = u32>) -> Vec<u32> {
+/// The numbers of the added rows, given for each, in order, how many rows of the base precede it.
+fn number_added(removed: &[u32], base_rows_before: impl Iterator<Item = u32>) -> Vec<u32> {
     let removed_before = |row: u32| removed.partition_point(|removed| *removed < row) as u32;
-    (0..).zip(in_front).map(|(added, row)| row - removed_before(row) + added).collect()
+    (0..).zip(base_rows_before).map(|(added, row)| row - removed_before(row) + added).collect()
 }
 
-/// The ranks of numbers among all numbers; `added` must be sorted by number.
-fn ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumbering, CompileError> {
+/// Sets the ranks of the added entries, which must be sorted by number, and renumbers those of the base.
+fn set_ranks(
+    added: &mut [Entry],
+    base: &Base,
+    removed: &[u32],
+) -> Result<Renumbering, CompileError> {
     let numbers: Vec<CorporateNumber> = added.iter().map(|entry| entry.number).collect();
-    let mut below = vec![0u32; numbers.len() + 1];
+    // For each added number, how many numbers of the base lie between it and the added number before.
+    let mut between = vec![0u32; numbers.len() + 1];
     for number in base.data.numbers()? {
-        below[numbers.partition_point(|added| *added <= number)] += 1;
+        between[numbers.partition_point(|added| *added <= number)] += 1;
     }
-    let in_front = below.iter().scan(0, |sum, count| {
+    let base_numbers_before = between.iter().scan(0, |sum, count| {
         *sum += count;
         Some(*sum)
     });
@@ -176,57 +182,68 @@ fn ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumberin
         removed_ranks.push(base.data.stored_row(*row)?.rank);
     }
     removed_ranks.sort_unstable();
-    let ranks = among(&removed_ranks, in_front.take(numbers.len()));
+    let ranks = number_added(&removed_ranks, base_numbers_before.take(numbers.len()));
     for (entry, rank) in added.iter_mut().zip(&ranks) {
         entry.rank = *rank;
     }
-    Ok(renumbering(base.rows()?, &removed_ranks, ranks))
+    Ok(renumber(base.row_count()?, &removed_ranks, ranks))
 }
 
-/// Sorts all places. Returns the new number of each place of the base.
-fn places(added: &mut State, base: &Base, removed: &[u32]) -> Result<Vec<u32>, CompileError> {
-    let mut own = Vec::new();
+/// Sorts all places. Returns the new index of each place of the base, or [`NO_PLACE`] if none of its rows is kept.
+fn sort_places(added: &mut State, base: &Base, removed: &[u32]) -> Result<Vec<u32>, CompileError> {
+    let mut unsorted = Vec::new();
     let mut kept = Vec::new();
     for (place, rows) in base.data.places()? {
-        let number = added.place_of(place);
+        let index = added.intern_base_place(place);
         let removed_before = |row: u32| removed.partition_point(|removed| *removed < row);
         if removed_before(rows.end) - removed_before(rows.start) < rows.len() {
-            kept.push(number);
+            kept.push(index);
         }
-        own.push(number);
+        unsorted.push(index);
     }
-    let numbers = added.order_places(kept);
-    Ok(own.into_iter().map(|number| numbers[number as usize]).collect())
+    let new_indexes = added.sort_places(kept);
+    Ok(unsorted.into_iter().map(|index| new_indexes[index as usize]).collect())
 }
 
 /// Finds the positions of the added rows among the kept ones; `added` must be sorted as rows are.
-fn order(
+fn renumber_rows(
     added: &[Entry],
     base: &Base,
     removed: &[u32],
-    places: &[u32],
+    new_places: &[u32],
 ) -> Result<Renumbering, CompileError> {
     let ranges: Vec<Range<u32>> = base.data.places()?.map(|(_, rows)| rows).collect();
-    let stay = (0..).zip(places).filter(|(_, number)| **number != NOWHERE);
-    let stay: Vec<(usize, u32)> = stay.map(|(place, number)| (place, *number)).collect();
-    let mut in_front = Vec::with_capacity(added.len());
+    // The kept places of the base, each with its new index.
+    let kept_places: Vec<(usize, u32)> = (0..)
+        .zip(new_places.iter().copied())
+        .filter(|(_, new_place)| *new_place != NO_PLACE)
+        .collect();
+    let mut base_rows_before = Vec::with_capacity(added.len());
     for entry in added {
-        let at = stay.partition_point(|(_, number)| *number < entry.place);
-        in_front.push(match stay.get(at) {
-            None => base.rows()?,
-            Some((place, number)) if *number > entry.place => ranges[*place].start,
-            Some((place, _)) => {
-                let Range { mut start, mut end } = ranges[*place].clone();
-                while start < end {
-                    let middle = start.midpoint(end);
-                    match base.data.record_at_random(middle)?.number() < entry.number {
-                        true => start = middle + 1,
-                        false => end = middle,
-                    }
-                }
-                start
-            }
+        let next = kept_places.partition_point(|(_, new_place)| *new_place < entry.place);
+        base_rows_before.push(match kept_places.get(next) {
+            None => base.row_count()?,
+            Some((place, new_place)) if *new_place > entry.place => ranges[*place].start,
+            Some((place, _)) => first_row_from(base, ranges[*place].clone(), entry.number)?,
         });
     }
-    Ok(renumbering(base.rows()?, removed, among(removed, in_front.into_iter())))
+    let added = number_added(removed, base_rows_before.into_iter());
+    Ok(renumber(base.row_count()?, removed, added))
+}
+
+/// The first row of a place of the base whose number is not below this one; the end of its rows if there is none.
+fn first_row_from(
+    base: &Base,
+    rows: Range<u32>,
+    number: CorporateNumber,
+) -> Result<u32, CompileError> {
+    let Range { mut start, mut end } = rows;
+    while start < end {
+        let middle = start.midpoint(end);
+        match base.data.record_at_random(middle)?.number() < number {
+            true => start = middle + 1,
+            false => end = middle,
+        }
+    }
+    Ok(start)
 }

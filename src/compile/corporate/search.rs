@@ -7,8 +7,8 @@ use std::num::NonZero;
 use std::thread;
 
 use super::records::Records;
-use super::rows::Previous;
-use super::texts;
+use super::rows::RenewableBase;
+use super::text_indexes;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, Values};
 use crate::index::corporate_texts::{POST_CODES, TextField};
@@ -19,48 +19,48 @@ use crate::index::{prominence, suggested_names};
 use crate::record::corporate::{CorporateView, tag};
 use crate::snapshot::SnapshotFileWriter;
 
-/// The number of sections.
-pub const SECTIONS: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
+pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
 /// Appends the sections. Each is in the file before the next is made, except those of texts.
-pub fn append(
+pub fn append_sections(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
-    previous: Option<&Previous<'_>>,
+    renewable: Option<&RenewableBase<'_>>,
 ) -> Result<(), CompileError> {
     let facts = facts(records);
-    let shown = || (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));
-    let codes = shown().filter_map(|(row, fact)| fact.post_code.map(|code| (row, code)));
+    let shown = (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));
+    let codes = shown.filter_map(|(row, fact)| fact.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
-    let names = names(records, previous);
+    let names = name_order(records, renewable);
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
-    append_suggested(snapshot, records, previous, &facts, names.families)?;
+    append_suggestions(snapshot, records, renewable, &facts, names.families)?;
     let values = facts.iter().map(|fact| fact.as_ref().map(|fact| fact.values));
     let (attributes, values) = attributes::build(values);
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
     snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
-    for (field, made) in TextField::ALL.into_iter().zip(texts::make(records, previous)?) {
+    let indexes = text_indexes::build_or_renew(records, renewable)?;
+    for (field, (dictionary, lists)) in TextField::ALL.into_iter().zip(indexes) {
         let sections = field.sections();
-        snapshot.archive(sections.grams, &made.0)?;
-        snapshot.blocks(sections.lists, sections.sums, &made.1)?;
+        snapshot.archive(sections.grams, &dictionary)?;
+        snapshot.blocks(sections.lists, sections.sums, &lists)?;
     }
     Ok(())
 }
 
-/// The order of names: renewed from that of the previous version if most rows are kept, else built from all names. Both
-/// ways give the same bytes.
-fn names(records: &Records, previous: Option<&Previous<'_>>) -> name_order::Built {
+/// The order of names: renewed from that of the base if most rows are kept, else built from all names. Both ways give the
+/// same bytes.
+fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::Built {
     fn name(view: CorporateView<'_>) -> Option<&str> {
         (!view.hihyoji()).then(|| view.name().text)
     }
-    // If it cannot be renewed, build it: the previous one may come from another release of the program.
-    if let Some(previous) = previous
-        && let Ok(order) = previous.data.name_order()
+    // If it cannot be renewed, build it: the base may come from another release of the program.
+    if let Some(base) = renewable
+        && let Ok(order) = base.data.name_order()
         && let Ok(renewed) =
-            name_order::renew(order, &previous.order, |row| name(records.view_at_random(row)))
+            name_order::renew(order, &base.renumbering, |row| name(records.view_at_random(row)))
     {
         return renewed;
     }
@@ -68,14 +68,14 @@ fn names(records: &Records, previous: Option<&Previous<'_>>) -> name_order::Buil
 }
 
 /// The order of readings, in the same way.
-fn readings(records: &Records, previous: Option<&Previous<'_>>) -> ReadingRows {
+fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> ReadingRows {
     fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| view.furigana().to_string())
     }
-    if let Some(previous) = previous
-        && let Ok(order) = previous.data.reading_order()
+    if let Some(base) = renewable
+        && let Ok(order) = base.data.reading_order()
         && let Ok(renewed) =
-            ReadingRows::renew(order, &previous.order, |row| reading(records.view_at_random(row)))
+            ReadingRows::renew(order, &base.renumbering, |row| reading(records.view_at_random(row)))
     {
         return renewed;
     }
@@ -112,9 +112,9 @@ fn facts(records: &Records) -> Vec<Option<Fact>> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = rows.div_ceil(threads).max(1);
     thread::scope(|scope| {
-        for (first, share) in (0..rows).step_by(size).zip(facts.chunks_mut(size)) {
+        for (first, chunk) in (0..rows).step_by(size).zip(facts.chunks_mut(size)) {
             scope.spawn(move || {
-                for (row, fact) in (first as u32..).zip(share) {
+                for (row, fact) in (first as u32..).zip(chunk) {
                     *fact = Fact::of(records.view(row));
                 }
             });
@@ -124,24 +124,25 @@ fn facts(records: &Records) -> Vec<Option<Fact>> {
 }
 
 /// Appends the sections of suggestions: the prominence of names, and the order of readings.
-fn append_suggested(
+fn append_suggestions(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
-    previous: Option<&Previous<'_>>,
+    renewable: Option<&RenewableBase<'_>>,
     facts: &[Option<Fact>],
     names: Vec<(u32, Family)>,
 ) -> Result<(), CompileError> {
-    let mut of_rows = vec![prominence::CLOSED; facts.len()];
+    let mut row_weights = vec![prominence::CLOSED; facts.len()];
     for (row, family) in &names {
         let fact = facts[*row as usize].as_ref().filter(|fact| !fact.is_closed);
         if let Some(Fact { has_english_name, .. }) = fact {
-            of_rows[*row as usize] = prominence::weight(*family, *has_english_name);
+            row_weights[*row as usize] = prominence::weight(*family, *has_english_name);
         }
     }
-    let weight = |row: u32| of_rows[row as usize];
-    let of_names = names.iter().map(|(row, _)| weight(*row)).collect();
+    let weight = |row: u32| row_weights[row as usize];
+    let name_weights = names.iter().map(|(row, _)| weight(*row)).collect();
     drop(names);
-    let (directory, bytes) = suggested_names::build(of_names, readings(records, previous), weight);
+    let (directory, bytes) =
+        suggested_names::build(name_weights, reading_order(records, renewable), weight);
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())

@@ -1,7 +1,7 @@
 //! Compiles the effective entries to the sections of a snapshot.
 //!
-//! Normalising addresses is most of the work, so the entries are divided among threads. The result does not depend
-//! on the number of threads.
+//! Normalising addresses is most of the work, so threads share the entries. The result does not depend on the number
+//! of threads.
 
 use std::{num::NonZero, thread};
 
@@ -32,11 +32,11 @@ pub fn compile(
     if state.is_overfull() {
         return Err(too_many("municipalities", usize::from(NO_PLACE)));
     }
-    let shares = records(state, postal, version)?;
+    let chunks = make_records(state, postal, version)?;
     let mut tables = InvoiceTables { places: state.places.clone(), ..InvoiceTables::default() };
-    let mut records = Vec::with_capacity(shares.iter().map(|share| share.records.len()).sum());
+    let mut records = Vec::with_capacity(chunks.iter().map(|chunk| chunk.records.len()).sum());
     let mut numbers = Vec::new();
-    let lengths = shares.iter().flat_map(|share| &share.lengths);
+    let lengths = chunks.iter().flat_map(|chunk| &chunk.lengths);
     let mut offset = 0u32;
     for (entry, length) in state.entries.iter().zip(lengths) {
         if entry.holder == Some(Holder::Other) {
@@ -49,9 +49,9 @@ pub fn compile(
         offset = end.ok_or_else(|| too_many("bytes of records", u32::MAX as usize))?;
     }
     tables.others = numbers.len() as u32;
-    for share in shares {
-        tables.registered += share.registered;
-        records.extend_from_slice(&share.records);
+    for chunk in chunks {
+        tables.registered += chunk.registered;
+        records.extend_from_slice(&chunk.records);
     }
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Invoice, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
@@ -61,91 +61,96 @@ pub fn compile(
     Ok(snapshot)
 }
 
+/// The records of some entries, with the length of each.
 #[derive(Default)]
-struct Share {
+struct Chunk {
     records: Vec<u8>,
     lengths: Vec<u32>,
+    /// How many of them are registered on the date of the version.
     registered: u32,
 }
 
-fn records(
+/// Makes the records of all entries, a chunk on each core.
+fn make_records(
     state: &State,
     postal: Option<&PostalData>,
     version: DataVersion,
-) -> Result<Vec<Share>, CompileError> {
+) -> Result<Vec<Chunk>, CompileError> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = state.entries.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
-        let shares: Vec<_> = state
+        let running: Vec<_> = state
             .entries
             .chunks(size)
-            .map(|entries| scope.spawn(move || share(state, entries, postal, version)))
+            .map(|entries| scope.spawn(move || make_chunk(state, entries, postal, version)))
             .collect();
-        let join = |share: thread::ScopedJoinHandle<'_, _>| {
-            share.join().expect("a share of entries is compiled without panic")
+        let join = |handle: thread::ScopedJoinHandle<'_, _>| {
+            handle.join().expect("records are made without panic")
         };
-        shares.into_iter().map(join).collect()
+        running.into_iter().map(join).collect()
     })
 }
 
-fn share(
+fn make_chunk(
     state: &State,
     entries: &[Entry],
     postal: Option<&PostalData>,
     version: DataVersion,
-) -> Result<Share, CompileError> {
-    let mut share = Share::default();
+) -> Result<Chunk, CompileError> {
+    let mut chunk = Chunk::default();
     let mut normaliser = postal.map(Normaliser::of);
     let (mut bytes, mut normalised) = (Vec::new(), Vec::new());
     for entry in entries {
         let places: Vec<u16> =
             entry.places.into_iter().filter(|place| *place != NO_PLACE).collect();
         bytes.clear();
-        bytes.extend_from_slice(state.front(entry));
-        let known = state.normalised(entry);
+        bytes.extend_from_slice(state.record_front(entry));
+        let of_base = state.normalised(entry);
         normalised.clear();
-        if let Some(normaliser) = normaliser.as_mut().filter(|_| known.is_none()) {
-            normalise(state, entry, normaliser, &mut normalised)?;
+        if let Some(normaliser) = normaliser.as_mut().filter(|_| of_base.is_none()) {
+            append_normalised(state, entry, normaliser, &mut normalised)?;
         }
-        let made = (postal.is_some() && !places.is_empty()).then_some(&normalised[..]);
-        let earlier = state.earlier(entry);
-        let tail = InvoiceTail { earlier, places: &places, normalised: known.or(made) };
+        let own = (postal.is_some() && !places.is_empty()).then_some(&normalised[..]);
+        let earlier = state.periods(entry);
+        let tail = InvoiceTail { earlier, places: &places, normalised: of_base.or(own) };
         tail.append(&mut bytes, 0);
-        let registration = front(state, entry).registration();
+        let registration = front_view(state, entry).registration();
         let date = version.number();
         let registered =
             registration.covers(date) || earlier.iter().any(|period| period.covers(date));
-        share.registered += u32::from(registered);
-        let before = share.records.len();
-        push_bytes(&mut share.records, &bytes);
-        share.lengths.push((share.records.len() - before) as u32);
+        chunk.registered += u32::from(registered);
+        let start = chunk.records.len();
+        push_bytes(&mut chunk.records, &bytes);
+        chunk.lengths.push((chunk.records.len() - start) as u32);
     }
-    Ok(share)
+    Ok(chunk)
 }
 
-fn front<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
-    InvoiceView::read(state.front(entry), None).expect("just packed")
+/// The record of an entry up to its streets.
+fn front_view<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
+    InvoiceView::read(state.record_front(entry), None).expect("just packed")
 }
 
 /// Appends postal code and parts of each used address. One without a prefecture is abroad.
-fn normalise(
+fn append_normalised(
     state: &State,
     entry: &Entry,
     normaliser: &mut Normaliser<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), CompileError> {
-    for (street, place) in front(state, entry).streets().into_iter().zip(entry.places) {
+    for (street, place) in front_view(state, entry).streets().into_iter().zip(entry.places) {
         let Some(street) = street else { continue };
-        let place = state.places.get(usize::from(place)).filter(|it| !it.prefecture[0].is_empty());
+        let place =
+            state.places.get(usize::from(place)).filter(|place| !place.prefecture[0].is_empty());
         let Some(place) = place else {
             let address = TailAddress { street: street.text, ..TailAddress::default() };
             address.append(out);
             continue;
         };
-        let written = [place.prefecture[0].as_str(), &place.city[0]].concat();
-        normaliser.parts(&written, street.text)?;
+        let place_text = [place.prefecture[0].as_str(), &place.city[0]].concat();
+        normaliser.normalise(&place_text, street.text)?;
         let postal_code = normaliser.postal_code()?.unwrap_or_default();
-        let parts = normaliser.last();
+        let parts = normaliser.parts();
         TailAddress { postal_code, street: street.text, parts }.append(out);
     }
     Ok(())

@@ -27,10 +27,12 @@ pub struct InvoiceSources<'a> {
 
 pub struct InvoiceReport {
     pub data: InvoiceData,
+    /// The number of days of differences.
     pub days: usize,
+    /// The numbers that the differences change, each counted once per day.
     pub changed: usize,
     pub withdrawn: usize,
-    /// Number of individuals that were left out.
+    /// The number of individuals that were left out.
     pub individuals: usize,
     pub log: BuildLog,
 }
@@ -40,34 +42,34 @@ pub fn build(
     mut sources: InvoiceSources<'_>,
     progress: &dyn Progress,
 ) -> Result<InvoiceReport, CompileError> {
-    let mut log = target.begin::<InvoiceData>()?;
+    let mut log = target.start::<InvoiceData>()?;
     let postal = sources.postal.as_ref();
-    let (postal_version, postal_fingerprint) = address::version(postal);
+    let (postal_version, postal_fingerprint) = address::version_and_fingerprint(postal);
     let provenance =
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
-    let mut state = State::over(Municipalities::of(postal)?, sources.individuals);
-    let mut days = Days::until(target);
+    let mut state = State::new(Municipalities::of(postal)?, sources.individuals);
+    let mut days = Days::of(target);
     // Release its mapping as soon as it is read.
     if let Some(base) = sources.base.take() {
         progress.step("reading the base");
-        days.begin(base.version())?;
-        take_base(&base, &provenance, &mut state)?;
+        days.set_base(base.version())?;
+        add_base(&base, &provenance, &mut state)?;
     }
     progress.step("reading full files");
     for input in &sources.full {
-        let take = &mut |row: InvoiceRow<'_>| state.take_row(&row, Origin::Full);
-        for (name, date) in read(input, Kind::InvoiceFull, take, &mut log, progress)? {
-            days.full(&name, date, &mut log)?;
+        let add_row = &mut |row: InvoiceRow<'_>| state.add_row(&row, Origin::Full);
+        for (name, date) in read(input, Kind::InvoiceFull, add_row, &mut log, progress)? {
+            days.add_full_file(&name, date, &mut log)?;
         }
     }
     progress.step("reading differences");
     for input in &sources.diff {
-        let take = &mut |row: InvoiceRow<'_>| {
-            days.note(row.published, row.number);
-            state.take_row(&row, Origin::Difference);
+        let add_row = &mut |row: InvoiceRow<'_>| {
+            days.add_change(row.published, row.number);
+            state.add_row(&row, Origin::Difference);
         };
-        for (name, date) in read(input, Kind::InvoiceDifference, take, &mut log, progress)? {
-            days.difference(&name, date, &mut log)?;
+        for (name, date) in read(input, Kind::InvoiceDifference, add_row, &mut log, progress)? {
+            days.check_difference(&name, date, &mut log)?;
         }
     }
     target.check_rejects(&mut log)?;
@@ -78,20 +80,17 @@ pub fn build(
     let snapshot = compile::compile(target.version, &state, &provenance, postal)?;
     compare_with_version_before(target, state.entries.len(), &mut log)?;
     progress.step("writing");
-    let data =
-        target.publish(snapshot.write_beside(target.folder)?, &mut log, |_data, _place| {
-            Ok(Vec::new())
-        })?;
+    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
     let state::LeftOut { withdrawn, individuals } = left_out;
-    let (days, changed) = (days.count(), days.numbers());
+    let (days, changed) = (days.count(), days.changed_numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log })
 }
 
 /// More rows than a day of differences has.
 const DAY_ROWS: usize = 20_000;
 
-/// Takes an earlier snapshot's records. Addresses that were normalised by the same postal data are kept.
-fn take_base(
+/// Adds the records of an earlier snapshot. Addresses that were normalised by the same postal data are kept.
+fn add_base(
     base: &InvoiceData,
     provenance: &InvoiceProvenance,
     state: &mut State,
@@ -101,11 +100,11 @@ fn take_base(
     if provenance.individuals && !before.individuals {
         return Err(CompileError::NoIndividualsInBase { found: base.version() });
     }
-    let same = before.postal_version.to_native() == provenance.postal_version
+    let has_same_postal = before.postal_version.to_native() == provenance.postal_version
         && before.postal_fingerprint.to_native() == provenance.postal_fingerprint;
     let counts = base.counts()?;
     state.reserve(counts.others + counts.individuals + DAY_ROWS, counts.record_bytes);
-    base.each(|view, individual| state.take_view(&view, individual, same))?;
+    base.each(|view, individual| state.add_record(&view, individual, has_same_postal))?;
     Ok(())
 }
 
@@ -113,12 +112,12 @@ fn take_base(
 fn read(
     input: &Input<'_>,
     kind: Kind,
-    take: &mut dyn FnMut(InvoiceRow<'_>),
+    add_row: &mut dyn FnMut(InvoiceRow<'_>),
     log: &mut BuildLog,
     progress: &dyn Progress,
 ) -> Result<Vec<(String, u32)>, CompileError> {
     let advance = &mut |done, total| progress.advance(done, total);
-    let files = read_invoice(*input, kind, take, advance)?;
+    let files = read_invoice(*input, kind, add_row, advance)?;
     let dated = files.into_iter().map(|file| {
         log.add(file.rows, file.rejects);
         (file.name, file.date.max(file.published))
@@ -135,7 +134,7 @@ fn compare_with_version_before(
     if let Some(before) = target.version_before::<InvoiceData>()? {
         let counts = before.counts()?;
         let known = counts.others + counts.individuals;
-        log.compare("registrations", numbers as u64, known as u64, before.version());
+        log.warn_if_shrunk("registrations", numbers as u64, known as u64, before.version());
     }
     Ok(())
 }

@@ -21,41 +21,49 @@ use crate::text::codes::InvoiceNumber;
 /// An address without a place, which is unused.
 pub const NO_PLACE: u16 = u16::MAX;
 
+/// A sequence number has 8 digits, which leaves the highest bits for the origin.
+const ORIGIN_SHIFT: u32 = 30;
+
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     pub number: InvoiceNumber,
     pub holder: Option<Holder>,
     update_date: u32,
-    /// Origin and position in its file: the order of entries of one day.
-    order: u32,
+    /// Origin and position in its file, which order the entries of one day.
+    order_in_day: u32,
     registration: Registration,
+    /// Where the record up to its streets begins in [`State::records`], and its length.
     start: usize,
     length: u32,
-    /// Bytes of postal codes and parts after the record, if a base had them.
-    normalised: Option<u32>,
+    /// The length of the postal codes and parts that follow it, if a base had them.
+    normalised_length: Option<u32>,
     /// The municipality of each address, as an index into [`State::places`].
     pub places: [u16; ADDRESSES],
-    earlier: (u32, u32),
+    /// Where its past registrations begin and end in [`State::periods`]; set by [`State::keep_newest`].
+    periods: (u32, u32),
 }
 
 /// The rows read so far, and after [`State::keep_newest`] only the effective ones.
 #[derive(Debug)]
 pub struct State {
     municipalities: Municipalities,
-    individuals: bool,
+    keeps_individuals: bool,
     records: Vec<u8>,
     /// In the order of numbers after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Municipalities, sorted after [`State::keep_newest`].
     pub places: Vec<Place>,
-    known: HashMap<String, u16>,
-    key: String,
-    earlier: Vec<Period>,
-    /// The past registrations of numbers from a base.
-    before: BTreeMap<InvoiceNumber, Vec<Period>>,
+    /// From the key of a municipality to its index in `places`.
+    place_indexes: HashMap<String, u16>,
+    /// Buffer for a key.
+    place_key: String,
+    /// The past registrations of each kept entry.
+    periods: Vec<Period>,
+    /// The past registrations of numbers of a base.
+    base_periods: BTreeMap<InvoiceNumber, Vec<Period>>,
 }
 
-/// Entries that were left out.
+/// The number of numbers that were left out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     pub withdrawn: usize,
@@ -63,17 +71,17 @@ pub struct LeftOut {
 }
 
 impl State {
-    pub fn over(municipalities: Municipalities, individuals: bool) -> State {
+    pub fn new(municipalities: Municipalities, keeps_individuals: bool) -> State {
         State {
             municipalities,
-            individuals,
+            keeps_individuals,
             records: Vec::new(),
             entries: Vec::new(),
             places: Vec::new(),
-            known: HashMap::new(),
-            key: String::new(),
-            earlier: Vec::new(),
-            before: BTreeMap::new(),
+            place_indexes: HashMap::new(),
+            place_key: String::new(),
+            periods: Vec::new(),
+            base_periods: BTreeMap::new(),
         }
     }
 
@@ -82,26 +90,27 @@ impl State {
         self.records.reserve(bytes);
     }
 
-    pub fn take_row(&mut self, row: &InvoiceRow<'_>, origin: Origin) {
+    /// Adds a row of a full file or a difference.
+    pub fn add_row(&mut self, row: &InvoiceRow<'_>, origin: Origin) {
         let number = InvoiceNumber::from_digits(row.number);
         let number = number.expect("the reader lets no more than thirteen digits through");
         let registration = registration(row);
         // The register does not publish names of individuals in bulk; names in such rows are left out.
-        let texts = row.holder != Some(Holder::Individual);
+        let has_texts = row.holder != Some(Holder::Individual);
         let mut places = [NO_PLACE; ADDRESSES];
         let mut streets = [None; ADDRESSES];
-        for (at, address) in row.addresses.iter().enumerate() {
-            if texts && !address.text.is_empty() {
+        for (index, address) in row.addresses.iter().enumerate() {
+            if has_texts && !address.text.is_empty() {
                 let code =
                     u32::from(address.prefecture_code) * 1_000 + u32::from(address.city_code);
                 let split = self.municipalities.split(&address.text, code);
-                places[at] = self.place(&split);
-                streets[at] = Some(split.street);
+                places[index] = self.intern_place(&split);
+                streets[index] = Some(split.street);
             }
         }
         let [name, kana, trade_name, popular_name] =
             [&row.name, &row.kana, &row.trade_name, &row.popular_name]
-                .map(|text| if texts { text.as_ref() } else { "" });
+                .map(|text| if has_texts { text.as_ref() } else { "" });
         let fields = InvoiceFields {
             number,
             sequence_number: row.sequence_number,
@@ -119,91 +128,90 @@ impl State {
         };
         let start = self.records.len();
         fields.append(&mut self.records);
-        let order = (origin, row.sequence_number);
-        self.push(number, row.holder, row.update_date, order, registration, start, places);
-    }
-
-    /// Takes a record of an earlier snapshot, with or without the parts of its addresses.
-    pub fn take_view(&mut self, view: &InvoiceView<'_>, individual: bool, with_parts: bool) {
-        let mut places = [NO_PLACE; ADDRESSES];
-        let mut texts: [String; ADDRESSES] = Default::default();
-        let mut kana = String::new();
-        let mut fields = view.fields(&mut kana);
-        for (at, address) in view.addresses().into_iter().enumerate() {
-            let Some(address) = address else { continue };
-            let ([prefecture, ..], [city, ..]) = (address.place.prefecture(), address.place.city());
-            let (code, street) = (address.place.code(), address.street.text);
-            texts[at] = [prefecture, city, street].concat();
-            if with_parts {
-                places[at] = self.place(&Split { code, prefecture, city, street });
-            }
-        }
-        if !with_parts {
-            for (at, address) in view.addresses().into_iter().enumerate() {
-                let Some(address) = address else { continue };
-                let split = self.municipalities.split(&texts[at], address.place.code());
-                places[at] = self.place(&split);
-                fields.streets[at] = Some(split.street);
-            }
-        }
-        let holder = Some(if individual { Holder::Individual } else { Holder::Other });
-        let number = view.number();
-        let start = self.records.len();
-        fields.append(&mut self.records);
-        let order = (Origin::Base, 0);
-        self.push(number, holder, view.update_date(), order, view.registration(), start, places);
-        let normalised = view.bytes().1.filter(|_| with_parts);
-        if let (Some(normalised), Some(entry)) = (normalised, self.entries.last_mut()) {
-            entry.normalised = Some(normalised.len() as u32);
-            self.records.extend_from_slice(normalised);
-        }
-        let before: Vec<Period> = view.earlier().collect();
-        if !before.is_empty() {
-            self.before.insert(number, before);
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "one place makes entries from both origins")]
-    fn push(
-        &mut self,
-        number: InvoiceNumber,
-        holder: Option<Holder>,
-        update_date: u32,
-        (origin, order): (Origin, u32),
-        registration: Registration,
-        start: usize,
-        places: [u16; ADDRESSES],
-    ) {
         self.entries.push(Entry {
             number,
-            holder,
-            update_date,
-            // A sequence number has 8 digits, which leaves the highest bits free.
-            order: (origin as u32) << 30 | order,
+            holder: row.holder,
+            update_date: row.update_date,
+            order_in_day: (origin as u32) << ORIGIN_SHIFT | row.sequence_number,
             registration,
             start,
             length: (self.records.len() - start) as u32,
-            normalised: None,
+            normalised_length: None,
             places,
-            earlier: (0, 0),
+            periods: (0, 0),
         });
     }
 
-    fn place(&mut self, split: &Split<'_>) -> u16 {
-        self.key.clear();
-        self.key.push_str(itoa::Buffer::new().format(split.code));
-        for name in [split.prefecture, split.city] {
-            self.key.push('\0');
-            self.key.push_str(name);
+    /// Adds a record of a base. Unless it was made by the same postal data, its addresses are split again.
+    pub fn add_record(
+        &mut self,
+        view: &InvoiceView<'_>,
+        is_individual: bool,
+        has_same_postal: bool,
+    ) {
+        // Where the addresses are split again, their texts, from which the streets are borrowed.
+        let texts = view.addresses().map(|address| {
+            let address = address.filter(|_| !has_same_postal)?;
+            let ([prefecture, ..], [city, ..]) = (address.place.prefecture(), address.place.city());
+            Some([prefecture, city, address.street.text].concat())
+        });
+        let mut places = [NO_PLACE; ADDRESSES];
+        let mut kana = String::new();
+        let mut fields = view.fields(&mut kana);
+        for (index, address) in view.addresses().into_iter().enumerate() {
+            let Some(address) = address else { continue };
+            let code = address.place.code();
+            let split = match &texts[index] {
+                Some(text) => self.municipalities.split(text, code),
+                None => {
+                    let [prefecture, ..] = address.place.prefecture();
+                    let [city, ..] = address.place.city();
+                    Split { code, prefecture, city, street: address.street.text }
+                }
+            };
+            places[index] = self.intern_place(&split);
+            fields.streets[index] = Some(split.street);
         }
-        if let Some(known) = self.known.get(&self.key) {
-            return *known;
+        let start = self.records.len();
+        fields.append(&mut self.records);
+        let length = (self.records.len() - start) as u32;
+        let normalised = view.bytes().1.filter(|_| has_same_postal);
+        self.records.extend_from_slice(normalised.unwrap_or_default());
+        let number = view.number();
+        self.entries.push(Entry {
+            number,
+            holder: Some(if is_individual { Holder::Individual } else { Holder::Other }),
+            update_date: view.update_date(),
+            order_in_day: (Origin::Base as u32) << ORIGIN_SHIFT,
+            registration: view.registration(),
+            start,
+            length,
+            normalised_length: normalised.map(|bytes| bytes.len() as u32),
+            places,
+            periods: (0, 0),
+        });
+        let periods: Vec<Period> = view.earlier().collect();
+        if !periods.is_empty() {
+            self.base_periods.insert(number, periods);
+        }
+    }
+
+    /// The index in [`State::places`] of a municipality, which is added if it is new.
+    fn intern_place(&mut self, split: &Split<'_>) -> u16 {
+        self.place_key.clear();
+        self.place_key.push_str(itoa::Buffer::new().format(split.code));
+        for name in [split.prefecture, split.city] {
+            self.place_key.push('\0');
+            self.place_key.push_str(name);
+        }
+        if let Some(index) = self.place_indexes.get(&self.place_key) {
+            return *index;
         }
         // Past the limit the build fails: see [`State::is_overfull`].
-        let number = u16::try_from(self.places.len()).unwrap_or(NO_PLACE);
-        self.known.insert(self.key.clone(), number);
+        let index = u16::try_from(self.places.len()).unwrap_or(NO_PLACE);
+        self.place_indexes.insert(self.place_key.clone(), index);
         self.places.push(self.municipalities.place(split));
-        number
+        index
     }
 
     /// Whether there are more municipalities than can be numbered.
@@ -212,23 +220,25 @@ impl State {
     }
 
     /// The record up to its streets.
-    pub fn front(&self, entry: &Entry) -> &[u8] {
+    pub fn record_front(&self, entry: &Entry) -> &[u8] {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
 
     /// Postal codes and parts of the addresses, if a base had them.
     pub fn normalised(&self, entry: &Entry) -> Option<&[u8]> {
         let start = entry.start + entry.length as usize;
-        entry.normalised.map(|length| &self.records[start..start + length as usize])
+        entry.normalised_length.map(|length| &self.records[start..start + length as usize])
     }
 
-    pub fn earlier(&self, entry: &Entry) -> &[Period] {
-        &self.earlier[entry.earlier.0 as usize..entry.earlier.1 as usize]
+    /// The past registrations of an entry.
+    pub fn periods(&self, entry: &Entry) -> &[Period] {
+        &self.periods[entry.periods.0 as usize..entry.periods.1 as usize]
     }
 
     /// Keeps the effective entry of each number, in the order of numbers.
     pub fn keep_newest(&mut self) -> LeftOut {
-        self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
+        self.entries
+            .sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order_in_day));
         let mut left_out = LeftOut::default();
         let (mut kept, mut start) = (0, 0);
         while start < self.entries.len() {
@@ -237,32 +247,32 @@ impl State {
             let end = start + group.count();
             let entries = &self.entries[start..end];
             let holder = entries.iter().rev().find_map(|entry| entry.holder);
-            let chosen = entries.iter().max_by_key(|entry| entry.rank()).copied();
+            let effective = entries.iter().max_by_key(|entry| entry.rank()).copied();
             start = end;
-            let Some(mut chosen) = chosen else { continue };
-            if holder != Some(Holder::Other) && !self.individuals {
+            let Some(mut effective) = effective else { continue };
+            if holder != Some(Holder::Other) && !self.keeps_individuals {
                 left_out.individuals += 1;
                 continue;
             }
-            if chosen.registration.process == DELETED {
+            if effective.registration.process == DELETED {
                 left_out.withdrawn += 1;
                 continue;
             }
-            let first = self.earlier.len() as u32;
-            let before = self.before.get(&number).map(Vec::as_slice).unwrap_or_default();
-            self.earlier.extend(past(before, entries, &chosen));
-            chosen.earlier = (first, self.earlier.len() as u32);
-            chosen.holder = holder;
-            self.entries[kept] = chosen;
+            let first = self.periods.len() as u32;
+            let of_base = self.base_periods.get(&number).map(Vec::as_slice).unwrap_or_default();
+            self.periods.extend(past_periods(of_base, entries, &effective));
+            effective.periods = (first, self.periods.len() as u32);
+            effective.holder = holder;
+            self.entries[kept] = effective;
             kept += 1;
         }
         self.entries.truncate(kept);
-        self.order_places();
+        self.sort_places();
         left_out
     }
 
     /// Sorts and renumbers municipalities; those without an address are dropped.
-    fn order_places(&mut self) {
+    fn sort_places(&mut self) {
         let mut used = vec![false; self.places.len()];
         for place in self.entries.iter().flat_map(|entry| entry.places) {
             if let Some(used) = used.get_mut(usize::from(place)) {
@@ -271,13 +281,13 @@ impl State {
         }
         let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
         order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
-        let mut numbers = vec![NO_PLACE; self.places.len()];
-        for (number, place) in (0..).zip(&order) {
-            numbers[*place] = number;
+        let mut new_indexes = vec![NO_PLACE; self.places.len()];
+        for (index, place) in (0..).zip(&order) {
+            new_indexes[*place] = index;
         }
         self.places = order.iter().map(|place| self.places[*place].clone()).collect();
         for place in self.entries.iter_mut().flat_map(|entry| &mut entry.places) {
-            *place = numbers.get(usize::from(*place)).copied().unwrap_or(NO_PLACE);
+            *place = new_indexes.get(usize::from(*place)).copied().unwrap_or(NO_PLACE);
         }
     }
 }
@@ -286,15 +296,16 @@ impl Entry {
     /// The entry with the highest rank is effective: the newest or withdrawing one, else the newest superseded one.
     fn rank(&self) -> (bool, u32, u32) {
         let decides = self.registration.latest || self.registration.process == DELETED;
-        (decides, self.update_date, self.order)
+        (decides, self.update_date, self.order_in_day)
     }
 }
 
 /// A number's registrations before the effective one, ascending: those of a base and those of the entries, which
 /// are in order. Of several entries about one registration, the last is right.
-fn past(before: &[Period], entries: &[Entry], chosen: &Entry) -> Vec<Period> {
+fn past_periods(of_base: &[Period], entries: &[Entry], effective: &Entry) -> Vec<Period> {
+    // The end of each registration, by its start.
     let mut past: BTreeMap<u32, u32> =
-        before.iter().map(|period| (period.start, period.end)).collect();
+        of_base.iter().map(|period| (period.start, period.end)).collect();
     for Entry { registration, .. } in entries {
         if registration.process == DELETED {
             past.clear();
@@ -305,7 +316,7 @@ fn past(before: &[Period], entries: &[Entry], chosen: &Entry) -> Vec<Period> {
             None => past.remove(&registration.registration_date),
         };
     }
-    past.remove(&chosen.registration.registration_date);
+    past.remove(&effective.registration.registration_date);
     past.into_iter().map(|(start, end)| Period { start, end }).collect()
 }
 

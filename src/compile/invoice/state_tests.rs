@@ -89,7 +89,7 @@ fn take(state: &mut State, made: &TestEntry) {
         prefecture_code: 13,
         city_code: 101,
     };
-    state.take_row(&row, made.origin);
+    state.add_row(&row, made.origin);
 }
 
 /// The expected result for a number: the sequence number of its entry, and the years of its earlier registrations.
@@ -126,10 +126,10 @@ fn model(made: &[TestEntry], individuals: bool) -> BTreeMap<InvoiceNumber, Answe
 fn found(state: &State) -> BTreeMap<InvoiceNumber, Answer> {
     assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
     let of = |entry: &Entry| {
-        let view = InvoiceView::read(state.front(entry), None).expect("just packed");
+        let view = InvoiceView::read(state.record_front(entry), None).expect("just packed");
         let individual = entry.holder == Some(Holder::Individual);
         assert_eq!(view.name().text.is_empty(), individual, "individuals have no names");
-        let past = state.earlier(entry).iter().map(|period| period.start / 10_000);
+        let past = state.periods(entry).iter().map(|period| period.start / 10_000);
         (entry.number, (view.sequence_number(), past.collect()))
     };
     let found: BTreeMap<_, _> = state.entries.iter().map(of).collect();
@@ -142,10 +142,10 @@ fn state_of<'m>(
     base: Option<&InvoiceData>,
     individuals: bool,
 ) -> State {
-    let mut state = State::over(Municipalities::default(), individuals);
+    let mut state = State::new(Municipalities::default(), individuals);
     made.into_iter().for_each(|made| take(&mut state, made));
     if let Some(base) = base {
-        let take = |view: InvoiceView<'_>, individual| state.take_view(&view, individual, true);
+        let take = |view: InvoiceView<'_>, individual| state.add_record(&view, individual, true);
         base.each(take).expect("just written");
     }
     state.keep_newest();

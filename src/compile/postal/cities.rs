@@ -25,31 +25,34 @@ pub struct CityNames<'a> {
 pub struct Cities {
     rows: Vec<CityRow>,
     numbers: HashMap<(u32, String), u16>,
+    /// Whether to make Roman names.
     roman: bool,
 }
 
 impl Cities {
-    pub fn begin(roman: bool) -> Cities {
+    pub fn new(roman: bool) -> Cities {
         Cities { rows: Vec::new(), numbers: HashMap::new(), roman }
     }
 
-    pub fn listed(&mut self, names: CityNames<'_>) -> Result<u16, CompileError> {
-        self.number(names, |roman| city_row(names, true, roman))
+    /// The number of a municipality of the area file, which is added if it is new.
+    pub fn intern_listed(&mut self, names: CityNames<'_>) -> Result<u16, CompileError> {
+        self.intern(names, |roman| city_row(names, true, roman))
     }
 
-    /// The municipality of another row: a known one, one of the version before, or a new one.
-    pub fn named(
+    /// The number of a municipality that only a business or an abolished record names; if it is new, it is added with the
+    /// readings of the version before, if that has it.
+    pub fn intern_unlisted(
         &mut self,
         names: CityNames<'_>,
         before: &HashMap<(u32, String), CityRow>,
     ) -> Result<u16, CompileError> {
-        self.number(names, |roman| match before.get(&key(names)) {
+        self.intern(names, |roman| match before.get(&key(names)) {
             Some(row) => CityRow { listed: false, ..row.clone() },
             None => city_row(names, false, roman),
         })
     }
 
-    fn number(
+    fn intern(
         &mut self,
         names: CityNames<'_>,
         make: impl FnOnce(bool) -> CityRow,

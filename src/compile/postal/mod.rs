@@ -9,14 +9,15 @@ mod readings;
 mod rows;
 mod sources;
 
-use build_tools::{Source, postal::edition_of_name};
+use build_tools::Source;
+use build_tools::postal::{TownPointRow, edition_of_name};
 
 use self::rows::Assembly;
 use self::sources::{CORPORATE_ROLE, SourceRows};
 use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress, refusal::Refusal};
 use crate::address::gazetteer::Gazetteer;
-use crate::address::suggest::Suggestions;
+use crate::address::suggest::{Counts, Suggestions};
 use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
@@ -45,32 +46,33 @@ pub fn build(
     sources: PostalSources,
     progress: &dyn Progress,
 ) -> Result<PostalReport, CompileError> {
-    let mut log = target.begin::<PostalData>()?;
-    let (addressing, with_download) = (sources.addressing.is_some(), sources.download);
+    let mut log = target.start::<PostalData>()?;
+    let (has_addressing, with_download) = (sources.addressing.is_some(), sources.download);
     check_months(target, &sources.updates, &mut log)?;
     let rows = SourceRows::read(sources, &mut log, progress)?;
     target.check_rejects(&mut log)?;
     progress.step("compiling");
     let before = target.version_before::<PostalData>()?;
     if let Some(before) = &before {
-        compare_with(before, &rows, &mut log)?;
+        compare_sources(before, &rows, &mut log)?;
         if before.has_points() && rows.towns.is_none() {
             log.warnings.push(Warning::NoPoints { version: before.version() });
         }
     }
     let before = before.as_deref();
-    let (snapshot, points) = compile(target.version, rows, addressing, before, &mut log)?;
+    let (snapshot, points) = compile(target.version, rows, has_addressing, before, &mut log)?;
     progress.step("writing");
     let mut download_bytes = None;
-    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log, |data, place| {
-        if !with_download {
-            return Ok(Vec::new());
-        }
-        progress.step("compressing for download");
-        let file = download::prepare(data, place)?;
-        download_bytes = file.length().ok();
-        Ok(vec![file])
-    })?;
+    let data =
+        target.publish_with(snapshot.write_beside(target.folder)?, &mut log, |data, place| {
+            if !with_download {
+                return Ok(Vec::new());
+            }
+            progress.step("compressing for download");
+            let file = download::prepare(data, place)?;
+            download_bytes = file.length().ok();
+            Ok(vec![file])
+        })?;
     if !with_download {
         let place = data.file().path();
         companion::remove(place).map_err(|cause| CompileError::io(place, cause))?;
@@ -78,7 +80,7 @@ pub fn build(
     Ok(PostalReport { data, download_bytes, points, log })
 }
 
-/// An edition is published at the end of its month, or within this many days of the next.
+/// An edition is published at the end of its month, or in the first days of the next, at most this many.
 const LATE_DAYS_MAX: u32 = 10;
 
 /// Refuses difference files whose names show another edition than the version's.
@@ -88,10 +90,10 @@ fn check_months(
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
     let (month, day) = (target.version.number() / 100, target.version.number() % 100);
-    let before = if month % 100 == 1 { month - 89 } else { month - 1 };
+    let month_before = if month % 100 == 1 { month - 89 } else { month - 1 };
     for update in updates {
         let Some(edition) = edition_of_name(update.file_name()) else { continue };
-        if edition != month && !(edition == before && day <= LATE_DAYS_MAX) {
+        if edition != month && !(edition == month_before && day <= LATE_DAYS_MAX) {
             let file = update.name().to_owned();
             let found = format!("{:04}-{:02}", edition / 100, edition % 100);
             let expected = target.version.month();
@@ -101,7 +103,8 @@ fn check_months(
     Ok(())
 }
 
-fn compare_with(
+/// Warns if a source is much shorter than that of the version before, or missing.
+fn compare_sources(
     before: &PostalData,
     rows: &SourceRows,
     log: &mut BuildLog,
@@ -112,7 +115,12 @@ fn compare_with(
         let now = rows.counts.iter().find(|now| now.role == role);
         if let Some(now) = now.filter(|_| matches!(role, "area" | "business" | "towns")) {
             let what = format!("rows in the {role} file");
-            log.compare(&what, now.rows.into(), source.rows.to_native().into(), before.version());
+            log.warn_if_shrunk(
+                &what,
+                now.rows.into(),
+                source.rows.to_native().into(),
+                before.version(),
+            );
         }
         if role.starts_with(CORPORATE_ROLE) && rows.corporations.is_none() {
             log.warnings.push(Warning::NoCorporations { version: before.version() });
@@ -124,23 +132,21 @@ fn compare_with(
 fn compile(
     version: DataVersion,
     rows: SourceRows,
-    addressing: bool,
+    has_addressing: bool,
     before: Option<&PostalData>,
     log: &mut BuildLog,
 ) -> Result<(SnapshotWriter, Option<PointsReport>), CompileError> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
     let roman = version >= roman_since;
     let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
+    let compared_with = before.filter(|_| compares).map(|before| before.version().to_string());
     let provenance = Provenance {
         sources: rows.counts,
         roman,
-        addressing,
-        compared_with: before
-            .filter(|_| compares)
-            .map(|before| before.version().to_string())
-            .unwrap_or_default(),
+        addressing: has_addressing,
+        compared_with: compared_with.unwrap_or_default(),
     };
-    let mut assembly = Assembly::begin(roman, rows.addressing, before)?;
+    let mut assembly = Assembly::new(roman, rows.addressing, before)?;
     {
         let changes = changes::find(&rows.area, rows.area_differences.as_ref(), before)?;
         assembly.add_area(&rows.area, &changes)?;
@@ -154,22 +160,38 @@ fn compile(
     }
     assembly.sort();
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
-    let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
+    snapshot.archive(tag::PROVENANCE, &provenance)?;
+    let points = write_sections(
+        &mut snapshot,
+        assembly,
+        rows.towns.as_deref(),
+        rows.corporations.as_ref(),
+        log,
+    )?;
+    Ok((snapshot, points))
+}
+
+/// Writes the records and their indexes.
+fn write_sections(
+    snapshot: &mut SnapshotWriter,
+    assembly: Assembly,
+    towns: Option<&[TownPointRow]>,
+    corporations: Option<&Counts>,
+    log: &mut BuildLog,
+) -> Result<Option<PointsReport>, CompileError> {
     let cities = assembly.cities.rows();
-    // The pool comes last: with its index of every text it is as large as the memory that the two indexes need.
     let gazetteer = Gazetteer::build(cities, &assembly.current);
-    let towns = rows.towns.as_deref();
     let (points, report) =
         towns.map(|towns| points::place(towns, &gazetteer, &assembly, log)).unzip();
     let grams = PostalTextIndex::build(cities, &assembly.current)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
-    let counts = rows.corporations.as_ref();
-    let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, counts)
+    let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, corporations)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
+    let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
+    // The pool comes last: with its index of every text it is as large as the memory that the two indexes need.
     let mut pool = StringPool::default();
     let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
     drop(assembly);
-    snapshot.archive(tag::PROVENANCE, &provenance)?;
     snapshot.archive(tag::TABLES, &tables)?;
     snapshot.archive(tag::TOWNS, &gazetteer)?;
     snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
@@ -179,5 +201,5 @@ fn compile(
     if let Some(points) = points {
         snapshot.archive(tag::POINTS, &points)?;
     }
-    Ok((snapshot, report))
+    Ok(report)
 }

@@ -9,8 +9,8 @@ use crate::record::postal::Name;
 use crate::text::kana::is_katakana;
 use crate::text::{numerals, romaji};
 
-/// Prefixes of a town's name in some municipalities.
-const SECTIONS: [(&str, &str); 2] = [("大字", "オオアザ"), ("字", "アザ")];
+/// Prefixes of a town's name in some municipalities, with their readings.
+const SECTION_PREFIXES: [(&str, &str); 2] = [("大字", "オオアザ"), ("字", "アザ")];
 
 #[derive(Default)]
 pub struct Readings {
@@ -25,13 +25,13 @@ impl Readings {
     pub fn add_town(&mut self, jisx0402: u32, town: &str, kana: &str) {
         if !town.is_empty() && !kana.is_empty() {
             let towns = self.towns.entry(jisx0402).or_default();
-            towns.entry(fold(town)).or_insert_with(|| kana.to_owned());
+            towns.entry(fold_town(town)).or_insert_with(|| kana.to_owned());
         }
     }
 
     /// The town as written, with its reading if known; `roman` says whether to make roman names.
-    pub fn name(&mut self, jisx0402: u32, town: &str, roman: bool) -> Name {
-        let known = |town: &str| self.towns.get(&jisx0402)?.get(&fold(town)).cloned();
+    pub fn town_name(&mut self, jisx0402: u32, town: &str, roman: bool) -> Name {
+        let known = |town: &str| self.towns.get(&jisx0402)?.get(&fold_town(town)).cloned();
         let kana = known(town).or_else(|| {
             let (bare, section) = without_section(town)?;
             Some([section, &known(bare)?].concat())
@@ -52,21 +52,23 @@ impl Readings {
 
     /// The town that an address below the municipality begins with, or an empty text. It is a town of the area file
     /// up to a number, a bracket or the end, or the last part of such a town (メム in 深川町メム).
-    pub fn town_in_front<'t>(&self, jisx0402: u32, block_lot: &'t str) -> &'t str {
+    pub fn leading_town<'t>(&self, jisx0402: u32, block_lot: &'t str) -> &'t str {
         let Some(towns) = self.towns.get(&jisx0402) else { return "" };
-        let ends = |rest: &str| {
+        let can_follow_town = |rest: &str| {
             rest.chars()
                 .next()
                 .is_none_or(|next| matches!(next, '０'..='９' | 'Ａ'..='Ｚ' | '（' | '字'))
         };
-        let places = block_lot.char_indices().map(|(at, _)| at).chain([block_lot.len()]);
-        let places: Vec<usize> = places.filter(|at| *at > 0 && ends(&block_lot[*at..])).collect();
-        let mut fronts = places.iter().rev().map(|at| &block_lot[..*at]);
-        if let Some(town) = fronts.find(|front| towns.contains_key(&fold(front))) {
+        let offsets = block_lot.char_indices().map(|(offset, _)| offset).chain([block_lot.len()]);
+        let ends: Vec<usize> = offsets
+            .filter(|offset| *offset > 0 && can_follow_town(&block_lot[*offset..]))
+            .collect();
+        let mut fronts = ends.iter().rev().map(|end| &block_lot[..*end]);
+        if let Some(town) = fronts.find(|front| towns.contains_key(&fold_town(front))) {
             return town;
         }
-        let front = places.first().map_or("", |at| &block_lot[..*at]);
-        let folded = fold(front);
+        let front = ends.first().map_or("", |end| &block_lot[..*end]);
+        let folded = fold_town(front);
         let is_part =
             front.chars().nth(1).is_some() && towns.keys().any(|town| town.ends_with(&folded));
         if is_part { front } else { "" }
@@ -80,14 +82,16 @@ fn is_in_katakana(town: &str) -> bool {
 /// A town without its 大字 or 字, and the reading of that prefix.
 fn without_section(town: &str) -> Option<(&str, &'static str)> {
     let bare = |(section, kana)| Some((town.strip_prefix(section)?, kana));
-    SECTIONS.into_iter().find_map(bare).filter(|(bare, _)| !bare.is_empty())
+    SECTION_PREFIXES.into_iter().find_map(bare).filter(|(bare, _)| !bare.is_empty())
 }
 
-pub fn without_large_section(town: &str) -> &str {
-    town.strip_prefix(SECTIONS[0].0).filter(|bare| !bare.is_empty()).unwrap_or(town)
+/// A town without its 大字.
+pub fn without_oaza(town: &str) -> &str {
+    town.strip_prefix(SECTION_PREFIXES[0].0).filter(|bare| !bare.is_empty()).unwrap_or(town)
 }
 
-pub fn fold(town: &str) -> String {
+/// A town in the one form that all its spellings have.
+pub fn fold_town(town: &str) -> String {
     let mut folded = String::with_capacity(town.len());
     let mut digits = String::new();
     for character in town.chars() {
@@ -140,7 +144,7 @@ mod tests {
         }
         #[track_caller]
         fn check(readings: &mut Readings, town: &str, kana: &str, roman: &str) {
-            let found = readings.name(1_101, town, true);
+            let found = readings.town_name(1_101, town, true);
             assert_eq!(
                 (found.name.as_str(), found.kana.as_str(), found.roman.as_str()),
                 (town, kana, roman)
@@ -160,8 +164,12 @@ mod tests {
         check(&mut readings, "", "", "");
         let unknown: Vec<(u32, &str)> = readings.unknown().collect();
         assert_eq!(unknown, [(1_101, "大字"), (1_101, "小野町")]);
-        assert_eq!(readings.name(1_102, "小野", true).kana, "", "another municipality");
-        assert_eq!(readings.name(1_101, "小野", false).roman, "", "roman names were not requested");
+        assert_eq!(readings.town_name(1_102, "小野", true).kana, "", "another municipality");
+        assert_eq!(
+            readings.town_name(1_101, "小野", false).roman,
+            "",
+            "roman names were not requested"
+        );
     }
 
     #[test]
@@ -173,7 +181,7 @@ mod tests {
         }
         #[track_caller]
         fn check(readings: &Readings, block_lot: &str, expected: &str) {
-            assert_eq!(readings.town_in_front(1_101, block_lot), expected, "{block_lot}");
+            assert_eq!(readings.leading_town(1_101, block_lot), expected, "{block_lot}");
         }
         check(&readings, "県町５３２－３", "県町");
         check(&readings, "荒屋１１５４", "荒屋");
@@ -187,6 +195,6 @@ mod tests {
         check(&readings, "町５３２", "");
         check(&readings, "８９４番２", "");
         check(&readings, "", "");
-        assert_eq!(readings.town_in_front(1_102, "県町５３２"), "", "another municipality");
+        assert_eq!(readings.leading_town(1_102, "県町５３２"), "", "another municipality");
     }
 }

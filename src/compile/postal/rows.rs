@@ -7,7 +7,7 @@ use build_tools::postal::{
 };
 
 use super::cities::{Cities, CityNames, former};
-use super::readings::{Readings, fold, without_large_section};
+use super::readings::{Readings, fold_town, without_oaza};
 use super::{block_lot::parse_block_lot, changes::Changes};
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
@@ -18,18 +18,22 @@ use crate::text::romaji;
 
 type Mark = (UpdateStatus, UpdateReason);
 
+/// The records of a version as they are assembled.
 pub struct Assembly {
     pub cities: Cities,
     pub current: Vec<PostalRow>,
     pub abolished: Vec<PostalRow>,
+    /// Whether to make Roman names.
     roman: bool,
+    /// By municipality and folded town.
     residence_indication: HashMap<(u32, String), bool>,
-    before: HashMap<(u32, String), CityRow>,
+    /// The municipalities of the version before.
+    former_cities: HashMap<(u32, String), CityRow>,
     readings: Readings,
 }
 
 impl Assembly {
-    pub fn begin(
+    pub fn new(
         roman: bool,
         addressing: Vec<AddressingRow>,
         before: Option<&PostalData>,
@@ -37,18 +41,18 @@ impl Assembly {
         let cities = before.map(PostalData::all_cities).transpose()?;
         let mut indication = HashMap::new();
         for row in addressing {
-            let names = [row.town.as_str(), without_large_section(&row.town)];
-            for name in names.map(fold) {
+            let names = [row.town.as_str(), without_oaza(&row.town)];
+            for name in names.map(fold_town) {
                 indication.entry((row.jisx0402, name)).or_insert(row.residence_indication);
             }
         }
         Ok(Assembly {
-            cities: Cities::begin(roman),
+            cities: Cities::new(roman),
             current: Vec::new(),
             abolished: Vec::new(),
             roman,
             residence_indication: indication,
-            before: cities.map(former).unwrap_or_default(),
+            former_cities: cities.map(former).unwrap_or_default(),
             readings: Readings::default(),
         })
     }
@@ -60,17 +64,17 @@ impl Assembly {
     ) -> Result<(), CompileError> {
         for record in expand_area(rows) {
             let row = &rows[record.row];
-            let city = self.cities.listed(area_city(row))?;
+            let city = self.cities.intern_listed(area_city(row))?;
             let mark = changes.marks[record.row];
-            let record = self.area(row, record, city, mark);
+            let record = self.area_record(row, record, city, mark);
             self.readings.add_town(row.jisx0402, &record.town.name, &record.town.kana);
             self.current.push(record);
         }
         let removed: Vec<AreaRow> = changes.removed.iter().map(|row| (*row).clone()).collect();
         for record in expand_area_among(&removed, rows) {
             let row = &removed[record.row];
-            let city = self.cities.named(area_city(row), &self.before)?;
-            let record = self.area(row, record, city, ABOLISHED);
+            let city = self.cities.intern_unlisted(area_city(row), &self.former_cities)?;
+            let record = self.area_record(row, record, city, ABOLISHED);
             self.abolished.push(record);
         }
         self.add_abolished(&changes.abolished)
@@ -83,11 +87,11 @@ impl Assembly {
         changes: &Changes<'_, BusinessRow>,
     ) -> Result<(), CompileError> {
         for (row, mark) in rows.iter().zip(&changes.marks) {
-            let record = self.business(row, *mark)?;
+            let record = self.business_record(row, *mark)?;
             self.current.push(record);
         }
         for row in &changes.removed {
-            let record = self.business(row, ABOLISHED)?;
+            let record = self.business_record(row, ABOLISHED)?;
             self.abolished.push(record);
         }
         self.add_abolished(&changes.abolished)
@@ -111,7 +115,7 @@ impl Assembly {
             .sort_by_key(|row| (cities[usize::from(row.city)].jisx0402, row.corporation.is_some()));
     }
 
-    fn area(&self, row: &AreaRow, record: AreaRecord, city: u16, mark: Mark) -> PostalRow {
+    fn area_record(&self, row: &AreaRow, record: AreaRecord, city: u16, mark: Mark) -> PostalRow {
         let AreaRecord { row: _, town, town_kana, koaza, kyoto_street, building, floor } = record;
         let flags = TownFlags {
             partial: row.town_partial,
@@ -142,7 +146,11 @@ impl Assembly {
         }
     }
 
-    fn business(&mut self, row: &BusinessRow, mark: Mark) -> Result<PostalRow, CompileError> {
+    fn business_record(
+        &mut self,
+        row: &BusinessRow,
+        mark: Mark,
+    ) -> Result<PostalRow, CompileError> {
         let names = CityNames {
             jisx0402: row.jisx0402,
             prefecture: &row.prefecture,
@@ -150,11 +158,11 @@ impl Assembly {
             city: &row.city,
             city_kana: "",
         };
-        let city = self.cities.named(names, &self.before)?;
+        let city = self.cities.intern_unlisted(names, &self.former_cities)?;
         let parsed = parse_block_lot(row);
         let is_street = !row.town.is_empty() && row.town == parsed.kyoto_street;
         let town = match row.town.is_empty() || is_street {
-            true => self.readings.town_in_front(row.jisx0402, &row.block_lot),
+            true => self.readings.leading_town(row.jisx0402, &row.block_lot),
             false => &row.town,
         };
         let jukyohyoji = self.has_residence_indication(row.jisx0402, town);
@@ -162,7 +170,7 @@ impl Assembly {
             postal_code: row.postal_code,
             city,
             old_code: row.old_code.clone(),
-            town: self.readings.name(row.jisx0402, town, self.roman),
+            town: self.readings.town_name(row.jisx0402, town, self.roman),
             town_raw: row.town.clone(),
             // The business file prints no readings.
             town_kana_raw: String::new(),
@@ -194,8 +202,8 @@ impl Assembly {
                 city: city.city().name.text,
                 city_kana: city.city().kana.text,
             };
-            let city = self.cities.named(names, &self.before)?;
-            self.abolished.push(abolished(*record, city));
+            let city = self.cities.intern_unlisted(names, &self.former_cities)?;
+            self.abolished.push(abolished_record(*record, city));
         }
         Ok(())
     }
@@ -204,7 +212,7 @@ impl Assembly {
         if self.residence_indication.is_empty() || town.is_empty() {
             return false;
         }
-        self.residence_indication.get(&(jisx0402, fold(town))).copied().unwrap_or(false)
+        self.residence_indication.get(&(jisx0402, fold_town(town))).copied().unwrap_or(false)
     }
 }
 
@@ -220,29 +228,29 @@ fn area_city(row: &AreaRow) -> CityNames<'_> {
     }
 }
 
-fn abolished(record: PostalView<'_>, city: u16) -> PostalRow {
-    let own = |text: crate::record::Text<'_>| text.text.to_owned();
+fn abolished_record(record: PostalView<'_>, city: u16) -> PostalRow {
+    let owned = |text: crate::record::Text<'_>| text.text.to_owned();
     let town = record.town();
     PostalRow {
         postal_code: record.postal_code(),
         city,
-        old_code: own(record.old_code()),
-        town: Name { name: own(town.name), kana: own(town.kana), roman: own(town.roman) },
-        town_raw: own(record.town_raw()),
-        town_kana_raw: own(record.town_kana_raw()),
-        koaza: own(record.koaza()),
-        kyoto_street: own(record.kyoto_street()),
-        building: own(record.building()),
-        floor: own(record.floor()),
+        old_code: owned(record.old_code()),
+        town: Name { name: owned(town.name), kana: owned(town.kana), roman: owned(town.roman) },
+        town_raw: owned(record.town_raw()),
+        town_kana_raw: owned(record.town_kana_raw()),
+        koaza: owned(record.koaza()),
+        kyoto_street: owned(record.kyoto_street()),
+        building: owned(record.building()),
+        floor: owned(record.floor()),
         flags: record.flags(),
         update_status: ABOLISHED.0,
         update_reason: ABOLISHED.1,
         corporation: record.corporation().map(|corporation| CorporationRow {
-            name: own(corporation.name()),
-            name_kana: own(corporation.name_kana()),
-            block_lot: own(corporation.block_lot()),
-            block_lot_num: corporation.block_lot_num().map(own),
-            post_office: own(corporation.post_office()),
+            name: owned(corporation.name()),
+            name_kana: owned(corporation.name_kana()),
+            block_lot: owned(corporation.block_lot()),
+            block_lot_num: corporation.block_lot_num().map(owned),
+            post_office: owned(corporation.post_office()),
             post_office_box: corporation.post_office_box(),
         }),
     }

@@ -63,7 +63,7 @@ impl SourceRows {
             reader.read_update(source, &mut rows)?;
         }
         if let Some(corporations) = &sources.corporations {
-            rows.corporations = Some(reader.count(corporations)?);
+            rows.corporations = Some(reader.count_corporations(corporations)?);
         }
         rows.counts = reader.counts;
         Ok(rows)
@@ -88,11 +88,11 @@ impl Reader<'_> {
         let Some(source) = source else { return Ok(Vec::new()) };
         self.progress.step(&format!("reading {role}"));
         let batch = read(source, &mut |done, total| self.progress.advance(done, total))?;
-        Ok(self.take(role, batch))
+        Ok(self.rows_of(role, batch))
     }
 
     /// Counts the corporations that are not closed, by postal code.
-    fn count(&mut self, corporations: &CorporateData) -> Result<Counts, CompileError> {
+    fn count_corporations(&mut self, corporations: &CorporateData) -> Result<Counts, CompileError> {
         self.progress.step("counting corporations");
         let (mut counts, mut rows) = (Counts::default(), 0);
         corporations.each(|corporation| {
@@ -106,11 +106,12 @@ impl Reader<'_> {
         Ok(counts)
     }
 
-    fn take<T>(&mut self, role: &str, batch: Batch<T>) -> Vec<T> {
+    /// Counts a batch for the snapshot and the log, and returns its rows.
+    fn rows_of<T>(&mut self, role: &str, batch: Batch<T>) -> Vec<T> {
         let count = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
         let (rows, rejects) = (count(batch.rows.len()), count(batch.rejects.len()));
         self.counts.push(SourceCount { role: role.to_owned(), rows, rejects });
-        self.log.take(batch)
+        self.log.add_batch(batch)
     }
 
     fn read_update(&mut self, source: Source, rows: &mut SourceRows) -> Result<(), CompileError> {
@@ -121,16 +122,19 @@ impl Reader<'_> {
         let business = &mut rows.business_differences;
         match update {
             Update::AreaAdded(batch) => {
-                area.get_or_insert_default().added.extend(self.take("area added", batch));
+                area.get_or_insert_default().added.extend(self.rows_of("area added", batch));
             }
             Update::AreaRemoved(batch) => {
-                area.get_or_insert_default().removed.extend(self.take("area removed", batch));
+                area.get_or_insert_default().removed.extend(self.rows_of("area removed", batch));
             }
             Update::BusinessAdded(batch) => {
-                business.get_or_insert_default().added.extend(self.take("business added", batch));
+                business
+                    .get_or_insert_default()
+                    .added
+                    .extend(self.rows_of("business added", batch));
             }
             Update::BusinessRemoved(batch) => {
-                let removed = self.take("business removed", batch);
+                let removed = self.rows_of("business removed", batch);
                 business.get_or_insert_default().removed.extend(removed);
             }
             Update::Empty => self.log.warnings.push(Warning::EmptyUpdate { file }),

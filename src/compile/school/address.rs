@@ -45,7 +45,7 @@ impl<'a> Addresses<'a> {
                 postal_code: None,
             });
         };
-        normaliser.parts(text, "")?;
+        normaliser.normalise(text, "")?;
         let municipality = normaliser.municipality()?;
         let split = match municipality {
             Some((code, end)) => {
@@ -57,6 +57,6 @@ impl<'a> Addresses<'a> {
         let place = self.municipalities.place(&split);
         let street = narrow(split.street);
         let postal_code = normaliser.postal_code()?;
-        Ok(Placed { place, street, parts: Some(normaliser.last()), postal_code })
+        Ok(Placed { place, street, parts: Some(normaliser.parts()), postal_code })
     }
 }

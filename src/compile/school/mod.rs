@@ -6,7 +6,7 @@ use build_tools::Files;
 use build_tools::school::{SchoolList, SchoolRow, read_schools};
 
 use self::address::{Addresses, Placed};
-use super::address::version;
+use super::address::version_and_fingerprint;
 use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress};
 use crate::index::{folding, school_texts::SchoolText};
@@ -36,11 +36,11 @@ pub fn build(
     sources: &SchoolSources,
     progress: &dyn Progress,
 ) -> Result<SchoolReport, CompileError> {
-    let mut log = target.begin::<SchoolData>()?;
+    let mut log = target.start::<SchoolData>()?;
     progress.step("reading the lists");
     let advance = &mut |done, total| progress.advance(done, total);
     let SchoolList { batch, unsound } = read_schools(&sources.lists, advance)?;
-    let (postal_version, postal_fingerprint) = version(sources.postal.as_ref());
+    let (postal_version, postal_fingerprint) = version_and_fingerprint(sources.postal.as_ref());
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let provenance = SchoolProvenance {
         postal_version,
@@ -48,7 +48,7 @@ pub fn build(
         rejects: number(batch.rejects.len()),
         unsound: number(unsound.len()),
     };
-    let rows = log.take(batch);
+    let rows = log.add_batch(batch);
     target.check_rejects(&mut log)?;
     if rows.is_empty() {
         return Err(CompileError::NoSchool);
@@ -58,7 +58,7 @@ pub fn build(
     }
     if let Some(before) = target.version_before::<SchoolData>()? {
         let known = before.counts()?.schools;
-        log.compare("schools", rows.len() as u64, known as u64, before.version());
+        log.warn_if_shrunk("schools", rows.len() as u64, known as u64, before.version());
     }
     progress.step("normalising addresses");
     let mut addresses = Addresses::of(sources.postal.as_ref())?;
@@ -84,10 +84,7 @@ pub fn build(
         snapshot.archive(sections.grams, &grams)?;
         snapshot.blocks(sections.lists, sections.sums, &lists)?;
     }
-    let data =
-        target.publish(snapshot.write_beside(target.folder)?, &mut log, |_data, _place| {
-            Ok(Vec::new())
-        })?;
+    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
     Ok(SchoolReport { data, unplaced, log })
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::daily::{self, Daily, Listed, Plan, compare_full, inputs};
 use crate::compile::corporate::{self, CorporateSources, Prefectures};
+use crate::compile::open_verified;
 use crate::query::CorporateData;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
@@ -118,7 +119,7 @@ fn sources<'a>(
         }
     }
     let base = installed.filter(|_| full.is_empty());
-    let base = base.map(|base| corporate::open(base.file().path())).transpose()?;
+    let base = base.map(|base| open_verified(base.file().path())).transpose()?;
     let (full, diff, postal) = (inputs(full), inputs(differences), run.postal()?);
     Ok(CorporateSources { full, base, diff, invoice: Vec::new(), postal, prefectures })
 }

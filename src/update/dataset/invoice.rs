@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::daily::{self, Daily, Listed, Plan, inputs};
-use crate::compile::corporate::open;
 use crate::compile::invoice::{self, InvoiceSources};
+use crate::compile::open_verified;
 use crate::query::InvoiceData;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
@@ -94,7 +94,7 @@ impl Release for Invoice {
         let base = installed.filter(|_| full.is_empty());
         let sources = InvoiceSources {
             full: inputs(&full),
-            base: base.map(|base| open(base.file().path())).transpose()?,
+            base: base.map(|base| open_verified(base.file().path())).transpose()?,
             diff: inputs(&differences),
             postal: run.postal()?,
             individuals,

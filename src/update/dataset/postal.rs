@@ -12,7 +12,7 @@ use std::path::Path;
 use build_tools::{Kind, Source};
 
 use crate::compile::postal::{self, PostalReport, PostalSources};
-use crate::compile::{CompileError, corporate};
+use crate::compile::{CompileError, open_verified};
 use crate::query::{CorporateData, PostalData};
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
@@ -271,7 +271,7 @@ fn corporations(run: &Run<'_>) -> Option<CorporateData> {
 
 /// Opens a snapshot for a build, which reads it completely; also returns whether it covers all prefectures.
 fn open_corporations(path: &Path) -> Result<(CorporateData, bool), CompileError> {
-    let data: CorporateData = corporate::open(path)?;
+    let data: CorporateData = open_verified(path)?;
     let all = data.provenance()?.root().prefectures.is_empty();
     Ok((data, all))
 }

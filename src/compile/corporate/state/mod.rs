@@ -4,14 +4,14 @@
 //! one marked as latest. Process 99 withdraws the number. Rows are packed when they are read: the whole country takes half
 //! a gigabyte, where rows of strings would take three. Rows of a base are not copied.
 
-mod pieces;
+mod arena;
 
 use std::collections::HashMap;
 
 use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
-use self::pieces::{Pieces, Span};
-use super::base::{Base, BaseRow, is_in};
+use self::arena::{RecordArena, Span};
+use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
 use crate::compile::{error::CompileError, origin::Origin};
 use crate::record::corporate::archive::ABROAD;
@@ -21,11 +21,11 @@ use crate::text::codes::CorporateNumber;
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     pub number: CorporateNumber,
-    /// The index of its place in [`State::places`]; [`NOWHERE`] if the number is withdrawn.
+    /// The index of its place in [`State::places`]; [`NO_PLACE`] if the number is withdrawn.
     pub place: u32,
     update_date: u32,
-    /// Origin and position in its file: the order of rows of one day.
-    order: u32,
+    /// Origin and position in its file, which order the entries of one day.
+    order_in_day: u32,
     record: Span,
     /// The date of its file.
     pub published: Day,
@@ -34,9 +34,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it comes from a base or a full file, not from a difference.
-    fn is_of_state(&self) -> bool {
-        self.order >> ORIGIN_SHIFT != Origin::Difference as u32
+    fn is_from_full_file(&self) -> bool {
+        self.order_in_day >> ORIGIN_SHIFT == Origin::Full as u32
     }
 }
 
@@ -51,29 +50,33 @@ pub struct LeftOut {
 }
 
 /// Marks a withdrawn number in [`Entry::place`], or a place without rows.
-pub const NOWHERE: u32 = u32::MAX;
+pub const NO_PLACE: u32 = u32::MAX;
 
 /// The rows read so far, and after [`State::keep_newest`] only the newest of each number.
 #[derive(Debug, Default)]
 pub struct State {
-    records: Pieces,
+    records: RecordArena,
     /// Sorted by number after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Prefectures and cities.
     pub places: Vec<Place>,
-    known: HashMap<String, u32>,
-    key: String,
+    /// From the key of a place to its index in `places`.
+    place_indexes: HashMap<String, u32>,
+    /// Buffer for a key.
+    place_key: String,
+    /// Buffer for a packed record.
     packed: Vec<u8>,
-    /// Rows taken since [`State::publish`].
-    rows: u32,
+    /// The number of rows added since [`State::set_published`].
+    undated_rows: u32,
     /// For each entry since then, which of these rows it is, from 1.
-    unpublished: Vec<u32>,
+    undated: Vec<u32>,
 }
 
 impl State {
-    /// Takes a row of a file. The date of the file is set later, by [`publish`](State::publish).
-    pub fn take_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
-        self.rows += 1;
+    /// Adds a row of a full file or a difference. The date of its file, which is known only once the whole file is read,
+    /// is set by [`set_published`](State::set_published).
+    pub fn add_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
+        self.undated_rows += 1;
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let number = number.expect("the reader lets no other number through");
         let withdrawn = row.process == WITHDRAWN;
@@ -82,31 +85,31 @@ impl State {
         }
         self.packed.clear();
         let place = if withdrawn {
-            NOWHERE
+            NO_PLACE
         } else {
             let code = if row.prefecture_code == 0 { ABROAD } else { row.prefecture_code };
             fields(number, row).append(&mut self.packed);
-            self.place(code, row.city_code, &row.prefecture, &row.city)
+            self.intern_place(code, row.city_code, &row.prefecture, &row.city)
         };
-        self.unpublished.push(self.rows);
+        self.undated.push(self.undated_rows);
         self.entries.push(Entry {
             number,
             place,
             update_date: row.update_date,
-            order: (origin as u32) << ORIGIN_SHIFT | row.sequence_number,
+            order_in_day: (origin as u32) << ORIGIN_SHIFT | row.sequence_number,
             record: self.records.push(&self.packed),
             published: Day::default(),
             rank: 0,
         });
     }
 
-    /// Sets the dates of the rows that were taken since the last call. `files` has, for each file in order, its number of
-    /// rows and its date.
-    pub fn publish(&mut self, files: impl IntoIterator<Item = (u64, u32)>) {
-        let first = self.entries.len() - self.unpublished.len();
+    /// Sets the dates of publication of the rows that were added since the last call. `files` has, for each file in order,
+    /// its number of rows and its date.
+    pub fn set_published(&mut self, files: impl IntoIterator<Item = (u64, u32)>) {
+        let first = self.entries.len() - self.undated.len();
         let mut files = files.into_iter();
         let (mut end, mut published) = (0, Day::default());
-        for (entry, row) in self.entries[first..].iter_mut().zip(&self.unpublished) {
+        for (entry, row) in self.entries[first..].iter_mut().zip(&self.undated) {
             while u64::from(*row) > end {
                 let Some((rows, date)) = files.next() else { break };
                 end += rows;
@@ -114,36 +117,38 @@ impl State {
             }
             entry.published = published;
         }
-        self.unpublished.clear();
-        self.rows = 0;
+        self.undated.clear();
+        self.undated_rows = 0;
     }
 
-    /// The index in [`State::places`] of a place of a base.
-    pub fn place_of(&mut self, place: PlaceView<'_>) -> u32 {
+    /// The index in [`State::places`] of a place of a base, which is added if it is new.
+    pub fn intern_base_place(&mut self, place: PlaceView<'_>) -> u32 {
         let code = place.prefecture_code().unwrap_or(ABROAD);
         let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
-        self.place(code, city, place.prefecture(), place.city())
+        self.intern_place(code, city, place.prefecture(), place.city())
     }
 
-    fn place(&mut self, prefecture_code: u8, city_code: u16, prefecture: &str, city: &str) -> u32 {
-        self.key.clear();
-        self.key.extend([char::from(prefecture_code), char::from((city_code & 0x7f) as u8)]);
-        self.key.extend([char::from((city_code >> 7) as u8), '\0']);
-        self.key.push_str(prefecture);
-        self.key.push('\0');
-        self.key.push_str(city);
-        if let Some(known) = self.known.get(&self.key) {
-            return *known;
+    fn intern_place(
+        &mut self,
+        prefecture_code: u8,
+        city_code: u16,
+        prefecture: &str,
+        city: &str,
+    ) -> u32 {
+        self.place_key.clear();
+        self.place_key.extend([char::from(prefecture_code), char::from((city_code & 0x7f) as u8)]);
+        self.place_key.extend([char::from((city_code >> 7) as u8), '\0']);
+        self.place_key.push_str(prefecture);
+        self.place_key.push('\0');
+        self.place_key.push_str(city);
+        if let Some(index) = self.place_indexes.get(&self.place_key) {
+            return *index;
         }
-        let number = u32::try_from(self.places.len()).expect("there are some 2,000 places");
-        self.known.insert(self.key.clone(), number);
+        let index = u32::try_from(self.places.len()).expect("there are some 2,000 places");
+        self.place_indexes.insert(self.place_key.clone(), index);
         let (prefecture, city) = (prefecture.to_owned(), city.to_owned());
         self.places.push(Place { prefecture_code, city_code, prefecture, city, first: 0 });
-        number
-    }
-
-    pub fn record(&self, entry: &Entry) -> &[u8] {
-        self.records.get(entry.record)
+        index
     }
 
     /// Keeps the newest row of each corporation in these prefectures, sorted by number, if it is newer than that of the
@@ -153,37 +158,50 @@ impl State {
         prefectures: PrefectureSet,
         base: Option<&Base>,
     ) -> Result<(LeftOut, Vec<u32>), CompileError> {
-        self.entries.sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order));
+        self.entries
+            .sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order_in_day));
         let (mut left_out, mut removed) = (LeftOut::default(), Vec::new());
         // Rows of the base whose numbers have entries.
-        let mut seen = Vec::new();
+        let mut updated = Vec::new();
         let (mut kept, mut start) = (0, 0);
         while let Some(first) = self.entries.get(start) {
             let number = first.number;
             let group = self.entries[start..].iter().take_while(|entry| entry.number == number);
             let end = start + group.count();
             let newest = self.entries[end - 1];
-            let before = base.map_or(Ok(None), |base| base.row(number, prefectures))?;
-            let newer_in_base = before.filter(|before| before.update_date > newest.update_date);
-            removed.extend(before.filter(|_| newer_in_base.is_none()).map(|before| before.row));
-            seen.extend(before.map(|before| before.row));
-            if newer_in_base.is_none() && newest.place == NOWHERE {
-                left_out.withdrawn += 1;
-            } else if newer_in_base.is_none() && self.is_in(&newest, prefectures) {
-                self.entries[kept] = newest;
-                kept += 1;
-            } else if newer_in_base.is_none_or(|before| !before.kept) {
-                let rows = end - start + usize::from(before.is_some());
-                let moved_away = self.was_in(&self.entries[start..end], before, prefectures);
+            let base_row = base.map_or(Ok(None), |base| base.row(number, prefectures))?;
+            updated.extend(base_row.map(|base_row| base_row.row));
+            let newer_in_base =
+                base_row.filter(|base_row| base_row.update_date > newest.update_date);
+            let is_outside = if let Some(base_row) = newer_in_base {
+                if !base_row.kept {
+                    removed.push(base_row.row);
+                }
+                !base_row.kept
+            } else {
+                removed.extend(base_row.map(|base_row| base_row.row));
+                if newest.place == NO_PLACE {
+                    left_out.withdrawn += 1;
+                    false
+                } else if self.is_entry_in(&newest, prefectures) {
+                    self.entries[kept] = newest;
+                    kept += 1;
+                    false
+                } else {
+                    true
+                }
+            };
+            if is_outside {
+                let rows = end - start + usize::from(base_row.is_some());
+                let moved_away = self.was_kept(&self.entries[start..end], base_row, prefectures);
                 left_out.others.add(rows, moved_away);
-                removed.extend(newer_in_base.map(|before| before.row));
             }
             start = end;
         }
         self.entries.truncate(kept);
-        seen.sort_unstable();
-        let others = base.map_or(Ok(Vec::new()), |base| base.others(prefectures))?;
-        for row in others.into_iter().filter(|row| seen.binary_search(row).is_err()) {
+        updated.sort_unstable();
+        let outside = base.map_or(Ok(Vec::new()), |base| base.rows_outside(prefectures))?;
+        for row in outside.into_iter().filter(|row| updated.binary_search(row).is_err()) {
             left_out.others.add(1, false);
             removed.push(row);
         }
@@ -191,49 +209,52 @@ impl State {
         Ok((left_out, removed))
     }
 
-    /// Whether a base or a full file had a corporation in these prefectures.
-    fn was_in(
+    /// Whether the base or a full file had a corporation in these prefectures.
+    fn was_kept(
         &self,
         entries: &[Entry],
-        before: Option<BaseRow>,
+        base_row: Option<BaseRow>,
         prefectures: PrefectureSet,
     ) -> bool {
-        let in_file = |entry: &Entry| {
-            entry.is_of_state() && entry.place != NOWHERE && self.is_in(entry, prefectures)
+        let in_full_file = |entry: &Entry| {
+            entry.is_from_full_file()
+                && entry.place != NO_PLACE
+                && self.is_entry_in(entry, prefectures)
         };
-        before.is_some_and(|before| before.kept) || entries.iter().any(in_file)
+        base_row.is_some_and(|base_row| base_row.kept) || entries.iter().any(in_full_file)
     }
 
     /// Whether an entry's row is in the file of one of these prefectures.
-    fn is_in(&self, entry: &Entry, prefectures: PrefectureSet) -> bool {
-        let code = self.places.get(entry.place as usize).map_or(ABROAD, |it| it.prefecture_code);
-        is_in(prefectures, code, || self.view(entry))
+    fn is_entry_in(&self, entry: &Entry, prefectures: PrefectureSet) -> bool {
+        let code =
+            self.places.get(entry.place as usize).map_or(ABROAD, |place| place.prefecture_code);
+        is_in_files_of(prefectures, code, || self.view(entry))
     }
 
     /// The record of an entry, without its place.
     pub fn view(&self, entry: &Entry) -> CorporateView<'_> {
-        let view = CorporateView::read(self.record(entry), PlaceView::none(), 0);
+        let view = CorporateView::read(self.records.get(entry.record), PlaceView::none(), 0);
         view.expect("a record that was packed a moment ago")
     }
 
     /// Sorts places as rows are sorted, and drops those without rows. `kept` are the places of kept rows of a base. Returns
-    /// the new number of each place, or [`NOWHERE`].
-    pub fn order_places(&mut self, kept: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    /// the new index of each place, or [`NO_PLACE`] if it was dropped.
+    pub fn sort_places(&mut self, kept: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut used = vec![false; self.places.len()];
-        let of_entries = self.entries.iter().map(|entry| entry.place);
-        of_entries.chain(kept).for_each(|place| used[place as usize] = true);
+        let of_added = self.entries.iter().map(|entry| entry.place);
+        of_added.chain(kept).for_each(|place| used[place as usize] = true);
         let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
         order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
-        let mut numbers = vec![NOWHERE; self.places.len()];
-        for (number, place) in (0..).zip(&order) {
-            numbers[*place] = number;
+        let mut new_indexes = vec![NO_PLACE; self.places.len()];
+        for (index, place) in (0..).zip(&order) {
+            new_indexes[*place] = index;
         }
         self.places = order.iter().map(|place| self.places[*place].clone()).collect();
-        self.known.clear();
+        self.place_indexes.clear();
         for entry in &mut self.entries {
-            entry.place = numbers[entry.place as usize];
+            entry.place = new_indexes[entry.place as usize];
         }
-        numbers
+        new_indexes
     }
 }
 

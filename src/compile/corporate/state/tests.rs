@@ -78,7 +78,7 @@ fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
     })
 }
 
-fn take(state: &mut State, made: &TestEntry) {
+fn add(state: &mut State, made: &TestEntry) {
     let mut row = CorporateRow {
         sequence_number: made.sequence,
         number: made.number.number(),
@@ -101,7 +101,7 @@ fn take(state: &mut State, made: &TestEntry) {
         Event::History => row.latest = false,
         Event::Withdrawn => (row.process, row.latest) = (WITHDRAWN, false),
     }
-    state.take_row(&row, made.origin);
+    state.add_row(&row, made.origin);
 }
 
 /// The newest entry of each number, and the count of withdrawn numbers.
@@ -158,7 +158,7 @@ fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
 
 fn read(made: &[&TestEntry]) -> State {
     let mut state = State::default();
-    made.iter().for_each(|made| take(&mut state, made));
+    made.iter().for_each(|made| add(&mut state, made));
     state
 }
 

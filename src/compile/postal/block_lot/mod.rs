@@ -35,17 +35,17 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     let street::Split { street, rest } = if in_kyoto {
         street::split(&row.town, &row.block_lot)
     } else {
-        street::none(&row.block_lot)
+        street::without_street(&row.block_lot)
     };
     let context = Context { chome_is_name: in_kyoto, ..Context::default() };
     let mut folded = Vec::new();
     fold(rest, Level::Address, &mut folded);
     let mut tail = Tail::default();
     tail::parse(&folded, context, &mut tail);
-    let written = |(start, end): (u32, u32)| rest.get(start as usize..end as usize);
-    let floor = tail.floors().and_then(written).and_then(floor).unwrap_or_default();
+    let text_of = |(start, end): (u32, u32)| rest.get(start as usize..end as usize);
+    let floor = tail.floors().and_then(text_of).and_then(half_width_floors).unwrap_or_default();
     let number = tail.lot_num().filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-    let building = tail.range(Part::Building).and_then(written).unwrap_or_default();
+    let building = tail.range(Part::Building).and_then(text_of).unwrap_or_default();
     let building = without_remark(building);
     // Without lot and floor, a building cannot be distinguished from a koaza.
     let is_known = number.is_some() || !floor.is_empty();
@@ -59,20 +59,21 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
 
 /// The building without a remark in brackets after its name; `（株）` and the like are part of the name.
 fn without_remark(building: &str) -> &str {
-    let is_mark = |at: usize| building[at + "（".len()..].chars().nth(1) == Some('）');
-    let mut brackets = building.match_indices('（').map(|(at, _)| at);
-    let remark = brackets.find(|at| *at > 0 && !is_mark(*at));
+    let is_abbreviation =
+        |start: usize| building[start + "（".len()..].chars().nth(1) == Some('）');
+    let mut brackets = building.match_indices('（').map(|(start, _)| start);
+    let remark = brackets.find(|start| *start > 0 && !is_abbreviation(*start));
     building[..remark.unwrap_or(building.len())].trim_end_matches('　')
 }
 
 /// Floors in half-width, or `None` if a number is too high.
-fn floor(text: &str) -> Option<String> {
+fn half_width_floors(text: &str) -> Option<String> {
     let mut folded: Vec<Folded> = Vec::new();
     fold(text, Level::Width, &mut folded);
     let mut out = String::new();
     let mut characters = folded.iter().map(|folded| folded.character);
     while let Some(character) = characters.clone().next() {
-        if let Some((number, length)) = number(characters.clone()) {
+        if let Some((number, length)) = leading_number(characters.clone()) {
             if number > HIGHEST_FLOOR {
                 return None;
             }
@@ -94,7 +95,7 @@ fn floor(text: &str) -> Option<String> {
 }
 
 /// The number, in digits or kanji, at the beginning of a text, and its length in characters.
-fn number(characters: impl Iterator<Item = char> + Clone) -> Option<(u64, usize)> {
+fn leading_number(characters: impl Iterator<Item = char> + Clone) -> Option<(u64, usize)> {
     let digits = characters.clone().map_while(|character| character.to_digit(10));
     let length = digits.clone().count();
     if length == 0 {

@@ -10,7 +10,7 @@ pub(super) struct Split<'a> {
     pub(super) rest: &'a str,
 }
 
-pub(super) fn none(block_lot: &str) -> Split<'_> {
+pub(super) fn without_street(block_lot: &str) -> Split<'_> {
     Split { street: "", rest: block_lot }
 }
 
@@ -19,7 +19,7 @@ pub(super) fn split<'a>(town: &'a str, block_lot: &'a str) -> Split<'a> {
     if direction_end(town).is_some() {
         return Split { street: town, rest: block_lot };
     }
-    let Some(end) = direction_end(block_lot) else { return none(block_lot) };
+    let Some(end) = direction_end(block_lot) else { return without_street(block_lot) };
     // １９－１（堀川通鞍馬口上ル）: the street as a remark.
     if let Some((before, remark)) = block_lot.split_once('（') {
         return Split { street: remark.trim_end_matches('）'), rest: before };
@@ -30,19 +30,19 @@ pub(super) fn split<'a>(town: &'a str, block_lot: &'a str) -> Split<'a> {
 
 /// The end of the first direction in `text`, including the ル of 東入ル and a following `２丁目`.
 fn direction_end(text: &str) -> Option<usize> {
-    let (at, direction) = DIRECTIONS
+    let (start, direction) = DIRECTIONS
         .iter()
-        .filter_map(|direction| text.find(direction).map(|at| (at, *direction)))
+        .filter_map(|direction| text.find(direction).map(|start| (start, *direction)))
         .min()?;
-    let mut end = at + direction.len();
-    for tail in ["ル", "る"] {
-        if text[end..].starts_with(tail) {
-            end += tail.len();
+    let mut end = start + direction.len();
+    for ending in ["ル", "る"] {
+        if text[end..].starts_with(ending) {
+            end += ending.len();
         }
     }
-    let behind = text[end..].trim_start_matches(|c| ('０'..='９').contains(&c));
-    if behind.len() < text.len() - end && behind.starts_with("丁目") {
-        end = text.len() - behind.len() + "丁目".len();
+    let after_digits = text[end..].trim_start_matches(|c| ('０'..='９').contains(&c));
+    if after_digits.len() < text.len() - end && after_digits.starts_with("丁目") {
+        end = text.len() - after_digits.len() + "丁目".len();
     }
     Some(end)
 }
