@@ -1,7 +1,5 @@
 //! Tables of cases from the real file of businesses. The last test reads the whole file, if it is available.
 
-use std::path::PathBuf;
-
 use build_tools::postal::read_business;
 use build_tools::{Kind, Source};
 use proptest::prelude::*;
@@ -326,20 +324,12 @@ fn real_rows() -> Option<Vec<BusinessRow>> {
 fn businesses_of_may_2026() {
     let Some(rows) = real_rows() else { return };
     let parsed: Vec<BlockLot> = rows.iter().map(parse_block_lot).collect();
-    let mut dump = String::new();
     for (row, lot) in rows.iter().zip(&parsed) {
-        let number = lot.block_lot_num.as_deref().unwrap_or("-");
-        dump += &format!(
-            "{}\t{}\t{}\t{number}\t{}\t{}\t{}\n",
-            row.line, row.city, row.block_lot, lot.kyoto_street, lot.building, lot.floor
-        );
         assert!(!lot.floor.chars().any(|c| ('！'..='～').contains(&c)), "{}", lot.floor);
         let building =
             ["（株）", "（有）"].iter().fold(lot.building.clone(), |b, m| b.replace(m, ""));
         assert!(!building.contains(['（', '）']), "{} gives {building}", row.block_lot);
     }
-    let target = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/target"));
-    std::fs::write(target.join("block-lots-2026-05.tsv"), dump).expect("target/ is writable");
     let count = |test: &dyn Fn(&BlockLot) -> bool| parsed.iter().filter(|lot| test(lot)).count();
     let found = [
         count(&|lot| lot.block_lot_num.is_some()),
