@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(CommandError::Told(code)) => ExitCode::from(code),
+        Err(CommandError::ExitCode(code)) => ExitCode::from(code),
         Err(error) => {
             // Not `eprintln!`, which panics where standard error is closed.
             let _ = writeln!(io::stderr(), "daicho: {error}");

@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 
 use super::confirm::confirm;
 use super::password::{hash, read_password};
-use super::print::{counted, unwritable};
-use super::quota::{QuotaArgs, owners, quota_cells, quota_json};
-use super::table::{Shown, show_all, show_one, write_records, write_table};
-use super::webhook::{WebhookAfter, WebhookChange};
+use super::print::{counted, output_error};
+use super::quota::{QuotaArgs, limit_sources, quota_cells, quota_json};
+use super::table::{TableRecord, print_record, print_records, write_records, write_table};
+use super::webhook::{ChangedWebhook, WebhookChange};
 use super::{
     error::CommandError,
     plan::plan_parser,
     store::{StoreArgs, StoreCommand},
 };
-use crate::account::store::{AccountChange, Holdings, KeyRecord, NewAccount};
+use crate::account::store::{AccountChange, Holdings, KeyRecord, NewAccount, Store};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
 use crate::radar::registration::{self, Webhook};
 use crate::radar::watch_list;
@@ -121,27 +121,27 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             };
             let mut store = args.store.open_or_create()?;
             let account = store.create_account(&new, Timestamp::now())?;
-            show_one(out, json, &account)?;
-            if json { Ok(()) } else { write_version(out, &account).map_err(unwritable) }
+            print_record(out, json, &account)?;
+            if json { Ok(()) } else { write_version_note(out, &account).map_err(output_error) }
         }
-        Verb::List => show_all(out, json, &args.store.open()?.accounts()?),
+        Verb::List => print_records(out, json, &args.store.open()?.accounts()?),
         Verb::Show { name } => {
             let (mut store, account) = args.store.open_account(name)?;
-            let detail = Detail {
-                quota: store.account_quota(name)?,
+            let detail = AccountDetail {
+                quota: AccountQuota::read(&mut store, name)?,
                 webhook: registration::find(&mut store, account.id)?,
                 watched: watch_list::count(&mut store, account.id)?,
                 keys: store.keys(Some(name))?,
                 account,
             };
-            write_detail(out, json, &detail).map_err(unwritable)
+            write_detail(out, json, &detail).map_err(output_error)
         }
         Verb::Set(set) => run_set(set, &args.store, out),
         Verb::Delete(delete) => run_delete(delete, &args.store, out),
     }
 }
 
-fn run_set(set: &SetArgs, state: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let file = set.password_file.as_deref();
     let password = file.map(|file| read_password("--password-file", file)).transpose()?;
     let password = password.map(|password| hash(&password)).transpose()?;
@@ -152,31 +152,31 @@ fn run_set(set: &SetArgs, state: &StoreArgs, out: &mut dyn Write) -> Result<(), 
         quota: set.quota.change()?,
     };
     set.webhook.check()?;
-    let (mut store, account) = state.open_account(&set.name)?;
+    let (mut store, account) = store_args.open_account(&set.name)?;
     let plan = set.plan.unwrap_or(account.plan);
     let id = account.id;
     set.webhook.check_plan(&Account { plan, ..account })?;
-    let sealing = set.webhook.sealing(&state.state, &mut store, id)?;
+    let sealing = set.webhook.sealing(&store_args.state, &mut store, id)?;
     let account = store.set_account(&set.name, &change)?;
     if let Some(hash) = &password {
         store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
     }
     let webhook = set.webhook.apply(&mut store, &sealing, account.id)?;
-    let quota = store.account_quota(&set.name)?;
-    write_changed(out, state.json, &account, &quota, webhook.as_ref()).map_err(unwritable)
+    let quota = AccountQuota::read(&mut store, &set.name)?;
+    write_changed(out, store_args.json, &account, &quota, webhook.as_ref()).map_err(output_error)
 }
 
 fn run_delete(
     args: &DeleteArgs,
-    state: &StoreArgs,
+    store_args: &StoreArgs,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let (mut store, account) = state.open_account(&args.name)?;
+    let (mut store, account) = store_args.open_account(&args.name)?;
     let name = &account.name;
-    let had = holdings_in_words(&store.holdings(name)?);
-    confirm(&format!("delete the account {name} with {had}"), args.yes)?;
+    let holdings = holdings_in_words(&store.holdings(name)?);
+    confirm(&format!("delete the account {name} with {holdings}"), args.yes)?;
     let deleted = store.delete_account(name)?;
-    let written = if state.json {
+    let written = if store_args.json {
         let shown = json!({
             "id": account.id.0,
             "name": name.as_str(),
@@ -193,7 +193,7 @@ fn run_delete(
     } else {
         writeln!(out, "Deleted the account {name} with {}.", holdings_in_words(&deleted))
     };
-    written.map_err(unwritable)
+    written.map_err(output_error)
 }
 
 fn holdings_in_words(holdings: &Holdings) -> String {
@@ -209,7 +209,7 @@ fn holdings_in_words(holdings: &Holdings) -> String {
 }
 
 /// Explains which API version requests get that do not name one.
-fn write_version(out: &mut dyn Write, account: &Account) -> io::Result<()> {
+fn write_version_note(out: &mut dyn Write, account: &Account) -> io::Result<()> {
     let version = match account.api_version {
         Some(version) => version.to_string(),
         None => format!("the newest, currently {}", ApiVersion::NEWEST),
@@ -226,7 +226,7 @@ fn write_changed(
     json: bool,
     account: &Account,
     quota: &AccountQuota,
-    webhook: Option<&WebhookAfter>,
+    webhook: Option<&ChangedWebhook>,
 ) -> io::Result<()> {
     if json {
         let mut shown = account.json();
@@ -241,7 +241,7 @@ fn write_changed(
     webhook.map_or(Ok(()), |webhook| webhook.write(out))
 }
 
-struct Detail {
+struct AccountDetail {
     account: Account,
     quota: AccountQuota,
     webhook: Option<Webhook>,
@@ -249,8 +249,8 @@ struct Detail {
     keys: Vec<KeyRecord>,
 }
 
-fn write_detail(out: &mut dyn Write, json: bool, detail: &Detail) -> io::Result<()> {
-    let Detail { account, quota, webhook, watched, keys } = detail;
+fn write_detail(out: &mut dyn Write, json: bool, detail: &AccountDetail) -> io::Result<()> {
+    let AccountDetail { account, quota, webhook, watched, keys } = detail;
     if json {
         let url = webhook.as_ref().map(|webhook| json!({ "url": webhook.url.as_str() }));
         let mut shown = account.json();
@@ -271,28 +271,38 @@ fn write_detail(out: &mut dyn Write, json: bool, detail: &Detail) -> io::Result<
 }
 
 /// The account's own settings, and the quota that applies.
-type AccountQuota = (OwnQuota, Quota);
+struct AccountQuota {
+    own: OwnQuota,
+    effective: Quota,
+}
 
-fn account_quota_json((own, quota): &AccountQuota) -> Value {
-    let [rate, monthly] = owners(own);
-    let mut shown = quota_json(quota);
+impl AccountQuota {
+    fn read(store: &mut Store, name: &AccountName) -> Result<AccountQuota, CommandError> {
+        let (own, effective) = store.account_quota(name)?;
+        Ok(AccountQuota { own, effective })
+    }
+}
+
+fn account_quota_json(quota: &AccountQuota) -> Value {
+    let [rate, monthly] = limit_sources(&quota.own);
+    let mut shown = quota_json(&quota.effective);
     (shown["rate_of"], shown["monthly_of"]) = (rate.into(), monthly.into());
     shown
 }
 
 /// Writes the quota of an account that has one.
-fn write_quota(out: &mut dyn Write, (own, quota): &AccountQuota) -> io::Result<()> {
-    if *quota == Quota::default() {
+fn write_quota(out: &mut dyn Write, quota: &AccountQuota) -> io::Result<()> {
+    if quota.effective == Quota::default() {
         return Ok(());
     }
-    let [rate, burst, monthly] = quota_cells(quota);
-    let [rate_of, monthly_of] = owners(own).map(str::to_owned);
+    let [rate, burst, monthly] = quota_cells(&quota.effective);
+    let [rate_of, monthly_of] = limit_sources(&quota.own).map(str::to_owned);
     writeln!(out)?;
     let row = [rate, burst, rate_of, monthly, monthly_of];
     write_table(out, ["RATE", "BURST", "OF", "MONTHLY", "OF"], &[row])
 }
 
-impl Shown<4> for Account {
+impl TableRecord<4> for Account {
     const HEADING: [&'static str; 4] = ["NAME", "PLAN", "BATCH", "API VERSION"];
 
     fn cells(&self) -> [String; 4] {

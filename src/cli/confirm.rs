@@ -15,7 +15,7 @@ pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
             "cannot ask for confirmation to {action}: expected a terminal or --yes; found neither"
         )));
     }
-    match is_agreed(action, &mut io::stdin().lock(), &mut io::stderr()) {
+    match is_confirmed(action, &mut io::stdin().lock(), &mut io::stderr()) {
         Ok(true) => Ok(()),
         Ok(false) => Err(CommandError::BadInput("cancelled; nothing was changed".to_owned())),
         Err(error) => Err(CommandError::BadInput(format!(
@@ -25,11 +25,15 @@ pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
 }
 
 /// Whether the answer is yes. Anything else means no, including the end of the input.
-fn is_agreed(action: &str, answers: &mut dyn BufRead, asked: &mut dyn Write) -> io::Result<bool> {
-    write!(asked, "Really {action}? It cannot be undone. [y/N] ")?;
-    asked.flush()?;
+fn is_confirmed(
+    action: &str,
+    input: &mut dyn BufRead,
+    terminal: &mut dyn Write,
+) -> io::Result<bool> {
+    write!(terminal, "Really {action}? It cannot be undone. [y/N] ")?;
+    terminal.flush()?;
     let mut answer = String::new();
-    answers.read_line(&mut answer)?;
+    input.read_line(&mut answer)?;
     Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
 }
 
@@ -38,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_yes_agrees() {
+    fn only_yes_confirms() {
         for (answer, expected) in [
             ("y\n", true),
             ("Yes\r\n", true),
@@ -48,11 +52,11 @@ mod tests {
             ("yeah\n", false),
             ("n\ny\n", false),
         ] {
-            let mut asked = Vec::new();
-            let found = is_agreed("delete it", &mut answer.as_bytes(), &mut asked);
+            let mut prompt = Vec::new();
+            let found = is_confirmed("delete it", &mut answer.as_bytes(), &mut prompt);
             assert_eq!(found.expect("readable"), expected, "{answer:?}");
-            assert_eq!(asked, b"Really delete it? It cannot be undone. [y/N] ");
+            assert_eq!(prompt, b"Really delete it? It cannot be undone. [y/N] ");
         }
-        assert!(is_agreed("delete it", &mut &b"\xff\n"[..], &mut Vec::new()).is_err());
+        assert!(is_confirmed("delete it", &mut &b"\xff\n"[..], &mut Vec::new()).is_err());
     }
 }

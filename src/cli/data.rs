@@ -48,7 +48,7 @@ impl DataArg {
     }
 
     /// The newest register of qualified invoice issuers, if there is one.
-    pub fn register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
+    pub fn invoice_register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
         let folder = &self.snapshots.snapshots;
         let versions = Versions::<InvoiceData>::scan(folder, None);
         let versions = versions
@@ -62,11 +62,11 @@ impl DataArg {
         version: Option<DataVersion>,
         versions: impl FnOnce(&Catalog) -> &Versions<D>,
     ) -> Result<Arc<D>, CommandError> {
-        self.choose_and_before(version, versions).map(|(data, _before)| data)
+        self.choose_with_previous(version, versions).map(|(data, _previous)| data)
     }
 
-    /// The same, and the data of the previous version in the folder.
-    pub fn choose_and_before<D: Dataset>(
+    /// The same as [`choose`](Self::choose), and the data of the previous version in the folder.
+    pub fn choose_with_previous<D: Dataset>(
         &self,
         version: Option<DataVersion>,
         versions: impl FnOnce(&Catalog) -> &Versions<D>,
@@ -78,8 +78,8 @@ impl DataArg {
             None => versions.latest(),
         };
         let data = data.ok_or_else(|| no_data(versions, version, &self.snapshots.snapshots))?;
-        let before = versions.before(data.file().version());
-        Ok((Arc::clone(data), before.map(Arc::clone)))
+        let previous = versions.before(data.file().version());
+        Ok((Arc::clone(data), previous.map(Arc::clone)))
     }
 }
 

@@ -24,7 +24,7 @@ pub enum CommandError {
     Damaged(String),
     /// An exit code without a message; the result is on standard output.
     #[error("exit code {0}")]
-    Told(u8),
+    ExitCode(u8),
 }
 
 impl CommandError {
@@ -33,7 +33,7 @@ impl CommandError {
             CommandError::BadInput(_) => 1,
             CommandError::Usage(_) => 2,
             CommandError::Damaged(_) => 3,
-            CommandError::Told(code) => *code,
+            CommandError::ExitCode(code) => *code,
         }
     }
 
@@ -92,7 +92,7 @@ impl From<CompileError> for CommandError {
         let remedy = match error {
             CompileError::TooManyRejects { .. } => ", or allow more with --rejects-max",
             CompileError::BaseTooNew { .. } => " (--version)",
-            CompileError::Refused(ref refusal) => return refused(refusal),
+            CompileError::Refused(ref refusal) => return refused_build(refusal),
             CompileError::NoCorporation => " (--prefecture)",
             CompileError::NoIndividualsInBase { .. } => " (--full), or leave out --individuals",
             _ => "",
@@ -106,7 +106,7 @@ impl From<CompileError> for CommandError {
 }
 
 /// A refused build can be forced; for most refusals, names the option that is probably wrong.
-fn refused(refusal: &Refusal) -> CommandError {
+fn refused_build(refusal: &Refusal) -> CommandError {
     let option = match refusal {
         Refusal::Future { .. } | Refusal::PublishedLater { .. } => " (--version)",
         Refusal::Fewer { kind, .. } if kind == LARGE_BUSINESSES || kind == POST_OFFICE_BOXES => {

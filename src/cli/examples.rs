@@ -132,24 +132,27 @@ const EXAMPLES: &[Examples] = &[
 ];
 
 /// Adds the examples to the command line.
-pub fn added(mut whole: clap::Command) -> clap::Command {
+pub fn with_examples(mut program: clap::Command) -> clap::Command {
     for (words, lines) in EXAMPLES {
-        whole = at(whole, words, lines);
+        program = add_examples(program, words, lines);
     }
-    whole
+    program
 }
 
-fn at(command: clap::Command, words: &[&'static str], lines: &[&str]) -> clap::Command {
+/// Adds the lines to the command below `command` that these words name.
+fn add_examples(command: clap::Command, words: &[&'static str], lines: &[&str]) -> clap::Command {
     match words {
-        [] => command.after_help(text(lines)),
-        [first, rest @ ..] => command.mut_subcommand(*first, |inner| at(inner, rest, lines)),
+        [] => command.after_help(help_text(lines)),
+        [first, rest @ ..] => {
+            command.mut_subcommand(*first, |inner| add_examples(inner, rest, lines))
+        }
     }
 }
 
-fn text(lines: &[&str]) -> String {
+fn help_text(lines: &[&str]) -> String {
     let mut text = String::from("\x1b[1m\x1b[4mExamples:\x1b[0m");
     for line in lines {
-        write!(text, "\n  {line}").expect("a string takes it");
+        write!(text, "\n  {line}").expect("writing to a string does not fail");
     }
     text
 }

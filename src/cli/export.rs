@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::data::DataArg;
 use super::error::CommandError;
 use super::interrupt::clean_up_on_signals;
-use super::output::{Output, is_closed, unwritable};
+use super::output::{Output, is_closed, write_error};
 use super::progress::StepBar;
 use crate::compile::Progress;
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
@@ -90,8 +90,8 @@ enum Format {
 impl Format {
     /// The format for a file extension.
     fn of(path: &Path) -> Result<Format, CommandError> {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        match ending.as_str() {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        match extension.as_str() {
             "csv" => Ok(Format::Csv),
             "jsonl" | "ndjson" => Ok(Format::Jsonl),
             "parquet" => Ok(Format::Parquet),
@@ -131,14 +131,14 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
         )),
         Dataset::Bank => export(args, format, Catalog::bank, |data| Ok(Bank::of(data))),
         Dataset::Corporate => {
-            let register = args.data.register()?;
+            let register = args.data.invoice_register()?;
             let source = |data| Corporate::of(data, register.clone(), q);
             export(args, format, Catalog::corporate, source)
         }
         Dataset::Invoice => match q {
             Some(q) => {
                 let corporations = args.data.choose(None, Catalog::corporate);
-                let corporations = corporations.map_err(of_corporations)?;
+                let corporations = corporations.map_err(explain_missing_corporations)?;
                 let source = |data| Invoice::among(data, Arc::clone(&corporations), q);
                 export(args, format, Catalog::invoice, source)
             }
@@ -149,7 +149,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
 }
 
 /// Issuers are searched through the corporations: explains an error about missing corporations.
-fn of_corporations(error: CommandError) -> CommandError {
+fn explain_missing_corporations(error: CommandError) -> CommandError {
     match error {
         CommandError::BadInput(message) => CommandError::BadInput(format!(
             "--where searches the corporations of the folder: {message}"
@@ -159,23 +159,24 @@ fn of_corporations(error: CommandError) -> CommandError {
 }
 
 /// A version of a dataset, and the previous one if changes are found by comparing.
-struct Chosen<S> {
+struct ExportedData<S> {
     version: DataVersion,
-    now: S,
-    before: Option<(DataVersion, S)>,
+    source: S,
+    previous: Option<(DataVersion, S)>,
 }
 
 fn export<D: snapshot::Dataset, S: Changing>(
     args: &ExportArgs,
     format: Format,
     versions: impl FnOnce(&Catalog) -> &Versions<D>,
-    source: impl Fn(Arc<D>) -> Result<S, ExportError>,
+    open_source: impl Fn(Arc<D>) -> Result<S, ExportError>,
 ) -> Result<(), CommandError> {
-    let (now, before) = args.data.choose_and_before(args.data.version()?, versions)?;
-    let version = now.file().version();
-    let before = match (before, args.changes && !S::TELLS) {
+    let (data, previous) = args.data.choose_with_previous(args.data.version()?, versions)?;
+    let version = data.file().version();
+    let must_compare = args.changes && !S::TELLS;
+    let previous = match (previous, must_compare) {
         (_, false) => None,
-        (Some(before), true) => Some((before.file().version(), source(before)?)),
+        (Some(previous), true) => Some((previous.file().version(), open_source(previous)?)),
         (None, true) => {
             return Err(CommandError::BadInput(format!(
                 "--changes: expected an earlier version of {} than {version} in the folder to compare with; found none; \
@@ -184,32 +185,32 @@ fn export<D: snapshot::Dataset, S: Changing>(
             )));
         }
     };
-    write(args, format, &Chosen { version, now: source(now)?, before })
+    write(args, format, &ExportedData { version, source: open_source(data)?, previous })
 }
 
 fn write<S: Changing>(
     args: &ExportArgs,
     format: Format,
-    chosen: &Chosen<S>,
+    data: &ExportedData<S>,
 ) -> Result<(), CommandError> {
-    let Chosen { version, now, before } = chosen;
+    let ExportedData { version, source, previous } = data;
     let fields = export::chosen::<S>(&args.columns)?;
     let change = args.changes.then_some(CHANGE);
     let columns: Vec<Column> = change.into_iter().chain(export::columns(&fields)).collect();
     clean_up_on_signals()?;
     let mut output = Output::open(args.path())?;
     let name = output.name();
-    let bar = Bar::begin(args.quiet, args.path().is_none(), &format!("{} {version}", S::NAME));
+    let bar = Bar::new(args.quiet, args.path().is_none(), &format!("{} {version}", S::NAME));
     let started = Instant::now();
-    let before = before.as_ref().map(|(_, before)| before);
-    let total = now.count()? + before.map_or(Ok(0), Source::count)?;
-    let written = begin::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
+    let previous = previous.as_ref().map(|(_, previous)| previous);
+    let total = source.count()? + previous.map_or(Ok(0), Source::count)?;
+    let written = open_sink::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
         let mut progress = |rows| bar.advance(rows, total);
         let rows = match args.changes {
             true => export::run_changes(&fields, &mut *sink, |take| {
-                now.changes(before, &mut progress, take)
+                source.changes(previous, &mut progress, take)
             })?,
-            false => export::run(now, &fields, &mut *sink, &mut progress)?,
+            false => export::run(source, &fields, &mut *sink, &mut progress)?,
         };
         sink.finish()?;
         Ok(rows)
@@ -217,38 +218,43 @@ fn write<S: Changing>(
     let rows = match written {
         Ok(rows) => rows,
         Err(ExportError::Write(cause)) if is_closed(&cause) => return Ok(()),
-        Err(ExportError::Write(cause)) => return Err(unwritable(&name, &cause)),
+        Err(ExportError::Write(cause)) => return Err(write_error(&name, &cause)),
         Err(error) => return Err(error.into()),
     };
     output.finish()?;
     drop(bar);
     if !args.quiet {
-        let summary = summary(args, chosen, rows, started.elapsed());
+        let summary = summary(args, data, rows, started.elapsed());
         // The output is complete: ignore errors of writing the summary.
         let _ = io::stderr().write_all(format!("{summary}: {name}\n").as_bytes());
     }
     Ok(())
 }
 
-fn summary<S: Source>(args: &ExportArgs, chosen: &Chosen<S>, rows: u64, took: Duration) -> String {
+fn summary<S: Source>(
+    args: &ExportArgs,
+    data: &ExportedData<S>,
+    rows: u64,
+    elapsed: Duration,
+) -> String {
     let noun = match (args.changes, rows) {
         (true, 1) => "change",
         (true, _) => "changes",
         (false, 1) => "row",
         (false, _) => "rows",
     };
-    let since = chosen.before.as_ref().map(|(before, _)| format!(" since {before}"));
+    let since = data.previous.as_ref().map(|(version, _)| format!(" since {version}"));
     format!(
         "{} {noun} of {} {}{} in {:.1} s",
         grouped(rows),
         S::NAME,
-        chosen.version,
+        data.version,
         since.unwrap_or_default(),
-        took.as_secs_f64()
+        elapsed.as_secs_f64()
     )
 }
 
-fn begin<'o, S: Source>(
+fn open_sink<'o, S: Source>(
     args: &ExportArgs,
     format: Format,
     columns: &[Column],
@@ -272,10 +278,10 @@ fn begin<'o, S: Source>(
 struct Bar(Option<StepBar>);
 
 impl Bar {
-    fn begin(quiet: bool, to_standard: bool, step: &str) -> Bar {
-        let to_terminal = to_standard && io::stdout().is_terminal();
+    fn new(quiet: bool, to_stdout: bool, step: &str) -> Bar {
+        let to_terminal = to_stdout && io::stdout().is_terminal();
         Bar((!quiet && !to_terminal).then(|| {
-            let bar = StepBar::begin();
+            let bar = StepBar::new();
             bar.step(step);
             bar
         }))

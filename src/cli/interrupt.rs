@@ -12,19 +12,19 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::error::CommandError;
 use crate::snapshot::unfinished;
 
-/// A shell reports the exit code of a process killed by a signal as this plus the signal number.
-const ENDED_BY_SIGNAL: i32 = 128;
+/// Shells report a process killed by a signal with the exit code of this plus the signal number.
+const SIGNAL_EXIT_CODE_BASE: i32 = 128;
 
 /// From now on, signals remove unfinished files and then end the process.
 pub fn clean_up_on_signals() -> Result<(), CommandError> {
     static WATCHED: OnceLock<Result<(), String>> = OnceLock::new();
-    let watched = WATCHED.get_or_init(|| watch().map_err(|error| error.to_string()));
+    let watched = WATCHED.get_or_init(|| watch_signals().map_err(|error| error.to_string()));
     watched.clone().map_err(|error| {
         CommandError::BadInput(format!("cannot install a signal handler: {error}"))
     })
 }
 
-fn watch() -> io::Result<()> {
+fn watch_signals() -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
         let _inside = runtime.enter();
@@ -42,7 +42,7 @@ fn watch() -> io::Result<()> {
     thread.spawn(move || {
         let kind = runtime.block_on(wait);
         unfinished::remove_all();
-        exit(ENDED_BY_SIGNAL + kind.as_raw_value());
+        exit(SIGNAL_EXIT_CODE_BASE + kind.as_raw_value());
     })?;
     Ok(())
 }

@@ -7,10 +7,10 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::table::{Shown, show_all};
+use super::table::{TableRecord, print_records};
 use super::{
     error::CommandError,
-    print::unwritable,
+    print::output_error,
     store::{StoreArgs, StoreCommand},
 };
 use crate::account::random::random_bytes;
@@ -65,11 +65,11 @@ pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     match &args.verb {
         Verb::Create(create) => run_create(create, &args.store, out),
         Verb::List { account: None } => {
-            show_all(out, args.store.json, &args.store.open()?.keys(None)?)
+            print_records(out, args.store.json, &args.store.open()?.keys(None)?)
         }
         Verb::List { account: Some(name) } => {
             let (mut store, _) = args.store.open_account(name)?;
-            show_all(out, args.store.json, &store.keys(Some(name))?)
+            print_records(out, args.store.json, &store.keys(Some(name))?)
         }
         Verb::Revoke { keys } => run_revoke(keys, &args.store, out),
     }
@@ -77,11 +77,11 @@ pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {
 
 fn run_create(
     args: &CreateArgs,
-    state: &StoreArgs,
+    store_args: &StoreArgs,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let key = ApiKey::generate(args.kind, random_bytes::<KEY_RANDOM_LENGTH>()?);
-    let (mut store, _) = state.open_account(&args.account)?;
+    let (mut store, _) = store_args.open_account(&args.account)?;
     let new = NewKey {
         account: &args.account,
         key: &key,
@@ -89,11 +89,11 @@ fn run_create(
         origins: &args.origins,
     };
     let record = store.create_key(&new, Timestamp::now())?;
-    let written = write_created(out, state.json, &key, &record).and_then(|()| out.flush());
+    let written = write_created(out, store_args.json, &key, &record).and_then(|()| out.flush());
     written.map_err(|error| {
         // The key was not shown, so nobody can use it, and nobody would know to revoke it.
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
-            Ok(_record) => unwritable(error),
+            Ok(_record) => output_error(error),
             Err(_error) => CommandError::BadInput(format!(
                 "cannot write the output: {error}; the new key {} was not shown, so revoke it",
                 record.id
@@ -127,33 +127,37 @@ fn write_created(
             writeln!(out, "No --origin was given, so the key works only from pages on localhost.")
         }
         (KeyKind::Public, origins) => {
-            writeln!(out, "The key works only from pages of {}.", joined(origins))
+            writeln!(out, "The key works only from pages of {}.", origin_list(origins))
         }
     }
 }
 
 /// Revokes all valid keys, then reports the others.
-fn run_revoke(keys: &[String], state: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let (mut store, now) = (state.open()?, Timestamp::now());
+fn run_revoke(
+    keys: &[String],
+    store_args: &StoreArgs,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let (mut store, now) = (store_args.open()?, Timestamp::now());
     let (mut revoked, mut failures, mut is_damaged) = (Vec::new(), Vec::new(), false);
-    for (at, text) in keys.iter().enumerate() {
+    for (position, text) in keys.iter().enumerate() {
         // A mistyped key is almost a valid key, so messages give its position instead of its text.
-        let mut failed = |error: &dyn std::fmt::Display| {
-            failures.push(format!("key {} of {}: {error}", at + 1, keys.len()));
+        let mut add_failure = |error: &dyn std::fmt::Display| {
+            failures.push(format!("key {} of {}: {error}", position + 1, keys.len()));
         };
         match KeySelector::parse(text) {
-            Err(fault) => failed(&fault),
-            Ok(which) => match store.revoke_key(&which, now) {
+            Err(fault) => add_failure(&fault),
+            Ok(selector) => match store.revoke_key(&selector, now) {
                 Ok(record) => revoked.push(record),
                 Err(error) => {
                     is_damaged |= error.is_damage();
-                    failed(&error);
+                    add_failure(&error);
                 }
             },
         }
     }
-    if state.json || !revoked.is_empty() {
-        show_all(out, state.json, &revoked)?;
+    if store_args.json || !revoked.is_empty() {
+        print_records(out, store_args.json, &revoked)?;
     }
     let message = failures.join("\n");
     match failures.is_empty() {
@@ -163,7 +167,7 @@ fn run_revoke(keys: &[String], state: &StoreArgs, out: &mut dyn Write) -> Result
     }
 }
 
-impl Shown<9> for KeyRecord {
+impl TableRecord<9> for KeyRecord {
     const HEADING: [&'static str; 9] =
         ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST USE", "REVOKED", "ORIGINS"];
 
@@ -173,7 +177,7 @@ impl Shown<9> for KeyRecord {
         let origins = match (self.kind, self.origins.as_slice()) {
             (KeyKind::Secret, _) => "any".to_owned(),
             (KeyKind::Public, []) => "localhost only".to_owned(),
-            (KeyKind::Public, origins) => joined(origins),
+            (KeyKind::Public, origins) => origin_list(origins),
         };
         [
             self.id.to_string(),
@@ -204,6 +208,6 @@ impl Shown<9> for KeyRecord {
     }
 }
 
-fn joined(origins: &[Origin]) -> String {
+fn origin_list(origins: &[Origin]) -> String {
     origins.iter().map(Origin::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -26,13 +26,13 @@ pub struct McpArgs {
 }
 
 /// Log filter: warnings of `rmcp`, and lines that it could not parse.
-const LOGGED: &str = "info,rmcp=warn,rmcp::transport::async_rw=debug";
+const LOG_FILTER: &str = "info,rmcp=warn,rmcp::transport::async_rw=debug";
 
 pub fn run(args: McpArgs) -> Result<(), CommandError> {
     let log = tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
-        .with_env_filter(EnvFilter::new(LOGGED));
+        .with_env_filter(EnvFilter::new(LOG_FILTER));
     log.init();
     if io::stdin().is_terminal() {
         tracing::info!(

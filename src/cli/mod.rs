@@ -12,11 +12,11 @@ mod examples;
 mod examples_tests;
 mod export;
 mod health;
+#[cfg(feature = "object-store")]
+mod host_name;
 mod interrupt;
 mod key;
 mod lookup;
-#[cfg(feature = "object-store")]
-mod machine;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "object-store")]
@@ -55,7 +55,7 @@ pub struct Args {
 
 /// The command line with examples, for the help, the manual pages and the completions.
 pub fn command() -> clap::Command {
-    examples::added(Args::command())
+    examples::with_examples(Args::command())
 }
 
 impl Args {

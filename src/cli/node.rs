@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::release::bucket::BucketArg;
-use super::table::{Shown, show_all};
+use super::table::{TableRecord, print_records};
 use super::{error::CommandError, print::print};
 use crate::api::age::days;
 use crate::calendar::day_in_japan;
@@ -62,7 +62,7 @@ impl Row {
     }
 }
 
-impl Shown<10> for Row {
+impl TableRecord<10> for Row {
     const HEADING: [&'static str; 10] = [
         "NAME", "STATE", "SEEN", "LABEL", "VERSION", "ACTIVE", "PREPARED", "REQ/S", "BUSY", "DATA",
     ];
@@ -123,5 +123,5 @@ fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         return print(stdout, format!("no servers follow {}\n", bucket.shown()).as_bytes());
     }
     let rows: Vec<Row> = nodes.into_iter().map(|node| Row { node, now }).collect();
-    show_all(stdout, args.json, &rows)
+    print_records(stdout, args.json, &rows)
 }

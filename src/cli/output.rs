@@ -20,22 +20,22 @@ impl Output {
     /// Opens `path`, or standard output for `None`. An existing file stays until the new one is complete.
     pub fn open(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path else { return Ok(Output::Standard(io::stdout())) };
-        let unwritable = |cause| unwritable(&path.display().to_string(), &cause);
+        let write_error = |cause| write_error(&path.display().to_string(), &cause);
         match std::fs::metadata(path) {
-            Ok(there) if there.is_dir() => {
+            Ok(metadata) if metadata.is_dir() => {
                 let message =
                     format!("--output {}: expected a file; found a folder", path.display());
                 return Err(CommandError::Usage(message));
             }
-            Ok(there) if !there.is_file() => {
-                let device = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
+            Ok(metadata) if !metadata.is_file() => {
+                let device = OpenOptions::new().write(true).open(path).map_err(write_error)?;
                 return Ok(Output::Device(device, path.to_owned()));
             }
             _ => {}
         }
         // Keeps a symbolic link and replaces its target.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(unwritable)?;
+        let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(write_error)?;
         // Removes temporary files of killed runs; failing to do so does not prevent writing.
         let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
         Ok(Output::File(file))
@@ -45,7 +45,7 @@ impl Output {
     pub fn finish(self) -> Result<(), CommandError> {
         let name = self.name();
         match self {
-            Output::File(file) => file.finish().map_err(|cause| unwritable(&name, &cause)),
+            Output::File(file) => file.finish().map_err(|cause| write_error(&name, &cause)),
             Output::Standard(_) | Output::Device(..) => Ok(()),
         }
     }
@@ -81,7 +81,7 @@ pub fn is_closed(error: &io::Error) -> bool {
     error.kind() == ErrorKind::BrokenPipe
 }
 
-pub fn unwritable(name: &str, cause: &io::Error) -> CommandError {
+pub fn write_error(name: &str, cause: &io::Error) -> CommandError {
     CommandError::BadInput(format!("cannot write {name}: {cause}; {}", remedy(cause.kind())))
 }
 

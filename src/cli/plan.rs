@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::quota::{QuotaArgs, quota_cells, quota_json};
-use super::table::{Shown, show_all, show_one};
+use super::table::{TableRecord, print_record, print_records};
 use super::{error::CommandError, store::StoreCommand};
 use crate::account::{Plan, Quota};
 
@@ -41,12 +41,12 @@ pub fn run(args: &PlanArgs, out: &mut dyn Write) -> Result<(), CommandError> {
         Verb::List => {
             let quotas = args.store.open()?.quotas()?;
             let plans = Plan::ALL.map(|plan| PlanQuota { plan, quota: quotas.of_plan(plan) });
-            show_all(out, args.store.json, &plans)
+            print_records(out, args.store.json, &plans)
         }
         Verb::Set(set) => {
             let change = set.quota.plan_change()?;
             let quota = args.store.open()?.set_plan_quota(set.plan, &change)?;
-            show_one(out, args.store.json, &PlanQuota { plan: set.plan, quota })
+            print_record(out, args.store.json, &PlanQuota { plan: set.plan, quota })
         }
     }
 }
@@ -56,7 +56,7 @@ struct PlanQuota {
     quota: Quota,
 }
 
-impl Shown<4> for PlanQuota {
+impl TableRecord<4> for PlanQuota {
     const HEADING: [&'static str; 4] = ["PLAN", "RATE", "BURST", "MONTHLY"];
 
     fn cells(&self) -> [String; 4] {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::error::CommandError;
 
 pub fn print(out: &mut dyn Write, text: &[u8]) -> Result<(), CommandError> {
-    out.write_all(text).map_err(unwritable)
+    out.write_all(text).map_err(output_error)
 }
 
 /// Prints the JSON response of the API on one line.
@@ -19,7 +19,7 @@ pub fn print_json(
     print(out, &json)
 }
 
-pub fn unwritable(error: io::Error) -> CommandError {
+pub fn output_error(error: io::Error) -> CommandError {
     CommandError::BadInput(format!("cannot write the output: {error}"))
 }
 

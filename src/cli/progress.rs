@@ -10,14 +10,14 @@ pub struct StepBar {
 }
 
 impl StepBar {
-    pub fn begin() -> StepBar {
+    pub fn new() -> StepBar {
         let bar = ProgressBar::new(0).with_finish(ProgressFinish::AndClear);
         bar.set_style(style("{msg:28} {wide_bar} {percent:>3}%"));
         StepBar { bar }
     }
 
     /// Prints lines above the bar.
-    pub fn line(&self, print: &mut dyn FnMut()) {
+    pub fn print_above(&self, print: &mut dyn FnMut()) {
         self.bar.suspend(print);
     }
 }
@@ -40,7 +40,7 @@ pub struct ByteBar {
 }
 
 impl ByteBar {
-    pub fn begin(length_bytes: Option<u64>) -> ByteBar {
+    pub fn new(length_bytes: Option<u64>) -> ByteBar {
         let (bar, template) = match length_bytes {
             Some(length) => {
                 (ProgressBar::new(length), "{msg:28} {wide_bar} {percent:>3}% {eta:>4}")

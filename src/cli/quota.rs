@@ -19,17 +19,17 @@ const AS_PLAN: &str = "plan";
 #[derive(Debug, Clone, Copy, Args)]
 pub struct QuotaArgs {
     /// Requests per second; none: no limit, plan: use the limit of the plan
-    #[arg(long, value_name = "N|none|plan", value_parser = limit)]
+    #[arg(long, value_name = "N|none|plan", value_parser = parse_limit)]
     rate: Option<LimitSetting<u64>>,
     /// Burst limit: requests that may arrive at once [default: same as --rate]
     #[arg(long, value_name = "N", requires = "rate")]
     burst: Option<u64>,
     /// Requests per calendar month, Japan time; none: no limit, plan: use the limit of the plan
-    #[arg(long, value_name = "N|none|plan", value_parser = limit)]
+    #[arg(long, value_name = "N|none|plan", value_parser = parse_limit)]
     monthly: Option<LimitSetting<u64>>,
 }
 
-fn limit(text: &str) -> Result<LimitSetting<u64>, String> {
+fn parse_limit(text: &str) -> Result<LimitSetting<u64>, String> {
     match text {
         NONE => Ok(LimitSetting::None),
         AS_PLAN => Ok(LimitSetting::AsPlan),
@@ -84,7 +84,7 @@ pub(super) fn quota_cells(quota: &Quota) -> [String; 3] {
 }
 
 /// Where each limit of an account comes from: `account` or `plan`.
-pub(super) fn owners(own: &OwnQuota) -> [&'static str; 2] {
-    let of = |as_plan| if as_plan { "plan" } else { "account" };
-    [of(own.rate == LimitSetting::AsPlan), of(own.monthly == LimitSetting::AsPlan)]
+pub(super) fn limit_sources(own: &OwnQuota) -> [&'static str; 2] {
+    let source = |as_plan| if as_plan { "plan" } else { "account" };
+    [source(own.rate == LimitSetting::AsPlan), source(own.monthly == LimitSetting::AsPlan)]
 }

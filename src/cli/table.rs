@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use super::{error::CommandError, print::unwritable};
+use super::{error::CommandError, print::output_error};
 
 /// A record that commands print. Cells contain no control characters.
-pub(super) trait Shown<const N: usize> {
+pub(super) trait TableRecord<const N: usize> {
     const HEADING: [&'static str; N];
 
     fn cells(&self) -> [String; N];
@@ -17,31 +17,31 @@ pub(super) trait Shown<const N: usize> {
 }
 
 /// Writes records as a table or as a JSON array.
-pub(super) fn show_all<const N: usize, T: Shown<N>>(
+pub(super) fn print_records<const N: usize, T: TableRecord<N>>(
     out: &mut dyn Write,
     json: bool,
     records: &[T],
 ) -> Result<(), CommandError> {
     if json {
         let all: Value = records.iter().map(T::json).collect();
-        return writeln!(out, "{all}").map_err(unwritable);
+        return writeln!(out, "{all}").map_err(output_error);
     }
-    write_records(out, records).map_err(unwritable)
+    write_records(out, records).map_err(output_error)
 }
 
 /// Writes one record as a table of one row or as a JSON object.
-pub(super) fn show_one<const N: usize, T: Shown<N>>(
+pub(super) fn print_record<const N: usize, T: TableRecord<N>>(
     out: &mut dyn Write,
     json: bool,
     record: &T,
 ) -> Result<(), CommandError> {
     if json {
-        return writeln!(out, "{}", record.json()).map_err(unwritable);
+        return writeln!(out, "{}", record.json()).map_err(output_error);
     }
-    write_records(out, std::slice::from_ref(record)).map_err(unwritable)
+    write_records(out, std::slice::from_ref(record)).map_err(output_error)
 }
 
-pub(super) fn write_records<const N: usize, T: Shown<N>>(
+pub(super) fn write_records<const N: usize, T: TableRecord<N>>(
     out: &mut dyn Write,
     records: &[T],
 ) -> io::Result<()> {

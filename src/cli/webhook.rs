@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::table::{Shown, show_all};
+use super::table::{TableRecord, print_records};
 use super::webhook_key::WebhookKeyArg;
 use super::{
     error::CommandError,
@@ -61,17 +61,19 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
     let json = args.store.json;
     match &args.verb {
         Verb::List { account: None, limit } => {
-            show_all(out, json, &delivery::latest(&mut args.store.open()?, None, *limit)?)
+            print_records(out, json, &delivery::latest(&mut args.store.open()?, None, *limit)?)
         }
         Verb::List { account: Some(name), limit } => {
             let (mut store, _) = args.store.open_account(name)?;
-            show_all(out, json, &delivery::latest(&mut store, Some(name), *limit)?)
+            print_records(out, json, &delivery::latest(&mut store, Some(name), *limit)?)
         }
-        Verb::Show { id } => show_all(out, json, &delivery::attempts(&mut args.store.open()?, id)?),
+        Verb::Show { id } => {
+            print_records(out, json, &delivery::attempts(&mut args.store.open()?, id)?)
+        }
         Verb::Redeliver { id } => {
             let mut store = args.store.open()?;
             let delivery = delivery::redeliver(&mut store, id, None, Timestamp::now())?;
-            show_all(out, json, std::slice::from_ref(&delivery))
+            print_records(out, json, std::slice::from_ref(&delivery))
         }
         Verb::Test { name } => {
             let (mut store, account) = args.store.open_account(name)?;
@@ -83,7 +85,7 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 ))
             })?;
             let delivery = delivery::create_test(&mut store, &id, account.id, day, now)?;
-            show_all(out, json, std::slice::from_ref(&delivery))
+            print_records(out, json, std::slice::from_ref(&delivery))
         }
     }
 }
@@ -125,8 +127,9 @@ pub struct WebhookChange {
     key: WebhookKeyArg,
 }
 
+/// The webhook of an account after a change.
 #[derive(Debug)]
-pub struct WebhookAfter {
+pub struct ChangedWebhook {
     /// `None` if there is no webhook.
     url: Option<WebhookUrl>,
     secret: Option<Secret>,
@@ -175,33 +178,33 @@ impl WebhookChange {
         store: &mut Store,
         sealing: &Sealing,
         account: AccountId,
-    ) -> Result<Option<WebhookAfter>, CommandError> {
+    ) -> Result<Option<ChangedWebhook>, CommandError> {
         let now = Timestamp::now();
-        let mut shown = None;
+        let mut changed = None;
         match &self.webhook {
             None => {}
             Some(WebhookSetting::Remove) => {
                 registration::remove(store, account, now)?;
-                shown = Some(WebhookAfter { url: None, secret: None });
+                changed = Some(ChangedWebhook { url: None, secret: None });
             }
             Some(WebhookSetting::Url(url)) => {
-                let first = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
+                let new_secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
                 let (webhook, is_new) =
-                    registration::set(store, sealing, account, url, &first, now)?;
-                let secret = is_new.then_some(first);
-                shown = Some(WebhookAfter { url: Some(webhook.url), secret });
+                    registration::set(store, sealing, account, url, &new_secret, now)?;
+                let secret = is_new.then_some(new_secret);
+                changed = Some(ChangedWebhook { url: Some(webhook.url), secret });
             }
         }
         if self.webhook_secret == Some(SecretSetting::Rotate) {
             let secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
             let webhook = registration::rotate_secret(store, sealing, account, &secret, now)?;
-            shown = Some(WebhookAfter { url: Some(webhook.url), secret: Some(secret) });
+            changed = Some(ChangedWebhook { url: Some(webhook.url), secret: Some(secret) });
         }
-        Ok(shown)
+        Ok(changed)
     }
 }
 
-impl WebhookAfter {
+impl ChangedWebhook {
     pub fn json(&self) -> Value {
         let Some(url) = &self.url else { return Value::Null };
         let mut shown = json!({ "url": url.as_str() });
@@ -233,7 +236,7 @@ impl WebhookAfter {
     }
 }
 
-impl Shown<8> for Delivery {
+impl TableRecord<8> for Delivery {
     const HEADING: [&'static str; 8] =
         ["ID", "ACCOUNT", "KIND", "DATE", "STATE", "ATTEMPTS", "CREATED", "LAST RESPONSE"];
 
@@ -246,7 +249,7 @@ impl Shown<8> for Delivery {
             self.state.as_str().to_owned(),
             self.attempts.to_string(),
             time(self.created_at),
-            self.last.as_ref().map_or_else(String::new, answer),
+            self.last.as_ref().map_or_else(String::new, response_in_words),
         ]
     }
 
@@ -261,17 +264,17 @@ impl Shown<8> for Delivery {
             "created_at": time(self.created_at),
             "next_attempt_at": time(self.next_attempt_at),
             "finished_at": self.finished_at.map(time),
-            "last": self.last.as_ref().map(Shown::json),
+            "last": self.last.as_ref().map(TableRecord::json),
         })
     }
 }
 
-impl Shown<4> for AttemptRecord {
+impl TableRecord<4> for AttemptRecord {
     const HEADING: [&'static str; 4] = ["ATTEMPT", "TIME", "DURATION", "ANSWER"];
 
     fn cells(&self) -> [String; 4] {
         let duration = format!("{} ms", self.took_ms);
-        [self.number.to_string(), time(self.at), duration, answer(self)]
+        [self.number.to_string(), time(self.at), duration, response_in_words(self)]
     }
 
     fn json(&self) -> Value {
@@ -286,7 +289,7 @@ impl Shown<4> for AttemptRecord {
 }
 
 /// The response of the receiver, or the reason why there is none.
-fn answer(attempt: &AttemptRecord) -> String {
+fn response_in_words(attempt: &AttemptRecord) -> String {
     match (attempt.status, &attempt.error) {
         (Some(status), _) => format!("status {status}"),
         (None, Some(error)) => error.replace(char::is_control, " "),

@@ -6,7 +6,7 @@ use build_tools::{Files, Kind};
 use clap::Args;
 use serde_json::json;
 
-use super::report::{Built, failed, print_one};
+use super::report::{SnapshotReport, build_error, print_report};
 use super::target::TargetArgs;
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::bank::{self, BankReport};
@@ -24,12 +24,12 @@ pub struct BankArgs {
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let target = args.target.target()?;
     let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::bad_input)?;
-    let report = bank::build(&target, &files, &StepBar::begin());
-    let report = report.map_err(|error| failed(error, &target, DatasetKind::Bank))?;
-    print_one(&built(&report)?, args.target.json, stdout)
+    let report = bank::build(&target, &files, &StepBar::new());
+    let report = report.map_err(|error| build_error(error, &target, DatasetKind::Bank))?;
+    print_report(&describe(&report)?, args.target.json, stdout)
 }
 
-pub fn built(report: &BankReport) -> Result<Built<'_>, CommandError> {
+pub fn describe(report: &BankReport) -> Result<SnapshotReport<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let readings = &report.readings;
     let mut text = format!(
@@ -60,5 +60,5 @@ pub fn built(report: &BankReport) -> Result<Built<'_>, CommandError> {
         "readings_agreeing": readings.agreeing,
         "readings_derived": readings.derived,
     });
-    Ok(Built { file, log: &report.log, text, counts })
+    Ok(SnapshotReport { file, log: &report.log, text, counts })
 }

@@ -6,8 +6,8 @@ use build_tools::corporate::PrefectureSet;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::differences::{DifferenceArgs, summary};
-use super::report::{Built, failed, print_one};
+use super::differences::{DifferenceArgs, differences_line};
+use super::report::{SnapshotReport, build_error, print_report};
 use super::target::{TargetArgs, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::corporate::{
@@ -23,7 +23,7 @@ pub struct CorporateArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
     full: Vec<PathBuf>,
     #[command(flatten)]
-    since: DifferenceArgs,
+    differences: DifferenceArgs,
     /// The register of qualified invoice issuers: full files and differences [default: every
     /// corporation gets the registration number that it would have if registered]
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 6)]
@@ -52,30 +52,32 @@ fn parse_prefecture(text: &str) -> Result<PrefectureSet, String> {
 
 /// The combined value of the options.
 fn prefectures(named: &[PrefectureSet]) -> Prefectures {
-    let together = named.iter().copied().fold(PrefectureSet::default(), PrefectureSet::union);
-    match together {
-        _ if named.contains(&PrefectureSet::ALL) => Prefectures::All,
-        none if none.is_empty() => Prefectures::Covered,
-        some => Prefectures::Only(some),
+    if named.contains(&PrefectureSet::ALL) {
+        return Prefectures::All;
+    }
+    let union = named.iter().copied().fold(PrefectureSet::default(), PrefectureSet::union);
+    match union.is_empty() {
+        true => Prefectures::Covered,
+        false => Prefectures::Only(union),
     }
 }
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let target = Target { strict: args.since.strict, ..args.target.target()? };
+    let target = Target { strict: args.differences.strict, ..args.target.target()? };
     let sources = CorporateSources {
         full: inputs(&args.full),
-        base: args.since.base.as_deref().map(open_verified).transpose()?,
-        diff: inputs(&args.since.diff),
+        base: args.differences.base.as_deref().map(open_verified).transpose()?,
+        diff: inputs(&args.differences.diff),
         invoice: inputs(&args.invoice),
-        postal: args.since.postal.as_deref().map(open_verified).transpose()?,
+        postal: args.differences.postal.as_deref().map(open_verified).transpose()?,
         prefectures: prefectures(&args.prefecture),
     };
-    let report = corporate::build(&target, sources, &StepBar::begin());
-    let report = report.map_err(|error| failed(error, &target, DatasetKind::Corporate))?;
-    print_one(&built(&report)?, args.target.json, stdout)
+    let report = corporate::build(&target, sources, &StepBar::new());
+    let report = report.map_err(|error| build_error(error, &target, DatasetKind::Corporate))?;
+    print_report(&describe(&report)?, args.target.json, stdout)
 }
 
-pub fn built(report: &CorporateReport) -> Result<Built<'_>, CommandError> {
+pub fn describe(report: &CorporateReport) -> Result<SnapshotReport<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let mut text = format!(
         "{}: {}, {} of them closed, in {}; {} bytes, {} per corporation\n",
@@ -86,8 +88,8 @@ pub fn built(report: &CorporateReport) -> Result<Built<'_>, CommandError> {
         file.length(),
         file.length() / counts.corporations.max(1) as u64
     );
-    text.push_str(&summary(report.days, report.changed, report.withdrawn));
-    text.push_str(&left_out(report.others));
+    text.push_str(&differences_line(report.days, report.changed, report.withdrawn));
+    text.push_str(&left_out_line(report.others));
     let provenance = report.data.provenance()?;
     let prefectures: Vec<Value> =
         provenance.root().prefectures.iter().map(|code| format!("{code:02}").into()).collect();
@@ -104,11 +106,11 @@ pub fn built(report: &CorporateReport) -> Result<Built<'_>, CommandError> {
         "left_out_corporations": report.others.corporations,
         "moved_away": report.others.moved_away,
     });
-    Ok(Built { file, log: &report.log, text, counts })
+    Ok(SnapshotReport { file, log: &report.log, text, counts })
 }
 
 /// The line of the report about rows of other prefectures; empty if none were left out.
-fn left_out(others: OtherPrefectures) -> String {
+fn left_out_line(others: OtherPrefectures) -> String {
     let OtherPrefectures { rows, corporations, moved_away } = others;
     if rows == 0 {
         return String::new();

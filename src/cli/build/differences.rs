@@ -24,7 +24,7 @@ pub struct DifferenceArgs {
 }
 
 /// The line of the report about the applied differences; empty without any.
-pub fn summary(days: usize, changed: usize, withdrawn: usize) -> String {
+pub fn differences_line(days: usize, changed: usize, withdrawn: usize) -> String {
     if days == 0 {
         return String::new();
     }

@@ -6,7 +6,7 @@ use build_tools::included::CORPORATE_CREDIT;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::report::print_several;
+use super::report::print_reports;
 use super::target::{JsonArg, OutArg};
 use super::{corporate, postal};
 use crate::cli::{error::CommandError, progress::StepBar};
@@ -24,20 +24,21 @@ pub struct IncludedArgs {
 }
 
 pub fn run(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let report = included::build(&args.out.out, args.force, &StepBar::begin())?;
-    let (mut built, mut there) = (Vec::new(), Vec::new());
+    let report = included::build(&args.out.out, args.force, &StepBar::new())?;
+    let (mut built, mut existing) = (Vec::new(), Vec::new());
     match &report.postal {
-        Included::Existing(path) => there.push(path.display().to_string()),
-        Included::Built(report) => built.push(postal::built(report)?),
+        Included::Existing(path) => existing.push(path.display().to_string()),
+        Included::Built(report) => built.push(postal::describe(report)?),
     }
     match &report.corporate {
-        Included::Existing(path) => there.push(path.display().to_string()),
-        Included::Built(report) => built.push(corporate::built(report)?),
+        Included::Existing(path) => existing.push(path.display().to_string()),
+        Included::Built(report) => built.push(corporate::describe(report)?),
     }
-    let mut lines: String = there.iter().map(|path| format!("{path}: already exists\n")).collect();
+    let mut lines: String =
+        existing.iter().map(|path| format!("{path}: already exists\n")).collect();
     lines.push_str(&format!("{CORPORATE_CREDIT}\n"));
-    let mut more = Map::new();
-    more.insert("there".to_owned(), there.into());
-    more.insert("credit".to_owned(), Value::from(CORPORATE_CREDIT));
-    print_several(&built, (more, &lines), args.json, stdout)
+    let mut members = Map::new();
+    members.insert("there".to_owned(), existing.into());
+    members.insert("credit".to_owned(), Value::from(CORPORATE_CREDIT));
+    print_reports(&built, members, &lines, args.json, stdout)
 }

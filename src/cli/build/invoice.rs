@@ -5,8 +5,8 @@ use std::{io::Write, path::PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::differences::{DifferenceArgs, summary};
-use super::report::{Built, failed, print_one};
+use super::differences::{DifferenceArgs, differences_line};
+use super::report::{SnapshotReport, build_error, print_report};
 use super::target::{TargetArgs, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::Target;
@@ -22,7 +22,7 @@ pub struct InvoiceArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., display_order = 1)]
     full: Vec<PathBuf>,
     #[command(flatten)]
-    since: DifferenceArgs,
+    differences: DifferenceArgs,
     /// Keep individuals, without names: number, dates and status
     #[arg(long, display_order = 6)]
     individuals: bool,
@@ -31,20 +31,20 @@ pub struct InvoiceArgs {
 }
 
 pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let target = Target { strict: args.since.strict, ..args.target.target()? };
+    let target = Target { strict: args.differences.strict, ..args.target.target()? };
     let sources = InvoiceSources {
         full: inputs(&args.full),
-        base: args.since.base.as_deref().map(open_verified).transpose()?,
-        diff: inputs(&args.since.diff),
-        postal: args.since.postal.as_deref().map(open_verified).transpose()?,
+        base: args.differences.base.as_deref().map(open_verified).transpose()?,
+        diff: inputs(&args.differences.diff),
+        postal: args.differences.postal.as_deref().map(open_verified).transpose()?,
         individuals: args.individuals,
     };
-    let report = invoice::build(&target, sources, &StepBar::begin());
-    let report = report.map_err(|error| failed(error, &target, DatasetKind::Invoice))?;
-    print_one(&built(&report)?, args.target.json, stdout)
+    let report = invoice::build(&target, sources, &StepBar::new());
+    let report = report.map_err(|error| build_error(error, &target, DatasetKind::Invoice))?;
+    print_report(&describe(&report)?, args.target.json, stdout)
 }
 
-pub fn built(report: &InvoiceReport) -> Result<Built<'_>, CommandError> {
+pub fn describe(report: &InvoiceReport) -> Result<SnapshotReport<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let numbers = counts.others + counts.individuals;
     let mut text = format!(
@@ -56,7 +56,7 @@ pub fn built(report: &InvoiceReport) -> Result<Built<'_>, CommandError> {
         file.length(),
         file.length() / numbers.max(1) as u64
     );
-    text.push_str(&summary(report.days, report.changed, report.withdrawn));
+    text.push_str(&differences_line(report.days, report.changed, report.withdrawn));
     if report.individuals > 0 {
         let left_out = counted(report.individuals as u64, "individual");
         text.push_str(&format!("left out: {left_out} (keep them with --individuals)\n"));
@@ -70,5 +70,5 @@ pub fn built(report: &InvoiceReport) -> Result<Built<'_>, CommandError> {
         "withdrawn": report.withdrawn,
         "left_out_individuals": report.individuals,
     });
-    Ok(Built { file, log: &report.log, text, counts })
+    Ok(SnapshotReport { file, log: &report.log, text, counts })
 }

@@ -7,7 +7,7 @@ use build_tools::{Kind, Source};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::report::{Built, failed, print_one};
+use super::report::{SnapshotReport, build_error, print_report};
 use super::target::TargetArgs;
 use crate::address::points::build::PointCounts;
 use crate::cli::{error::CommandError, progress::StepBar};
@@ -69,12 +69,12 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .collect::<Result<_, _>>()?,
         download: !args.no_download,
     };
-    let report = postal::build(&target, sources, &StepBar::begin());
-    let report = report.map_err(|error| failed(error, &target, DatasetKind::Postal))?;
-    print_one(&built(&report)?, args.target.json, stdout)
+    let report = postal::build(&target, sources, &StepBar::new());
+    let report = report.map_err(|error| build_error(error, &target, DatasetKind::Postal))?;
+    print_report(&describe(&report)?, args.target.json, stdout)
 }
 
-pub fn built(report: &PostalReport) -> Result<Built<'_>, CommandError> {
+pub fn describe(report: &PostalReport) -> Result<SnapshotReport<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let mut text = format!(
         "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; {} \
@@ -106,7 +106,7 @@ pub fn built(report: &PostalReport) -> Result<Built<'_>, CommandError> {
         "towns_without_reading": without_reading(&report.log),
         "points": report.points.as_ref().map(points_object),
     });
-    Ok(Built { file, log: &report.log, text, counts })
+    Ok(SnapshotReport { file, log: &report.log, text, counts })
 }
 
 fn points_line(points: &PointsReport) -> String {

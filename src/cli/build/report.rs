@@ -15,8 +15,8 @@ use crate::snapshot::durable::{self, if_exists};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{DatasetKind, SnapshotFile, companion};
 
-/// A built snapshot.
-pub struct Built<'r> {
+/// What a build prints about one snapshot.
+pub struct SnapshotReport<'r> {
     pub file: &'r SnapshotFile,
     pub log: &'r BuildLog,
     /// The report as text.
@@ -25,48 +25,51 @@ pub struct Built<'r> {
     pub counts: Value,
 }
 
-/// Prints the report of one snapshot.
-pub fn print_one(
-    built: &Built<'_>,
+/// Prints the log and the report of one build.
+pub fn print_report(
+    report: &SnapshotReport<'_>,
     json: JsonArg,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
+    let rejects_file = report.print_log();
     match json.json {
-        true => print_json(&built.report(), stdout),
-        false => {
-            built.report();
-            print(stdout, built.text.as_bytes())
-        }
+        true => print_json(&report.json(rejects_file), stdout),
+        false => print(stdout, report.text.as_bytes()),
     }
 }
 
-/// Prints several reports, with additional JSON members and additional lines at the end.
-pub fn print_several(
-    built: &[Built<'_>],
-    (mut more, lines): (Map<String, Value>, &str),
+/// Prints the logs and the reports of several builds. The JSON also has `extra_members`; the text ends with
+/// `extra_lines`.
+pub fn print_reports(
+    reports: &[SnapshotReport<'_>],
+    mut extra_members: Map<String, Value>,
+    extra_lines: &str,
     json: JsonArg,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let values: Vec<Value> = built.iter().map(Built::report).collect();
+    let values: Vec<Value> = reports.iter().map(|report| report.json(report.print_log())).collect();
     if json.json {
-        more.insert("built".to_owned(), values.into());
-        return print_json(&more.into(), stdout);
+        extra_members.insert("built".to_owned(), values.into());
+        return print_json(&extra_members.into(), stdout);
     }
-    for built in built {
-        print(stdout, built.text.as_bytes())?;
+    for report in reports {
+        print(stdout, report.text.as_bytes())?;
     }
-    print(stdout, lines.as_bytes())
+    print(stdout, extra_lines.as_bytes())
 }
 
 fn print_json(value: &Value, stdout: &mut dyn Write) -> Result<(), CommandError> {
     print(stdout, format!("{value:#}\n").as_bytes())
 }
 
-impl Built<'_> {
-    /// Prints the log; returns the report as JSON.
-    fn report(&self) -> Value {
-        let Built { file, log, counts, .. } = self;
-        let rejects_file = report_log(log, file.path());
+impl SnapshotReport<'_> {
+    /// Returns the file with all rejects, if one was written.
+    fn print_log(&self) -> Option<PathBuf> {
+        print_log(self.log, self.file.path())
+    }
+
+    fn json(&self, rejects_file: Option<PathBuf>) -> Value {
+        let SnapshotReport { file, log, counts, .. } = self;
         let warnings: Vec<String> = log.warnings.iter().map(ToString::to_string).collect();
         let mut object = json!({
             "dataset": file.dataset().name(),
@@ -87,17 +90,17 @@ impl Built<'_> {
 }
 
 /// The error of a failed build; prints the log if there were too many rejects.
-pub fn failed(error: CompileError, target: &Target<'_>, dataset: DatasetKind) -> CommandError {
+pub fn build_error(error: CompileError, target: &Target<'_>, dataset: DatasetKind) -> CommandError {
     if let CompileError::TooManyRejects { log, .. } = &error {
         let folder = target.folder.join(dataset.name());
-        report_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
+        print_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
     }
     error.into()
 }
 
 /// Prints rejects and warnings on standard error. If there are too many rejects, writes all of them to a file
 /// and returns its path. A closed standard error or a full disk must not fail the build.
-fn report_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
+fn print_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
     let path = companion::rejects_of(snapshot);
     let written = match log.rejects.len() > LISTED_MAX {
         true => Some(durable::write(&path, |out| {
@@ -109,13 +112,15 @@ fn report_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
             None
         }
     };
-    let _ = write_log(log, written.as_ref().map(|it| (&*path, it)), &mut io::stderr().lock());
+    let full_list = written.as_ref().map(|written| (&*path, written));
+    let _ = write_log(log, full_list, &mut io::stderr().lock());
     written.and_then(Result::ok).map(|_bytes| path)
 }
 
+/// `full_list` is the file with all rejects, and whether writing it succeeded.
 fn write_log(
     log: &BuildLog,
-    all: Option<(&Path, &io::Result<u64>)>,
+    full_list: Option<(&Path, &io::Result<u64>)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for reject in log.rejects.iter().take(LISTED_MAX) {
@@ -126,7 +131,7 @@ fn write_log(
         let rows = counted(log.rows + rejects as u64, "row");
         let share = log.rejects_share() * 100.0;
         write!(out, "{rejects} of {rows} rejected ({share:.3}%)")?;
-        match all {
+        match full_list {
             None => writeln!(out)?,
             Some((path, Ok(_))) => writeln!(out, "; the full list is in {}", path.display())?,
             Some((path, Err(cause))) => {

@@ -6,7 +6,7 @@ use build_tools::{Files, Kind};
 use clap::Args;
 use serde_json::json;
 
-use super::report::{Built, failed, print_one};
+use super::report::{SnapshotReport, build_error, print_report};
 use super::target::TargetArgs;
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::open_verified;
@@ -32,12 +32,12 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         lists: lists.collect::<Result<_, _>>().map_err(CommandError::bad_input)?,
         postal: args.postal.as_deref().map(open_verified).transpose()?,
     };
-    let report = school::build(&target, &sources, &StepBar::begin());
-    let report = report.map_err(|error| failed(error, &target, DatasetKind::School))?;
-    print_one(&built(&report)?, args.target.json, stdout)
+    let report = school::build(&target, &sources, &StepBar::new());
+    let report = report.map_err(|error| build_error(error, &target, DatasetKind::School))?;
+    print_report(&describe(&report)?, args.target.json, stdout)
 }
 
-pub fn built(report: &SchoolReport) -> Result<Built<'_>, CommandError> {
+pub fn describe(report: &SchoolReport) -> Result<SnapshotReport<'_>, CommandError> {
     let (file, counts) = (report.data.file(), report.data.counts()?);
     let text = format!(
         "{}: {}, {} of them closed, {} without municipality; {} bytes, {} per school\n",
@@ -53,5 +53,5 @@ pub fn built(report: &SchoolReport) -> Result<Built<'_>, CommandError> {
         "closed": counts.closed,
         "unplaced": report.unplaced,
     });
-    Ok(Built { file, log: &report.log, text, counts })
+    Ok(SnapshotReport { file, log: &report.log, text, counts })
 }

@@ -55,7 +55,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         return print(stdout, as_text(view, version).as_bytes());
     }
     let mut out = Vec::new();
-    let register = args.answer.data.register()?;
+    let register = args.answer.data.invoice_register()?;
     let form = CorporateForm { register: register.as_deref(), ..CorporateForm::plain(version) };
     json::write_corporation(&mut out, &form, &view)?;
     out.push(b'\n');
@@ -74,9 +74,9 @@ fn history_as_text(number: CorporateNumber, version: DataVersion, changes: &[Cha
         }
         let cause = change.close_cause.map(|cause| format!("cause {cause}"));
         let successor = change.successor.map(|number| format!("successor {number}"));
-        let said = [change.after.clone(), cause, successor, change.cause.clone()];
-        for said in said.into_iter().flatten() {
-            let _ = write!(out, "  {said}");
+        let details = [change.after.clone(), cause, successor, change.cause.clone()];
+        for detail in details.into_iter().flatten() {
+            let _ = write!(out, "  {detail}");
         }
         let _ = writeln!(out, "  (version {})", change.version);
     }

@@ -61,7 +61,7 @@ pub fn push_record(out: &mut String, row: PostalView<'_>) {
         let _ = write!(out, "{}{lot}  {name}", row.town_raw().text);
     } else {
         let town = [row.kyoto_street(), row.town().name, row.koaza()];
-        town.iter().chain(&[row.building(), row.floor()]).for_each(|it| out.push_str(it.text));
+        town.iter().chain(&[row.building(), row.floor()]).for_each(|part| out.push_str(part.text));
     }
     let kana = [city.prefecture().kana, city.city().kana, row.town().kana];
     let roman = [row.town().roman, city.city().roman, city.prefecture().roman];

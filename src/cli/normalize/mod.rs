@@ -12,7 +12,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use self::output::{Format, Output};
-use self::source::{Asked, Source};
+use self::source::{InputSettings, Source};
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
@@ -83,7 +83,7 @@ pub struct NormalizeArgs {
     #[arg(long)]
     no_header: bool,
     /// Delimiter of the columns: a character, or 'tab' [default: detected]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    #[arg(long, value_name = "CHAR", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
     /// Write one JSON object per line instead of columns, in UTF-8
     #[arg(long)]
@@ -116,7 +116,7 @@ pub struct NormalizeArgs {
 /// Upper limit of `--threads`: more would only cost memory.
 const THREADS_MAX: usize = 256;
 
-fn delimiter(text: &str) -> Result<u8, String> {
+fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         &[byte @ (b'\t' | b' '..=b'~')] if byte != b'"' => Ok(byte),
@@ -184,8 +184,8 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let sheet = args.sheet.as_deref();
-    let asked = Asked { sheet, delimiter: args.delimiter, encoding: args.encoding };
-    let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, asked)?;
+    let settings = InputSettings { sheet, delimiter: args.delimiter, encoding: args.encoding };
+    let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, settings)?;
     let to_utf8 = args.json || format != Format::Rows;
     let options = TableOptions {
         path,
@@ -206,14 +206,14 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     };
     let mut output = Output::create(args.output.as_deref(), format, table.delimiter, names)?;
     if !args.json && format != Format::Parquet {
-        let has_mark = input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows;
-        let mark = if has_mark { BYTE_ORDER_MARK } else { "" };
-        if output.write(&[mark.as_bytes(), &header].concat())?.is_break() {
+        let has_bom = input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows;
+        let bom = if has_bom { BYTE_ORDER_MARK } else { "" };
+        if output.write(&[bom.as_bytes(), &header].concat())?.is_break() {
             return Ok(());
         }
     }
     let version = data.version();
-    let job = Job { data, table: Arc::new(table), as_json: args.json, threads: threads(args) };
+    let job = Job { data, table: Arc::new(table), as_json: args.json, threads: thread_count(args) };
     let started = Instant::now();
     let Some(tally) = write_rows(args, input, length_bytes, &job, &mut output)? else {
         return Ok(());
@@ -238,7 +238,7 @@ fn check_points(args: &NormalizeArgs, data: &PostalData) -> Result<(), CommandEr
     )))
 }
 
-fn threads(args: &NormalizeArgs) -> usize {
+fn thread_count(args: &NormalizeArgs) -> usize {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     args.threads.map_or(cores, NonZero::get).min(THREADS_MAX)
 }
@@ -254,7 +254,7 @@ fn write_rows(
     let to_terminal = args.output.is_none() && io::stdout().is_terminal();
     let progress = match args.quiet || to_terminal {
         true => ByteBar::hidden(),
-        false => ByteBar::begin(length_bytes),
+        false => ByteBar::new(length_bytes),
     };
     let mut tally = Tally::default();
     let mut end = ControlFlow::Continue(());

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::cli::error::CommandError;
-use crate::cli::output::{Output as Place, is_closed, unwritable};
+use crate::cli::output::{Output as Destination, is_closed, write_error};
 use crate::normalize::{Book, Parquet};
 
 /// Writes rows to the output.
 pub struct Output {
-    place: Place,
+    destination: Destination,
     rows: Rows,
 }
 
@@ -56,32 +56,32 @@ impl Output {
         delimiter: u8,
         names: Vec<String>,
     ) -> Result<Output, CommandError> {
-        let mut place = Place::open(path)?;
-        let rows = match (&mut place, format) {
-            (Place::File(file), Format::Parquet) => {
-                let to = file.file().try_clone();
-                let to = to.map_err(|cause| unwritable(&place.name(), &cause))?;
-                let parquet = Parquet::begin(delimiter, names, BufWriter::new(to))?;
+        let mut destination = Destination::open(path)?;
+        let rows = match (&mut destination, format) {
+            (Destination::File(file), Format::Parquet) => {
+                let copy = file.file().try_clone();
+                let copy = copy.map_err(|cause| write_error(&destination.name(), &cause))?;
+                let parquet = Parquet::begin(delimiter, names, BufWriter::new(copy))?;
                 Rows::Parquet(Box::new(parquet))
             }
-            (Place::File(file), Format::Workbook) => {
+            (Destination::File(file), Format::Workbook) => {
                 let folder = file.path().parent().unwrap_or(Path::new("."));
                 Rows::Book(Box::new(Book::begin(delimiter, folder)?))
             }
             _ => Rows::Plain,
         };
-        Ok(Output { place, rows })
+        Ok(Output { destination, rows })
     }
 
     /// Writes bytes; breaks if the reader has gone.
     pub fn write(&mut self, bytes: &[u8]) -> Result<ControlFlow<()>, CommandError> {
-        let place = &mut self.place;
+        let destination = &mut self.destination;
         match &mut self.rows {
             Rows::Book(book) => book.write(bytes)?,
             Rows::Parquet(parquet) => parquet.write(bytes)?,
-            Rows::Plain => match place.write_all(bytes).and_then(|()| place.flush()) {
+            Rows::Plain => match destination.write_all(bytes).and_then(|()| destination.flush()) {
                 Err(error) if is_closed(&error) => return Ok(ControlFlow::Break(())),
-                written => written.map_err(|error| unwritable(&place.name(), &error))?,
+                written => written.map_err(|error| write_error(&destination.name(), &error))?,
             },
         }
         Ok(ControlFlow::Continue(()))
@@ -91,9 +91,9 @@ impl Output {
     pub fn finish(mut self) -> Result<(), CommandError> {
         match self.rows {
             Rows::Plain => {}
-            Rows::Book(book) => book.finish(&mut self.place)?,
+            Rows::Book(book) => book.finish(&mut self.destination)?,
             Rows::Parquet(parquet) => parquet.finish()?,
         }
-        self.place.finish()
+        self.destination.finish()
     }
 }

@@ -15,15 +15,15 @@ pub fn rate(rows: u64, seconds: f64) -> String {
     format!("{} rows, {}/s", grouped(rows), grouped(rate as u64))
 }
 
-pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duration) -> String {
+pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Duration) -> String {
     let mut out = String::new();
-    let rate = tally.rows as f64 / took.as_secs_f64().max(0.001);
+    let rate = tally.rows as f64 / elapsed.as_secs_f64().max(0.001);
     let _ = writeln!(
         out,
         "{} {} in {:.1} s ({} rows/s), data version {version}",
         grouped(tally.rows),
         if tally.rows == 1 { "row" } else { "rows" },
-        took.as_secs_f64(),
+        elapsed.as_secs_f64(),
         grouped(rate as u64),
     );
     let mut line = |name: &str, count: u64, remark: &str| {
@@ -66,15 +66,15 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, took: Duratio
 }
 
 fn unmappable(tally: &Tally, table: &Table) -> String {
-    let mut met: Vec<(char, u64)> =
+    let mut characters: Vec<(char, u64)> =
         tally.unmappable.characters.iter().map(|(character, count)| (*character, *count)).collect();
-    met.sort_by_key(|&(character, count)| (std::cmp::Reverse(count), character));
-    let shown: Vec<String> = met
+    characters.sort_by_key(|&(character, count)| (std::cmp::Reverse(count), character));
+    let shown: Vec<String> = characters
         .iter()
         .take(CHARACTERS_SHOWN_MAX)
         .map(|(character, _)| format!("{character} (U+{:04X})", u32::from(*character)))
         .collect();
-    let rest = if met.len() > CHARACTERS_SHOWN_MAX { ", …" } else { "" };
+    let rest = if characters.len() > CHARACTERS_SHOWN_MAX { ", …" } else { "" };
     format!(
         "{} characters missing in {} were written as 〓: {}{rest}; use --output-encoding utf-8 to keep them",
         grouped(tally.unmappable.count),

@@ -12,7 +12,7 @@ const WORKBOOK_BYTES_MAX: u64 = 1 << 30;
 
 /// Input settings given by the user; `None` is detected.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct InputSettings<'a> {
     pub sheet: Option<&'a str>,
     pub delimiter: Option<u8>,
     pub encoding: Option<Encoding>,
@@ -28,18 +28,18 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn open(path: Option<&Path>, asked: Asked<'_>) -> Result<Source, CommandError> {
-        let (name, source, kind, length_bytes) = raw(path)?;
-        let Asked { sheet, delimiter, encoding } = asked;
-        let asked = (delimiter, encoding);
+    pub fn open(path: Option<&Path>, settings: InputSettings<'_>) -> Result<Source, CommandError> {
+        let RawInput { name, source, kind, length_bytes } = RawInput::open(path)?;
+        let InputSettings { sheet, delimiter, encoding } = settings;
+        let text_settings = (delimiter, encoding);
         let content = Content::recognise(&name, source)?;
         if sheet.is_some() && !matches!(content, Content::Zip { .. }) {
             return Err(NormalizeError::SheetOfText { name }.into());
         }
         let (source, kind, length_bytes, (delimiter, encoding)) = match content {
-            Content::Text(source) => (source, kind, length_bytes, asked),
-            Content::Unpacked(source) => (source, InputKind::File, None, asked),
-            Content::Zip { .. } if asked != (None, None) => {
+            Content::Text(source) => (source, kind, length_bytes, text_settings),
+            Content::Unpacked(source) => (source, InputKind::File, None, text_settings),
+            Content::Zip { .. } if text_settings != (None, None) => {
                 return Err(NormalizeError::WorkbookOption { name }.into());
             }
             Content::Zip { source, compressed } => {
@@ -53,24 +53,35 @@ impl Source {
     }
 }
 
-type Raw = (String, Box<dyn Read + Send>, InputKind, Option<u64>);
+/// The bytes of the input before its content is recognised.
+struct RawInput {
+    name: String,
+    source: Box<dyn Read + Send>,
+    kind: InputKind,
+    /// The length of a regular file.
+    length_bytes: Option<u64>,
+}
 
-/// Opens a file, or standard input for `None`; also returns the length of a regular file.
-fn raw(path: Option<&Path>) -> Result<Raw, NormalizeError> {
-    let stream = match io::stdin().is_terminal() {
-        true => InputKind::Terminal,
-        false => InputKind::Pipe,
-    };
-    let Some(path) = path else {
-        return Ok(("standard input".to_owned(), Box::new(io::stdin()), stream, None));
-    };
-    let name = path.display().to_string();
-    let failed = |cause| NormalizeError::Read { name: name.clone(), cause };
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    let length_bytes = metadata.is_file().then_some(metadata.len());
-    let kind = if metadata.is_file() { InputKind::File } else { stream };
-    Ok((name, Box::new(file), kind, length_bytes))
+impl RawInput {
+    /// Opens a file, or standard input for `None`.
+    fn open(path: Option<&Path>) -> Result<RawInput, NormalizeError> {
+        let stream_kind = match io::stdin().is_terminal() {
+            true => InputKind::Terminal,
+            false => InputKind::Pipe,
+        };
+        let Some(path) = path else {
+            let name = "standard input".to_owned();
+            let source = Box::new(io::stdin());
+            return Ok(RawInput { name, source, kind: stream_kind, length_bytes: None });
+        };
+        let name = path.display().to_string();
+        let read_error = |cause| NormalizeError::Read { name: name.clone(), cause };
+        let file = File::open(path).map_err(read_error)?;
+        let metadata = file.metadata().map_err(read_error)?;
+        let length_bytes = metadata.is_file().then_some(metadata.len());
+        let kind = if metadata.is_file() { InputKind::File } else { stream_kind };
+        Ok(RawInput { name, source: Box::new(file), kind, length_bytes })
+    }
 }
 
 /// A zip is read from its end, so it needs the file itself, or all bytes in memory.
@@ -80,13 +91,13 @@ fn workbook(
     source: Box<dyn Read + Send>,
     sheet: Option<&str>,
 ) -> Result<Box<dyn Read + Send>, NormalizeError> {
-    let failed = |cause| NormalizeError::Read { name: name.to_owned(), cause };
+    let read_error = |cause| NormalizeError::Read { name: name.to_owned(), cause };
     if let Some(path) = file {
-        let file = File::open(path).map_err(failed)?;
+        let file = File::open(path).map_err(read_error)?;
         return open_sheet(name, io::BufReader::new(file), sheet);
     }
     let mut bytes = Vec::new();
-    source.take(WORKBOOK_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+    source.take(WORKBOOK_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(read_error)?;
     if bytes.len() as u64 > WORKBOOK_BYTES_MAX {
         let found = format!("more than {} MiB of it", WORKBOOK_BYTES_MAX >> 20);
         let remedy = "pass the decompressed file by its path".to_owned();

@@ -26,12 +26,12 @@ impl BucketArg {
 
 impl From<ReleaseError> for CommandError {
     fn from(error: ReleaseError) -> CommandError {
-        ending(&error, error.to_string())
+        command_error(&error, error.to_string())
     }
 }
 
 /// The command error for this error, with this message.
-pub fn ending(error: &ReleaseError, message: String) -> CommandError {
+pub fn command_error(error: &ReleaseError, message: String) -> CommandError {
     match error {
         error if error.is_damage() => CommandError::Damaged(message),
         error if error.is_usage() => CommandError::Usage(message),

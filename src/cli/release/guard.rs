@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::bucket::BucketArg;
 use crate::account::store::{NamedLock, StoreLocation};
-use crate::cli::{error::CommandError, machine::machine};
+use crate::cli::{error::CommandError, host_name::host_name};
 use crate::release::{Bucket, Guard, GuardFault, Held};
 
 /// Longer than a frozen publisher holds the lock.
@@ -60,7 +60,7 @@ struct DatabaseGuard {
 impl Guard for DatabaseGuard {
     fn lock(&self, place: &str) -> Result<Box<dyn Held>, GuardFault> {
         let name = format!("daicho releases {place}");
-        let holder = format!("daicho release, process {} of {}", std::process::id(), machine());
+        let holder = format!("daicho release, process {} of {}", std::process::id(), host_name());
         Ok(Box::new(HeldLock(NamedLock::acquire(&self.database, &name, &holder, PATIENCE)?)))
     }
 }

@@ -1,8 +1,8 @@
 //! `daicho release`: publishes a snapshot folder to an object store and activates releases.
 
+mod activation;
 pub mod bucket;
 pub mod guard;
-mod moved;
 mod push;
 mod show;
 mod waiting;
@@ -12,9 +12,9 @@ use std::io::Write;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-pub use self::bucket::ending;
+use self::activation::print_activation;
+pub use self::bucket::command_error;
 use self::guard::PublisherArg;
-use self::moved::report;
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
 use self::show::{ListArgs, ShowArgs, list, show};
@@ -101,15 +101,15 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         ReleaseArgs::Activate(args) => {
             let label = args.label.label.as_ref();
             let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
-            let bar = StepBar::begin();
+            let bar = StepBar::new();
             let moved = release::activate(&bucket, args.number, label, &waiting, &bar)?;
-            report(&moved, label, args.json, stdout)
+            print_activation(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Rollback(args) => {
             let label = args.label.label.as_ref();
             let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
-            let moved = release::rollback(&bucket, label, &waiting, &StepBar::begin())?;
-            report(&moved, label, args.json, stdout)
+            let moved = release::rollback(&bucket, label, &waiting, &StepBar::new())?;
+            print_activation(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Prune(args) => prune(&args, stdout),
     }
@@ -121,7 +121,7 @@ fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         confirm(&format!("remove all but the newest {keep} of {}", args.bucket.url()), args.yes)?;
     }
     let bucket = args.bucket.open()?;
-    let pruned = release::prune(&bucket, args.keep as usize, args.dry_run, &StepBar::begin())?;
+    let pruned = release::prune(&bucket, args.keep as usize, args.dry_run, &StepBar::new())?;
     let numbers: Vec<u32> = pruned.releases.iter().map(|number| number.value()).collect();
     let text = match args.json {
         true => {

@@ -9,9 +9,11 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::guard::PublisherArg;
-use super::{moved, waiting::WaitingArgs};
+use super::{activation, waiting::WaitingArgs};
 use crate::cli::print::{counted, print};
-use crate::cli::{data::SnapshotsArg, error::CommandError, machine::machine, progress::StepBar};
+use crate::cli::{
+    data::SnapshotsArg, error::CommandError, host_name::host_name, progress::StepBar,
+};
 use crate::release::signature::SigningKey;
 use crate::release::{self, Activate, Label, Made, Push, Pushed, ReleaseError};
 use crate::update::Subject;
@@ -48,11 +50,12 @@ pub struct PushArgs {
     bucket: PublisherArg,
 }
 
+/// Longest name of a creator, in characters.
 const BY_LENGTH_MAX: usize = 100;
 
 fn parse_by(text: &str) -> Result<String, String> {
-    let sound = !text.is_empty() && text.chars().count() <= BY_LENGTH_MAX;
-    match sound && !text.contains(char::is_control) {
+    let fits = !text.is_empty() && text.chars().count() <= BY_LENGTH_MAX;
+    match fits && !text.contains(char::is_control) {
         true => Ok(text.to_owned()),
         false => {
             Err(format!("expected 1 to {BY_LENGTH_MAX} characters on one line, found {text:?}"))
@@ -61,25 +64,25 @@ fn parse_by(text: &str) -> Result<String, String> {
 }
 
 pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    if let Some(option) = args.waiting.given().filter(|_| !args.activate) {
+    if let Some(option) = args.waiting.first_given().filter(|_| !args.activate) {
         return Err(CommandError::Usage(format!("{option} needs --activate; found it without")));
     }
     let key = args.signing_key.as_deref().map(SigningKey::read).transpose();
     let key = key.map_err(ReleaseError::from)?;
-    let named = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
-    let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(named).collect();
+    let is_requested = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
+    let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(is_requested).collect();
     let bucket = args.bucket.open()?;
     let push = Push {
         snapshots: &args.snapshots.snapshots,
         subjects: &subjects,
         versions: args.versions.map(|versions| versions as usize),
-        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(machine) },
+        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(host_name) },
         key: key.as_ref(),
         activate: if args.activate { Activate::Yes } else { Activate::No },
         label: args.label.as_ref(),
         waiting: args.waiting.waiting(),
     };
-    let pushed = release::push(&bucket, &push, &StepBar::begin())?;
+    let pushed = release::push(&bucket, &push, &StepBar::new())?;
     let text = match args.json {
         true => format!("{:#}\n", as_json(&pushed, push.label)),
         false => as_text(&pushed, push.label),
@@ -97,7 +100,7 @@ pub fn as_json(pushed: &Pushed, label: Option<&Label>) -> Value {
         "sent_files": pushed.sent_files,
         "sent_bytes": pushed.sent_bytes,
         "signed": pushed.manifest.is_signed(),
-        "moved": pushed.moved.as_ref().map(|at| moved::as_json(at, label)),
+        "moved": pushed.moved.as_ref().map(|moved| activation::as_json(moved, label)),
     })
 }
 
@@ -112,8 +115,8 @@ pub fn as_text(pushed: &Pushed, label: Option<&Label>) -> String {
         release.bytes(),
         pushed.sent_bytes
     );
-    if let Some(at) = &pushed.moved {
-        text.push_str(&moved::as_text(at, label));
+    if let Some(moved) = &pushed.moved {
+        text.push_str(&activation::as_text(moved, label));
     }
     text
 }

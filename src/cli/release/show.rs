@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bucket::BucketArg;
-use crate::cli::table::{Shown, show_all};
+use crate::cli::table::{TableRecord, print_records};
 use crate::cli::{error::CommandError, print::print};
 use crate::release::signature::PublicKey;
 use crate::release::{self, Current, Entry, Lines, Manifest, Number, ReleaseError};
@@ -48,9 +48,9 @@ struct Row {
 impl Row {
     fn of(manifest: Manifest, current: &Current) -> Row {
         let (number, now) = (manifest.release.number, Timestamp::now());
-        let active = named(current.at(now), number);
+        let active = groups_with(current.at(now), number);
         let ahead = current.switch_ahead(now).map(|_switch| &current.lines);
-        let next = ahead.or(current.next.as_ref()).map(|lines| named(lines, number));
+        let next = ahead.or(current.next.as_ref()).map(|lines| groups_with(lines, number));
         let mut next = next.unwrap_or_default();
         next.retain(|name| !active.contains(name));
         Row { manifest, active, next }
@@ -70,13 +70,13 @@ impl Row {
 }
 
 /// The groups of servers whose release has this number.
-fn named(lines: &Lines, number: Number) -> Vec<String> {
+fn groups_with(lines: &Lines, number: Number) -> Vec<String> {
     let all = lines.all.iter().filter(|line| line.release == number).map(|_line| "all".to_owned());
     let labels = lines.labels.iter().filter(|(_, line)| line.release == number);
     all.chain(labels.map(|(label, _)| label.to_string())).collect()
 }
 
-impl Shown<6> for Row {
+impl TableRecord<6> for Row {
     const HEADING: [&'static str; 6] = ["RELEASE", "ACTIVE", "MADE", "BY", "BYTES", "NEWEST"];
 
     fn cells(&self) -> [String; 6] {
@@ -122,7 +122,7 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     if rows.is_empty() && !args.json {
         return print(stdout, format!("no releases in {}\n", bucket.shown()).as_bytes());
     }
-    show_all(stdout, args.json, &rows)
+    print_records(stdout, args.json, &rows)
 }
 
 pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -141,7 +141,7 @@ pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         value["files"] = files.iter().map(Entry::json).collect();
         return print(stdout, format!("{value:#}\n").as_bytes());
     }
-    show_all(stdout, false, std::slice::from_ref(&row))?;
+    print_records(stdout, false, std::slice::from_ref(&row))?;
     let mut text = String::from("\n");
     for entry in files {
         let _ = writeln!(text, "{}  {:>12}  {}", entry.sha256, entry.bytes, entry.path());

@@ -26,16 +26,16 @@ pub struct WaitingArgs {
 
 impl WaitingArgs {
     pub fn waiting(&self) -> Waiting {
-        let usual = Waiting::default();
+        let default = Waiting::default();
         Waiting {
-            quorum: self.quorum.unwrap_or(usual.quorum),
-            timeout: self.timeout.unwrap_or(usual.timeout),
+            quorum: self.quorum.unwrap_or(default.quorum),
+            timeout: self.timeout.unwrap_or(default.timeout),
             at: self.at,
         }
     }
 
-    /// One of these options that was given.
-    pub fn given(&self) -> Option<&'static str> {
+    /// The first of these options that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
         let quorum = self.quorum.map(|_| "--quorum");
         quorum.or(self.timeout.map(|_| "--timeout")).or(self.at.map(|_| "--at"))
     }

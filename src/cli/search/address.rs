@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use super::page::{Written, limit, print_found, push_total};
+use super::page::{RenderResult, limit_or_default, print_found, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
 use crate::json::{self, CityFragments, Outcome};
@@ -37,7 +37,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     }
     let expression = q.as_deref().map(Expression::parse).transpose();
     let expression = expression.map_err(CommandError::bad_input)?;
-    let limit = limit(args.limit, args.answer.json);
+    let limit = limit_or_default(args.limit, args.answer.json);
     let data = args.answer.data.choose(version, Catalog::postal)?;
     let mut scratch = SearchScratch::default();
     let search = AddressSearch {
@@ -66,7 +66,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     print_found(stdout, text?, found.count, data.version())
 }
 
-fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
+fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> RenderResult {
     let mut out = Vec::new();
     let records = data.rows(&outcome.found.rows)?;
     let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);
@@ -76,7 +76,7 @@ fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> Written {
 }
 
 /// The parsed address, then the records with their codes.
-fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalFound) -> Written {
+fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalFound) -> RenderResult {
     let mut out = String::new();
     let get = |component| address.and_then(|address| address.get(component));
     for component in Component::ALL {

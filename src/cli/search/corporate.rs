@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::{Args, ValueEnum};
 
-use super::page::{Written, limit, print_found, push_total};
+use super::page::{RenderResult, limit_or_default, print_found, push_total};
 use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, QueryOutcome};
@@ -91,7 +91,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let q = CorporateExpression::parse_with(&args.query, Grouping::Allowed);
     let q = q.map_err(CommandError::bad_input)?;
     let facets = args.facets()?;
-    let limit = limit(args.limit, args.answer.json).into();
+    let limit = limit_or_default(args.limit, args.answer.json).into();
     let data = args.answer.data.choose(version, Catalog::corporate)?;
     let search = CorporateSearch {
         q: &q,
@@ -103,7 +103,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let found = data.search(&search)?;
     let outcome = QueryOutcome { q: &args.query, found: &found, offset: args.offset, limit };
     let text = if args.answer.json {
-        let register = args.answer.data.register()?;
+        let register = args.answer.data.invoice_register()?;
         let plain = CorporateForm::plain(data.version());
         as_json(&data, &CorporateForm { register: register.as_deref(), ..plain }, &outcome)
     } else {
@@ -112,7 +112,11 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     print_found(stdout, text?, found.count, data.version())
 }
 
-fn as_json(data: &CorporateData, form: &CorporateForm<'_>, outcome: &QueryOutcome<'_>) -> Written {
+fn as_json(
+    data: &CorporateData,
+    form: &CorporateForm<'_>,
+    outcome: &QueryOutcome<'_>,
+) -> RenderResult {
     let mut out = Vec::new();
     json::write_corporate_search(&mut out, form, data, outcome)?;
     out.push(b'\n');
@@ -120,7 +124,7 @@ fn as_json(data: &CorporateData, form: &CorporateForm<'_>, outcome: &QueryOutcom
 }
 
 /// One line per corporation, then one line per count of a facet.
-fn as_text(data: &CorporateData, found: &FoundRows) -> Written {
+fn as_text(data: &CorporateData, found: &FoundRows) -> RenderResult {
     let mut out = String::new();
     for row in &found.rows {
         let Some(view) = data.row(*row)? else { continue };

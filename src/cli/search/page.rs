@@ -13,11 +13,13 @@ const LIMIT_TEXT: u8 = 10;
 /// Default number of records as JSON, as in the API.
 const LIMIT_JSON: u8 = 100;
 
-pub fn limit(given: Option<u8>, json: bool) -> u8 {
+/// The given limit, or the default of the output format.
+pub fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
     given.unwrap_or(if json { LIMIT_JSON } else { LIMIT_TEXT })
 }
 
-pub type Written = Result<Vec<u8>, Arc<OpenError>>;
+/// The output of a search; an error if the data are damaged.
+pub type RenderResult = Result<Vec<u8>, Arc<OpenError>>;
 
 /// Prints the results; an empty result is an error.
 pub fn print_found(

@@ -24,7 +24,7 @@ use super::reload::{open_ahead, replace_data};
 use super::warm::CatalogOpener;
 use crate::api::ask::Api;
 use crate::api::data::Data;
-use crate::cli::machine::machine;
+use crate::cli::host_name::host_name;
 use crate::release::{Current, Folder, NodeName, Number, ReleaseError};
 use crate::server::metrics::Metrics;
 
@@ -67,7 +67,7 @@ impl Follower {
         server: FollowingServer,
         reload: impl Fn() + Send + 'static,
     ) -> io::Result<Follower> {
-        let default_name = || NodeName::of_machine(&machine(), server.address);
+        let default_name = || NodeName::of_machine(&host_name(), server.address);
         let heartbeat = HeartbeatConfig {
             url: config.url.clone(),
             name: config.name.clone().unwrap_or_else(default_name),

@@ -15,7 +15,7 @@ pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         .iter()
         .map(|section| json!({ "name": section.tag.to_string(), "bytes": section.length }))
         .collect();
-    let mut answer = json!({
+    let mut description = json!({
         "dataset": file.dataset().name(),
         "version": file.version().to_string(),
         "path": file.path().display().to_string(),
@@ -24,18 +24,20 @@ pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         "sections": sections,
     });
     if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
-        answer["download_bytes"] = download.len().into();
+        description["download_bytes"] = download.len().into();
     }
     match file.dataset() {
-        DatasetKind::Postal => answer["postal"] = describe_postal(&PostalData::attach(file))?,
-        DatasetKind::Bank => answer["bank"] = describe_bank(&BankData::attach(file))?,
+        DatasetKind::Postal => description["postal"] = describe_postal(&PostalData::attach(file))?,
+        DatasetKind::Bank => description["bank"] = describe_bank(&BankData::attach(file))?,
         DatasetKind::Corporate => {
-            answer["corporate"] = describe_corporate(&CorporateData::attach(file))?;
+            description["corporate"] = describe_corporate(&CorporateData::attach(file))?;
         }
-        DatasetKind::Invoice => answer["invoice"] = describe_invoice(&InvoiceData::attach(file))?,
-        DatasetKind::School => answer["school"] = describe_school(&SchoolData::attach(file))?,
+        DatasetKind::Invoice => {
+            description["invoice"] = describe_invoice(&InvoiceData::attach(file))?
+        }
+        DatasetKind::School => description["school"] = describe_school(&SchoolData::attach(file))?,
     }
-    Ok(answer)
+    Ok(description)
 }
 
 fn describe_bank(data: &BankData) -> Result<Value, CommandError> {
@@ -141,8 +143,8 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         })
         .collect();
     let compared = provenance.compared_with.as_str();
-    let unread = data.records()?;
-    let unread = unread
+    let records = data.records()?;
+    let without_reading = records
         .filter(|record| !record.town().name.text.is_empty() && record.town().kana.text.is_empty());
     Ok(json!({
         "records": counts.records,
@@ -152,7 +154,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
         "changed": counts.changed,
         "abolished": counts.abolished,
         "texts": counts.texts,
-        "towns_without_reading": unread.count(),
+        "towns_without_reading": without_reading.count(),
         "bytes_per_record": data.file().length() / counts.records.max(1) as u64,
         "roman": provenance.roman,
         "town_jukyohyoji": if provenance.addressing {
@@ -166,7 +168,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
 }
 
 /// The description as `key: value` lines, indented by depth.
-pub fn as_text(answer: &Value) -> String {
+pub fn as_text(description: &Value) -> String {
     fn write(out: &mut String, value: &Value, depth: usize) {
         let Value::Object(members) = value else { return };
         for (key, value) in members {
@@ -186,7 +188,7 @@ pub fn as_text(answer: &Value) -> String {
         }
     }
     let mut out = String::new();
-    write(&mut out, answer, 0);
+    write(&mut out, description, 0);
     out.push('\n');
     out
 }

@@ -2,7 +2,7 @@
 //! partial file.
 //!
 //! The file is copied beside its target, the copy is verified completely, synced and renamed. Files in the
-//! folder are never overwritten in place: the system would kill a server that has them mapped (SIGBUS).
+//! folder are never overwritten in target: the system would kill a server that has them mapped (SIGBUS).
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::sound::{check, io_error};
+use super::verify::{io_error, verify_snapshot};
 use crate::cli::interrupt::clean_up_on_signals;
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::snapshot::layout::EXTENSION;
@@ -31,8 +31,8 @@ pub fn install(args: InstallArgs, stdout: &mut dyn Write) -> Result<(), CommandE
     clean_up_on_signals()?;
     let mut out = String::new();
     for file in &args.files {
-        let place = install_one(file, &args.snapshots.snapshots)?;
-        let _ = writeln!(out, "installed {}", place.display());
+        let target = install_one(file, &args.snapshots.snapshots)?;
+        let _ = writeln!(out, "installed {}", target.display());
     }
     print(stdout, out.as_bytes())
 }
@@ -42,49 +42,49 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
         let message = format!("{}: no such file; expected a snapshot file", path.display());
         return Err(CommandError::BadInput(message));
     }
-    let named = SnapshotFile::open(path)?;
-    let folder = snapshots.join(named.dataset().name());
-    let place = folder.join(format!("{}.{EXTENSION}", named.version()));
-    if place.exists() {
-        return Err(exists_already(&place));
+    let original = SnapshotFile::open(path)?;
+    let folder = snapshots.join(original.dataset().name());
+    let target = folder.join(format!("{}.{EXTENSION}", original.version()));
+    if target.exists() {
+        return Err(exists_already(&target));
     }
     fs::create_dir_all(&folder).map_err(|cause| io_error(&folder, &cause))?;
     remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
-    let copied = copy(path, &place)?;
+    let unfinished = copy(path, &target)?;
     // Verifies the copy, not the original: the original may have changed, and the copy is what is served.
     let damaged = |fault: &Fault| CommandError::Damaged(format!("{}: {fault}", path.display()));
-    let copy_of = SnapshotFile::open(copied.path()).map_err(|error| damaged(&error.fault))?;
-    if (copy_of.dataset(), copy_of.version()) != (named.dataset(), named.version()) {
+    let copied = SnapshotFile::open(unfinished.path()).map_err(|error| damaged(&error.fault))?;
+    if (copied.dataset(), copied.version()) != (original.dataset(), original.version()) {
         let message =
             format!("{}: the file changed while it was copied; try again", path.display());
         return Err(CommandError::BadInput(message));
     }
-    check(copy_of).map_err(|error| damaged(&error.fault))?;
+    verify_snapshot(copied).map_err(|error| damaged(&error.fault))?;
     let download = companion::path_of(path);
     if download.is_file() {
-        let copied = copy(&download, &companion::path_of(&place))?;
-        copied.finish().map_err(|cause| io_error(&download, &cause))?;
+        let unfinished = copy(&download, &companion::path_of(&target))?;
+        unfinished.finish().map_err(|cause| io_error(&download, &cause))?;
     }
-    match copied.finish_new() {
-        Ok(()) => Ok(place),
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(exists_already(&place)),
-        Err(cause) => Err(io_error(&place, &cause)),
+    match unfinished.finish_new() {
+        Ok(()) => Ok(target),
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(exists_already(&target)),
+        Err(cause) => Err(io_error(&target, &cause)),
     }
 }
 
 /// Copies a file to a temporary file beside its target.
-fn copy(from: &Path, place: &Path) -> Result<Unfinished, CommandError> {
+fn copy(from: &Path, target: &Path) -> Result<Unfinished, CommandError> {
     let mut source = File::open(from).map_err(|cause| io_error(from, &cause))?;
-    let unwritable = |cause| io_error(place, &cause);
-    let mut copied = Unfinished::begin(place, IN_SNAPSHOTS).map_err(unwritable)?;
-    io::copy(&mut source, copied.file()).map_err(unwritable)?;
-    copied.file().sync_all().map_err(unwritable)?;
-    Ok(copied)
+    let unwritable = |cause| io_error(target, &cause);
+    let mut unfinished = Unfinished::begin(target, IN_SNAPSHOTS).map_err(unwritable)?;
+    io::copy(&mut source, unfinished.file()).map_err(unwritable)?;
+    unfinished.file().sync_all().map_err(unwritable)?;
+    Ok(unfinished)
 }
 
-fn exists_already(place: &Path) -> CommandError {
+fn exists_already(target: &Path) -> CommandError {
     CommandError::BadInput(format!(
         "{}: this version exists already; to replace it, remove that file first",
-        place.display()
+        target.display()
     ))
 }

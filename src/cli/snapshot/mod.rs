@@ -2,7 +2,7 @@
 
 mod inspect;
 mod install;
-mod sound;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::{fmt::Write as _, fs, io::Write, sync::Arc};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use self::inspect::{as_text, describe};
 use self::install::{InstallArgs, install};
-use self::sound::{check, io_error};
+use self::verify::{io_error, verify_snapshot};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::prune::{self, old_files};
@@ -76,8 +76,8 @@ pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandErro
     }
 }
 
-/// A snapshot file in the folder, valid or rejected.
-struct Listed {
+/// A snapshot file that was found, valid or refused.
+struct FoundFile {
     path: PathBuf,
     file: Result<SnapshotFile, OpenError>,
 }
@@ -89,7 +89,7 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         return print(stdout, format!("{:#}\n", Value::from(rows)).as_bytes());
     }
     let mut out = String::new();
-    for Listed { path, file } in &files {
+    for FoundFile { path, file } in &files {
         let _ = match file {
             Ok(file) => writeln!(
                 out,
@@ -108,38 +108,38 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     print(stdout, out.as_bytes())
 }
 
-fn as_json(listed: &Listed) -> Value {
-    match &listed.file {
+fn as_json(found: &FoundFile) -> Value {
+    match &found.file {
         Ok(file) => json!({
             "dataset": file.dataset().name(),
             "version": file.version().to_string(),
             "bytes": file.length(),
-            "path": listed.path.display().to_string(),
+            "path": found.path.display().to_string(),
         }),
         Err(error) => {
-            json!({ "path": listed.path.display().to_string(), "refused": error.to_string() })
+            json!({ "path": found.path.display().to_string(), "refused": error.to_string() })
         }
     }
 }
 
 fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let mut answers = Vec::new();
-    for listed in find(&args)? {
-        answers.push(describe(listed.file?)?);
+    let mut descriptions = Vec::new();
+    for found in find(&args)? {
+        descriptions.push(describe(found.file?)?);
     }
     if args.json {
-        return print(stdout, format!("{:#}\n", Value::from(answers)).as_bytes());
+        return print(stdout, format!("{:#}\n", Value::from(descriptions)).as_bytes());
     }
-    print(stdout, answers.iter().map(as_text).collect::<String>().as_bytes())
+    print(stdout, descriptions.iter().map(as_text).collect::<String>().as_bytes())
 }
 
 fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut out = String::new();
     let mut rows = Vec::new();
-    let mut bad = 0;
-    for Listed { path, file } in find(&args)? {
-        let fault = file.map_err(Arc::new).and_then(check).err();
-        bad += usize::from(fault.is_some());
+    let mut damaged = 0;
+    for FoundFile { path, file } in find(&args)? {
+        let fault = file.map_err(Arc::new).and_then(verify_snapshot).err();
+        damaged += usize::from(fault.is_some());
         let _ = match &fault {
             None => writeln!(out, "sound    {}", path.display()),
             Some(error) => writeln!(out, "damaged  {error}"),
@@ -151,9 +151,9 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     }
     let out = if args.json { format!("{:#}\n", Value::from(rows)) } else { out };
     print(stdout, out.as_bytes())?;
-    match bad {
+    match damaged {
         0 => Ok(()),
-        _ => Err(CommandError::Damaged(format!("{bad} damaged"))),
+        _ => Err(CommandError::Damaged(format!("{damaged} damaged"))),
     }
 }
 
@@ -166,8 +166,8 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     }
     let folders = DatasetKind::ALL.into_iter().map(|kind| folder.join(kind.name()));
     for folder in folders.chain([changes::folder(folder)]) {
-        let of_killed_builds = left(&folder, IN_SNAPSHOTS);
-        to_remove.extend(of_killed_builds.map_err(|error| io_error(&folder, &error))?);
+        let unfinished = left(&folder, IN_SNAPSHOTS);
+        to_remove.extend(unfinished.map_err(|error| io_error(&folder, &error))?);
     }
     let mut out = String::new();
     for path in &to_remove {
@@ -183,7 +183,7 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     print(stdout, out.as_bytes())
 }
 
-fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {
+fn find(args: &TargetArgs) -> Result<Vec<FoundFile>, CommandError> {
     if args.targets.is_empty() {
         let folder = &args.snapshots.snapshots;
         if !folder.is_dir() {
@@ -198,35 +198,38 @@ fn find(args: &TargetArgs) -> Result<Vec<Listed>, CommandError> {
     args.targets.iter().map(|target| find_one(&args.snapshots.snapshots, target)).collect()
 }
 
-fn find_one(folder: &Path, target: &str) -> Result<Listed, CommandError> {
+fn find_one(folder: &Path, target: &str) -> Result<FoundFile, CommandError> {
     if let Some((dataset, version)) = target.split_once('/')
         && let Some(kind) = DatasetKind::parse(dataset)
         && DataVersion::parse(version).is_ok()
     {
         let path = folder.join(dataset).join(format!("{version}.{EXTENSION}"));
         let file = SnapshotFile::open_in_place(&path, kind);
-        return present(path, file);
+        return require_existing(path, file);
     }
     let path = PathBuf::from(target);
     let file = SnapshotFile::open(&path);
-    present(path, file)
+    require_existing(path, file)
 }
 
 /// A missing file is bad input, not damage.
-fn present(path: PathBuf, file: Result<SnapshotFile, OpenError>) -> Result<Listed, CommandError> {
+fn require_existing(
+    path: PathBuf,
+    file: Result<SnapshotFile, OpenError>,
+) -> Result<FoundFile, CommandError> {
     if path.is_file() {
-        return Ok(Listed { path, file });
+        return Ok(FoundFile { path, file });
     }
     let expected = "expected a snapshot file, or DATASET/DATE such as postal/2026-06-30";
     Err(CommandError::BadInput(format!("{}: no such file; {expected}", path.display())))
 }
 
-fn find_all(folder: &Path) -> Result<Vec<Listed>, CommandError> {
+fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
     let mut files = Vec::new();
     for kind in DatasetKind::ALL {
         for path in files_of(folder, kind)? {
             let file = SnapshotFile::open_in_place(&path, kind);
-            files.push(Listed { path, file });
+            files.push(FoundFile { path, file });
         }
     }
     Ok(files)

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 #[cfg(feature = "object-store")]
 use self::publish::PublishArgs;
-use self::report::{Published, as_json, as_text};
+use self::report::{PublishReport, as_json, as_text};
 use super::interrupt::clean_up_on_signals;
 use super::progress::StepBar;
 use super::{data::SnapshotsArg, error::CommandError, print::print};
@@ -131,8 +131,8 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     #[cfg(feature = "object-store")]
     let publisher = args.publish.publisher()?;
     let mut options = args.sources.options(args.snapshots.snapshots.clone())?;
-    let named = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
-    options.subjects = Subject::ALL.into_iter().filter(named).collect();
+    let is_requested = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
+    options.subjects = Subject::ALL.into_iter().filter(is_requested).collect();
     options.mode = if args.check || args.dry_run { Mode::Look } else { Mode::Update };
     options.from = args.from.as_deref().map(parse_from);
     options.force = args.force;
@@ -142,32 +142,33 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         .chain(args.datasets.clone())
         .collect::<Vec<_>>()
         .join(" ");
-    let reports = update::run(&options, &Shown::begin()).map_err(|error| failed(&error))?;
-    let published: Option<Published> = match options.mode {
+    let reports =
+        update::run(&options, &TerminalProgress::new()).map_err(|error| update_error(&error))?;
+    let published: Option<Result<PublishReport, CommandError>> = match options.mode {
         #[cfg(feature = "object-store")]
         Mode::Update => publisher.map(|publisher| publisher.publish(&options.snapshots)),
         _ => None,
     };
     print_outcome(args, &reports, published.as_ref(), stdout)?;
-    ending(&reports, args.check, published)
+    exit_result(&reports, args.check, published)
 }
 
 fn print_outcome(
     args: &UpdateArgs,
     reports: &[Report],
-    published: Option<&Published>,
+    published: Option<&Result<PublishReport, CommandError>>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let published = published.and_then(|published| published.as_ref().ok());
     let text = match args.json {
         true => {
             let mut rows: Vec<Value> = reports.iter().map(as_json).collect();
-            rows.extend(published.map(|(_, json)| json.clone()));
+            rows.extend(published.map(|report| report.json.clone()));
             format!("{:#}\n", Value::from(rows))
         }
         false => {
             let mut text = as_text(reports, args.dry_run);
-            text.extend(published.map(|(text, _)| text.as_str()));
+            text.extend(published.map(|report| report.text.as_str()));
             text
         }
     };
@@ -182,7 +183,7 @@ fn parse_from(text: &str) -> From {
     }
 }
 
-fn failed(error: &UpdateError) -> CommandError {
+fn update_error(error: &UpdateError) -> CommandError {
     match error {
         UpdateError::Settings { .. } => CommandError::usage(error),
         error => CommandError::bad_input(error),
@@ -190,10 +191,10 @@ fn failed(error: &UpdateError) -> CommandError {
 }
 
 /// The result of the command: reports all failures; none of them stopped the other datasets.
-fn ending(
+fn exit_result(
     reports: &[Report],
     check: bool,
-    published: Option<Published>,
+    published: Option<Result<PublishReport, CommandError>>,
 ) -> Result<(), CommandError> {
     let errors =
         reports.iter().filter_map(|report| Some((report.subject, report.result.as_ref().err()?)));
@@ -207,46 +208,46 @@ fn ending(
     if !errors.is_empty() {
         return Err(CommandError::BadInput(errors.join("\ndaicho: ")));
     }
-    let new = |report: &Report| matches!(report.result, Ok(Outcome::Available { .. }));
-    match check && reports.iter().any(new) {
-        true => Err(CommandError::Told(SOMETHING_NEW)),
+    let has_new_data = |report: &Report| matches!(report.result, Ok(Outcome::Available { .. }));
+    match check && reports.iter().any(has_new_data) {
+        true => Err(CommandError::ExitCode(SOMETHING_NEW)),
         false => Ok(()),
     }
 }
 
 /// A progress bar on a terminal, otherwise lines.
-struct Shown {
+struct TerminalProgress {
     bar: StepBar,
-    terminal: bool,
+    is_terminal: bool,
 }
 
-impl Shown {
-    fn begin() -> Shown {
-        Shown { bar: StepBar::begin(), terminal: io::stderr().is_terminal() }
+impl TerminalProgress {
+    fn new() -> TerminalProgress {
+        TerminalProgress { bar: StepBar::new(), is_terminal: io::stderr().is_terminal() }
     }
 
     /// Ignores errors of writing: a closed standard error must not end an update.
     fn line(&self, line: &str) {
-        self.bar.line(&mut || drop(writeln!(io::stderr().lock(), "{line}")));
+        self.bar.print_above(&mut || drop(writeln!(io::stderr().lock(), "{line}")));
     }
 }
 
-impl Progress for Shown {
+impl Progress for TerminalProgress {
     fn step(&self, name: &str) {
-        match self.terminal {
+        match self.is_terminal {
             true => self.bar.step(name),
             false => self.line(name),
         }
     }
 
     fn advance(&self, done: u64, total: u64) {
-        if self.terminal {
+        if self.is_terminal {
             self.bar.advance(done, total);
         }
     }
 }
 
-impl Watch for Shown {
+impl Watch for TerminalProgress {
     fn note(&self, subject: Subject, note: Note<'_>) {
         match note {
             Note::Doing(text) => self.line(&format!("{subject}: {text}")),
@@ -261,7 +262,7 @@ mod tests {
 
     #[test]
     fn sites_are_named_with_their_origin() {
-        for (text, good) in [
+        for (text, is_valid) in [
             ("japanpost=https://mirror.example", true),
             ("nta=http://127.0.0.1:8080/a", true),
             ("post=https://mirror.example", false),
@@ -269,7 +270,7 @@ mod tests {
             ("japanpost", false),
             ("", false),
         ] {
-            assert_eq!(parse_site(text).is_ok(), good, "{text}");
+            assert_eq!(parse_site(text).is_ok(), is_valid, "{text}");
         }
     }
 

@@ -12,10 +12,10 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::report::Published;
+use super::report::PublishReport;
 use crate::cli::release::guard::GuardArg;
-use crate::cli::release::{as_json, as_text, ending};
-use crate::cli::{error::CommandError, machine::machine, progress::StepBar};
+use crate::cli::release::{as_json, as_text, command_error};
+use crate::cli::{error::CommandError, host_name::host_name, progress::StepBar};
 use crate::release::signature::SigningKey;
 use crate::release::{
     self, Activate, Bucket, Guard, Label, Made, Patience, Push, Pushed, ReleaseError, Waiting,
@@ -52,7 +52,7 @@ impl PublishArgs {
         let Some(url) = &self.url else { return Ok(None) };
         match Bucket::open(url, Patience::COMMAND) {
             Err(error) if error.is_usage() => {
-                return Err(ending(&error, format!("--publish: {error}")));
+                return Err(command_error(&error, format!("--publish: {error}")));
             }
             Ok(_) | Err(_) => {}
         }
@@ -64,12 +64,12 @@ impl PublishArgs {
 }
 
 impl Publisher<'_> {
-    pub fn publish(&self, snapshots: &Path) -> Published {
+    pub fn publish(&self, snapshots: &Path) -> Result<PublishReport, CommandError> {
         let pushed = self.push(snapshots).map_err(|error| {
-            let rest = "The built snapshots are kept; the next update publishes them, or run 'daicho release push --activate' now";
-            ending(&error, format!("--publish: {error}. {rest}"))
+            let hint = "The built snapshots are kept; the next update publishes them, or run 'daicho release push --activate' now";
+            command_error(&error, format!("--publish: {error}. {hint}"))
         })?;
-        Ok((self.text(&pushed), self.json(&pushed)))
+        Ok(PublishReport { text: self.text(&pushed), json: self.json(&pushed) })
     }
 
     fn push(&self, snapshots: &Path) -> Result<Pushed, ReleaseError> {
@@ -78,13 +78,13 @@ impl Publisher<'_> {
             snapshots,
             subjects: &[],
             versions: None,
-            made: Made { at: Timestamp::now(), by: machine() },
+            made: Made { at: Timestamp::now(), by: host_name() },
             key: self.key.as_ref(),
             activate: Activate::UnlessLeft,
             waiting: Waiting::default(),
             label: self.label,
         };
-        release::push(&bucket, &push, &StepBar::begin())
+        release::push(&bucket, &push, &StepBar::new())
     }
 
     fn text(&self, pushed: &Pushed) -> String {

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::error::CommandError;
 use crate::update::{Outcome, Report};
 
-/// The result of publishing, as text and as JSON.
-pub type Published = Result<(String, Value), CommandError>;
+/// What was published, as text and as JSON.
+pub struct PublishReport {
+    pub text: String,
+    pub json: Value,
+}
 
 pub fn as_text(reports: &[Report], with_files: bool) -> String {
     let mut out = String::new();

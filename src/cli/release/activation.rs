@@ -9,7 +9,7 @@ use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
 use crate::release::{Label, Moved, Number};
 
-pub fn report(
+pub fn print_activation(
     moved: &Moved,
     label: Option<&Label>,
     json: bool,
@@ -34,16 +34,16 @@ pub fn as_json(moved: &Moved, label: Option<&Label>) -> Value {
 }
 
 pub fn as_text(moved: &Moved, label: Option<&Label>) -> String {
-    let named =
+    let shown =
         |number: Option<Number>| number.map_or("none".to_owned(), |number| number.to_string());
-    let (now, before) = (named(moved.now.of(label)), named(moved.before.of(label)));
-    let of = label.map(|label| format!(" for {label}")).unwrap_or_default();
-    let ahead = moved.now.switch_ahead(Timestamp::now());
-    let from = ahead.map(|switch| format!(" from {} on", switch.at)).unwrap_or_default();
+    let (now, before) = (shown(moved.now.of(label)), shown(moved.before.of(label)));
+    let scope = label.map(|label| format!(" for {label}")).unwrap_or_default();
+    let switch = moved.now.switch_ahead(Timestamp::now());
+    let start = switch.map(|switch| format!(" from {} on", switch.at)).unwrap_or_default();
     let nodes = match moved.nodes {
         0 => String::new(),
         nodes => format!(", {}", counted(nodes as u64, "node")),
     };
     let generation = moved.now.generation;
-    format!("active{of}{from}: release {now} after {before} (generation {generation}{nodes})\n")
+    format!("active{scope}{start}: release {now} after {before} (generation {generation}{nodes})\n")
 }

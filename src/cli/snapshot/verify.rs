@@ -9,7 +9,7 @@ use crate::cli::error::CommandError;
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile};
 
-pub fn check(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
+pub fn verify_snapshot(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
     file.verify()?;
     match file.dataset() {
         DatasetKind::Postal => {
