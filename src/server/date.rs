@@ -9,33 +9,33 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hyper::header::HeaderValue;
 
 /// The header for one second.
-struct Dated {
+struct CachedDate {
     second: u64,
     value: HeaderValue,
 }
 
 thread_local! {
-    static DATED: RefCell<Dated> = RefCell::new(Dated::of(0));
+    static CACHED: RefCell<CachedDate> = RefCell::new(CachedDate::of(0));
 }
 
 /// The header for the current time, formatted once a second per thread.
 pub fn now() -> HeaderValue {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    DATED.with_borrow_mut(|dated| dated.at(since.as_secs()))
+    CACHED.with_borrow_mut(|cached| cached.for_second(since.as_secs()))
 }
 
-impl Dated {
-    fn of(second: u64) -> Dated {
+impl CachedDate {
+    fn of(second: u64) -> CachedDate {
         let second_signed = i64::try_from(second).unwrap_or(i64::MAX);
         let time = jiff::Timestamp::from_second(second_signed).unwrap_or(jiff::Timestamp::MAX);
         let text = time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
         let value = HeaderValue::try_from(text).expect("letters, digits and marks of a date");
-        Dated { second, value }
+        CachedDate { second, value }
     }
 
-    fn at(&mut self, second: u64) -> HeaderValue {
+    fn for_second(&mut self, second: u64) -> HeaderValue {
         if self.second != second {
-            *self = Dated::of(second);
+            *self = CachedDate::of(second);
         }
         self.value.clone()
     }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn the_date_follows_the_clock_forward_and_backward() {
-        let mut dated = Dated::of(0);
+        let mut cached = CachedDate::of(0);
         for (second, expected) in [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (784_111_778, "Sun, 06 Nov 1994 08:49:38 GMT"),
@@ -56,7 +56,7 @@ mod tests {
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (u64::MAX, "Thu, 30 Dec 9999 22:00:00 GMT"),
         ] {
-            assert_eq!(dated.at(second), expected, "{second}");
+            assert_eq!(cached.for_second(second), expected, "{second}");
         }
     }
 }

@@ -16,8 +16,8 @@ pub struct ProcessMetrics;
 impl Collector for ProcessMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
         encode_build(&mut encoder)?;
-        match Figures::read() {
-            Ok(figures) => figures.encode(&mut encoder),
+        match ProcessStats::read() {
+            Ok(stats) => stats.encode(&mut encoder),
             Err(error) => {
                 tracing::debug!(%error, "cannot read the statistics of the process");
                 Ok(())
@@ -33,7 +33,7 @@ fn encode_build(encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
     family.encode_family(&[("version", env!("CARGO_PKG_VERSION"))])?.encode_gauge(&1_u64)
 }
 
-struct Figures {
+struct ProcessStats {
     cpu_seconds: f64,
     start_seconds: f64,
     resident_bytes: u64,
@@ -43,13 +43,13 @@ struct Figures {
     open_files_max: Option<u64>,
 }
 
-impl Figures {
-    fn read() -> ProcResult<Figures> {
+impl ProcessStats {
+    fn read() -> ProcResult<ProcessStats> {
         let process = Process::myself()?;
         let stat = process.stat()?;
         let ticks = procfs::ticks_per_second();
         let limits = process.limits()?;
-        Ok(Figures {
+        Ok(ProcessStats {
             cpu_seconds: ticks_to_seconds(stat.utime + stat.stime, ticks),
             start_seconds: ticks_to_seconds(procfs::boot_time_secs()?, 1)
                 + ticks_to_seconds(stat.starttime, ticks),
