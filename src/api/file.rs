@@ -152,7 +152,7 @@ fn made(status: StatusCode, mut headers: HeaderMap, body: Bytes, is_head: bool) 
         headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     }
     let body = if is_head { Bytes::new() } else { body };
-    let mut response = Response::new(Body::whole(body));
+    let mut response = Response::new(Body::Whole(body));
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response

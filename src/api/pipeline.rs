@@ -33,10 +33,10 @@ use super::{input, posted, rights};
 use crate::account::{self, Account, AccountId, KeyKind, Keyring};
 use crate::server::access_log::RequestId;
 use crate::server::body::Body;
+use crate::server::budget::ChargeKind;
+use crate::server::charge::Charge;
 use crate::server::connection::Connection;
-use crate::server::held::Charge;
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
-use crate::server::pool::Holding;
 use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Outcome, Request, Service};
 use crate::text::codes::ApiVersion;
@@ -362,7 +362,7 @@ impl Exchange<'_> {
             return Err(no_endpoint());
         };
         let bytes_max = matched.endpoint.body_bytes_max;
-        let _counted = Charge::of(self.connection, Holding::Request, body.bytes(bytes_max));
+        let _counted = Charge::of(self.connection, ChargeKind::Request, body.bytes(bytes_max));
         let body = body.read(bytes_max, Kept::All, timeouts).await;
         posted::target(&self.head.uri, matched.endpoint, &self.weigh(body, checked)?)
     }

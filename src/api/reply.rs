@@ -303,21 +303,21 @@ pub fn response(reply: Reply, shape: Shape<'_>) -> Response<Body> {
 /// The body in the coding that the client prefers, if that is worthwhile.
 fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
     match content {
-        Content::Coded(body, coding) => (Body::shared(body), coding),
+        Content::Coded(body, coding) => (Body::Shared(body), coding),
         Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
-            (Body::whole(body), Coding::Identity)
+            (Body::Whole(body), Coding::Identity)
         }
         Content::Bytes(body) => {
             let coding = coding::coding(shape.headers);
             match coding::compress(coding, &body) {
-                Some(compressed) => (Body::whole(compressed.into()), coding),
-                None => (Body::whole(body), Coding::Identity),
+                Some(compressed) => (Body::Whole(compressed.into()), coding),
+                None => (Body::Whole(body), Coding::Identity),
             }
         }
         Content::Document { piece, document, connection } => {
             let coder = Coder::begin(coding::coding(shape.headers));
             let coding = coder.coding();
-            (Body::written(piece, document, coder, connection), coding)
+            (Body::streamed(piece, document, coder, connection), coding)
         }
     }
 }
@@ -355,7 +355,7 @@ pub fn error_response(
     {
         headers.insert(REQUEST_ID, id);
     }
-    finish(status, headers, Body::whole(body.into()), shape)
+    finish(status, headers, Body::Whole(body.into()), shape)
 }
 
 fn finish(
@@ -377,7 +377,7 @@ fn finish(
         if let Some(length) = body.length() {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
-        body = Body::whole(Bytes::new());
+        body = Body::Whole(Bytes::new());
     }
     let mut response = Response::new(body);
     *response.status_mut() = status;

@@ -92,7 +92,7 @@ impl Reply {
             self.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
             body = Bytes::new();
         }
-        let mut response = Response::new(Body::whole(body));
+        let mut response = Response::new(Body::Whole(body));
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response

@@ -29,11 +29,11 @@ use crate::api::receive::{Kept, Pending, known};
 use crate::api::reply::Reply;
 use crate::api::router::{Matched, NoRoute};
 use crate::server::access_log::RequestId;
+use crate::server::budget::ChargeKind;
+use crate::server::charge::Charge;
 use crate::server::connection::Connection;
-use crate::server::held::Charge;
 use crate::server::limits::Timeouts;
 use crate::server::metrics::Label;
-use crate::server::pool::Holding;
 use crate::server::service::{Answer, Outcome, Request};
 
 const PATH: &str = "/mcp";
@@ -119,7 +119,7 @@ impl Message {
             return Err(ApiError::plain(Code::OriginNotAllowed, detail));
         }
         let bytes_max = ENDPOINT.body_bytes_max;
-        let _counted = Charge::of(&self.connection, Holding::Request, body.bytes(bytes_max));
+        let _counted = Charge::of(&self.connection, ChargeKind::Request, body.bytes(bytes_max));
         let body = body.read(bytes_max, Kept::All, self.timeouts).await;
         let body = exchange.weigh(body, checked)?;
         match fault(&body) {

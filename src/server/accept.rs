@@ -16,15 +16,15 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::connection::Connection;
-use super::crowd::{Crowd, Place};
+use super::connection_table::{ConnectionTable, Registration};
 use super::drain::Drain;
-use super::drive::Drive;
-use super::exchange::Journal;
+use super::driver::Driver;
+use super::hyper_service::Telemetry;
 use super::limits::{
-    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, LINGER_TIME_MAX, PLACE_TIME_MAX,
-    REFUSALS_MAX, Timeouts,
+    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, LINGER_TIME_MAX, REFUSALS_MAX,
+    SLOT_TIME_MAX, Timeouts,
 };
-use super::phase::{Phase, ended};
+use super::phase::{Phase, wait_for_end};
 use super::proxies::TrustedProxies;
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
@@ -56,11 +56,14 @@ impl Default for ServerConfig {
 
 struct Shared<S> {
     config: ServerConfig,
-    drive: Drive<S>,
-    crowd: Arc<Crowd>,
+    driver: Driver<S>,
+    table: Arc<ConnectionTable>,
+    /// One permit for each connection that may be open.
     slots: Arc<Semaphore>,
+    /// One permit for each connection that may be answered 503 at once.
     refusals: Arc<Semaphore>,
-    numbers: AtomicU64,
+    /// The number of the newest connection.
+    last_number: AtomicU64,
 }
 
 /// Opens a listening socket at this address.
@@ -73,79 +76,82 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// Serves on these listeners until `stop` is ready, then shuts down gracefully. Once `drain` is ready,
-/// connections are asked to close within its time; new ones are still served.
+/// connections close within its time; new ones are still served.
 pub async fn serve<S: Service>(
     listeners: Vec<TcpListener>,
     workers: Workers,
     config: ServerConfig,
     service: Arc<S>,
-    journal: Journal,
+    telemetry: Telemetry,
     drain: impl Future<Output = Duration>,
     stop: impl Future<Output = ()>,
 ) {
     let timeouts = config.timeouts;
     let shared = Arc::new(Shared {
-        drive: Drive::over(service, journal, timeouts),
-        crowd: Crowd::of(config.per_address_max, config.proxies.clone()),
+        driver: Driver::new(service, telemetry, timeouts),
+        table: ConnectionTable::new(config.per_address_max, config.proxies.clone()),
         slots: Arc::new(Semaphore::new(config.connections_max)),
         config,
         refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
-        numbers: AtomicU64::new(0),
+        last_number: AtomicU64::new(0),
     });
-    let (phase, watching) = watch::channel(Phase::Serve);
+    let (phase, phase_receiver) = watch::channel(Phase::Serve);
     // Not part of `Shared`: a worker thread must not be the one that drops the workers.
     let workers = Arc::new(workers);
-    for listener in listeners.into_iter().enumerate() {
-        tokio::spawn(accept(listener, workers.clone(), shared.clone(), watching.clone()));
+    for (index, listener) in listeners.into_iter().enumerate() {
+        let phase = phase_receiver.clone();
+        tokio::spawn(accept(index, listener, workers.clone(), shared.clone(), phase));
     }
-    drop(watching);
-    let bound = {
+    drop(phase_receiver);
+    let memory_limit = {
         let shared = shared.clone();
-        tokio::spawn(
-            async move { shared.crowd.bound_memory(&shared.drive.journal.metrics.held).await },
-        )
+        tokio::spawn(async move {
+            let memory = &shared.driver.telemetry.metrics.memory;
+            shared.table.enforce_memory_limit(memory).await;
+        })
     };
-    // Accept loops and connections hold the receivers: when all are dropped, everything has ended.
-    let turn = |to| {
-        shared.drive.note_turn();
-        phase.send_replace(to);
+    let enter = |next| {
+        shared.driver.announce_phase_change();
+        phase.send_replace(next);
     };
     let mut stop = pin!(stop);
     tokio::select! {
         biased;
         () = &mut stop => {}
         time = drain => {
-            turn(Phase::Drain(Drain { began: Instant::now(), time }));
+            enter(Phase::Drain(Drain { began: Instant::now(), time }));
             stop.await;
         }
     }
-    turn(Phase::Finish);
+    enter(Phase::Finish);
+    // Accept loops and connections hold the receivers: when all are dropped, everything has ended.
     if tokio::time::timeout(timeouts.stop, phase.closed()).await.is_err() {
         tracing::warn!(
             connections = phase.receiver_count(),
             "closing connections that did not finish within {:?}",
             timeouts.stop
         );
-        turn(Phase::Drop);
+        enter(Phase::Drop);
         phase.closed().await;
     }
-    bound.abort();
+    memory_limit.abort();
 }
 
 async fn accept<S: Service>(
-    (number, listener): (usize, TcpListener),
+    index: usize,
+    listener: TcpListener,
     workers: Arc<Workers>,
     shared: Arc<Shared<S>>,
     mut phase: watch::Receiver<Phase>,
 ) {
-    let watching = phase.clone();
+    let connection_phase = phase.clone();
     let mut failing = false;
     loop {
         let accepted = tokio::select! {
             biased;
-            () = ended(&mut phase) => {
+            () = wait_for_end(&mut phase) => {
                 // After this, every connection knows the new phase.
-                workers.wait_for_turn().await;
+                workers.run_woken().await;
                 return;
             }
             accepted = listener.accept() => accepted,
@@ -153,8 +159,8 @@ async fn accept<S: Service>(
         match accepted {
             Ok((tcp, peer)) => {
                 failing = false;
-                let phase = watching.clone();
-                take(Accepted { tcp, peer, listener: number, phase }, &workers, &shared);
+                let phase = connection_phase.clone();
+                admit(Accepted { tcp, peer, listener: index, phase }, &workers, &shared);
             }
             // The client disconnected while it waited; accept the next one.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -178,75 +184,76 @@ struct Accepted {
 }
 
 /// Admits a connection. If there are too many, an idle one is closed for it; otherwise it is answered 503.
-fn take<S: Service>(accepted: Accepted, workers: &Arc<Workers>, shared: &Arc<Shared<S>>) {
-    let place = match shared.crowd.admit(accepted.peer.ip()) {
-        Ok(place) => place,
+fn admit<S: Service>(accepted: Accepted, workers: &Arc<Workers>, shared: &Arc<Shared<S>>) {
+    let registration = match shared.table.admit(accepted.peer.ip()) {
+        Ok(registration) => registration,
         Err(connections_max) => {
             let refusal = Refusal::TooManyOfAddress { connections_max };
-            shared.drive.journal.metrics.connections_refused.fetch_add(1, Relaxed);
+            shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
             return if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
-                tokio::spawn(refuse(accepted.tcp, shared.refusal(refusal), permit));
+                tokio::spawn(refuse(accepted.tcp, shared.refusal_bytes(refusal), permit));
             };
         }
     };
     if let Ok(slot) = shared.slots.clone().try_acquire_owned() {
-        return begin(accepted, (slot, place), workers, shared);
+        return start(accepted, slot, registration, workers, shared);
     }
-    let gives_way = shared.crowd.make_room();
+    let is_one_closing = shared.table.close_longest_idle();
     let Ok(permit) = shared.refusals.clone().try_acquire_owned() else {
-        shared.drive.journal.metrics.connections_refused.fetch_add(1, Relaxed);
+        shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
         return;
     };
     let (workers, shared) = (workers.clone(), shared.clone());
     tokio::spawn(async move {
         let freed = shared.slots.clone().acquire_owned();
-        if gives_way && let Ok(Ok(slot)) = tokio::time::timeout(PLACE_TIME_MAX, freed).await {
-            return begin(accepted, (slot, place), &workers, &shared);
+        if is_one_closing && let Ok(Ok(slot)) = tokio::time::timeout(SLOT_TIME_MAX, freed).await {
+            return start(accepted, slot, registration, &workers, &shared);
         }
-        shared.drive.journal.metrics.connections_refused.fetch_add(1, Relaxed);
+        shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
         let connections_max = shared.config.connections_max;
-        let refusal = shared.refusal(Refusal::TooManyConnections { connections_max });
-        refuse(accepted.tcp, refusal, permit).await;
+        let refusal = Refusal::TooManyConnections { connections_max };
+        refuse(accepted.tcp, shared.refusal_bytes(refusal), permit).await;
     });
 }
 
 impl<S: Service> Shared<S> {
-    fn refusal(&self, refusal: Refusal) -> Vec<u8> {
-        response_bytes(&self.drive.service.refuse(refusal))
+    fn refusal_bytes(&self, refusal: Refusal) -> Vec<u8> {
+        response_bytes(&self.driver.service.refuse(refusal))
     }
 }
 
-/// Drives a connection to its end, on the next worker thread in turn.
-fn begin<S: Service>(
+/// Drives an admitted connection to its end, on the next worker thread in turn.
+fn start<S: Service>(
     Accepted { tcp, peer, listener, phase }: Accepted,
-    (slot, mut place): (OwnedSemaphorePermit, Place),
+    slot: OwnedSemaphorePermit,
+    mut registration: Registration,
     workers: &Workers,
     shared: &Arc<Shared<S>>,
 ) {
+    let log_failure = |error| tracing::debug!(%error, "cannot set up an accepted connection");
     // Answers are written whole; Nagle's algorithm would only delay them.
-    let ended = |error| tracing::debug!(%error, "cannot set up an accepted connection");
     let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
         Ok(tcp) => tcp,
-        Err(error) => return ended(error),
+        Err(error) => return log_failure(error),
     };
-    let number = shared.numbers.fetch_add(1, Relaxed) + 1;
-    let metrics = shared.drive.journal.metrics.clone();
+    let number = shared.last_number.fetch_add(1, Relaxed) + 1;
+    let metrics = shared.driver.telemetry.metrics.clone();
     let connection = Arc::new(Connection::open(number, peer.ip(), listener, metrics));
-    place.enter(&connection);
+    registration.enter(&connection);
     let shared = shared.clone();
     workers.spawn(async move {
-        let _kept = (slot, place);
+        let _until_end = (slot, registration);
         // Registered on the runtime that drives it: another runtime's events would cross threads.
         match TcpStream::from_std(tcp) {
-            Ok(tcp) => shared.drive.run(tcp, connection, phase).await,
-            Err(error) => ended(error),
+            Ok(tcp) => shared.driver.run(tcp, connection, phase).await,
+            Err(error) => log_failure(error),
         }
     });
 }
 
 /// Sends the refusal and lingers, so that a reset does not discard the answer.
 async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePermit) {
-    let talk = async {
+    let send_and_linger = async {
         tcp.write_all(&answer).await?;
         tcp.shutdown().await?;
         let mut waste = [0; 1024];
@@ -254,5 +261,5 @@ async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePerm
         Ok::<(), std::io::Error>(())
     };
     // Ignore whether the client read it.
-    let _ = tokio::time::timeout(LINGER_TIME_MAX, talk).await;
+    let _ = tokio::time::timeout(LINGER_TIME_MAX, send_and_linger).await;
 }

@@ -12,11 +12,11 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
+use super::budget::ChargeKind;
+use super::charge::{Charge, ChargedBytes};
 use super::coding::Coder;
 use super::connection::Connection;
-use super::held::{Charge, Unsent};
 use super::limits::UNCOUNTED_BYTES_MAX;
-use super::pool::Holding;
 
 /// Size of a piece of a document, which may be slightly exceeded. hyper buffers one at a time.
 pub const PIECE_BYTES: usize = 32 * 1024;
@@ -30,54 +30,47 @@ pub enum Body {
     Whole(Bytes),
     /// Shared bytes: a mapped file or a prepared answer.
     Shared(Bytes),
-    /// Bytes that are counted until they are sent.
-    Counted(Box<Unsent>),
-    Written(Box<Writing>),
+    /// Bytes that are charged to the connection until the client has read them.
+    Charged(Box<ChargedBytes>),
+    Streamed(Box<DocumentStream>),
 }
 
-pub struct Writing {
+/// A document that is being sent.
+pub struct DocumentStream {
     /// Written, not yet compressed.
     piece: Vec<u8>,
     document: Box<dyn Document>,
     coder: Coder,
     ended: bool,
     connection: Arc<Connection>,
-    /// Counts the piece that the client has not read yet.
+    /// For the piece that the client has not read yet.
     _charge: Charge,
 }
 
 impl Body {
-    pub fn whole(bytes: Bytes) -> Body {
-        Body::Whole(bytes)
-    }
-
-    pub fn shared(bytes: Bytes) -> Body {
-        Body::Shared(bytes)
-    }
-
-    /// Counts the body as memory held by the connection until the client has read it, except for a short body
-    /// over HTTP/1.1.
-    pub fn counted(self, connection: &Arc<Connection>) -> Body {
+    /// Charges the bytes of the body to the connection until the client has read them, except those of a short
+    /// body over HTTP/1.1.
+    pub fn charged(self, connection: &Arc<Connection>) -> Body {
         let http2 = connection.is_http2();
         match self {
             Body::Whole(bytes) if http2 || bytes.len() > UNCOUNTED_BYTES_MAX => {
                 // On HTTP/1.1 a written part shows at the socket; on HTTP/2 when a piece is dropped.
                 let piece_bytes = if http2 { PIECE_BYTES / 2 } else { usize::MAX };
-                Body::Counted(Box::new(Unsent::of(bytes, connection, piece_bytes)))
+                Body::Charged(Box::new(ChargedBytes::of(bytes, connection, piece_bytes)))
             }
             other => other,
         }
     }
 
     /// The rest of a document whose first `piece` is already written, through this coder.
-    pub fn written(
+    pub fn streamed(
         piece: Vec<u8>,
         document: Box<dyn Document>,
         coder: Coder,
         connection: Arc<Connection>,
     ) -> Body {
-        let charge = Charge::of(&connection, Holding::Answer, PIECE_BYTES);
-        Body::Written(Box::new(Writing {
+        let charge = Charge::of(&connection, ChargeKind::Answer, PIECE_BYTES);
+        Body::Streamed(Box::new(DocumentStream {
             piece,
             document,
             coder,
@@ -90,13 +83,13 @@ impl Body {
     pub fn length(&self) -> Option<usize> {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => Some(bytes.len()),
-            Body::Counted(unsent) => Some(unsent.bytes_left()),
-            Body::Written(_) => None,
+            Body::Charged(bytes) => Some(bytes.remaining()),
+            Body::Streamed(_) => None,
         }
     }
 }
 
-impl Writing {
+impl DocumentStream {
     /// The next bytes to send. If a coder buffers a whole piece, the next piece is written too.
     fn next(&mut self) -> Option<io::Result<Bytes>> {
         while !self.ended {
@@ -108,7 +101,7 @@ impl Writing {
             match self.coder.code(&mut piece, self.ended) {
                 Ok(()) if piece.is_empty() => {}
                 Ok(()) => {
-                    self.connection.note_piece();
+                    self.connection.record_piece();
                     return Some(Ok(piece.into()));
                 }
                 // Aborts the connection, so that the client does not take a part for the whole.
@@ -135,11 +128,11 @@ impl hyper::body::Body for Body {
                 let whole = Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty());
                 Poll::Ready(whole.map(|bytes| Ok(Frame::data(bytes))))
             }
-            Body::Counted(unsent) => {
-                Poll::Ready(unsent.next_piece().map(|piece| Ok(Frame::data(piece))))
+            Body::Charged(bytes) => {
+                Poll::Ready(bytes.next_piece().map(|piece| Ok(Frame::data(piece))))
             }
-            Body::Written(writing) => {
-                Poll::Ready(writing.next().map(|piece| piece.map(Frame::data)))
+            Body::Streamed(stream) => {
+                Poll::Ready(stream.next().map(|piece| piece.map(Frame::data)))
             }
         }
     }
@@ -147,16 +140,16 @@ impl hyper::body::Body for Body {
     fn is_end_stream(&self) -> bool {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => bytes.is_empty(),
-            Body::Counted(unsent) => unsent.bytes_left() == 0,
-            Body::Written(writing) => writing.ended,
+            Body::Charged(bytes) => bytes.remaining() == 0,
+            Body::Streamed(stream) => stream.ended,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Body::Counted(unsent) => SizeHint::with_exact(unsent.bytes_left() as u64),
-            Body::Written(_) => SizeHint::default(),
+            Body::Charged(bytes) => SizeHint::with_exact(bytes.remaining() as u64),
+            Body::Streamed(_) => SizeHint::default(),
         }
     }
 }
@@ -195,7 +188,7 @@ mod tests {
             Arc::new(Connection::open(1, remote, 0, Arc::new(Metrics::over(Vec::new()))));
         let pieces = Arc::default();
         let document = Box::new(Lines { left: lines, pieces: Arc::clone(&pieces) });
-        (Body::written(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)
+        (Body::streamed(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)
     }
 
     #[tokio::test]

@@ -1,8 +1,8 @@
-//! One connection: its peer, its state, and its time limits.
+//! One connection: its peer and its state.
 //!
-//! Socket and requests record progress in [`Connection`] with atomics. The [`watch`](super::watch) checks them a
-//! few times per time-out and decides when to close, so that no request sets a timer. Other connections may ask
-//! this one to close.
+//! Socket and requests record their progress in atomics of [`Connection`]. The [`watchdog`](super::watchdog) reads
+//! them a few times per time-out and decides when to close, so that no request sets a timer. Other threads may
+//! request a connection to close ([`CloseReason`]); the task that drives it then closes it.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
+use super::budget::{Admission, ByteBudget, ChargeKind};
 use super::limits::{HEAD_BYTES_MAX, QUEUED_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::metrics::Metrics;
-use super::pool::{Holding, Pool, Turn};
 
 #[derive(Debug)]
 pub struct Connection {
@@ -26,51 +26,68 @@ pub struct Connection {
     pub metrics: Arc<Metrics>,
     /// Index of the listener that accepted it.
     pub listener: usize,
+    /// Number of requests whose head is complete.
     pub(super) requests: AtomicU32,
+    /// Number of requests that wait for their body or for work.
     pub(super) waiting: AtomicU32,
+    /// Number of pieces of answers that were handed to hyper.
     pub(super) pieces: AtomicU32,
+    /// Whether bytes of the next head have arrived.
     pub(super) head_begun: AtomicBool,
-    pub(super) written: AtomicU32,
+    /// Number of writes to the socket.
+    pub(super) writes: AtomicU32,
+    /// Whether the socket accepts no bytes.
     pub(super) write_blocked: AtomicBool,
     http2: AtomicBool,
+    /// Whether to read on for a while after closing our side, see [`Connection::linger_after_answer`].
+    pub(super) linger_on_close: AtomicBool,
+    /// Whether it is doing so.
     pub(super) lingering: AtomicBool,
-    pub(super) linger: AtomicBool,
     /// Whether to close after the next answer. No effect on HTTP/2.
-    last_answer: AtomicBool,
-    /// Number of checks by the watch.
-    pub(super) looks: AtomicU32,
-    /// Idle since this time, in milliseconds of [`uptime_ms`]; 0 while it is active.
-    quiet_since: AtomicU64,
-    /// Number of requests when `quiet_since` was set.
-    quiet_requests: AtomicU32,
-    /// Requests that wait until memory is available.
+    close_after_answer: AtomicBool,
+    /// Number of checks by the watchdog.
+    pub(super) checks: AtomicU32,
+    /// Idle since this time of [`uptime_ms`]; 0 while it is active.
+    idle_since_ms: AtomicU64,
+    /// Number of requests when `idle_since_ms` was set.
+    requests_when_idle: AtomicU32,
+    /// Number of requests that wait until memory is available.
     queued: AtomicU32,
     /// Bytes of answers that the client has not read yet.
-    pub(super) unsent: Pool,
+    pub(super) unsent: ByteBudget,
     /// `unsent` plus the bytes of requests.
-    held: AtomicUsize,
-    /// It has held bytes without releasing any since this time.
-    held_since: AtomicU64,
+    held_bytes: AtomicUsize,
+    /// When bytes were last released or handed to hyper, or the first were charged, in [`uptime_ms`].
+    last_release_ms: AtomicU64,
     /// Number of releases of bytes.
-    pub(super) released: AtomicU32,
-    /// Whether a request head is counted in `held`.
-    head_held: AtomicBool,
-    /// The request to close: the number of a [`Leave`], or 0.
-    leave: AtomicU32,
-    asked: Notify,
+    pub(super) releases: AtomicU32,
+    /// Whether the current or last head is charged because it is long.
+    long_head_charged: AtomicBool,
+    /// The number of a [`CloseReason`], or 0.
+    close_reason: AtomicU32,
+    close_notify: Notify,
 }
 
-/// Why a connection is asked to close early.
+/// Why a connection is requested to close early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leave {
-    /// It is idle, and a new connection needs its place.
-    ForAnother = 1,
+pub enum CloseReason {
+    /// It is idle, and a new connection needs its slot.
+    MakeRoom = 1,
     /// All connections hold too much memory, and its client has read nothing for long.
-    ForMemory = 2,
+    MemoryLimit = 2,
     /// It floods the server with frames that request nothing.
-    Flood = 3,
+    FrameFlood = 3,
     /// A time-out of its client expired.
-    TimeOver = 4,
+    TimedOut = 4,
+}
+
+impl CloseReason {
+    const ALL: [CloseReason; 4] = [
+        CloseReason::MakeRoom,
+        CloseReason::MemoryLimit,
+        CloseReason::FrameFlood,
+        CloseReason::TimedOut,
+    ];
 }
 
 /// Milliseconds since the first call, from 1: an instant that fits an atomic.
@@ -93,23 +110,23 @@ impl Connection {
             waiting: AtomicU32::new(0),
             pieces: AtomicU32::new(0),
             head_begun: AtomicBool::new(false),
-            written: AtomicU32::new(0),
+            writes: AtomicU32::new(0),
             write_blocked: AtomicBool::new(false),
             http2: AtomicBool::new(false),
+            linger_on_close: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
-            linger: AtomicBool::new(false),
-            last_answer: AtomicBool::new(false),
-            looks: AtomicU32::new(0),
-            quiet_since: AtomicU64::new(uptime_ms()),
-            quiet_requests: AtomicU32::new(0),
+            close_after_answer: AtomicBool::new(false),
+            checks: AtomicU32::new(0),
+            idle_since_ms: AtomicU64::new(uptime_ms()),
+            requests_when_idle: AtomicU32::new(0),
             queued: AtomicU32::new(0),
-            unsent: Pool::of(UNSENT_BYTES_MAX),
-            held: AtomicUsize::new(0),
-            held_since: AtomicU64::new(0),
-            released: AtomicU32::new(0),
-            head_held: AtomicBool::new(false),
-            leave: AtomicU32::new(0),
-            asked: Notify::new(),
+            unsent: ByteBudget::of(UNSENT_BYTES_MAX),
+            held_bytes: AtomicUsize::new(0),
+            last_release_ms: AtomicU64::new(0),
+            releases: AtomicU32::new(0),
+            long_head_charged: AtomicBool::new(false),
+            close_reason: AtomicU32::new(0),
+            close_notify: Notify::new(),
         }
     }
 
@@ -126,112 +143,112 @@ impl Connection {
     }
 
     /// Marks a request as waiting for its body or for work, until the returned value is dropped.
-    pub fn wait(self: &Arc<Connection>) -> Waiting {
+    pub fn mark_waiting(self: &Arc<Connection>) -> WaitingGuard {
         self.waiting.fetch_add(1, Relaxed);
         self.metrics.waiting.fetch_add(1, Relaxed);
-        Waiting(Arc::clone(self))
+        WaitingGuard(Arc::clone(self))
     }
 
     /// Records that a piece of an answer was handed to hyper.
-    pub fn note_piece(&self) {
+    pub fn record_piece(&self) {
         self.pieces.fetch_add(1, Relaxed);
-        self.held_since.store(uptime_ms(), Relaxed);
+        self.last_release_ms.store(uptime_ms(), Relaxed);
     }
 
     /// Closes the connection after the answer, but keeps reading for a while: closing while the client sends
     /// would discard the answer. No effect on HTTP/2, which can give up a single request.
     pub fn linger_after_answer(&self) {
-        self.linger.store(true, Relaxed);
-        self.end_after_answer();
+        self.linger_on_close.store(true, Relaxed);
+        self.close_after_answer();
     }
 
     /// Closes the connection after the next answer, whenever that is.
-    pub(super) fn end_after_answer(&self) {
-        self.last_answer.store(true, Relaxed);
+    pub(super) fn close_after_answer(&self) {
+        self.close_after_answer.store(true, Relaxed);
     }
 
     pub fn is_http2(&self) -> bool {
         self.http2.load(Relaxed)
     }
 
-    pub(super) fn hold(&self, holding: Holding, bytes: usize) {
-        if self.held.fetch_add(bytes, Relaxed) == 0 {
-            self.held_since.store(uptime_ms(), Relaxed);
+    pub(super) fn charge(&self, kind: ChargeKind, bytes: usize) {
+        if self.held_bytes.fetch_add(bytes, Relaxed) == 0 {
+            self.last_release_ms.store(uptime_ms(), Relaxed);
         }
-        if holding == Holding::Answer {
+        if kind == ChargeKind::Answer {
             self.unsent.add(bytes);
         }
-        self.metrics.held.add(bytes);
+        self.metrics.memory.add(bytes);
     }
 
-    pub(super) fn release(&self, holding: Holding, bytes: usize) {
-        self.held.fetch_sub(bytes, Relaxed);
-        self.held_since.store(uptime_ms(), Relaxed);
-        self.released.fetch_add(1, Relaxed);
-        if holding == Holding::Answer {
-            self.unsent.take(bytes);
+    pub(super) fn release(&self, kind: ChargeKind, bytes: usize) {
+        self.held_bytes.fetch_sub(bytes, Relaxed);
+        self.last_release_ms.store(uptime_ms(), Relaxed);
+        self.releases.fetch_add(1, Relaxed);
+        if kind == ChargeKind::Answer {
+            self.unsent.subtract(bytes);
         }
-        self.metrics.held.take(bytes);
+        self.metrics.memory.subtract(bytes);
     }
 
-    /// Counts a long head as held, from when it is recognised as long until its request is answered.
-    pub(super) fn hold_head(&self) {
-        if !self.head_held.swap(true, Relaxed) {
-            self.hold(Holding::Request, HEAD_BYTES_MAX);
-        }
-    }
-
-    /// Whether the current or last head is counted because it is long.
-    pub(super) fn has_long_head(&self) -> bool {
-        self.head_held.load(Relaxed)
-    }
-
-    pub(super) fn release_head(&self) {
-        if self.head_held.load(Relaxed) && self.head_held.swap(false, Relaxed) {
-            self.release(Holding::Request, HEAD_BYTES_MAX);
+    /// Charges the longest allowed head, from when this one is recognised as long until its request is answered.
+    pub(super) fn charge_long_head(&self) {
+        if !self.long_head_charged.swap(true, Relaxed) {
+            self.charge(ChargeKind::Request, HEAD_BYTES_MAX);
         }
     }
 
-    /// Whether a further answer must wait, until the client reads its answers or other connections release
-    /// memory.
-    pub(super) fn room(&self) -> Room {
-        let held = &self.metrics.held;
-        let is_crowded = || held.is_crowded() && self.queued.load(Relaxed) > 0;
-        if held.has_room() && !self.unsent.is_full() {
-            Room::Enough
-        } else if is_crowded() || self.request_bytes() >= QUEUED_BYTES_MAX {
-            Room::None
+    pub(super) fn is_long_head_charged(&self) -> bool {
+        self.long_head_charged.load(Relaxed)
+    }
+
+    pub(super) fn release_long_head(&self) {
+        if self.long_head_charged.load(Relaxed) && self.long_head_charged.swap(false, Relaxed) {
+            self.release(ChargeKind::Request, HEAD_BYTES_MAX);
+        }
+    }
+
+    /// Whether a further answer may be made, or must wait until the client reads its answers or other connections
+    /// release memory.
+    pub(super) fn readiness(&self) -> Readiness {
+        let memory = &self.metrics.memory;
+        // While all together hold too much, a connection may have one request in the queue.
+        let has_queued_enough = || memory.is_congested() && self.queued.load(Relaxed) > 0;
+        if memory.has_room() && !self.unsent.is_full() {
+            Readiness::Ready
+        } else if has_queued_enough() || self.request_bytes() >= QUEUED_BYTES_MAX {
+            Readiness::Overloaded
         } else {
-            Room::Later
+            Readiness::Queue
         }
     }
 
     /// Counts a request as queued until the returned value is dropped.
-    pub(super) fn queue(self: &Arc<Connection>) -> Queued {
+    pub(super) fn mark_queued(self: &Arc<Connection>) -> QueuedGuard {
         self.queued.fetch_add(1, Relaxed);
-        Queued(Arc::clone(self))
+        QueuedGuard(Arc::clone(self))
     }
 
-    /// Waits until a further answer may be made. The caller counts the answer before it drops the turn.
-    pub(super) async fn until_room(&self) -> Turn<'_> {
+    /// Waits until a further answer may be made.
+    pub(super) async fn wait_for_room(&self) -> Admission<'_> {
         loop {
             // Waits outside the queue of all connections: the client may never read its answers.
-            self.unsent.until_full(false).await;
-            let turn = self.metrics.held.turn().await;
+            self.unsent.until_not_full().await;
+            let admission = self.metrics.memory.wait_for_room().await;
             if !self.unsent.is_full() {
-                return turn;
+                return admission;
             }
         }
     }
 
     /// Whether requests wait for memory although the client has read every answer, because other connections
     /// hold too much.
-    pub(super) fn waits_for_turn(&self) -> bool {
+    pub(super) fn waits_for_memory(&self) -> bool {
         self.queued.load(Relaxed) > 0 && self.unsent.bytes() == 0
     }
 
     pub(super) fn held_bytes(&self) -> usize {
-        self.held.load(Relaxed)
+        self.held_bytes.load(Relaxed)
     }
 
     /// Held bytes of requests.
@@ -239,78 +256,78 @@ impl Connection {
         self.held_bytes().saturating_sub(self.unsent.bytes())
     }
 
-    /// It has held bytes without releasing any since this time.
-    pub(super) fn held_since(&self) -> u64 {
-        self.held_since.load(Relaxed)
+    pub(super) fn last_release_ms(&self) -> u64 {
+        self.last_release_ms.load(Relaxed)
     }
 
     /// Idle since this time; `None` if a request runs or began since that was recorded.
-    pub(super) fn quiet_since(&self) -> Option<u64> {
-        let since = Some(self.quiet_since.load(Relaxed)).filter(|since| *since > 0);
-        since.filter(|_| !self.is_at_work() && !self.is_asked_to_leave())
+    pub(super) fn idle_since_ms(&self) -> Option<u64> {
+        let since = Some(self.idle_since_ms.load(Relaxed)).filter(|since| *since > 0);
+        since.filter(|_| !self.is_busy() && !self.is_close_requested())
     }
 
     /// Whether a request runs, or began since it was last idle.
-    pub(super) fn is_at_work(&self) -> bool {
-        let begun = self.requests.load(Relaxed) != self.quiet_requests.load(Relaxed);
+    pub(super) fn is_busy(&self) -> bool {
+        let begun = self.requests.load(Relaxed) != self.requests_when_idle.load(Relaxed);
         begun || self.waiting.load(Relaxed) > 0
     }
 
-    pub(super) fn note_quiet_since(&self, since: u64) {
-        self.quiet_requests.store(self.requests.load(Relaxed), Relaxed);
-        self.quiet_since.store(since, Relaxed);
+    pub(super) fn set_idle_since_ms(&self, since: u64) {
+        self.requests_when_idle.store(self.requests.load(Relaxed), Relaxed);
+        self.idle_since_ms.store(since, Relaxed);
     }
 
-    /// Asks it to close; `false` if it was asked before.
-    pub(super) fn ask_to_leave(&self, why: Leave) -> bool {
-        let first = self.leave.compare_exchange(0, why as u32, Relaxed, Relaxed).is_ok();
-        if first {
-            self.asked.notify_one();
+    /// Requests it to close; `false` if that was requested before.
+    pub(super) fn request_close(&self, reason: CloseReason) -> bool {
+        let is_first =
+            self.close_reason.compare_exchange(0, reason as u32, Relaxed, Relaxed).is_ok();
+        if is_first {
+            self.close_notify.notify_one();
         }
-        first
+        is_first
     }
 
-    pub(super) fn is_asked_to_leave(&self) -> bool {
-        self.leave.load(Relaxed) != 0
+    pub(super) fn is_close_requested(&self) -> bool {
+        self.close_reason.load(Relaxed) != 0
     }
 
-    pub(super) fn left(&self) -> Option<Leave> {
-        [Leave::ForAnother, Leave::ForMemory, Leave::Flood, Leave::TimeOver]
-            .into_iter()
-            .find(|why| *why as u32 == self.leave.load(Relaxed))
+    pub(super) fn close_reason(&self) -> Option<CloseReason> {
+        let number = self.close_reason.load(Relaxed);
+        CloseReason::ALL.into_iter().find(|reason| *reason as u32 == number)
     }
 
-    /// Waits until it is asked to close.
-    pub(super) async fn asked_to_leave(&self) {
-        self.asked.notified().await;
+    pub(super) async fn wait_for_close_request(&self) {
+        self.close_notify.notified().await;
     }
 
     pub fn closes_after_answer(&self) -> bool {
-        self.last_answer.load(Relaxed) && !self.http2.load(Relaxed)
+        self.close_after_answer.load(Relaxed) && !self.http2.load(Relaxed)
     }
 }
 
+/// Whether a connection may answer a further request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
-    Enough,
-    Later,
-    /// No room even to queue.
-    None,
+pub(super) enum Readiness {
+    Ready,
+    /// The request waits for memory.
+    Queue,
+    /// There is no memory even for waiting.
+    Overloaded,
 }
 
 #[derive(Debug)]
-pub(super) struct Queued(Arc<Connection>);
+pub(super) struct QueuedGuard(Arc<Connection>);
 
-impl Drop for Queued {
+impl Drop for QueuedGuard {
     fn drop(&mut self) {
         self.0.queued.fetch_sub(1, Relaxed);
     }
 }
 
 #[derive(Debug)]
-pub struct Waiting(Arc<Connection>);
+pub struct WaitingGuard(Arc<Connection>);
 
-impl Drop for Waiting {
+impl Drop for WaitingGuard {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Relaxed);
         self.0.metrics.waiting.fetch_sub(1, Relaxed);
@@ -319,7 +336,7 @@ impl Drop for Waiting {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.release_head();
+        self.release_long_head();
         self.metrics.connections_closed.fetch_add(1, Relaxed);
     }
 }
@@ -327,31 +344,41 @@ impl Drop for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::held::Charge;
+    use crate::server::charge::Charge;
     use crate::server::limits::HELD_BYTES_MAX;
 
     #[test]
     fn a_request_waits_for_unsent_answers_and_is_refused_past_the_queue_limit() {
         #[track_caller]
-        fn check(held: &[(Holding, usize)], queued: usize, held_by_others: usize, expected: Room) {
+        fn check(
+            held: &[(ChargeKind, usize)],
+            queued: usize,
+            held_by_others: usize,
+            expected: Readiness,
+        ) {
             let metrics = Arc::new(Metrics::over(Vec::new()));
-            metrics.held.add(held_by_others);
+            metrics.memory.add(held_by_others);
             let remote = std::net::Ipv4Addr::LOCALHOST.into();
             let connection = Arc::new(Connection::open(1, remote, 0, metrics));
-            let _queued: Vec<Queued> = (0..queued).map(|_| connection.queue()).collect();
-            let charge = |(holding, bytes): &(_, _)| Charge::of(&connection, *holding, *bytes);
+            let _queued: Vec<QueuedGuard> = (0..queued).map(|_| connection.mark_queued()).collect();
+            let charge = |(kind, bytes): &(_, _)| Charge::of(&connection, *kind, *bytes);
             let _held: Vec<Charge> = held.iter().map(charge).collect();
-            assert_eq!(connection.room(), expected, "{held:?}");
+            assert_eq!(connection.readiness(), expected, "{held:?}");
         }
-        let (answer, request) = (Holding::Answer, Holding::Request);
-        check(&[], 0, 0, Room::Enough);
-        check(&[(answer, UNSENT_BYTES_MAX - 1)], 0, 0, Room::Enough);
-        check(&[(answer, UNSENT_BYTES_MAX)], 0, 0, Room::Later);
+        let (answer, request) = (ChargeKind::Answer, ChargeKind::Request);
+        check(&[], 0, 0, Readiness::Ready);
+        check(&[(answer, UNSENT_BYTES_MAX - 1)], 0, 0, Readiness::Ready);
+        check(&[(answer, UNSENT_BYTES_MAX)], 0, 0, Readiness::Queue);
         // Several long answers that began at the same time.
-        check(&[(answer, 8 * QUEUED_BYTES_MAX), (request, 40_000)], 31, 0, Room::Later);
-        check(&[(answer, UNSENT_BYTES_MAX), (request, QUEUED_BYTES_MAX)], 20, 0, Room::None);
-        check(&[], 0, HELD_BYTES_MAX, Room::Later);
-        check(&[(request, 4_000)], 1, HELD_BYTES_MAX, Room::None);
+        check(&[(answer, 8 * QUEUED_BYTES_MAX), (request, 40_000)], 31, 0, Readiness::Queue);
+        check(
+            &[(answer, UNSENT_BYTES_MAX), (request, QUEUED_BYTES_MAX)],
+            20,
+            0,
+            Readiness::Overloaded,
+        );
+        check(&[], 0, HELD_BYTES_MAX, Readiness::Queue);
+        check(&[(request, 4_000)], 1, HELD_BYTES_MAX, Readiness::Overloaded);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The drain: the time between the signal to stop and the stop, in which connections are asked to close.
+//! The drain: the time between the signal to stop and the stop, in which connections close.
 //!
-//! Each connection has its own moment, so that not all clients reconnect to the other servers at once. The moments
+//! Each connection has a time of its own, so that not all clients reconnect to the other servers at once. The times
 //! lie in the middle half of the drain: earlier, a balancer may not have noticed yet and would send the client here
 //! again; later, a client with infrequent requests would not learn of it in time. Knows no connection.
 
@@ -16,8 +16,8 @@ pub struct Drain {
 const STEP: u32 = 0x9E37_79B9;
 
 impl Drain {
-    /// When the connection of this number is asked to close.
-    pub fn moment(&self, number: u64) -> Instant {
+    /// When the connection of this number is to close.
+    pub fn close_time(&self, number: u64) -> Instant {
         #[expect(clippy::cast_possible_truncation, reason = "the low bits are what counts")]
         let share = f64::from((number as u32).wrapping_mul(STEP)) / 2_f64.powi(32);
         self.began + self.time / 4 + self.time.mul_f64(share / 2.0)
@@ -35,7 +35,7 @@ mod tests {
             for first in [0, 1, 1_000, u64::from(u32::MAX) - 50, u64::MAX - 100] {
                 let mut eighths = [0; 8];
                 for number in first..first + 100 {
-                    let passed = drain.moment(number) - drain.began;
+                    let passed = drain.close_time(number) - drain.began;
                     let part = 8.0 * passed.as_secs_f64() / time.as_secs_f64();
                     eighths[part as usize] += 1;
                 }

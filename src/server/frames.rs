@@ -17,14 +17,14 @@ const IDLE_FRAMES_OF_A_REQUEST: u32 = 4;
 /// bytes.
 const BYTES_OF_AN_UPDATE: u64 = 256;
 
-/// The error code of a GOAWAY.
+/// The error code of a GOAWAY frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum GoawayReason {
     NoError = 0,
     EnhanceYourCalm = 11,
 }
 
-const HEAD_BYTES: usize = 9;
+const FRAME_HEADER_BYTES: usize = 9;
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -35,115 +35,131 @@ const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Frame {
+struct FrameHeader {
     kind: u8,
     flags: u8,
     stream: u32,
     length: u32,
 }
 
-/// Position of the byte stream within a frame.
-#[derive(Debug, Default)]
-struct Walk {
-    head: [u8; HEAD_BYTES],
-    known: usize,
-    /// Remaining bytes of the frame.
-    left: usize,
+impl FrameHeader {
+    fn parse(bytes: [u8; FRAME_HEADER_BYTES]) -> FrameHeader {
+        let [a, b, c, kind, flags, stream @ ..] = bytes;
+        // The first bit of a stream's number is reserved.
+        let stream = u32::from_be_bytes(stream) & !(1 << 31);
+        FrameHeader { kind, flags, stream, length: u32::from_be_bytes([0, a, b, c]) }
+    }
 }
 
-impl Walk {
-    fn over(&mut self, mut bytes: &[u8], mut each: impl FnMut(Frame)) {
+/// Finds the frame headers in a stream of bytes, which comes in pieces of any size.
+#[derive(Debug, Default)]
+struct FrameParser {
+    header: [u8; FRAME_HEADER_BYTES],
+    /// Bytes of `header` read so far.
+    header_read: usize,
+    /// Bytes to skip before the next header.
+    payload_left: usize,
+}
+
+impl FrameParser {
+    fn feed(&mut self, mut bytes: &[u8], mut on_frame: impl FnMut(FrameHeader)) {
         while !bytes.is_empty() {
-            if self.left > 0 {
-                let passed = self.left.min(bytes.len());
-                (self.left, bytes) = (self.left - passed, &bytes[passed..]);
+            if self.payload_left > 0 {
+                let skipped = self.payload_left.min(bytes.len());
+                self.payload_left -= skipped;
+                bytes = &bytes[skipped..];
                 continue;
             }
-            let (taken, rest) = bytes.split_at(bytes.len().min(HEAD_BYTES - self.known));
-            self.head[self.known..self.known + taken.len()].copy_from_slice(taken);
-            (self.known, bytes) = (self.known + taken.len(), rest);
-            if self.known == HEAD_BYTES {
-                let [a, b, c, kind, flags, stream @ ..] = self.head;
-                let length = u32::from_be_bytes([0, a, b, c]);
-                (self.known, self.left) = (0, length as usize);
-                each(Frame {
-                    kind,
-                    flags,
-                    stream: u32::from_be_bytes(stream) & !(1 << 31),
-                    length,
-                });
+            let missing = FRAME_HEADER_BYTES - self.header_read;
+            let (part, rest) = bytes.split_at(bytes.len().min(missing));
+            self.header[self.header_read..][..part.len()].copy_from_slice(part);
+            self.header_read += part.len();
+            bytes = rest;
+            if self.header_read == FRAME_HEADER_BYTES {
+                let header = FrameHeader::parse(self.header);
+                self.header_read = 0;
+                self.payload_left = header.length as usize;
+                on_frame(header);
             }
         }
     }
 
     fn is_between_frames(&self) -> bool {
-        self.left == 0 && self.known == 0
+        self.payload_left == 0 && self.header_read == 0
     }
 }
 
-/// Counts since the last check.
+/// Counts since the last check of the connection.
 #[derive(Debug, Default)]
-struct Counted {
-    look: u32,
+struct Counts {
+    /// Number of the check.
+    check: u32,
     requests: u32,
-    idle: u32,
-    updates: u32,
-    written: u64,
+    /// Frames that request nothing, except WINDOW_UPDATE.
+    idle_frames: u32,
+    window_updates: u32,
+    written_bytes: u64,
 }
 
-impl Counted {
-    fn is_flood(&self) -> bool {
-        let idle_max = IDLE_FRAMES_OF_A_REQUEST.saturating_mul(self.requests);
-        let updates_max = self.written / BYTES_OF_AN_UPDATE + u64::from(IDLE_FRAMES_MAX);
-        self.idle > idle_max.saturating_add(IDLE_FRAMES_MAX)
-            || u64::from(self.updates) > updates_max
-    }
-}
-
-/// Both directions of one connection.
+/// Counts the frames of one connection, in both directions.
 #[derive(Debug)]
-pub struct Frames {
-    read: Walk,
-    written: Walk,
-    counted: Counted,
+pub struct FrameCounter {
+    read: FrameParser,
+    written: FrameParser,
+    counts: Counts,
     last_stream: u32,
     /// Bytes of the header block that is not complete yet.
     head_bytes: usize,
 }
 
-impl Frames {
-    pub fn begin() -> Frames {
-        let read = Walk { left: PREFACE.len(), ..Walk::default() };
-        Frames {
-            read,
-            written: Walk::default(),
-            counted: Counted::default(),
+impl Default for FrameCounter {
+    /// The counter of a new connection, whose client sends the preface first.
+    fn default() -> FrameCounter {
+        FrameCounter {
+            read: FrameParser { payload_left: PREFACE.len(), ..FrameParser::default() },
+            written: FrameParser::default(),
+            counts: Counts::default(),
             last_stream: 0,
             head_bytes: 0,
         }
     }
+}
 
-    /// Counts the frames in `bytes`; `look` is the number of checks so far. Returns whether the limit is
-    /// exceeded.
-    pub fn note_read(&mut self, bytes: &[u8], look: u32) -> bool {
-        let Frames { read, counted, last_stream, head_bytes, .. } = self;
-        if counted.look != look {
-            *counted = Counted { look, ..Counted::default() };
+impl FrameCounter {
+    /// Counts the frames in `bytes`; `check` is the number of checks of the connection so far.
+    pub fn record_read(&mut self, bytes: &[u8], check: u32) {
+        let FrameCounter { read, counts, last_stream, head_bytes, .. } = self;
+        if counts.check != check {
+            *counts = Counts { check, ..Counts::default() };
         }
-        read.over(bytes, |frame| {
+        read.feed(bytes, |frame| {
+            match frame.kind {
+                HEADERS | CONTINUATION if frame.flags & END_HEADERS != 0 => *head_bytes = 0,
+                HEADERS | CONTINUATION => {
+                    *head_bytes = head_bytes.saturating_add(frame.length as usize);
+                }
+                _ => {}
+            }
             let count = match frame.kind {
-                HEADERS => &mut counted.requests,
-                DATA | CONTINUATION if frame.length > 0 => return add(head_bytes, frame),
-                WINDOW_UPDATE => &mut counted.updates,
-                _ => &mut counted.idle,
+                HEADERS => {
+                    *last_stream = frame.stream.max(*last_stream);
+                    &mut counts.requests
+                }
+                DATA | CONTINUATION if frame.length > 0 => return,
+                WINDOW_UPDATE => &mut counts.window_updates,
+                _ => &mut counts.idle_frames,
             };
             *count = count.saturating_add(1);
-            if frame.kind == HEADERS {
-                *last_stream = frame.stream.max(*last_stream);
-            }
-            add(head_bytes, frame);
         });
-        counted.is_flood()
+    }
+
+    /// Whether more frames that request nothing were read since the last check than are allowed.
+    pub fn is_flood(&self) -> bool {
+        let Counts { requests, idle_frames, window_updates, written_bytes, .. } = self.counts;
+        let idle_max =
+            IDLE_FRAMES_OF_A_REQUEST.saturating_mul(requests).saturating_add(IDLE_FRAMES_MAX);
+        let updates_max = written_bytes / BYTES_OF_AN_UPDATE + u64::from(IDLE_FRAMES_MAX);
+        idle_frames > idle_max || u64::from(window_updates) > updates_max
     }
 
     /// Announced bytes of a header block that has not ended.
@@ -151,26 +167,20 @@ impl Frames {
         self.head_bytes
     }
 
-    pub fn note_written(&mut self, bytes: &[u8]) {
-        self.written.over(bytes, |_frame| {});
-        self.counted.written += bytes.len() as u64;
+    pub fn record_written(&mut self, bytes: &[u8]) {
+        self.written.feed(bytes, |_frame| {});
+        self.counts.written_bytes += bytes.len() as u64;
     }
 
-    /// The GOAWAY frame, if the stream is between two frames.
-    pub fn goaway(&self, reason: Reason) -> Option<[u8; HEAD_BYTES + 8]> {
-        let mut frame = [0; HEAD_BYTES + 8];
-        (frame[2], frame[3]) = (8, GOAWAY);
-        frame[HEAD_BYTES..HEAD_BYTES + 4].copy_from_slice(&self.last_stream.to_be_bytes());
-        frame[HEAD_BYTES + 4..].copy_from_slice(&(reason as u32).to_be_bytes());
+    /// The GOAWAY frame, if the written stream is between two frames.
+    pub fn goaway(&self, reason: GoawayReason) -> Option<[u8; FRAME_HEADER_BYTES + 8]> {
+        let mut frame = [0; FRAME_HEADER_BYTES + 8];
+        let (header, payload) = frame.split_at_mut(FRAME_HEADER_BYTES);
+        // The length of the payload, then the kind.
+        (header[2], header[3]) = (8, GOAWAY);
+        payload[..4].copy_from_slice(&self.last_stream.to_be_bytes());
+        payload[4..].copy_from_slice(&(reason as u32).to_be_bytes());
         self.written.is_between_frames().then_some(frame)
-    }
-}
-
-fn add(head_bytes: &mut usize, Frame { kind, flags, length, .. }: Frame) {
-    match kind {
-        HEADERS | CONTINUATION if flags & END_HEADERS != 0 => *head_bytes = 0,
-        HEADERS | CONTINUATION => *head_bytes = head_bytes.saturating_add(length as usize),
-        _ => {}
     }
 }
 
@@ -186,10 +196,16 @@ mod tests {
         [&head, payload].concat()
     }
 
-    fn frames_after_preface() -> Frames {
-        let mut frames = Frames::begin();
-        assert!(!frames.note_read(PREFACE, 0));
+    fn frames_after_preface() -> FrameCounter {
+        let mut frames = FrameCounter::default();
+        frames.record_read(PREFACE, 0);
         frames
+    }
+
+    /// Whether the connection is flooded once these bytes were read.
+    fn floods(frames: &mut FrameCounter, bytes: &[u8], check: u32) -> bool {
+        frames.record_read(bytes, check);
+        frames.is_flood()
     }
 
     #[test]
@@ -197,12 +213,12 @@ mod tests {
         let stream = [frame(DATA, 1, 3, b"abc"), frame(PING, 0, 0, &[0; 8]), frame(4, 1, 0, b"")];
         let stream = stream.concat();
         for size in 1..=stream.len() {
-            let (mut walk, mut found) = (Walk::default(), Vec::new());
+            let (mut parser, mut found) = (FrameParser::default(), Vec::new());
             for piece in stream.chunks(size) {
-                walk.over(piece, |frame| found.push((frame.kind, frame.stream, frame.length)));
+                parser.feed(piece, |frame| found.push((frame.kind, frame.stream, frame.length)));
             }
             assert_eq!(found, [(DATA, 3, 3), (PING, 0, 8), (4, 0, 0)], "pieces of {size}");
-            assert!(walk.is_between_frames());
+            assert!(parser.is_between_frames());
         }
     }
 
@@ -211,12 +227,12 @@ mod tests {
         #[track_caller]
         fn check(one: &[u8], before: &[u8], most: u32) {
             let mut frames = frames_after_preface();
-            assert!(!frames.note_read(before, 0));
+            assert!(!floods(&mut frames, before, 0));
             for count in 1..=most {
-                assert!(!frames.note_read(one, 0), "frame {count} is within the limit");
+                assert!(!floods(&mut frames, one, 0), "frame {count} is within the limit");
             }
-            assert!(frames.note_read(one, 0));
-            assert!(!frames.note_read(one, 1), "the count restarts at the next check");
+            assert!(floods(&mut frames, one, 0));
+            assert!(!floods(&mut frames, one, 1), "the count restarts at the next check");
         }
         // PING, SETTINGS, PRIORITY, RST_STREAM, an unknown type, and empty DATA.
         for (kind, payload) in [(PING, 8), (4, 0), (2, 5), (3, 4), (99, 1), (DATA, 0)] {
@@ -227,39 +243,39 @@ mod tests {
         let update = frame(WINDOW_UPDATE, 0, 0, &[0; 4]);
         check(&update, b"", IDLE_FRAMES_MAX);
         let mut frames = frames_after_preface();
-        frames.note_written(&frame(DATA, 0, 1, &[0; 10_000]));
+        frames.record_written(&frame(DATA, 0, 1, &[0; 10_000]));
         for _ in 0..IDLE_FRAMES_MAX + 39 {
-            assert!(!frames.note_read(&update, 0));
+            assert!(!floods(&mut frames, &update, 0));
         }
         assert!(
-            !frames.note_read(&frame(DATA, 0, 1, b"x").repeat(100_000), 0),
+            !floods(&mut frames, &frame(DATA, 0, 1, b"x").repeat(100_000), 0),
             "DATA frames with content are not a flood"
         );
-        assert!(frames.note_read(&update.repeat(2), 0));
+        assert!(floods(&mut frames, &update.repeat(2), 0));
     }
 
     #[test]
     fn a_head_is_counted_until_it_ends() {
         let mut frames = frames_after_preface();
-        frames.note_read(&frame(HEADERS, 0, 5, &[0; 100]), 0);
-        frames.note_read(&frame(CONTINUATION, 0, 5, &[0; 50]), 0);
+        frames.record_read(&frame(HEADERS, 0, 5, &[0; 100]), 0);
+        frames.record_read(&frame(CONTINUATION, 0, 5, &[0; 50]), 0);
         assert_eq!(frames.head_bytes(), 150);
-        frames.note_read(&frame(CONTINUATION, END_HEADERS, 5, &[0; 50]), 0);
+        frames.record_read(&frame(CONTINUATION, END_HEADERS, 5, &[0; 50]), 0);
         assert_eq!(frames.head_bytes(), 0);
     }
 
     #[test]
     fn goaway_is_sent_between_frames_only() {
         let mut frames = frames_after_preface();
-        frames.note_read(&frame(HEADERS, END_HEADERS, 7, b"x"), 0);
+        frames.record_read(&frame(HEADERS, END_HEADERS, 7, b"x"), 0);
         let expected = frame(GOAWAY, 0, 0, &[0, 0, 0, 7, 0, 0, 0, 11]);
         assert_eq!(
-            frames.goaway(Reason::EnhanceYourCalm).as_ref().map(|it| &it[..]),
+            frames.goaway(GoawayReason::EnhanceYourCalm).as_ref().map(|frame| &frame[..]),
             Some(&*expected)
         );
-        frames.note_written(&frame(DATA, 0, 1, b"abc")[..10]);
-        assert_eq!(frames.goaway(Reason::NoError), None);
-        frames.note_written(b"bc");
-        assert!(frames.goaway(Reason::NoError).is_some());
+        frames.record_written(&frame(DATA, 0, 1, b"abc")[..10]);
+        assert_eq!(frames.goaway(GoawayReason::NoError), None);
+        frames.record_written(b"bc");
+        assert!(frames.goaway(GoawayReason::NoError).is_some());
     }
 }

@@ -1,8 +1,8 @@
 //! The limits of the server: how much it reads from one client and how long it waits for it.
 //!
 //! Every limit is here, with its reason. Sizes are constants; the times are also members of [`Timeouts`], so that
-//! tests can shorten them. Each limit names the answer that a client gets above it; `accept.rs`, `drive.rs`,
-//! `connection.rs` and the service enforce them.
+//! tests can shorten them. Each limit names the answer that a client gets above it; `accept.rs`, `driver.rs`,
+//! `watchdog.rs`, `connection.rs` and the service enforce them.
 
 use std::time::Duration;
 
@@ -41,8 +41,8 @@ pub const CONNECTIONS_PER_ADDRESS: u32 = 1000;
 /// A connection is closed for a new one only after it was idle for this long: its request may be on the way.
 pub const IDLE_TIME_MIN: Duration = Duration::from_secs(1);
 
-/// How long a new connection waits until the one that was asked to close has closed; then 503.
-pub const PLACE_TIME_MAX: Duration = Duration::from_secs(1);
+/// How long a new connection waits for the slot of one that was requested to close; then 503.
+pub const SLOT_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Most requests in flight on one HTTP/2 connection; further streams are refused (`REFUSED_STREAM`). Clients
 /// respect it. Most answers take microseconds, so 32 keep a connection busy; each waiting one takes 4 KB.
@@ -60,7 +60,7 @@ pub const QUEUED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes that all connections hold of requests, answers and for themselves. Above it requests wait, one of each
 /// connection, and connections are closed until [`HELD_BYTES_LOW`] are left: first those whose client has read
-/// nothing for longest, last those that only wait for their turn. 10,000 idle HTTP/1.1 connections take less.
+/// nothing for longest, last those that only wait for memory. 10,000 idle HTTP/1.1 connections take less.
 /// The memory of the process is up to twice as much.
 pub const HELD_BYTES_MAX: usize = 192 * 1024 * 1024;
 pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 8 * 7;

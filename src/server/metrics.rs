@@ -11,8 +11,8 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, MetricEncoder};
 use prometheus_client::metrics::MetricType;
 
+use super::budget::ByteBudget;
 use super::limits::HELD_BYTES_MAX;
-use super::pool::Pool;
 
 /// Copies of the frequently used counters: a power of two, more than a common machine has cores.
 pub const SHARDS: usize = 16;
@@ -26,11 +26,11 @@ pub fn shard() -> usize {
     MINE.with(|mine| *mine)
 }
 
-/// Statuses with a row of their own; all others share the last row.
+/// Statuses with a counter of their own; all others share the last one.
 const STATUSES: [u16; 17] =
     [200, 204, 206, 304, 400, 401, 403, 404, 405, 408, 413, 414, 416, 429, 431, 500, 503];
 
-const STATUS_ROWS: usize = STATUSES.len() + 1;
+const STATUS_COUNTERS: usize = STATUSES.len() + 1;
 
 /// The route under which a request is counted: an index into the list that [`Metrics::over`] was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,9 @@ impl Totals {
             client_errors: self.client_errors.saturating_sub(earlier.client_errors),
             server_errors: self.server_errors.saturating_sub(earlier.server_errors),
             total_ns: self.total_ns.saturating_sub(earlier.total_ns),
-            buckets: std::array::from_fn(|at| self.buckets[at].saturating_sub(earlier.buckets[at])),
+            buckets: std::array::from_fn(|index| {
+                self.buckets[index].saturating_sub(earlier.buckets[index])
+            }),
         }
     }
 
@@ -86,15 +88,15 @@ impl Totals {
         if total == 0 {
             return None;
         }
-        let wanted = share * total as f64;
-        let (mut below, mut lower) = (0.0, 0);
+        let rank = share * total as f64;
+        let (mut count_below, mut lower) = (0.0, 0);
         for (count, upper) in self.buckets.iter().zip(BOUNDS_NS) {
-            let upto = below + *count as f64;
-            if upto >= wanted && *count > 0 {
-                let part = (wanted - below) / *count as f64;
+            let count_up_to = count_below + *count as f64;
+            if count_up_to >= rank && *count > 0 {
+                let part = (rank - count_below) / *count as f64;
                 return Some(seconds(lower) + part * (seconds(upper) - seconds(lower)));
             }
-            (below, lower) = (upto, upper);
+            (count_below, lower) = (count_up_to, upper);
         }
         Some(seconds(lower))
     }
@@ -104,7 +106,7 @@ impl Totals {
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Row {
-    requests: [AtomicU64; STATUS_ROWS],
+    requests: [AtomicU64; STATUS_COUNTERS],
     buckets: [AtomicU64; BUCKETS],
     total_ns: AtomicU64,
 }
@@ -123,8 +125,8 @@ pub struct Metrics {
     pub connections_refused: AtomicU64,
     /// Idle connections closed to admit new ones.
     pub connections_gave_way: AtomicU64,
-    /// Bytes that connections hold of requests and answers.
-    pub held: Pool,
+    /// Bytes that connections hold of requests, of answers and for themselves.
+    pub memory: ByteBudget,
     /// Connections closed by a time-out during a request or an answer.
     pub connections_cut: AtomicU64,
     /// Requests refused before routing: not HTTP, or a head over its limits.
@@ -137,7 +139,7 @@ impl Metrics {
         Metrics {
             shards: (0..SHARDS).map(|_| shard()).collect(),
             labels,
-            held: Pool::of(HELD_BYTES_MAX),
+            memory: ByteBudget::of(HELD_BYTES_MAX),
             ..Metrics::default()
         }
     }
@@ -147,34 +149,37 @@ impl Metrics {
         self.labels.iter().enumerate().map(|(at, text)| (Label(at), *text))
     }
 
-    pub fn end(&self, label: Label, status: StatusCode, took: Duration) {
+    /// Counts an answered request.
+    pub fn count_request(&self, label: Label, status: StatusCode, duration: Duration) {
         let Some(row) = self.shards[shard()].get(label.0) else { return };
-        let took_ns = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS_NS.iter().position(|bound| took_ns <= *bound);
-        row.requests[status_row(status.as_u16())].fetch_add(1, Relaxed);
+        let duration_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        let bucket = BOUNDS_NS.iter().position(|bound| duration_ns <= *bound);
+        row.requests[status_index(status.as_u16())].fetch_add(1, Relaxed);
         row.buckets[bucket.unwrap_or(BOUNDS_NS.len())].fetch_add(1, Relaxed);
-        row.total_ns.fetch_add(took_ns, Relaxed);
+        row.total_ns.fetch_add(duration_ns, Relaxed);
     }
 
-    fn sum(&self, label: Label, of: impl Fn(&Row) -> &AtomicU64) -> u64 {
-        self.shards.iter().map(|rows| of(&rows[label.0]).load(Relaxed)).sum()
+    /// The sum of a counter over the shards.
+    fn sum(&self, label: Label, counter: impl Fn(&Row) -> &AtomicU64) -> u64 {
+        self.shards.iter().map(|rows| counter(&rows[label.0]).load(Relaxed)).sum()
     }
 
-    pub fn totals(&self, of: impl Fn(&str) -> bool) -> Totals {
+    /// Sums over the routes whose labels `includes` accepts.
+    pub fn totals(&self, includes: impl Fn(&str) -> bool) -> Totals {
         let mut totals = Totals::default();
-        for (label, _) in self.labels().filter(|(_, text)| of(text)) {
-            for row in 0..STATUS_ROWS {
-                let count = self.sum(label, |counted| &counted.requests[row]);
+        for (label, _) in self.labels().filter(|(_, text)| includes(text)) {
+            for index in 0..STATUS_COUNTERS {
+                let count = self.sum(label, |row| &row.requests[index]);
                 totals.requests += count;
-                match STATUSES.get(row) {
+                match STATUSES.get(index) {
                     Some(400..500) => totals.client_errors += count,
                     Some(500..) => totals.server_errors += count,
                     _ => {}
                 }
             }
-            totals.total_ns += self.sum(label, |counted| &counted.total_ns);
-            for (at, bucket) in totals.buckets.iter_mut().enumerate() {
-                *bucket += self.sum(label, |counted| &counted.buckets[at]);
+            totals.total_ns += self.sum(label, |row| &row.total_ns);
+            for (index, bucket) in totals.buckets.iter_mut().enumerate() {
+                *bucket += self.sum(label, |row| &row.buckets[index]);
             }
         }
         totals
@@ -184,8 +189,8 @@ impl Metrics {
         let help = "Requests answered, by route and status";
         let mut family = counters(encoder, "daicho_http_requests", help)?;
         for (label, route) in self.labels() {
-            for (row, status) in statuses().enumerate() {
-                let count = self.sum(label, |counted| &counted.requests[row]);
+            for (index, status) in statuses().enumerate() {
+                let count = self.sum(label, |row| &row.requests[index]);
                 if count > 0 {
                     counter(&mut family, &[("route", route), ("status", status.as_str())], count)?;
                 }
@@ -203,14 +208,14 @@ impl Metrics {
         )?;
         for (label, route) in self.labels() {
             let counts: [u64; BUCKETS] =
-                std::array::from_fn(|at| self.sum(label, |counted| &counted.buckets[at]));
+                std::array::from_fn(|index| self.sum(label, |row| &row.buckets[index]));
             let total: u64 = counts.iter().sum();
             if total == 0 {
                 continue;
             }
             let bounds = BOUNDS_NS.iter().map(|bound| seconds(*bound)).chain([f64::INFINITY]);
             let buckets: Vec<(f64, u64)> = bounds.zip(counts).collect();
-            let sum_ns = self.sum(label, |counted| &counted.total_ns);
+            let sum_ns = self.sum(label, |row| &row.total_ns);
             let labels = [("route", route)];
             let mut metric = family.encode_family(&labels)?;
             metric.encode_histogram::<NoLabels>(seconds(sum_ns), total, &buckets, None)?;
@@ -218,7 +223,7 @@ impl Metrics {
         Ok(())
     }
 
-    fn encode_plain(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
+    fn encode_unlabelled(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let counters = [
             ("daicho_connections_accepted", "Accepted connections", &self.connections),
             (
@@ -251,7 +256,7 @@ impl Metrics {
         let help = "Requests whose body is being received or processed";
         gauge(encoder, "daicho_http_requests_in_flight", help, self.waiting.load(Relaxed))?;
         let help = "Bytes buffered by connections for requests and for unsent responses";
-        gauge(encoder, "daicho_connections_held_bytes", help, self.held.bytes() as u64)?;
+        gauge(encoder, "daicho_connections_held_bytes", help, self.memory.bytes() as u64)?;
         gauge(encoder, "daicho_connections", "Open connections", open)
     }
 }
@@ -260,7 +265,7 @@ impl Collector for Metrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
         self.encode_requests(&mut encoder)?;
         self.encode_latency(&mut encoder)?;
-        self.encode_plain(&mut encoder)
+        self.encode_unlabelled(&mut encoder)
     }
 }
 
@@ -298,8 +303,8 @@ where
     family.encode_family(labels)?.encode_counter::<NoLabels, u64, f64>(&value, None)
 }
 
-/// The row of a status. The common ones come first in the table, so that the scan is short.
-fn status_row(status: u16) -> usize {
+/// The index of the counter of a status. The common ones come first in the table, so that the scan is short.
+fn status_index(status: u16) -> usize {
     STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len())
 }
 
@@ -326,12 +331,12 @@ mod tests {
         for micros in 0..40 {
             let metrics = Arc::clone(&metrics);
             let count = move || {
-                metrics.end(Label(0), StatusCode::OK, Duration::from_micros(micros));
+                metrics.count_request(Label(0), StatusCode::OK, Duration::from_micros(micros));
             };
             std::thread::spawn(count).join().expect("counted");
         }
         metrics.waiting.fetch_add(1, Relaxed);
-        metrics.end(Label(1), StatusCode::IM_A_TEAPOT, Duration::from_secs(3600));
+        metrics.count_request(Label(1), StatusCode::IM_A_TEAPOT, Duration::from_secs(3600));
         let mut registry = Registry::default();
         registry.register_collector(Box::new(metrics));
         let mut text = String::new();
@@ -353,7 +358,7 @@ mod tests {
     fn totals_cover_the_chosen_routes_since_an_earlier_reading() {
         let metrics = Metrics::over(vec!["postal", "bank", "search", "dashboard"]);
         let count = |label, status, micros| {
-            metrics.end(Label(label), status, Duration::from_micros(micros))
+            metrics.count_request(Label(label), status, Duration::from_micros(micros))
         };
         count(0, StatusCode::OK, 20);
         let before = metrics.totals(|label| label != "dashboard");
@@ -373,11 +378,11 @@ mod tests {
     }
 
     #[test]
-    fn every_known_status_has_its_own_row() {
-        for (row, status) in STATUSES.iter().enumerate() {
-            assert_eq!(status_row(*status), row);
+    fn every_known_status_has_its_own_counter() {
+        for (index, status) in STATUSES.iter().enumerate() {
+            assert_eq!(status_index(*status), index);
         }
-        assert_eq!(status_row(418), STATUSES.len());
+        assert_eq!(status_index(418), STATUSES.len());
         assert!(BOUNDS_NS.is_sorted());
     }
 }

@@ -15,45 +15,52 @@ pub enum Protocol {
     Http2,
 }
 
-/// The bytes read for detection that were not passed on yet.
+/// The bytes read for detection, which the protocol reads again.
 #[derive(Debug, Clone, Default)]
 pub struct FirstBytes {
     bytes: [u8; PREFACE.len()],
-    given: usize,
-    count: usize,
+    /// How many of `bytes` were read from the client.
+    length: usize,
+    /// How many of them the protocol has read.
+    position: usize,
 }
 
 impl FirstBytes {
     pub fn is_empty(&self) -> bool {
-        self.given == self.count
+        self.position == self.length
     }
 
     /// Moves as many bytes as fit into `buffer`.
-    pub fn give(&mut self, buffer: &mut ReadBuf<'_>) {
-        let left = &self.bytes[self.given..self.count];
-        let fitting = left.len().min(buffer.remaining());
-        buffer.put_slice(&left[..fitting]);
-        self.given += fitting;
+    pub fn read_into(&mut self, buffer: &mut ReadBuf<'_>) {
+        let rest = &self.bytes[self.position..self.length];
+        let count = rest.len().min(buffer.remaining());
+        buffer.put_slice(&rest[..count]);
+        self.position += count;
     }
 
     /// The protocol, if these bytes decide it.
     fn protocol(&self) -> Option<Protocol> {
-        match self.count {
-            count if self.bytes[..count] != PREFACE[..count] => Some(Protocol::Http1),
-            count if count == PREFACE.len() => Some(Protocol::Http2),
-            _ => None,
+        if self.bytes[..self.length] != PREFACE[..self.length] {
+            Some(Protocol::Http1)
+        } else if self.length == PREFACE.len() {
+            Some(Protocol::Http2)
+        } else {
+            None
         }
     }
 }
 
 /// Reads until the bytes decide the protocol; `None` if the client disconnects first.
 pub async fn detect(tcp: &mut TcpStream) -> Option<(Protocol, FirstBytes)> {
-    let mut first = FirstBytes::default();
+    let mut first_bytes = FirstBytes::default();
     loop {
-        let count = tcp.read(&mut first.bytes[first.count..]).await.ok();
-        first.count += count.filter(|count| *count > 0)?;
-        if let Some(protocol) = first.protocol() {
-            return Some((protocol, first));
+        let count = tcp.read(&mut first_bytes.bytes[first_bytes.length..]).await.ok()?;
+        if count == 0 {
+            return None;
+        }
+        first_bytes.length += count;
+        if let Some(protocol) = first_bytes.protocol() {
+            return Some((protocol, first_bytes));
         }
     }
 }
@@ -62,17 +69,17 @@ pub async fn detect(tcp: &mut TcpStream) -> Option<(Protocol, FirstBytes)> {
 mod tests {
     use super::*;
 
-    fn first(text: &[u8]) -> FirstBytes {
-        let mut first = FirstBytes { count: text.len(), ..FirstBytes::default() };
-        first.bytes[..text.len()].copy_from_slice(text);
-        first
+    fn first_bytes(text: &[u8]) -> FirstBytes {
+        let mut first_bytes = FirstBytes { length: text.len(), ..FirstBytes::default() };
+        first_bytes.bytes[..text.len()].copy_from_slice(text);
+        first_bytes
     }
 
     #[test]
     fn the_protocol_is_detected_from_the_first_bytes() {
         #[track_caller]
         fn check(text: &[u8], expected: Option<Protocol>) {
-            assert_eq!(first(text).protocol(), expected, "{text:?}");
+            assert_eq!(first_bytes(text).protocol(), expected, "{text:?}");
         }
         check(b"", None);
         check(b"P", None);
@@ -85,16 +92,16 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_is_given_once_and_in_order() {
-        let mut first = first(b"GET /healthz");
-        let mut given = Vec::new();
+    fn every_byte_is_read_once_and_in_order() {
+        let mut first_bytes = first_bytes(b"GET /healthz");
+        let mut read = Vec::new();
         for room in [0, 5, 1, 100, 100] {
             let mut room = vec![0; room];
             let mut buffer = ReadBuf::new(&mut room);
-            first.give(&mut buffer);
-            given.extend_from_slice(buffer.filled());
+            first_bytes.read_into(&mut buffer);
+            read.extend_from_slice(buffer.filled());
         }
-        assert_eq!(given, b"GET /healthz");
-        assert!(first.is_empty());
+        assert_eq!(read, b"GET /healthz");
+        assert!(first_bytes.is_empty());
     }
 }

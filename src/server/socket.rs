@@ -16,8 +16,8 @@ use memchr::memchr_iter;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::connection::{Connection, Leave};
-use super::frames::{Frames, Reason};
+use super::connection::{CloseReason, Connection};
+use super::frames::{FrameCounter, GoawayReason};
 use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
 use super::preface::{FirstBytes, Protocol};
 use super::refusal::{Refusal, response_bytes};
@@ -37,64 +37,67 @@ thread_local! {
 pub struct Socket<S> {
     tcp: TcpStream,
     /// Bytes that were read before this socket was made.
-    first: FirstBytes,
+    first_bytes: FirstBytes,
     connection: Arc<Connection>,
     service: Arc<S>,
     /// Number of requests when the current head began.
-    head_of: u32,
+    requests_before_head: u32,
     /// Lines and bytes of that head read so far.
-    lines: usize,
+    head_lines: usize,
     head_bytes: usize,
     /// `None` on HTTP/1.1.
-    frames: Option<Box<Frames>>,
-    /// The unsent rest of our body, which replaces hyper's empty one.
+    frames: Option<Box<FrameCounter>>,
+    /// The unsent rest of our refusal, which replaces hyper's answer.
     replacement: Bytes,
-    shut: bool,
-    lingered: usize,
+    is_shut_down: bool,
+    /// Bytes read and discarded since then.
+    lingered_bytes: usize,
 }
 
 impl<S: Service> Socket<S> {
-    pub fn over(
+    pub fn new(
         tcp: TcpStream,
-        (protocol, first): (Protocol, FirstBytes),
+        protocol: Protocol,
+        first_bytes: FirstBytes,
         connection: Arc<Connection>,
         service: Arc<S>,
     ) -> Socket<S> {
-        let frames = (protocol == Protocol::Http2).then(|| Box::new(Frames::begin()));
+        let frames = (protocol == Protocol::Http2).then(|| Box::<FrameCounter>::default());
         Socket {
             tcp,
-            first,
-            frames,
+            first_bytes,
             connection,
             service,
-            head_of: 0,
-            lines: 0,
+            requests_before_head: 0,
+            head_lines: 0,
             head_bytes: 0,
+            frames,
             replacement: Bytes::new(),
-            shut: false,
-            lingered: 0,
+            is_shut_down: false,
+            lingered_bytes: 0,
         }
     }
 
     /// Counts the bytes that the client sent; fails if it floods with frames that request nothing.
-    fn note_read(&mut self, fresh: &[u8]) -> io::Result<()> {
-        if fresh.is_empty() {
+    fn record_read(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.is_empty() {
             return Ok(());
         }
         let requests = self.connection.requests.load(Relaxed);
-        if requests != self.head_of {
-            (self.head_of, self.lines, self.head_bytes) = (requests, 0, 0);
+        if requests != self.requests_before_head {
+            (self.requests_before_head, self.head_lines, self.head_bytes) = (requests, 0, 0);
         }
         self.connection.head_begun.store(true, Relaxed);
         let head_bytes = match &mut self.frames {
             None => {
-                self.lines += memchr_iter(b'\n', fresh).count();
-                self.head_bytes += fresh.len();
+                self.head_lines += memchr_iter(b'\n', bytes).count();
+                self.head_bytes += bytes.len();
                 self.head_bytes
             }
             Some(frames) => {
-                if frames.note_read(fresh, self.connection.looks.load(Relaxed)) {
-                    self.connection.ask_to_leave(Leave::Flood);
+                frames.record_read(bytes, self.connection.checks.load(Relaxed));
+                if frames.is_flood() {
+                    self.connection.request_close(CloseReason::FrameFlood);
                     self.connection.metrics.connections_cut.fetch_add(1, Relaxed);
                     return Err(io::Error::other("too many frames without a request"));
                 }
@@ -102,23 +105,23 @@ impl<S: Service> Socket<S> {
             }
         };
         if head_bytes > UNCOUNTED_BYTES_MAX {
-            self.connection.hold_head();
+            self.connection.charge_long_head();
         }
         Ok(())
     }
 
-    /// Counts the written part of `bytes`, and records whether the write blocked.
-    fn note_write(&mut self, result: &Poll<io::Result<usize>>, bytes: &[io::IoSlice<'_>]) {
+    /// Counts the written part of `slices`, and records whether the write blocked.
+    fn record_write(&mut self, result: &Poll<io::Result<usize>>, slices: &[io::IoSlice<'_>]) {
         match result {
             Poll::Ready(written) => {
-                let count = self.connection.written.load(Relaxed);
-                self.connection.written.store(count.wrapping_add(1), Relaxed);
+                let writes = self.connection.writes.load(Relaxed);
+                self.connection.writes.store(writes.wrapping_add(1), Relaxed);
                 if let (Some(frames), Ok(written)) = (&mut self.frames, written) {
-                    let mut left = *written;
-                    for slice in bytes {
-                        let passed = left.min(slice.len());
-                        frames.note_written(&slice[..passed]);
-                        left -= passed;
+                    let mut rest = *written;
+                    for slice in slices {
+                        let length = rest.min(slice.len());
+                        frames.record_written(&slice[..length]);
+                        rest -= length;
                     }
                 }
             }
@@ -126,22 +129,24 @@ impl<S: Service> Socket<S> {
         }
     }
 
-    /// If `bytes` is an answer that hyper made itself, keeps ours for [`Self::send_rest`].
-    fn replace(&mut self, bytes: &[u8]) -> bool {
+    /// If `bytes` is an answer that hyper made itself, keeps ours for [`Self::poll_send_replacement`].
+    fn replace_refusal(&mut self, bytes: &[u8]) -> bool {
         if !bytes.starts_with(b"HTTP/1.1 4") {
             return false;
         }
-        let Some(refusal) = refusal(bytes, self.lines, self.head_bytes) else { return false };
+        let Some(refusal) = refusal_by_hyper(bytes, self.head_lines, self.head_bytes) else {
+            return false;
+        };
         self.replacement = response_bytes(&self.service.refuse(refusal)).into();
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
         self.connection.linger_after_answer();
         true
     }
 
-    fn send_rest(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_send_replacement(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.replacement.has_remaining() {
             let sent = Pin::new(&mut self.tcp).poll_write(context, &self.replacement);
-            self.note_write(&sent, &[]);
+            self.record_write(&sent, &[]);
             match ready!(sent)? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 count => self.replacement.advance(count),
@@ -150,16 +155,16 @@ impl<S: Service> Socket<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads until the client closes or [`LINGER_BYTES_MAX`] are read; the watch bounds the time.
-    fn read_to_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    /// Reads until the client closes or [`LINGER_BYTES_MAX`] are read; the watchdog bounds the time.
+    fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.connection.lingering.store(true, Relaxed);
         let mut waste = [0; 4096];
-        while self.lingered < LINGER_BYTES_MAX {
+        while self.lingered_bytes < LINGER_BYTES_MAX {
             let mut waste = ReadBuf::new(&mut waste);
             ready!(Pin::new(&mut self.tcp).poll_read(context, &mut waste))?;
             match waste.filled().len() {
                 0 => break,
-                count => self.lingered += count,
+                count => self.lingered_bytes += count,
             }
         }
         Poll::Ready(Ok(()))
@@ -173,17 +178,17 @@ impl<S: Service> AsyncRead for Socket<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
-        if self.first.is_empty() {
+        if self.first_bytes.is_empty() {
             ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
         } else {
-            self.first.give(buffer);
+            self.first_bytes.read_into(buffer);
             if buffer.remaining() > 0
                 && let Poll::Ready(read) = Pin::new(&mut self.tcp).poll_read(context, buffer)
             {
                 read?;
             }
         }
-        Poll::Ready(self.note_read(&buffer.filled()[before..]))
+        Poll::Ready(self.record_read(&buffer.filled()[before..]))
     }
 }
 
@@ -193,12 +198,12 @@ impl<S: Service> AsyncWrite for Socket<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.send_rest(context))?;
-        if self.replace(bytes) {
+        ready!(self.poll_send_replacement(context))?;
+        if self.replace_refusal(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
         let result = Pin::new(&mut self.tcp).poll_write(context, bytes);
-        self.note_write(&result, &[io::IoSlice::new(bytes)]);
+        self.record_write(&result, &[io::IoSlice::new(bytes)]);
         result
     }
 
@@ -207,9 +212,9 @@ impl<S: Service> AsyncWrite for Socket<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.send_rest(context))?;
+        ready!(self.poll_send_replacement(context))?;
         if let [only] = slices
-            && self.replace(only)
+            && self.replace_refusal(only)
         {
             return Poll::Ready(Ok(only.len()));
         }
@@ -225,7 +230,7 @@ impl<S: Service> AsyncWrite for Socket<S> {
         } else {
             Pin::new(&mut self.tcp).poll_write_vectored(context, slices)
         };
-        self.note_write(&result, slices);
+        self.record_write(&result, slices);
         result
     }
 
@@ -234,20 +239,20 @@ impl<S: Service> AsyncWrite for Socket<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.send_rest(context))?;
+        ready!(self.poll_send_replacement(context))?;
         // hyper flushes when its own buffer is empty, so no write is blocked.
         self.connection.write_blocked.store(false, Relaxed);
         Pin::new(&mut self.tcp).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.send_rest(context))?;
-        if !self.shut {
+        ready!(self.poll_send_replacement(context))?;
+        if !self.is_shut_down {
             ready!(Pin::new(&mut self.tcp).poll_shutdown(context))?;
-            self.shut = true;
+            self.is_shut_down = true;
         }
-        if self.connection.linger.load(Relaxed) {
-            return self.read_to_end(context);
+        if self.connection.linger_on_close.load(Relaxed) {
+            return self.poll_linger(context);
         }
         Poll::Ready(Ok(()))
     }
@@ -256,10 +261,13 @@ impl<S: Service> AsyncWrite for Socket<S> {
 /// Sends an HTTP/2 client the reason in GOAWAY, if the socket accepts it at once.
 impl<S> Drop for Socket<S> {
     fn drop(&mut self) {
-        let (Some(frames), Some(left)) = (&self.frames, self.connection.left()) else { return };
-        let reason = match left {
-            Leave::ForAnother => Reason::NoError,
-            Leave::ForMemory | Leave::Flood | Leave::TimeOver => Reason::EnhanceYourCalm,
+        let Some(frames) = &self.frames else { return };
+        let Some(close_reason) = self.connection.close_reason() else { return };
+        let reason = match close_reason {
+            CloseReason::MakeRoom => GoawayReason::NoError,
+            CloseReason::MemoryLimit | CloseReason::FrameFlood | CloseReason::TimedOut => {
+                GoawayReason::EnhanceYourCalm
+            }
         };
         let Some(goaway) = frames.goaway(reason) else { return };
         // Ignore errors: the client is gone or its socket is full.
@@ -274,19 +282,21 @@ impl<S> Drop for Socket<S> {
     }
 }
 
-/// The refusal behind an answer that hyper made itself: hyper's has no body, ours always have one. `lines` and
-/// `bytes` are those read of its head.
-fn refusal(answer: &[u8], lines: usize, bytes: usize) -> Option<Refusal> {
-    let head = std::str::from_utf8(answer).ok()?;
-    if !head.contains("\r\ncontent-length: 0\r\n") || !head.ends_with("\r\n\r\n") {
+/// Why hyper refused a request, if it made this answer itself: hyper's has no body, ours always have one. The lines
+/// and bytes are those read of the request's head.
+fn refusal_by_hyper(answer: &[u8], head_lines: usize, head_bytes: usize) -> Option<Refusal> {
+    let answer = std::str::from_utf8(answer).ok()?;
+    if !answer.contains("\r\ncontent-length: 0\r\n") || !answer.ends_with("\r\n\r\n") {
         return None;
     }
-    match head.get(9..12)? {
+    match answer.get(9..12)? {
         "400" => Some(Refusal::MalformedHead),
         "414" => Some(Refusal::TargetTooLong),
-        "431" if lines == 0 => Some(Refusal::TargetTooLong),
+        "431" if head_lines == 0 => Some(Refusal::TargetTooLong),
         // The head is not large: its Content-Length exceeds what can be counted.
-        "431" if lines <= HEADERS_MAX && bytes < HEAD_BYTES_MAX => Some(Refusal::MalformedHead),
+        "431" if head_lines <= HEADERS_MAX && head_bytes < HEAD_BYTES_MAX => {
+            Some(Refusal::MalformedHead)
+        }
         "431" => Some(Refusal::HeadersTooLarge),
         _ => None,
     }
@@ -300,7 +310,7 @@ mod tests {
     fn only_answers_that_hyper_generates_are_replaced() {
         #[track_caller]
         fn check(answer: &str, lines: usize, bytes: usize, expected: Option<Refusal>) {
-            assert_eq!(refusal(answer.as_bytes(), lines, bytes), expected, "{answer:?}");
+            assert_eq!(refusal_by_hyper(answer.as_bytes(), lines, bytes), expected, "{answer:?}");
         }
         let end = "connection: close\r\n\r\n";
         let empty = |status: &str| format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n{end}");

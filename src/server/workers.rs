@@ -36,12 +36,12 @@ impl Workers {
 
     /// Runs the connection on the next thread in turn, which balances their number.
     pub fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
-        let turn = self.next.fetch_add(1, Relaxed) % self.threads.len();
-        self.threads[turn].handle.spawn(connection);
+        let index = self.next.fetch_add(1, Relaxed) % self.threads.len();
+        self.threads[index].handle.spawn(connection);
     }
 
     /// Waits until every connection that was woken before has run.
-    pub async fn wait_for_turn(&self) {
+    pub async fn run_woken(&self) {
         for worker in &self.threads {
             // An ended thread has nothing left to wait for.
             let _ = worker.handle.spawn(async {}).await;

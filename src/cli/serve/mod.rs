@@ -57,7 +57,7 @@ use crate::account::UsageWriter;
 use crate::cli::error::CommandError;
 use crate::dashboard::sample_metrics;
 use crate::server::accept::{self, ServerConfig};
-use crate::server::exchange::Journal;
+use crate::server::hyper_service::Telemetry;
 use crate::server::workers::Workers;
 use crate::snapshot::unfinished;
 
@@ -110,11 +110,11 @@ async fn serve(
     }
     let service = Arc::new(RootService::new(parts, listeners.services));
     let workers = Workers::start().map_err(cannot_start)?;
-    let journal = Journal { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
+    let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);
     let stop = until_stopped(signals, config.drain, drain_start, parts, &background.reloader);
-    accept::serve(listeners.sockets, workers, server_config, service, journal, drain, stop).await;
+    accept::serve(listeners.sockets, workers, server_config, service, telemetry, drain, stop).await;
     if background.updates() {
         // A running update ends with the process.
         unfinished::remove_all();

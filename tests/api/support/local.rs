@@ -22,7 +22,7 @@ use daicho::api::store::ApiStore;
 use daicho::query::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};
-use daicho::server::exchange::Journal;
+use daicho::server::hyper_service::Telemetry;
 use daicho::server::limits::Timeouts;
 use daicho::server::metrics::Metrics;
 use daicho::server::workers::Workers;
@@ -86,7 +86,7 @@ impl Local {
             is_behind: AtomicBool::new(false),
         });
         let shared = Arc::clone(&api);
-        let journal = Journal { metrics: Arc::clone(&metrics), log: None };
+        let telemetry = Telemetry { metrics: Arc::clone(&metrics), log: None };
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -97,7 +97,7 @@ impl Local {
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
                 let drain = std::future::pending();
-                serve(vec![listener], workers, config, api, journal, drain, stop).await;
+                serve(vec![listener], workers, config, api, telemetry, drain, stop).await;
             });
         });
         let address = told.recv().expect("started");

@@ -1,61 +1,63 @@
-//! Memory that requests and answers of a connection take, counted while they take it.
+//! The memory that requests and answers take, charged to their connection for as long as they take it.
 //!
 //! A [`Charge`] counts at the connection and in the total of all connections until it is dropped. An answer is sent
-//! in pieces that carry their part of the charge, so written or discarded bytes no longer count. `exchange.rs` and
-//! `crowd.rs` act on counts that are too high.
+//! in pieces that carry their part of the charge, so written or discarded bytes no longer count. Only counts: the
+//! limits are enforced by `hyper_service.rs`, which lets requests wait, and by `connection_table.rs`, which closes
+//! connections.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::budget::ChargeKind;
 use super::connection::Connection;
-use super::pool::Holding;
 
 /// Overhead of a request or an answer beside its bytes: its task and table entries.
 pub const OVERHEAD_BYTES: usize = 4 * 1024;
 
+/// Bytes that count as held by a connection until this is dropped.
 #[derive(Debug)]
 pub struct Charge {
     connection: Arc<Connection>,
-    holding: Holding,
+    kind: ChargeKind,
     bytes: usize,
 }
 
 impl Charge {
-    pub fn of(connection: &Arc<Connection>, holding: Holding, bytes: usize) -> Charge {
-        connection.hold(holding, bytes);
-        Charge { connection: Arc::clone(connection), holding, bytes }
+    pub fn of(connection: &Arc<Connection>, kind: ChargeKind, bytes: usize) -> Charge {
+        connection.charge(kind, bytes);
+        Charge { connection: Arc::clone(connection), kind, bytes }
     }
 
     /// Splits off a part that is dropped at another time.
     fn split(&mut self, bytes: usize) -> Charge {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
-        Charge { connection: Arc::clone(&self.connection), holding: self.holding, bytes }
+        Charge { connection: Arc::clone(&self.connection), kind: self.kind, bytes }
     }
 }
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        self.connection.release(self.holding, self.bytes);
+        self.connection.release(self.kind, self.bytes);
     }
 }
 
-/// The bytes of an answer that were not handed to hyper yet.
+/// The rest of an answer that was not handed to hyper yet, with the charge for it.
 #[derive(Debug)]
-pub struct Unsent {
+pub struct ChargedBytes {
     rest: Bytes,
     charge: Charge,
     piece_bytes: usize,
 }
 
-impl Unsent {
-    pub fn of(bytes: Bytes, connection: &Arc<Connection>, piece_bytes: usize) -> Unsent {
-        let charge = Charge::of(connection, Holding::Answer, OVERHEAD_BYTES + bytes.len());
-        Unsent { rest: bytes, charge, piece_bytes }
+impl ChargedBytes {
+    pub fn of(bytes: Bytes, connection: &Arc<Connection>, piece_bytes: usize) -> ChargedBytes {
+        let charge = Charge::of(connection, ChargeKind::Answer, OVERHEAD_BYTES + bytes.len());
+        ChargedBytes { rest: bytes, charge, piece_bytes }
     }
 
-    pub fn bytes_left(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
@@ -66,16 +68,16 @@ impl Unsent {
         }
         let bytes = self.rest.split_to(self.rest.len().min(self.piece_bytes));
         let charge = self.charge.split(bytes.len());
-        Some(Bytes::from_owner(Piece { bytes, _charge: charge }))
+        Some(Bytes::from_owner(ChargedPiece { bytes, _charge: charge }))
     }
 }
 
-struct Piece {
+struct ChargedPiece {
     bytes: Bytes,
     _charge: Charge,
 }
 
-impl AsRef<[u8]> for Piece {
+impl AsRef<[u8]> for ChargedPiece {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -91,13 +93,13 @@ mod tests {
         let metrics = Arc::new(Metrics::over(Vec::new()));
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
         let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
-        let counted = || metrics.held.bytes();
-        let mut unsent = Unsent::of(vec![b'x'; 40].into(), &connection, 16);
+        let counted = || metrics.memory.bytes();
+        let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), &connection, 16);
         assert_eq!(counted(), OVERHEAD_BYTES + 40);
-        let pieces: Vec<Bytes> = std::iter::from_fn(|| unsent.next_piece()).collect();
+        let pieces: Vec<Bytes> = std::iter::from_fn(|| answer.next_piece()).collect();
         assert_eq!(pieces.iter().map(Bytes::len).collect::<Vec<_>>(), [16, 16, 8]);
         assert_eq!(counted(), OVERHEAD_BYTES + 40);
-        drop(unsent);
+        drop(answer);
         assert_eq!(counted(), 40);
         let part = pieces[0].slice(..1);
         drop(pieces);

@@ -1,0 +1,282 @@
+//! One accepted connection, from its first bytes to its end: detects the protocol, and runs hyper's connection
+//! between the events that may end it.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::Sleep;
+
+use super::budget::ChargeKind;
+use super::charge::Charge;
+use super::connection::{CloseReason, Connection};
+use super::hyper_service::{HyperService, Telemetry};
+use super::limits::{HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, Timeouts};
+use super::phase::{Phase, drain_time, wait_for_end};
+use super::preface::{FirstBytes, Protocol, detect};
+use super::service::Service;
+use super::socket::Socket;
+use super::watchdog::{Verdict, Watchdog};
+
+/// Most bytes buffered for an HTTP/2 stream in either direction: receive window and send buffer.
+const STREAM_BYTES_MAX: u32 = 64 * 1024;
+
+/// How often an HTTP/2 peer is pinged, and how long it may take to answer.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+const PING_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Limit of streams that a client opened and cancelled before they were handled, and of streams that it broke.
+/// Above it the connection ends (rapid reset).
+const RESETS_MAX: usize = 20;
+const ERRORS_MAX: usize = 128;
+
+/// Drives the connections of a server; has what all of them share.
+pub struct Driver<S> {
+    pub service: Arc<S>,
+    pub telemetry: Arc<Telemetry>,
+    timeouts: Timeouts,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+    /// Number of changes of the phase.
+    phase_changes: AtomicU64,
+}
+
+impl<S: Service> Driver<S> {
+    pub fn new(service: Arc<S>, telemetry: Telemetry, timeouts: Timeouts) -> Driver<S> {
+        Driver {
+            service,
+            telemetry: Arc::new(telemetry),
+            timeouts,
+            http1: http1_builder(),
+            http2: http2_builder(),
+            phase_changes: AtomicU64::new(0),
+        }
+    }
+
+    /// Must be called before each change of the phase: connections read the phase only if this was called.
+    pub fn announce_phase_change(&self) {
+        self.phase_changes.fetch_add(1, Relaxed);
+    }
+
+    /// Serves the connection until it ends.
+    pub async fn run(
+        &self,
+        mut tcp: TcpStream,
+        connection: Arc<Connection>,
+        mut phase: watch::Receiver<Phase>,
+    ) {
+        let detected = tokio::select! {
+            biased;
+            () = wait_for_end(&mut phase) => return,
+            () = connection.wait_for_close_request() => {
+                connection.metrics.connections_gave_way.fetch_add(1, Relaxed);
+                return;
+            }
+            () = tokio::time::sleep(self.timeouts.head) => {
+                connection.metrics.connections_cut.fetch_add(1, Relaxed);
+                return;
+            }
+            detected = detect_and_charge(&mut tcp, &connection) => detected,
+        };
+        let Some((protocol, first_bytes, _charge)) = detected else { return };
+        let socket =
+            Socket::new(tcp, protocol, first_bytes, connection.clone(), self.service.clone());
+        let socket = TokioIo::new(socket);
+        let service = HyperService {
+            service: self.service.clone(),
+            telemetry: self.telemetry.clone(),
+            connection: connection.clone(),
+            timeouts: self.timeouts,
+        };
+        match protocol {
+            Protocol::Http1 => {
+                let http_connection = self.http1.serve_connection(socket, service);
+                self.drive(http_connection, protocol, &connection, phase).await;
+            }
+            Protocol::Http2 => {
+                let http_connection = self.http2.serve_connection(socket, service);
+                self.drive(http_connection, protocol, &connection, phase).await;
+            }
+        }
+    }
+
+    /// Polls hyper's connection until it ends, and acts on the events in between.
+    async fn drive<C: GracefulConnection<Error = hyper::Error>>(
+        &self,
+        http_connection: C,
+        protocol: Protocol,
+        connection: &Connection,
+        mut phase: watch::Receiver<Phase>,
+    ) {
+        let mut http_connection = pin!(http_connection);
+        let mut watchdog = Watchdog::start(self.timeouts, Instant::now());
+        let mut drain_at = drain_time(&mut phase, connection.number);
+        let mut tick = pin!(tokio::time::sleep_until(self.next_tick(drain_at)));
+        loop {
+            let event =
+                self.next_event(http_connection.as_mut(), tick.as_mut(), &mut phase, connection);
+            match event.await {
+                Event::Ended(result) => {
+                    if let Err(error) = result {
+                        tracing::debug!(%error, connection = connection.number, "connection ended");
+                    }
+                    return;
+                }
+                Event::PhaseChanged => {
+                    drain_at = drain_time(&mut phase, connection.number);
+                    match *phase.borrow() {
+                        Phase::Drop => return,
+                        Phase::Finish => http_connection.as_mut().graceful_shutdown(),
+                        Phase::Serve | Phase::Drain(_) => {
+                            tick.as_mut().reset(self.next_tick(drain_at));
+                        }
+                    }
+                }
+                Event::CloseRequested => {
+                    count_close_request(connection);
+                    if closes_at_once(connection) {
+                        return;
+                    }
+                    http_connection.as_mut().graceful_shutdown();
+                }
+                Event::Tick => {
+                    let now = Instant::now();
+                    if drain_at.take_if(|time| *time <= now).is_some() {
+                        match protocol {
+                            // An idle connection closes after its next answer: closing now could cross the next
+                            // request.
+                            Protocol::Http1 => connection.close_after_answer(),
+                            Protocol::Http2 => http_connection.as_mut().graceful_shutdown(),
+                        }
+                    }
+                    match watchdog.check(connection, now) {
+                        Verdict::Keep => {}
+                        Verdict::Idle => http_connection.as_mut().graceful_shutdown(),
+                        Verdict::Cut => {
+                            connection.request_close(CloseReason::TimedOut);
+                            return;
+                        }
+                    }
+                    tick.as_mut().reset(self.next_tick(drain_at));
+                }
+            }
+        }
+    }
+
+    /// When the watchdog checks next, or the drain reaches the connection.
+    fn next_tick(&self, drain_at: Option<Instant>) -> tokio::time::Instant {
+        let check_at = Instant::now() + self.timeouts.tick();
+        drain_at.map_or(check_at, |time| time.min(check_at)).into()
+    }
+
+    /// Serves until another event occurs. Once the phase and the clock have registered their waker, they are
+    /// checked by one load each: polling them takes a lock, and nearly every poll belongs to a request.
+    async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
+        &self,
+        mut http_connection: Pin<&mut C>,
+        mut tick: Pin<&mut Sleep>,
+        phase: &mut watch::Receiver<Phase>,
+        connection: &Connection,
+    ) -> Event {
+        let seen_changes = self.phase_changes.load(Relaxed);
+        let mut phase_changed = pin!(phase.changed());
+        let mut close_requested = pin!(connection.wait_for_close_request());
+        let mut has_registered = false;
+        poll_fn(|context| {
+            // Check this first: a connection that holds too much must not take more.
+            if connection.is_close_requested() && close_requested.as_mut().poll(context).is_ready()
+            {
+                return Poll::Ready(Event::CloseRequested);
+            }
+            if let Poll::Ready(result) = http_connection.as_mut().poll(context) {
+                return Poll::Ready(Event::Ended(result));
+            }
+            let has_changed = self.phase_changes.load(Relaxed) != seen_changes;
+            if has_registered && !has_changed && !tick.is_elapsed() {
+                return Poll::Pending;
+            }
+            has_registered = true;
+            if phase_changed.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Event::PhaseChanged);
+            }
+            if close_requested.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Event::CloseRequested);
+            }
+            tick.as_mut().poll(context).map(|()| Event::Tick)
+        })
+        .await
+    }
+}
+
+enum Event {
+    Ended(hyper::Result<()>),
+    PhaseChanged,
+    CloseRequested,
+    Tick,
+}
+
+fn http1_builder() -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        // `watchdog.rs` enforces this time-out, without a timer for each request.
+        .header_read_timeout(None)
+        // A head must fit this buffer; bodies pass through it in pieces.
+        .max_buf_size(HEAD_BYTES_MAX);
+    builder
+}
+
+fn http2_builder() -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS_MAX)
+        .max_header_list_size(u32::try_from(HEAD_BYTES_MAX).expect("48 KiB"))
+        .max_send_buf_size(STREAM_BYTES_MAX as usize)
+        .initial_stream_window_size(STREAM_BYTES_MAX)
+        .initial_connection_window_size(STREAM_BYTES_MAX)
+        .max_pending_accept_reset_streams(RESETS_MAX)
+        .max_local_error_reset_streams(ERRORS_MAX)
+        .keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(PING_TIME_MAX);
+    builder
+}
+
+/// Detects the protocol, and charges the connection's own memory as soon as there is room for it. While all
+/// connections hold too much, its bytes wait in the kernel.
+async fn detect_and_charge(
+    tcp: &mut TcpStream,
+    connection: &Arc<Connection>,
+) -> Option<(Protocol, FirstBytes, Charge)> {
+    let (protocol, first_bytes) = detect(tcp).await?;
+    let own_bytes = match protocol {
+        Protocol::Http1 => HTTP1_BYTES,
+        Protocol::Http2 => HTTP2_BYTES,
+    };
+    let memory = &connection.metrics.memory;
+    let admission = if memory.has_room() { None } else { Some(memory.wait_for_room().await) };
+    let charge = Charge::of(connection, ChargeKind::Request, own_bytes);
+    drop(admission);
+    Some((protocol, first_bytes, charge))
+}
+
+fn count_close_request(connection: &Connection) {
+    let metrics = &connection.metrics;
+    let count = match connection.close_reason() {
+        Some(CloseReason::MakeRoom) => &metrics.connections_gave_way,
+        _ => &metrics.connections_cut,
+    };
+    count.fetch_add(1, Relaxed);
+}
+
+/// Whether a connection that is requested to close does not finish its requests.
+fn closes_at_once(connection: &Connection) -> bool {
+    connection.close_reason() != Some(CloseReason::MakeRoom) || !connection.is_busy()
+}
