@@ -42,7 +42,7 @@ pub struct Line<'a> {
     /// When the answer was ready for sending.
     pub ended: Instant,
     /// From the complete request head until `ended`.
-    pub took: Duration,
+    pub duration: Duration,
     pub api_version: &'static str,
     pub account: Option<&'a str>,
     pub remote: &'a str,
@@ -71,7 +71,7 @@ pub struct AccessLog {
 impl AccessLog {
     /// Adds a line to the buffer of this thread, unless the sample omits it.
     pub fn push(&self, line: &Line<'_>) {
-        if line.account.is_some() || self.queue.sample().takes(line.ended) {
+        if line.account.is_some() || self.queue.sample().includes(line.ended) {
             self.queue.push(|buffer| push_line(buffer, line, self.config));
         }
     }
@@ -103,7 +103,7 @@ fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &[",\"status\":", line.status.as_str(), ",\"bytes\":"]);
     put_bytes(out, line.bytes, "null");
     put(out, &[",\"duration_us\":"]);
-    push_number(out, micros(line.took));
+    push_number(out, micros(line.duration));
     put(out, &[",\"api_version\":\"", line.api_version, "\",\"account\":"]);
     push_or_null(out, line.account);
     put(out, &[",\"remote\":\"", line.remote, "\"}\n"]);
@@ -121,7 +121,7 @@ fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &[" "]);
     put_bytes(out, line.bytes, "-");
     put(out, &["B "]);
-    push_number(out, micros(line.took));
+    push_number(out, micros(line.duration));
     put(out, &["us api=", line.api_version, " account="]);
     match line.account {
         Some(account) => push_string(out, account),
@@ -154,8 +154,8 @@ fn put_id(out: &mut Vec<u8>, id: RequestId) {
     push_number(out, id.request.into());
 }
 
-fn micros(took: Duration) -> u64 {
-    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
             status: StatusCode::OK,
             bytes: Some(1034),
             ended: Instant::now(),
-            took: Duration::from_nanos(12_900),
+            duration: Duration::from_nanos(12_900),
             api_version: "2026-08-01",
             account: Some("demo \"shop\""),
             remote: "127.0.0.1",
@@ -186,7 +186,7 @@ mod tests {
         let line = line();
         let since = Duration::from_millis(1_795_132_548_007);
         let mut buffer = Buffer::default();
-        buffer.clock.moment = Some((line.ended, since));
+        buffer.clock.anchor = Some((line.ended, since));
         push_line(&mut buffer, &line, config);
         String::from_utf8(buffer.lines).expect("text")
     }
@@ -244,7 +244,7 @@ mod tests {
     fn requests_of_accounts_are_logged_and_others_sampled() {
         let written = Arc::new(Mutex::new(Vec::new()));
         let sink = MemorySink(Arc::clone(&written));
-        let queue = LogQueue::start(LogSample::past(3), sink).expect("starts");
+        let queue = LogQueue::start(LogSample::above(3), sink).expect("starts");
         let config = AccessLogConfig { format: LogFormat::Text, with_query: false };
         let log = AccessLog { config, queue };
         let unknown = Line { account: None, ..line() };

@@ -237,7 +237,7 @@ impl Telemetry {
                 status: response.status(),
                 bytes: response.body().length(),
                 ended: record.started + duration,
-                took: duration,
+                duration,
                 api_version,
                 account: account.as_deref(),
                 remote: &connection.remote_text,

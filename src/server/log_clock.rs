@@ -1,17 +1,17 @@
 //! The wall-clock time of log lines.
 //!
-//! Reads the wall clock once in `MOMENT_AGE_MAX` and adds monotonic time in between; the text of a second is
+//! Reads the wall clock once in `ANCHOR_AGE_MAX` and adds monotonic time in between; the text of a second is
 //! formatted once. So a change of the clock is followed within that time, forward and backward.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How long the two clocks may drift before they are compared again.
-const MOMENT_AGE_MAX: Duration = Duration::from_secs(1);
+const ANCHOR_AGE_MAX: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default)]
 pub struct LogClock {
-    /// One moment by both clocks, so that a line need not read the wall clock.
-    pub(super) moment: Option<(Instant, Duration)>,
+    /// One point in time by both clocks, so that a line need not read the wall clock.
+    pub(super) anchor: Option<(Instant, Duration)>,
     second: u64,
     /// `2026-11-20T23:55:48`, of `second`.
     second_text: String,
@@ -29,14 +29,14 @@ impl LogClock {
     }
 
     fn since_epoch(&mut self, instant: Instant) -> Duration {
-        if let Some((then, since)) = self.moment
-            && let Some(passed) = instant.checked_duration_since(then)
-            && passed < MOMENT_AGE_MAX
+        if let Some((anchor, since)) = self.anchor
+            && let Some(elapsed) = instant.checked_duration_since(anchor)
+            && elapsed < ANCHOR_AGE_MAX
         {
-            return since + passed;
+            return since + elapsed;
         }
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.moment = Some((Instant::now(), since));
+        self.anchor = Some((Instant::now(), since));
         since
     }
 }

@@ -30,8 +30,8 @@ const WAKE_BYTES: usize = 256 * 1024;
 /// A buffer of this size takes no more lines: 16 MiB in all.
 pub(super) const BUFFER_BYTES_MAX: usize = 1024 * 1024;
 
-/// Minimum interval between notes about dropped or omitted lines.
-const NOTE_INTERVAL: Duration = Duration::from_secs(1);
+/// Minimum interval between reports of dropped or omitted lines.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Pause after standard error returned "would block", as a shared terminal may.
 const BLOCKED_PAUSE: Duration = Duration::from_millis(10);
@@ -130,8 +130,9 @@ impl Shared {
     }
 
     fn write_until_stopped(&self, sink: impl Write) {
-        let mut pen = Pen { sink, is_inside_line: false };
-        let (mut batch, mut noted) = (Vec::new(), Noted::default());
+        let mut writer = LineWriter { sink, is_inside_line: false };
+        let mut batch = Vec::new();
+        let mut reported = ReportedLosses::default();
         loop {
             let mut wake = lock(&self.wake);
             if !wake.early && !wake.stop {
@@ -141,11 +142,11 @@ impl Shared {
             wake.early = false;
             let stop = wake.stop;
             drop(wake);
-            let mut works = false;
+            let mut sink_works = false;
             for buffer in &self.buffers {
                 std::mem::swap(&mut lock(buffer).lines, &mut batch);
                 if !batch.is_empty() {
-                    works = self.write(&mut pen, &batch);
+                    sink_works = self.write(&mut writer, &batch);
                     batch.clear();
                 }
             }
@@ -154,12 +155,13 @@ impl Shared {
                 self.ended.notify_all();
                 return;
             }
-            noted.report(self, works);
+            reported.update(self, sink_works);
         }
     }
 
-    fn write(&self, pen: &mut Pen<impl Write>, lines: &[u8]) -> bool {
-        let lost = pen.write(lines);
+    /// Writes these lines; counts them and returns `false` if that failed.
+    fn write(&self, writer: &mut LineWriter<impl Write>, lines: &[u8]) -> bool {
+        let lost = writer.write(lines);
         if lost.is_empty() {
             return true;
         }
@@ -170,13 +172,13 @@ impl Shared {
 }
 
 /// The sink, and whether the last write ended inside a line.
-struct Pen<W> {
+struct LineWriter<W> {
     sink: W,
     /// A line was cut off: the next write must begin a new line.
     is_inside_line: bool,
 }
 
-impl<W: Write> Pen<W> {
+impl<W: Write> LineWriter<W> {
     /// Returns the bytes that could not be written.
     fn write<'a>(&mut self, lines: &'a [u8]) -> &'a [u8] {
         if self.is_inside_line && self.write_all(b"\n").is_empty() {
@@ -205,52 +207,52 @@ impl<W: Write> Pen<W> {
 
 /// The losses that the log has already reported.
 #[derive(Default)]
-struct Noted {
-    at: Option<Instant>,
+struct ReportedLosses {
+    last_report: Option<Instant>,
     dropped: u64,
     left_out: u64,
 }
 
-impl Noted {
-    /// Reports how many lines are missing, once the log can be written again.
-    fn report(&mut self, shared: &Shared, works: bool) {
+impl ReportedLosses {
+    /// Reports the losses since the last report: dropped lines only once the log can be written again.
+    fn update(&mut self, shared: &Shared, sink_works: bool) {
         let now = Instant::now();
-        if self.at.is_some_and(|at| now.duration_since(at) < NOTE_INTERVAL) {
+        if self.last_report.is_some_and(|last| now.duration_since(last) < REPORT_INTERVAL) {
             return;
         }
         let (dropped, left_out) = (shared.dropped.load(Relaxed), shared.sample.left_out());
-        if works && dropped != self.dropped {
+        if sink_works && dropped != self.dropped {
             let lines = dropped - self.dropped;
             tracing::warn!(
                 lines,
                 "log lines were dropped: standard error did not accept them in time"
             );
             self.dropped = dropped;
-            self.at = Some(now);
+            self.last_report = Some(now);
         }
         if left_out != self.left_out {
             let requests = left_out - self.left_out;
             tracing::info!(requests, "requests without a valid key were left out of this log");
             self.left_out = left_out;
-            self.at = Some(now);
+            self.last_report = Some(now);
         }
     }
 }
 
 /// For events, which are rare: each is written at once.
 impl<'a> MakeWriter<'a> for LogQueue {
-    type Writer = Event<'a>;
+    type Writer = EventWriter<'a>;
 
-    fn make_writer(&'a self) -> Event<'a> {
-        Event(self)
+    fn make_writer(&'a self) -> EventWriter<'a> {
+        EventWriter(self)
     }
 }
 
 /// Receives one event as a whole.
 #[derive(Debug)]
-pub struct Event<'a>(&'a LogQueue);
+pub struct EventWriter<'a>(&'a LogQueue);
 
-impl Write for Event<'_> {
+impl Write for EventWriter<'_> {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
         self.0.push(|buffer| buffer.lines.extend_from_slice(line));
         self.0.0.wake_early();
@@ -303,7 +305,7 @@ mod tests {
     const END_TIME_MAX: Duration = Duration::from_secs(30);
 
     fn queue(sink: impl Write + Send + 'static) -> LogQueue {
-        LogQueue::start(LogSample::past(u64::MAX), sink).expect("a thread starts")
+        LogQueue::start(LogSample::above(u64::MAX), sink).expect("a thread starts")
     }
 
     fn push(queue: &LogQueue, line: &str) {

@@ -11,8 +11,8 @@ pub const SAMPLED_ONE_IN: u64 = 100;
 
 #[derive(Debug)]
 pub struct LogSample {
-    /// Up to this many lines a second are all logged.
-    whole_max: u64,
+    /// Up to this many requests a second are all logged.
+    unsampled_max: u64,
     started: Instant,
     /// The second being counted, since `started`.
     second: AtomicU64,
@@ -21,9 +21,10 @@ pub struct LogSample {
 }
 
 impl LogSample {
-    pub fn past(whole_max: u64) -> LogSample {
+    /// Samples above this many requests a second.
+    pub fn above(unsampled_max: u64) -> LogSample {
         LogSample {
-            whole_max,
+            unsampled_max,
             started: Instant::now(),
             second: AtomicU64::new(0),
             in_second: AtomicU64::new(0),
@@ -32,21 +33,21 @@ impl LogSample {
     }
 
     /// Whether a request at this moment is logged.
-    pub fn takes(&self, now: Instant) -> bool {
+    pub fn includes(&self, now: Instant) -> bool {
         let second = now.saturating_duration_since(self.started).as_secs();
         // Two threads that start the same second may log a few lines more.
         if self.second.swap(second, Relaxed) != second {
             self.in_second.store(0, Relaxed);
         }
-        let before = self.in_second.fetch_add(1, Relaxed);
-        let takes = match before.checked_sub(self.whole_max) {
+        let earlier = self.in_second.fetch_add(1, Relaxed);
+        let is_included = match earlier.checked_sub(self.unsampled_max) {
             None => true,
-            Some(past) => past % SAMPLED_ONE_IN == SAMPLED_ONE_IN - 1,
+            Some(excess) => excess % SAMPLED_ONE_IN == SAMPLED_ONE_IN - 1,
         };
-        if !takes {
+        if !is_included {
             self.left_out.fetch_add(1, Relaxed);
         }
-        takes
+        is_included
     }
 
     /// Number of requests that were not logged since the start.
@@ -63,22 +64,26 @@ mod tests {
 
     #[test]
     fn past_the_rate_one_request_in_a_hundred_is_logged() {
-        let taken = |whole_max, requests, at: u64, sample: Option<&LogSample>| {
-            let own = LogSample::past(whole_max);
+        let included = |unsampled_max, requests, at: u64, sample: Option<&LogSample>| {
+            let own = LogSample::above(unsampled_max);
             let sample = sample.unwrap_or(&own);
             let now = sample.started + Duration::from_secs(at);
-            (0..requests).filter(|_| sample.takes(now)).count()
+            (0..requests).filter(|_| sample.includes(now)).count()
         };
-        for (whole_max, requests, expected) in
+        for (unsampled_max, requests, expected) in
             [(10, 9, 9), (10, 10, 10), (10, 109, 10), (10, 110, 11), (10, 1010, 20), (0, 100, 1)]
         {
-            assert_eq!(taken(whole_max, requests, 0, None), expected, "{whole_max} {requests}");
+            assert_eq!(
+                included(unsampled_max, requests, 0, None),
+                expected,
+                "{unsampled_max} {requests}"
+            );
         }
-        let sample = LogSample::past(10);
+        let sample = LogSample::above(10);
         for second in 0..3 {
-            assert_eq!(taken(10, 60, second, Some(&sample)), 10, "the limit is per second");
+            assert_eq!(included(10, 60, second, Some(&sample)), 10, "the limit is per second");
         }
         assert_eq!(sample.left_out(), 150);
-        assert_eq!(taken(10, 1, 1, Some(&sample)), 1, "a time before the current second");
+        assert_eq!(included(10, 1, 1, Some(&sample)), 1, "a time before the current second");
     }
 }

@@ -73,7 +73,7 @@ impl LogConfig {
     /// Starts logging events and panics to standard error. Fails if the system refuses a thread.
     pub fn start(&self) -> io::Result<Log> {
         let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
-        let queue = LogQueue::start(LogSample::past(self.unknown_max), stderr)?;
+        let queue = LogQueue::start(LogSample::above(self.unknown_max), stderr)?;
         self.start_tracing(queue.clone());
         // The default hook would block a thread that drives connections on standard error.
         std::panic::set_hook(Box::new(|panic| {
