@@ -62,7 +62,7 @@ impl<S: Service> Socket<S> {
         connection: Arc<Connection>,
         service: Arc<S>,
     ) -> Socket<S> {
-        let frames = (protocol == Protocol::Http2).then(|| Box::<FrameCounter>::default());
+        let frames = (protocol == Protocol::Http2).then(Box::<FrameCounter>::default);
         Socket {
             tcp,
             first_bytes,

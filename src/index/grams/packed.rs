@@ -136,7 +136,7 @@ impl<'s> Packed<'s> {
 
     fn block(&self, block: usize) -> Option<Block<'s>> {
         if self.count <= BLOCK {
-            return (block == 0 && self.count > 0).then(|| Block {
+            return (block == 0 && self.count > 0).then_some(Block {
                 base: 0,
                 last: self.last,
                 rows: self.count,
