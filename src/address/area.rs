@@ -4,24 +4,35 @@
 use std::{cmp::Reverse, ops::Range};
 
 use super::below_city;
-use super::gazetteer::{ArchivedForm as Form, ArchivedGazetteer};
+use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
+use super::name_match::{Tolerance, match_names, section_mark};
 use super::town::{self, TownMatch};
 use super::units::{Unit, unit};
-use super::walk::{Style, section_mark, walk};
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {
-    /// The prefecture in the text: its JIS code, one of its municipalities, its units.
-    pub prefecture: Option<(u8, usize, Range<usize>)>,
+    pub prefecture: Option<PrefectureMatch>,
     /// The municipalities that fit equally well; a single one if the text is unambiguous.
     pub candidates: Vec<Candidate>,
-    pub form: Option<Form>,
+    pub form: Option<AreaForm>,
     /// The units of the municipality's name, including the county's.
     pub name: Range<usize>,
     /// What the text names after the municipality; without a town if several municipalities fit.
     pub below: TownMatch,
 }
 
+/// A prefecture that the text names.
+#[derive(Debug, Clone)]
+pub struct PrefectureMatch {
+    /// JIS X 0401.
+    pub code: u8,
+    /// One of its municipalities, which has its name.
+    pub city: usize,
+    /// The units of its name.
+    pub name: Range<usize>,
+}
+
+/// A municipality that the text may mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     pub city: usize,
@@ -40,7 +51,7 @@ impl Area {
     }
 
     pub fn end(&self) -> usize {
-        let prefecture = self.prefecture.as_ref().map_or(0, |(_, _, name)| name.end);
+        let prefecture = self.prefecture.as_ref().map_or(0, |found| found.name.end);
         self.below.end.max(self.name.end).max(prefecture)
     }
 
@@ -51,59 +62,72 @@ impl Area {
     }
 }
 
-/// How well a reading fits, compared in this order: whether a town was found, the length of the text that it
-/// covers, how literal and how complete the name is.
-type Fit = (bool, usize, Reverse<u8>, Reverse<u8>);
+/// How well a municipality explains the text. The fields are compared in this order; the greatest wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    has_town: bool,
+    /// The end of the text that it covers, in units.
+    end: usize,
+    /// How far the town differs from the text.
+    cost: Reverse<u8>,
+    /// How incomplete the municipality's name is.
+    form_rank: Reverse<u8>,
+}
 
-/// Reads the area at `at` into `area`. `hint`: municipalities of a postal code in the text.
+/// Reads the area that begins at `start` into `area`. `hint`: municipalities of a postal code in the text.
 pub fn locate(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
-    at: usize,
+    start: usize,
     hint: &[usize],
     area: &mut Area,
 ) {
     area.clear();
     let names = 0..gazetteer.prefectures.count();
-    let prefectures = walk(&gazetteer.prefectures, names, text, at, Style::Literal);
+    let prefectures = match_names(&gazetteer.prefectures, names, text, start, Tolerance::Literal);
     let named = |short| {
         prefectures.iter().find_map(|hit| {
             let name = &gazetteer.prefecture_of[hit.name];
             let city = usize::from(name.city.to_native());
-            (name.short == short).then_some((name.prefecture, city, at..hit.end))
+            (name.short == short).then_some(PrefectureMatch {
+                code: name.prefecture,
+                city,
+                name: start..hit.end,
+            })
         })
     };
     let mut search = Search { gazetteer, text, best: None, area };
     if let Some(mut full) = named(false) {
         // 東京都東京都港区: written twice.
-        full.2.end += repeated(text, &full.2);
-        search.municipalities(full.2.end, Some(full.0));
-        search.former(full.2.end, Some(full.0));
+        full.name.end += repetition_length(text, &full.name);
+        search.add_municipalities(full.name.end, Some(full.code));
+        search.add_former(full.name.end, Some(full.code));
         search.area.prefecture = Some(full);
     } else {
-        search.municipalities(at, None);
+        search.add_municipalities(start, None);
         if let Some(short) = named(true) {
             let before = search.best;
-            search.municipalities(short.2.end, Some(short.0));
+            search.add_municipalities(short.name.end, Some(short.code));
             if search.best > before {
                 search.area.prefecture = Some(short);
             }
         }
-        search.former(at, None);
+        search.add_former(start, None);
     }
-    correct(gazetteer, text, area);
-    decide(hint, area);
+    correct_town(gazetteer, text, area);
+    choose_by_postal_code(hint, area);
 }
 
 /// Finds a misspelt or shortened town, if the text names none literally.
-fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
-    let known = matches!(area.form, Some(form) if form != Form::County && form != Form::Ward);
+fn correct_town(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
+    let known =
+        matches!(area.form, Some(form) if form != AreaForm::County && form != AreaForm::Ward);
     if !known || area.has_town() || area.below.street.is_some() {
         return;
     }
     let cities = area.candidates.iter().map(|candidate| candidate.city);
     let found = below_city::resolve_near(gazetteer, cities.clone(), text, area.name.end)
-        .or_else(|| below_city::behind_own_stem(gazetteer, cities, text, area.name.clone()));
+        .or_else(|| below_city::after_own_stem(gazetteer, cities, text, area.name.clone()));
     if let Some((city, below)) = found {
         area.candidates.clear();
         area.candidates.push(Candidate { city, town: below.town, since: None });
@@ -111,60 +135,62 @@ fn correct(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
     }
 }
 
-/// Finds a town without its municipality, of at least this many units, if exactly one of these municipalities has
-/// it and a number follows.
+/// Finds a town that stands without its municipality, if exactly one of these municipalities has it and a number
+/// follows. Its name has at least `length_min` units.
 pub fn locate_town(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
-    at: usize,
+    start: usize,
     cities: impl Iterator<Item = usize>,
     length_min: usize,
     area: &mut Area,
 ) -> bool {
     let mut only = None;
-    for city in cities.filter(|city| begins_town(gazetteer, *city, text, at, length_min)) {
-        let hit = town::town(gazetteer, city, text, at).filter(|hit| {
+    for city in cities.filter(|city| may_begin_town(gazetteer, *city, text, start, length_min)) {
+        let hit = town::town(gazetteer, city, text, start).filter(|hit| {
             let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
-            hit.edits == 0 && gazetteer.towns.length(hit.name) >= length_min && lot
+            hit.cost == 0 && gazetteer.towns.length(hit.name) >= length_min && lot
         });
         if hit.is_some() && only.replace(city).is_some_and(|other| other != city) {
             return false;
         }
     }
     let Some(city) = only else { return false };
-    let below = below_city::resolve(gazetteer, city, text, at);
+    let below = below_city::resolve(gazetteer, city, text, start);
     area.candidates.push(Candidate { city, town: below.town, since: None });
-    (area.form, area.name, area.below) = (None, at..at, below);
+    (area.form, area.name, area.below) = (None, start..start, below);
     true
 }
 
-/// Whether a town of the municipality begins literally as the text does, for this many units, up to a 字 inside its
-/// name. Most municipalities have no such town and need not be read further.
-fn begins_town(
+/// Whether a town of the municipality begins with the same `length` units as the text; a 字 in the text ends the
+/// comparison early. Most municipalities have no such town, so that the expensive search is skipped.
+fn may_begin_town(
     gazetteer: &ArchivedGazetteer,
     city: usize,
     text: &[Unit],
-    at: usize,
+    start: usize,
     length: usize,
 ) -> bool {
-    let begins = |start: usize| {
-        let inside = |place: &usize| *place == start || section_mark(text, *place).is_none();
-        let places = (start..text.len().min(start + length)).take_while(inside);
-        let codes = places.map(|place| text[place].code);
+    let begins = |from: usize| {
+        let inside =
+            |position: &usize| *position == from || section_mark(text, *position).is_none();
+        let positions = (from..text.len().min(from + length)).take_while(inside);
+        let codes = positions.map(|position| text[position].code);
         !gazetteer.towns.narrow_by(gazetteer.towns_of(city), 0, codes).is_empty()
     };
-    begins(at) || section_mark(text, at).is_some_and(|mark| begins(at + mark))
+    begins(start) || section_mark(text, start).is_some_and(|mark| begins(start + mark))
 }
 
-/// The length in units of a repetition after a name: of all of it, or of the part up to 市 or after 郡.
-fn repeated(text: &[Unit], name: &Range<usize>) -> usize {
+/// The number of units by which the text repeats a name directly after it: all of the name, or its part up to 市 or
+/// after 郡; 0 if it does not.
+fn repetition_length(text: &[Unit], name: &Range<usize>) -> usize {
     let written = &text[name.clone()];
-    let behind = |mark: char| {
-        let place = written.iter().skip(1).position(|found| found.code == unit(mark));
-        place.map(|place| place + 2).filter(|place| *place < written.len())
+    let position_after = |mark: char| {
+        let position = written.iter().skip(1).position(|found| found.code == unit(mark));
+        position.map(|position| position + 2).filter(|position| *position < written.len())
     };
-    let without_county = behind('郡').map(|from| &written[from..]);
-    let (city, ward) = behind('市').map(|place| written.split_at(place)).unzip();
+    let without_county = position_after('郡').map(|from| &written[from..]);
+    let (city, ward) = position_after('市').map(|position| written.split_at(position)).unzip();
     let next = &text[name.end..];
     let again = |part: &&[Unit]| {
         part.len() > 1
@@ -183,11 +209,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Reads every municipality named at `at` with the text after it, and keeps the best.
-    fn municipalities(&mut self, at: usize, prefecture: Option<u8>) {
+    /// Adds every municipality whose name begins at `start`.
+    fn add_municipalities(&mut self, start: usize, prefecture: Option<u8>) {
         let names = 0..self.gazetteer.areas.count();
-        let hits = walk(&self.gazetteer.areas, names, self.text, at, Style::Literal);
-        let longest = hits.longest().map_or(at, |hit| hit.end);
+        let hits = match_names(&self.gazetteer.areas, names, self.text, start, Tolerance::Literal);
+        let longest = hits.longest().map_or(start, |hit| hit.end);
         for hit in hits.iter() {
             for name in hit.name..hit.name + hit.count {
                 let name = &self.gazetteer.area_of[name];
@@ -195,22 +221,24 @@ impl Search<'_> {
                 let city_prefecture = self.gazetteer.cities[city].prefecture;
                 let form = name.form;
                 // If the text names the ward, the rest is not a town or street of the whole city.
-                let partly = form == Form::WithoutWard && hit.end < longest;
-                if !partly && prefecture.is_none_or(|prefecture| prefecture == city_prefecture) {
-                    self.read_city(city, form, at..hit.end);
+                let omits_written_ward = form == AreaForm::WithoutWard && hit.end < longest;
+                if !omits_written_ward
+                    && prefecture.is_none_or(|prefecture| prefecture == city_prefecture)
+                {
+                    self.add_municipality(city, form, start..hit.end);
                 }
             }
         }
     }
 
-    /// Reads former municipalities, if no present one has the town. Without their prefecture or county they count
+    /// Adds former municipalities, if no present one has the town. Without their prefecture or county they count
     /// only with a town: many texts begin with 中央町.
-    fn former(&mut self, at: usize, prefecture: Option<u8>) {
-        if self.best.is_some_and(|(found, ..)| found) {
+    fn add_former(&mut self, start: usize, prefecture: Option<u8>) {
+        if self.best.is_some_and(|best| best.has_town) {
             return;
         }
         let names = 0..self.gazetteer.former.count();
-        let hits = walk(&self.gazetteer.former, names, self.text, at, Style::Literal);
+        let hits = match_names(&self.gazetteer.former, names, self.text, start, Tolerance::Literal);
         for hit in hits.iter() {
             for name in hit.name..hit.name + hit.count {
                 let former = &self.gazetteer.former_of[name];
@@ -219,25 +247,26 @@ impl Search<'_> {
                 if prefecture.is_some_and(|prefecture| prefecture != city_prefecture) {
                     continue;
                 }
-                let name = at..hit.end;
-                let own = at + usize::from(former.own);
-                let below =
-                    below_city::resolve_former(self.gazetteer, city, self.text, own, name.end);
-                if below.town.is_some() || prefecture.is_some() || former.own > 0 {
+                let name = start..hit.end;
+                let own_name = start + usize::from(former.county_length)..name.end;
+                let below = below_city::resolve_former(self.gazetteer, city, self.text, own_name);
+                if below.town.is_some() || prefecture.is_some() || former.county_length > 0 {
                     let since = Some(former.year.to_native()).filter(|year| *year > 0);
-                    self.add_candidate((city, since), Form::Former, name, below);
+                    let candidate = Candidate { city, town: below.town, since };
+                    self.add_candidate(candidate, AreaForm::Former, name, below);
                 }
             }
         }
     }
 
-    fn read_city(&mut self, city: usize, form: Form, mut name: Range<usize>) {
-        let below = if form == Form::County {
+    /// Adds a municipality with what the text names after it.
+    fn add_municipality(&mut self, city: usize, form: AreaForm, mut name: Range<usize>) {
+        let below = if form == AreaForm::County {
             TownMatch { end: name.end, ..TownMatch::default() }
         } else {
             let below = below_city::resolve(self.gazetteer, city, self.text, name.end);
             // 明石市明石市, 仙台市太白区仙台市富沢.
-            let again = if below.town.is_none() { repeated(self.text, &name) } else { 0 };
+            let again = if below.town.is_none() { repetition_length(self.text, &name) } else { 0 };
             if again > 0 {
                 name.end += again;
                 below_city::resolve(self.gazetteer, city, self.text, name.end)
@@ -245,27 +274,30 @@ impl Search<'_> {
                 below
             }
         };
-        self.add_candidate((city, None), form, name, below);
+        let candidate = Candidate { city, town: below.town, since: None };
+        self.add_candidate(candidate, form, name, below);
     }
 
+    /// Replaces the candidates if this one fits better, and adds it if it fits equally well.
     fn add_candidate(
         &mut self,
-        (city, since): (usize, Option<u16>),
-        form: Form,
+        candidate: Candidate,
+        form: AreaForm,
         name: Range<usize>,
         below: TownMatch,
     ) {
-        let found = below.town.is_some();
+        let has_town = below.town.is_some();
         // A county alone is less specific than a municipality with the same beginning.
-        let less = Reverse(if form == Form::County { u8::MAX } else { below.edits });
-        let rank = match form {
+        let cost = if form == AreaForm::County { u8::MAX } else { below.cost };
+        let form_rank = match form {
             // Tokyo's 中央区 is a city; elsewhere the city before the ward is missing.
-            Form::Ward if found => 1,
-            Form::County => 2,
-            Form::Former => 3,
+            AreaForm::Ward if has_town => 1,
+            AreaForm::County => 2,
+            AreaForm::Former => 3,
             _ => 0,
         };
-        let fit = (found, below.end, less, Reverse(rank));
+        let fit =
+            Fit { has_town, end: below.end, cost: Reverse(cost), form_rank: Reverse(form_rank) };
         if self.best.is_some_and(|best| best > fit) {
             return;
         }
@@ -273,15 +305,15 @@ impl Search<'_> {
             self.area.candidates.clear();
             self.best = Some(fit);
         }
-        if !self.area.candidates.iter().any(|candidate| candidate.city == city) {
-            self.area.candidates.push(Candidate { city, town: below.town, since });
+        if !self.area.candidates.iter().any(|known| known.city == candidate.city) {
+            self.area.candidates.push(candidate);
             (self.area.form, self.area.name, self.area.below) = (Some(form), name, below);
         }
     }
 }
 
-/// Keeps the candidate of the written postal code; if several remain, the town is unknown.
-fn decide(hint: &[usize], area: &mut Area) {
+/// Of several candidates, keeps the one of the postal code in the text; if several remain, the town is unknown.
+fn choose_by_postal_code(hint: &[usize], area: &mut Area) {
     if area.candidates.len() < 2 {
         return;
     }

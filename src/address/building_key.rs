@@ -18,35 +18,37 @@ pub fn write_building_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u1
     buffers.write(outside, out);
     out.retain(|code| !is_dropped(*code));
     for long in LONG {
-        while let Some(at) = out.windows(long.len()).position(|window| window == long) {
-            out.drain(at + 2..at + long.len());
+        while let Some(position) = out.windows(long.len()).position(|window| window == long) {
+            out.drain(position + 2..position + long.len());
         }
     }
 }
 
+/// Whether keys of buildings leave this unit out.
 pub fn is_dropped(code: u16) -> bool {
     [unit('・'), unit('-'), unit('ー'), unit('.'), unit('\'')].contains(&code)
 }
 
 /// The number of the first floor in a text, negative below ground: `15階`, `8F`, `B1F`, `地下1階`.
 pub fn floor_number(text: &[u16]) -> Option<i16> {
-    let mut at = 0;
-    while at < text.len() {
-        let digits = text[at..].iter().take_while(|code| is_digit(**code)).count();
+    let mut position = 0;
+    while position < text.len() {
+        let digits = text[position..].iter().take_while(|code| is_digit(**code)).count();
         if digits == 0 {
-            at += 1;
+            position += 1;
             continue;
         }
-        let behind = text.get(at + digits).copied();
-        let below = text[..at].ends_with(&[unit('b')]) || text[..at].ends_with(&[unit('下')]);
-        let floor = behind == Some(unit('階')) || behind == Some(unit('f')) || below;
-        if floor && digits <= 3 {
-            let value = text[at..at + digits]
+        let counter = text.get(position + digits).copied();
+        let is_basement =
+            text[..position].ends_with(&[unit('b')]) || text[..position].ends_with(&[unit('下')]);
+        let is_floor = counter == Some(unit('階')) || counter == Some(unit('f')) || is_basement;
+        if is_floor && digits <= 3 {
+            let value = text[position..position + digits]
                 .iter()
                 .fold(0i16, |value, code| value * 10 + (*code - unit('0')) as i16);
-            return Some(if below { -value } else { value });
+            return Some(if is_basement { -value } else { value });
         }
-        at += digits;
+        position += digits;
     }
     None
 }

@@ -1,52 +1,53 @@
-//! Completes the pieces found in a text to spans that cover all of it.
+//! Completes the spans found in a text so that they cover all of it.
 
-use super::result::{Piece, Span};
+use super::result::{Span, SpanKind};
 use super::units::{is_dash, is_separator};
 
-/// Makes `spans` cover the text: gaps become separators or unplaced; where pieces overlap, the first keeps its
-/// bytes.
-pub fn cover(text: &str, pieces: &mut Vec<Span>, spans: &mut Vec<Span>) {
-    pieces.retain(|piece| piece.start < piece.end);
-    pieces.sort_by_key(|piece| piece.start);
+/// Fills `spans` from the spans found in the text, without gap or overlap: gaps become separators or unplaced; where
+/// two overlap, the first keeps its bytes.
+pub fn cover(text: &str, found: &mut Vec<Span>, spans: &mut Vec<Span>) {
+    found.retain(|span| span.start < span.end);
+    found.sort_by_key(|span| span.start);
     spans.clear();
     let whole = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let mut behind = 0;
-    for piece in pieces.iter() {
-        between(text, behind, piece.start, spans);
-        let start = piece.start.max(behind);
-        if start < piece.end {
-            push(spans, Span { start, ..*piece });
+    let mut covered = 0;
+    for span in found.iter() {
+        push_gap(text, covered, span.start, spans);
+        let start = span.start.max(covered);
+        if start < span.end {
+            push_span(spans, Span { start, ..*span });
         }
-        behind = behind.max(piece.end);
+        covered = covered.max(span.end);
     }
-    between(text, behind, whole, spans);
+    push_gap(text, covered, whole, spans);
 }
 
-/// The gap between two parts: separators at its ends, unplaced inside.
-fn between(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
+/// Appends the gap between two parts: separators at its ends, unplaced text inside.
+fn push_gap(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
     let Some(gap) = text.get(start as usize..end.max(start) as usize) else { return };
-    let is_outer = |character: char| {
+    let is_separator_sign = |character: char| {
         is_separator(character)
             || matches!(character, '〒' | '(' | ')' | '（' | '）' | '-' | '－')
             || u16::try_from(u32::from(character)).is_ok_and(is_dash)
     };
-    let first = gap.len() - gap.trim_start_matches(is_outer).len();
-    let last = first + gap.trim_matches(is_outer).len();
-    let offset = |at: usize| start + u32::try_from(at).unwrap_or(u32::MAX - start);
-    for (piece, from, to) in [
-        (Piece::Separator, 0, first),
-        (Piece::Unplaced, first, last),
-        (Piece::Separator, last, gap.len()),
+    let first = gap.len() - gap.trim_start_matches(is_separator_sign).len();
+    let last = first + gap.trim_matches(is_separator_sign).len();
+    let offset = |length: usize| start + u32::try_from(length).unwrap_or(u32::MAX - start);
+    for (kind, from, to) in [
+        (SpanKind::Separator, 0, first),
+        (SpanKind::Unplaced, first, last),
+        (SpanKind::Separator, last, gap.len()),
     ] {
         if from < to {
-            push(spans, Span { piece, start: offset(from), end: offset(to) });
+            push_span(spans, Span { kind, start: offset(from), end: offset(to) });
         }
     }
 }
 
-fn push(spans: &mut Vec<Span>, span: Span) {
+/// Appends a span, or extends the last one if it is adjacent and of the same kind.
+fn push_span(spans: &mut Vec<Span>, span: Span) {
     match spans.last_mut() {
-        Some(last) if last.piece == span.piece && last.end == span.start => last.end = span.end,
+        Some(last) if last.kind == span.kind && last.end == span.start => last.end = span.end,
         _ => spans.push(span),
     }
 }

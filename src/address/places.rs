@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 
 use super::gazetteer::ArchivedGazetteer;
-use super::normalize::Reference;
-use super::result::{Address, Component, MatchLevel, Piece, Span};
+use super::normalize::ReferenceData;
+use super::result::{Address, Component, MatchLevel, Span, SpanKind};
 use super::town;
 use super::units::{Unit, units};
 use crate::text::fold::{Level, fold};
@@ -26,8 +26,8 @@ pub struct Place {
     pub town: Option<usize>,
 }
 
-/// The places; empty if the address is unambiguous, or names nothing.
-pub fn places(reference: Reference<'_>, text: &str, address: &Address) -> Vec<Place> {
+/// The possible places; empty if the address is unambiguous, or names nothing.
+pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Vec<Place> {
     let gazetteer = reference.gazetteer;
     let mut places = match address.level() {
         MatchLevel::Cities => {
@@ -51,28 +51,28 @@ pub fn places(reference: Reference<'_>, text: &str, address: &Address) -> Vec<Pl
     places
 }
 
-/// The towns that the text names at its beginning, or after its postal code and prefecture.
+/// The towns that the text may name at its beginning, or after its postal code and prefecture.
 fn towns(
     gazetteer: &ArchivedGazetteer,
     text: &str,
     address: &Address,
     prefecture: Option<u32>,
 ) -> Vec<Place> {
-    let in_front = |span: &&Span| {
-        use Piece::{Part, PostalCode, Separator};
-        matches!(span.piece, Part(Component::Prefecture) | PostalCode | Separator)
+    let is_before_town = |span: &&Span| {
+        use SpanKind::{Part, PostalCode, Separator};
+        matches!(span.kind, Part(Component::Prefecture) | PostalCode | Separator)
     };
-    let start = address.spans().iter().take_while(in_front).last().map_or(0, |span| span.end);
+    let start = address.spans().iter().take_while(is_before_town).last().map_or(0, |span| span.end);
     let rest = text.get(start as usize..).unwrap_or_default();
-    let (mut folded, mut behind): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
+    let (mut folded, mut units_after): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
     fold(rest, Level::Address, &mut folded);
-    units(&folded, &mut behind);
+    units(&folded, &mut units_after);
     let inside = |city: &usize| {
         prefecture.is_none_or(|code| u32::from(gazetteer.cities[*city].prefecture) == code)
     };
     let town_of = |city: usize| {
-        let hit = town::town(gazetteer, city, &behind, 0)?;
-        let whole = hit.edits == 0 && !town::goes_on(&behind, hit.end);
+        let hit = town::town(gazetteer, city, &units_after, 0)?;
+        let whole = hit.cost == 0 && !town::name_continues(&units_after, hit.end);
         let named = gazetteer.towns.length(hit.name) >= NAME_MIN;
         (whole && named).then_some(Place { city, town: Some(hit.name) })
     };

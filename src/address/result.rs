@@ -26,8 +26,9 @@ named! {
     }
 }
 
+/// What a span of the text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Piece {
+pub enum SpanKind {
     Part(Component),
     PostalCode,
     /// 〒, spaces, line breaks, and punctuation between parts.
@@ -36,9 +37,10 @@ pub enum Piece {
     Unplaced,
 }
 
+/// A range of the text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
-    pub piece: Piece,
+    pub kind: SpanKind,
     pub start: u32,
     pub end: u32,
 }
@@ -100,7 +102,7 @@ struct StoredCorrection {
 named! {
     fn name;
     /// How far a text was resolved, from the best to the worst; the value shown to users.
-    pub enum Resolved {
+    pub enum ResolvedLevel {
         /// A town, and a lot number in it.
         Full = "full",
         Town = "town",
@@ -113,10 +115,10 @@ named! {
 /// The details of an address that distinguish its record from others of its town.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TownDetails {
-    /// A koaza after the town, as a detail of the gazetteer.
+    /// The koaza after the town, as an index of the gazetteer's details.
     pub(super) koaza: Option<usize>,
     /// Whether the text has a 字 but no town.
-    pub(super) koaza_alone: bool,
+    pub(super) is_koaza_without_town: bool,
     /// Details of a koaza after the chome: 本通12丁目北.
     pub(super) side: Range<usize>,
     /// The Kyoto street as a key; empty if none.
@@ -133,8 +135,8 @@ pub(super) struct TownDetails {
 pub struct Address {
     text: String,
     values: [Option<(u32, u32)>; Component::ALL.len()],
-    /// For each component, the value before text was joined to it.
-    fronts: [Option<(u32, u32)>; Component::ALL.len()],
+    /// For each component to which text was joined, the value before that.
+    values_before_join: [Option<(u32, u32)>; Component::ALL.len()],
     pub(super) spans: Vec<Span>,
     pub(super) level: MatchLevel,
     /// The municipalities of [`MatchLevel::Cities`].
@@ -144,7 +146,7 @@ pub struct Address {
     /// Range in `text` of the lot without its letters.
     lot_numbers: Option<(u32, u32)>,
     /// Range in `text` of the unplaced text after the parts.
-    behind: Option<(u32, u32)>,
+    trailing_text: Option<(u32, u32)>,
     corrections: Vec<StoredCorrection>,
 }
 
@@ -172,13 +174,15 @@ impl Address {
         self.level
     }
 
-    pub fn resolved(&self) -> Resolved {
+    pub fn resolved(&self) -> ResolvedLevel {
         match self.level {
-            MatchLevel::None => Resolved::None,
-            MatchLevel::Prefecture(_) => Resolved::Prefecture,
-            MatchLevel::City(_) | MatchLevel::Cities => Resolved::City,
-            MatchLevel::Town(_) if self.get(Component::BlockLotNum).is_some() => Resolved::Full,
-            MatchLevel::Town(_) => Resolved::Town,
+            MatchLevel::None => ResolvedLevel::None,
+            MatchLevel::Prefecture(_) => ResolvedLevel::Prefecture,
+            MatchLevel::City(_) | MatchLevel::Cities => ResolvedLevel::City,
+            MatchLevel::Town(_) if self.get(Component::BlockLotNum).is_some() => {
+                ResolvedLevel::Full
+            }
+            MatchLevel::Town(_) => ResolvedLevel::Town,
         }
     }
 
@@ -200,9 +204,9 @@ impl Address {
         })
     }
 
-    /// Records that these bytes of the text were read as another name. `since`: the year since which the name is
-    /// old.
-    pub(super) fn correct(
+    /// Records that the bytes `read` of the text were read as the name `became`. `since`: the year since which the name
+    /// in the text is old.
+    pub(super) fn add_correction(
         &mut self,
         (kind, since): (CorrectionKind, Option<u16>),
         component: Component,
@@ -217,45 +221,48 @@ impl Address {
     pub(super) fn clear(&mut self, text: &str) {
         self.text.clear();
         self.values = Default::default();
-        self.fronts = Default::default();
+        self.values_before_join = Default::default();
         self.spans.clear();
         self.level = MatchLevel::None;
         self.cities.clear();
         self.details.clear();
         self.postal_code = None;
-        self.behind = None;
+        self.trailing_text = None;
         self.lot_numbers = None;
         self.corrections.clear();
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
-            self.spans.push(Span { piece: Piece::Unplaced, start: 0, end });
+            self.spans.push(Span { kind: SpanKind::Unplaced, start: 0, end });
         }
     }
 
-    pub(super) fn is_code_alone(&self) -> bool {
-        self.postal_code.is_some() && self.spans.iter().all(|span| span.piece != Piece::Unplaced)
+    /// Whether the text is a postal code and nothing else.
+    pub(super) fn is_only_postal_code(&self) -> bool {
+        self.postal_code.is_some() && self.spans.iter().all(|span| span.kind != SpanKind::Unplaced)
     }
 
-    /// A component without the value that [`join`](Self::join) added.
-    pub(super) fn front(&self, component: Component) -> Option<&str> {
-        let (start, end) = self.fronts[component as usize].or(self.values[component as usize])?;
+    /// The value of a component without the text that [`join`](Self::join) added.
+    pub(super) fn value_before_join(&self, component: Component) -> Option<&str> {
+        let (start, end) =
+            self.values_before_join[component as usize].or(self.values[component as usize])?;
         self.text.get(start as usize..end as usize)
     }
 
-    /// The value that [`join`](Self::join) added to a component.
+    /// The text that [`join`](Self::join) added to a component.
     pub(super) fn joined(&self, component: Component) -> Option<&str> {
-        let front = self.fronts[component as usize].and(self.front(component))?;
-        self.get(component)?.strip_prefix(front)
+        let before =
+            self.values_before_join[component as usize].and(self.value_before_join(component))?;
+        self.get(component)?.strip_prefix(before)
     }
 
     /// The text after the parts: a tenant, a remark.
-    pub(super) fn behind(&self) -> Option<&str> {
-        let (start, end) = self.behind?;
+    pub(super) fn trailing_text(&self) -> Option<&str> {
+        let (start, end) = self.trailing_text?;
         self.text.get(start as usize..end as usize)
     }
 
-    pub(super) fn set_behind(&mut self, text: &str) {
+    pub(super) fn set_trailing_text(&mut self, text: &str) {
         let range = self.write(|out| out.push_str(text));
-        self.behind = Some(range);
+        self.trailing_text = Some(range);
     }
 
     /// The numbers of the lot, without letters; empty if there is no lot.
@@ -264,6 +271,7 @@ impl Address {
         range.and_then(|(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
     }
 
+    /// Sets the lot, and remembers its numbers without letters.
     pub(super) fn set_lot(&mut self, numbers: &str, with_letters: &str) {
         self.set(Component::BlockLotNum, numbers);
         self.lot_numbers = self.values[Component::BlockLotNum as usize];
@@ -272,12 +280,12 @@ impl Address {
         }
     }
 
-    /// Appends a value to a component, after a space.
+    /// Adds a text to a component, after a space.
     pub(super) fn join(&mut self, component: Component, value: &str) {
-        let front = self.values[component as usize];
-        self.fronts[component as usize] = front;
+        let before = self.values[component as usize];
+        self.values_before_join[component as usize] = before;
         self.extend(component, |out| {
-            if front.is_some() {
+            if before.is_some() {
                 out.push(' ');
             }
             out.push_str(value);
@@ -286,7 +294,7 @@ impl Address {
 
     /// Appends a value to `text` and returns its range.
     fn write(&mut self, write: impl FnOnce(&mut String)) -> (u32, u32) {
-        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let offset = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = self.text.len();
         write(&mut self.text);
         (offset(start), offset(self.text.len()))
@@ -302,6 +310,7 @@ impl Address {
         self.values[component as usize] = (start < end).then_some((start, end));
     }
 
+    /// Appends to the value of a component.
     pub(super) fn extend(&mut self, component: Component, write: impl FnOnce(&mut String)) {
         let before = self.values[component as usize];
         self.set_with(component, |out| {
@@ -323,8 +332,8 @@ mod tests {
         address.clear("篠山市鍛治町");
         address.set(Component::City, "丹波篠山市");
         let old = (CorrectionKind::OldName, Some(2019));
-        address.correct(old, Component::City, (0, 9), "丹波篠山市");
-        address.correct((CorrectionKind::Letters, None), Component::Town, (9, 18), "鍛冶町");
+        address.add_correction(old, Component::City, (0, 9), "丹波篠山市");
+        address.add_correction((CorrectionKind::Letters, None), Component::Town, (9, 18), "鍛冶町");
         let found: Vec<_> = address
             .corrections()
             .map(|it| (it.kind.name(), it.component, it.start..it.end, it.became))

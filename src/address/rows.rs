@@ -6,12 +6,12 @@
 
 use rkyv::rend::u16_le;
 
-use super::behind::{self, Neighbours};
+use super::alternatives::{self, AlternativeScratch, Neighbours};
 use super::building_key::{floor_number, write_building_key};
-use super::gazetteer::{ArchivedGazetteer, Kind, NO_NUMBER, lots};
+use super::gazetteer::{ArchivedGazetteer, DetailKind, NO_NUMBER, lots};
 use super::result::{Address, Component, MatchLevel, TownDetails};
 use super::units::{KeyBuffers, is_digit, unit, without_mark};
-use super::{kyoto, normalize::Reference, tail::LotNumbers, walk::is_name};
+use super::{kyoto, name_match::is_name, normalize::ReferenceData, tail::LotNumbers};
 use crate::record::postal::{CorporationView, PostalView};
 
 /// How precisely an address names a row; smaller ranks come first.
@@ -21,7 +21,9 @@ enum Rank {
     Building,
     /// A business identified by its building and floor.
     Tenant,
+    /// A business that the text names.
     Business,
+    /// The row of the koaza, chome, 地割 or street that the address names.
     Part,
     /// The row's lots, in a town that is divided by lots, contain the address.
     Lots,
@@ -35,31 +37,41 @@ enum Rank {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Scratch {
+pub struct RowScratch {
     query: RowQuery,
-    /// Each row with its rank and its position in the order of the source.
-    ranked: Vec<(Rank, u32, u32)>,
-    /// The same for the rows of a municipality.
+    /// The rows of a town.
+    ranked: Vec<RankedRow>,
+    /// The rows of a municipality with their ranks.
     cities: Vec<(CityRank, u32)>,
-    keys: Keys,
-    behind: behind::Scratch,
+    keys: KeyWriter,
+    alternatives: AlternativeScratch,
 }
 
+/// A row of a town. Rows are sorted by these fields in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct RankedRow {
+    rank: Rank,
+    /// Its index among the rows of the town in the source.
+    source_order: u32,
+    row: u32,
+}
+
+/// Makes one key at a time, in a reused buffer.
 #[derive(Debug, Clone, Default)]
-struct Keys {
+struct KeyWriter {
     buffers: KeyBuffers,
     key: Vec<u16>,
 }
 
 /// The rows of an address: the one for the envelope, then alternatives, then the rest of its level.
 pub fn rows(
-    reference: Reference<'_>,
+    reference: ReferenceData<'_>,
     address: &Address,
-    scratch: &mut Scratch,
+    scratch: &mut RowScratch,
     rows: &mut Vec<u32>,
 ) {
     best_first(reference, address, scratch, rows);
-    let Scratch { query, ranked, keys, behind, .. } = scratch;
+    let RowScratch { query, ranked, keys, alternatives, .. } = scratch;
     match address.level {
         MatchLevel::City(_) | MatchLevel::Cities => {}
         MatchLevel::Prefecture(_) => {
@@ -69,22 +81,22 @@ pub fn rows(
         MatchLevel::None | MatchLevel::Town(_) => query.town.clear(),
     }
     let of_town = matches!(address.level, MatchLevel::Town(_));
-    let near = |wanted: Rank| {
-        let ranked = ranked.iter().filter(move |(rank, ..)| of_town && *rank == wanted);
-        ranked.map(|(_, _, row)| *row)
+    let with_rank = |wanted: Rank| {
+        let ranked = ranked.iter().filter(move |ranked| of_town && ranked.rank == wanted);
+        ranked.map(|ranked| ranked.row)
     };
     let block = query.block();
-    let others = near(Rank::Other).filter(|_| block.is_some());
+    let others = with_rank(Rank::Other).filter(|_| block.is_some());
     let in_block = others.filter(|row| is_in_block(reference.record(*row), block));
-    let neighbours = Neighbours { at_lot: near(Rank::BusinessAtLot), in_block };
-    behind::order(reference, address, &query.town, neighbours, behind, rows);
+    let neighbours = Neighbours { at_lot: with_rank(Rank::BusinessAtLot), in_block };
+    alternatives::insert(reference, address, &query.town, neighbours, alternatives, rows);
 }
 
 /// The rows of the deepest level resolved, the most precise first.
 pub fn best_first(
-    reference: Reference<'_>,
+    reference: ReferenceData<'_>,
     address: &Address,
-    scratch: &mut Scratch,
+    scratch: &mut RowScratch,
     rows: &mut Vec<u32>,
 ) {
     rows.clear();
@@ -92,7 +104,7 @@ pub fn best_first(
     match address.level {
         MatchLevel::None => {
             // A text with only a code names the place of the code.
-            let code = address.postal_code.filter(|_| address.is_code_alone());
+            let code = address.postal_code.filter(|_| address.is_only_postal_code());
             let found = code.map(|code| reference.codes.find(code.number()));
             rows.extend(found.unwrap_or_default().iter().map(|row| row.to_native()));
         }
@@ -123,18 +135,18 @@ enum CityRank {
     Other,
 }
 
-/// The rows of a municipality; first the one for unlisted towns, or for lots without a town.
+/// Appends the rows of a municipality; first the one for unlisted towns, or for lots without a town.
 fn city_rows(
-    reference: Reference<'_>,
+    reference: ReferenceData<'_>,
     address: &Address,
     city: u32,
-    scratch: &mut Scratch,
+    scratch: &mut RowScratch,
     rows: &mut Vec<u32>,
 ) {
     let gazetteer = reference.gazetteer;
     let Some(range) = gazetteer.cities.get(city as usize) else { return };
     let (lot, has_chome) = (address.details.lot.as_slice(), address.details.has_chome);
-    let Scratch { query, cities, keys, .. } = scratch;
+    let RowScratch { query, cities, keys, .. } = scratch;
     let RowQuery { town, parts: streets, .. } = query;
     keys.buffers.write(address.get(Component::Town).unwrap_or_default(), town);
     let lot_text = Some(address.lot_numbers()).filter(|numbers| !numbers.is_empty());
@@ -162,8 +174,8 @@ fn city_rows(
         }
         let follows = lots::follows_city(record.town_raw().text);
         // いの町字正雲寺3297: a koaza without a town.
-        let without_town = town.is_empty() || address.details.koaza_alone;
-        match (follows, lots::holds(gazetteer.lots_of(row), lot, has_chome)) {
+        let without_town = town.is_empty() || address.details.is_koaza_without_town;
+        match (follows, lots::contains(gazetteer.lots_of(row), lot, has_chome)) {
             (true, Some(true)) if without_town => CityRank::Named,
             (true, None) if without_town && !lot.is_empty() => CityRank::Named,
             (false, _) => CityRank::Unlisted,
@@ -177,11 +189,12 @@ fn city_rows(
     rows.extend(cities.iter().map(|(_, row)| *row));
 }
 
+/// Appends the rows of a town, the most precise first.
 fn town_rows(
-    reference: Reference<'_>,
+    reference: ReferenceData<'_>,
     address: &Address,
     town: usize,
-    scratch: &mut Scratch,
+    scratch: &mut RowScratch,
     rows: &mut Vec<u32>,
 ) {
     let gazetteer = reference.gazetteer;
@@ -189,18 +202,18 @@ fn town_rows(
         return;
     }
     let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
-    let Scratch { query, ranked, keys, .. } = scratch;
-    query.read(gazetteer, address, town, keys);
+    let RowScratch { query, ranked, keys, .. } = scratch;
+    query.set(gazetteer, address, town, keys);
     query.find_tenant(reference, all.clone(), keys);
     ranked.clear();
-    ranked.extend(all.zip(0..).map(|(row, place)| {
+    ranked.extend(all.zip(0..).map(|(row, source_order)| {
         let rank = reference
             .record(row)
             .map_or(Rank::Other, |record| query.rank(gazetteer, row, record, keys));
-        (rank, place, row)
+        RankedRow { rank, source_order, row }
     }));
     ranked.sort_unstable();
-    rows.extend(ranked.iter().map(|(_, _, row)| *row));
+    rows.extend(ranked.iter().map(|ranked| ranked.row));
 }
 
 /// The address in the form that the rows of a town are compared with: keys and numbers.
@@ -217,46 +230,51 @@ struct RowQuery {
     /// The business at this building and floor, if there is exactly one.
     tenant: Option<u32>,
     /// Whether several businesses are in the building, so that its name does not name a business.
-    shared: bool,
+    is_shared: bool,
     /// Texts that may be the name of a business: the building, and the unplaced text after it.
     names: [Vec<u16>; 2],
     floor_row: Option<u32>,
     building_row: Option<u32>,
     /// The rows of its koaza, chome, 地割 or street.
     parts: Vec<u32>,
-    /// Whether the address names no koaza.
-    no_part: bool,
+    /// Whether the address names none of these parts, and no koaza at all.
+    has_no_part: bool,
 }
 
 impl RowQuery {
-    fn read(
+    /// Sets everything but the tenant from an address.
+    fn set(
         &mut self,
         gazetteer: &ArchivedGazetteer,
         address: &Address,
         town: usize,
-        keys: &mut Keys,
+        keys: &mut KeyWriter,
     ) {
         self.lot_text.clear();
         self.lot_text.push_str(address.lot_numbers());
         self.lot = address.details.lot;
         self.has_chome = address.details.has_chome;
-        (self.tenant, self.shared, self.floor_row, self.building_row) = (None, false, None, None);
-        let building = address.front(Component::Building).unwrap_or_default();
+        (self.tenant, self.is_shared, self.floor_row, self.building_row) =
+            (None, false, None, None);
+        let building = address.value_before_join(Component::Building).unwrap_or_default();
         write_building_key(building, &mut keys.buffers, &mut self.building);
-        let floor = address.front(Component::FloorRoom).unwrap_or_default();
-        let behind = address.joined(Component::FloorRoom).unwrap_or_default();
-        self.floor = floor_number(keys.of(floor)).or_else(|| floor_number(keys.of(behind)));
-        for (name, text) in self.names.iter_mut().zip([building, address.behind().unwrap_or("")]) {
+        let floor = address.value_before_join(Component::FloorRoom).unwrap_or_default();
+        let second_room = address.joined(Component::FloorRoom).unwrap_or_default();
+        self.floor =
+            floor_number(keys.key_of(floor)).or_else(|| floor_number(keys.key_of(second_room)));
+        for (name, text) in
+            self.names.iter_mut().zip([building, address.trailing_text().unwrap_or("")])
+        {
             write_business_key(text, &mut keys.buffers, name);
         }
-        parts(gazetteer, &address.details, town, &mut self.parts);
-        self.no_part = self.parts.is_empty() && address.details.koaza.is_none();
+        set_part_rows(gazetteer, &address.details, town, &mut self.parts);
+        self.has_no_part = self.parts.is_empty() && address.details.koaza.is_none();
         self.find_building(gazetteer, town);
     }
 
     /// Finds the rows of the building that the address names, and of its floor.
     fn find_building(&mut self, gazetteer: &ArchivedGazetteer, town: usize) {
-        let buildings = gazetteer.details_of(town, Kind::Building);
+        let buildings = gazetteer.details_of(town, DetailKind::Building);
         if buildings.is_empty() || self.building.is_empty() {
             return;
         }
@@ -273,10 +291,10 @@ impl RowQuery {
             }
         }
         let ends = |detail: &usize| {
-            let behind = name(*detail).len().checked_sub(self.building.len());
-            behind.is_some_and(|at| {
-                let (front, end) = name(*detail).split_at(at);
-                same(end, &self.building) && !only_distinguishes(front)
+            let length_before = name(*detail).len().checked_sub(self.building.len());
+            length_before.is_some_and(|prefix_length| {
+                let (front, end) = name(*detail).split_at(prefix_length);
+                is_same(end, &self.building) && !only_distinguishes(front)
             })
         };
         if found.is_none() && self.building.len() >= 4 {
@@ -298,12 +316,12 @@ impl RowQuery {
         }
     }
 
-    /// Finds the businesses at the lot that are in this building, and the one on this floor.
+    /// Sets the tenant: the business at the lot that is in this building and on this floor.
     fn find_tenant(
         &mut self,
-        reference: Reference<'_>,
+        reference: ReferenceData<'_>,
         rows: impl Iterator<Item = u32>,
-        keys: &mut Keys,
+        keys: &mut KeyWriter,
     ) {
         if self.building.is_empty() {
             return;
@@ -319,16 +337,18 @@ impl RowQuery {
                 continue;
             }
             inside += 1;
-            if self.floor.is_some() && floor_number(keys.of(record.floor().text)) == self.floor {
+            if self.floor.is_some() && floor_number(keys.key_of(record.floor().text)) == self.floor
+            {
                 on_floor += 1;
                 self.tenant = Some(row);
             }
         }
         self.tenant = self.tenant.filter(|_| on_floor == 1);
         // If the text has a floor, it does not mean only the business after which the building is named.
-        self.shared = inside > usize::from(self.floor.is_none());
+        self.is_shared = inside > usize::from(self.floor.is_none());
     }
 
+    /// Whether a business is at the lot of the address.
     fn is_at_lot(&self, business: CorporationView<'_>) -> bool {
         let number = business.block_lot_num().map(|number| number.text);
         !self.lot_text.is_empty() && number == Some(self.lot_text.as_str())
@@ -344,27 +364,28 @@ impl RowQuery {
 
     /// Whether the text ends with the name of the business. A building named after a business on another floor does
     /// not count.
-    fn names(
+    fn names_business(
         &self,
         record: PostalView<'_>,
         business: CorporationView<'_>,
-        keys: &mut Keys,
+        keys: &mut KeyWriter,
     ) -> bool {
-        let own_floor = floor_number(keys.of(record.floor().text));
+        let own_floor = floor_number(keys.key_of(record.floor().text));
         let is_elsewhere = self.floor.is_some() && own_floor.is_some() && own_floor != self.floor;
         write_business_key(business.name().text, &mut keys.buffers, &mut keys.key);
-        let [building, behind] = &self.names;
+        let [building, trailing] = &self.names;
         let name = &keys.key;
-        let in_building = !self.shared && !is_elsewhere && building.ends_with(name);
-        name.len() >= 2 && (behind.ends_with(name) || in_building)
+        let in_building = !self.is_shared && !is_elsewhere && building.ends_with(name);
+        name.len() >= 2 && (trailing.ends_with(name) || in_building)
     }
 
+    /// The rank of a row of the town.
     fn rank(
         &self,
         gazetteer: &ArchivedGazetteer,
         row: u32,
         record: PostalView<'_>,
-        keys: &mut Keys,
+        keys: &mut KeyWriter,
     ) -> Rank {
         if self.floor_row == Some(row) {
             return Rank::Floor;
@@ -377,7 +398,7 @@ impl RowQuery {
                 Rank::Other
             } else if self.tenant == Some(row) {
                 Rank::Tenant
-            } else if self.names(record, business, keys) {
+            } else if self.names_business(record, business, keys) {
                 Rank::Business
             } else {
                 Rank::BusinessAtLot
@@ -386,26 +407,28 @@ impl RowQuery {
         if !record.building().text.is_empty() {
             return Rank::Other;
         }
-        let holds = lots::holds(gazetteer.lots_of(row), self.lot.as_slice(), self.has_chome);
+        let contains_lot =
+            lots::contains(gazetteer.lots_of(row), self.lot.as_slice(), self.has_chome);
         if self.parts.contains(&row) {
-            return if holds == Some(false) { Rank::Other } else { Rank::Part };
+            return if contains_lot == Some(false) { Rank::Other } else { Rank::Part };
         }
         if !record.koaza().text.is_empty() || !record.kyoto_street().text.is_empty() {
             // 南山（４３０番地以上、大谷地…）: a row for lots in addition to its koaza.
-            let for_lots = self.no_part && holds == Some(true);
+            let for_lots = self.has_no_part && contains_lot == Some(true);
             return if for_lots { Rank::Lots } else { Rank::Other };
         }
-        match holds {
+        match contains_lot {
             Some(true) => Rank::Lots,
             Some(false) => Rank::OtherLots,
-            None if is_rest(record.town_raw().text) => Rank::Town,
+            None if is_whole_or_rest_of_town(record.town_raw().text) => Rank::Town,
             None => Rank::PartOfTown,
         }
     }
 }
 
-impl Keys {
-    fn of(&mut self, text: &str) -> &[u16] {
+impl KeyWriter {
+    /// The key of a text, until the next call.
+    fn key_of(&mut self, text: &str) -> &[u16] {
         self.buffers.write(text, &mut self.key);
         &self.key
     }
@@ -420,10 +443,13 @@ fn is_in_block(record: Option<PostalView<'_>>, block: Option<&str>) -> bool {
 
 /// Whether a name occurs in a text. 東京ビル does not occur in 新東京ビル.
 fn occurs_in(name: &[u16_le], key: &[u16]) -> bool {
-    let places = 0..(key.len() + 1).saturating_sub(name.len());
-    let is_other = |at: usize| at.checked_sub(1).is_some_and(|before| distinguishes(key[before]));
+    let starts = 0..(key.len() + 1).saturating_sub(name.len());
+    let is_other =
+        |start: usize| start.checked_sub(1).is_some_and(|before| distinguishes(key[before]));
     !name.is_empty()
-        && places.into_iter().any(|at| same(name, &key[at..at + name.len()]) && !is_other(at))
+        && starts
+            .into_iter()
+            .any(|start| is_same(name, &key[start..start + name.len()]) && !is_other(start))
 }
 
 /// Whether a letter before a building's name makes it the name of another one: 大名古屋ビル, 新東京ビル.
@@ -438,7 +464,7 @@ fn only_distinguishes(front: &[u16_le]) -> bool {
     front.len() == 1 || letters.clone().all(|letter| distinguishes(letter) || numbers(letter))
 }
 
-fn same(name: &[u16_le], key: &[u16]) -> bool {
+fn is_same(name: &[u16_le], key: &[u16]) -> bool {
     name.iter().map(|unit| unit.to_native()).eq(key.iter().copied())
 }
 
@@ -454,18 +480,23 @@ fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) 
 }
 
 /// Whether a row is for the town as such: its raw name has no brackets, or they mean the rest of the town.
-fn is_rest(raw: &str) -> bool {
+fn is_whole_or_rest_of_town(raw: &str) -> bool {
     let Some((_, inside)) = raw.split_once('（') else { return true };
     ["その他", "番地のみ", "全域", "次のビルを除く"].iter().any(|rest| inside.contains(rest))
 }
 
-/// The rows of the koaza, chome, 地割 or street that the address names.
-fn parts(gazetteer: &ArchivedGazetteer, named: &TownDetails, town: usize, rows: &mut Vec<u32>) {
+/// Sets `rows` to those of the koaza, chome, 地割 or street that the address names.
+fn set_part_rows(
+    gazetteer: &ArchivedGazetteer,
+    named: &TownDetails,
+    town: usize,
+    rows: &mut Vec<u32>,
+) {
     let row = |detail: usize| gazetteer.details[detail].row.to_native();
     rows.clear();
     if let Some(koaza) = named.koaza {
         let name = gazetteer.detail_names.units(koaza);
-        let koaza = gazetteer.details_of(town, Kind::Koaza);
+        let koaza = gazetteer.details_of(town, DetailKind::Koaza);
         rows.extend(koaza.filter(|other| gazetteer.detail_names.units(*other) == name).map(row));
     }
     if !named.street.is_empty() {
@@ -478,10 +509,10 @@ fn parts(gazetteer: &ArchivedGazetteer, named: &TownDetails, town: usize, rows: 
     };
     let first = named.lot.as_slice().first().copied();
     if let Some(first) = first {
-        rows.extend(numbered(Kind::Chome, first).map(row));
+        rows.extend(numbered(DetailKind::Chome, first).map(row));
     }
     rows.extend(named.side.clone().map(row));
     if let Some(first) = named.jiwari.or(first) {
-        rows.extend(numbered(Kind::Jiwari, first).map(row));
+        rows.extend(numbered(DetailKind::Jiwari, first).map(row));
     }
 }

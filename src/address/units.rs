@@ -1,11 +1,12 @@
-//! The text in the form that is matched against names: folded characters as UTF-16 units, without separators, and
-//! with numerals in one form.
+//! The form in which texts and names are compared: folded characters as UTF-16 units, without separators, and with
+//! numerals in one form.
 //!
 //! A run of kanji numerals becomes digits (`十六条` equals `16条`), in names and texts alike. Knows nothing of names:
 //! whether a number is a lot or part of a name is decided by the match.
 
 use crate::text::fold::{Folded, Level, fold};
 
+/// One unit of a text that is compared with names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
     /// UTF-16 unit of the character, or a digit of a kanji numeral.
@@ -61,40 +62,41 @@ pub fn is_separator(character: char) -> bool {
         || matches!(character, ',' | '、' | '，' | '/' | '|' | ';' | ':' | '。')
 }
 
+/// Appends the units of a folded text.
 pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
-    let mut at = 0;
-    while at < text.len() {
-        let character = text[at].character;
+    let mut position = 0;
+    while position < text.len() {
+        let character = text[position].character;
         if numeral(character).is_some() {
-            at = push_numerals(text, at, out);
+            position = push_numerals(text, position, out);
             continue;
         }
-        let (first, last) = (index(at), index(at + 1));
+        let (first, last) = (index(position), index(position + 1));
         if character == '々'
             && let Some(before) = out.last().filter(|before| before.last == first)
         {
             out.push(Unit { first, last, ..*before });
         } else if !is_separator(character) {
-            let within = goes_on(text, at);
+            let within = number_continues(text, position);
             let mut pair = [0; 2];
             for &mut code in character.encode_utf16(&mut pair) {
                 out.push(Unit { code, first, last, within, kanji: false });
             }
         }
-        at += 1;
+        position += 1;
     }
 }
 
 /// Whether a number continues after this digit. Two widths make two numbers: `第１16` is 第１ and 16.
-fn goes_on(text: &[Folded], at: usize) -> bool {
+fn number_continues(text: &[Folded], position: usize) -> bool {
     let width = |folded: &Folded| folded.end - folded.start;
     let digit = |folded: &&Folded| folded.character.is_ascii_digit();
-    let here = text.get(at).filter(digit);
-    let next = text.get(at + 1).filter(digit);
+    let here = text.get(position).filter(digit);
+    let next = text.get(position + 1).filter(digit);
     here.zip(next).is_some_and(|(here, next)| width(here) == width(next))
 }
 
-/// The units of a name, as in the keys.
+/// The units of a name: its key in the gazetteer.
 pub fn key(name: &str) -> Vec<u16> {
     let mut found = Vec::new();
     KeyBuffers::default().write(name, &mut found);
@@ -106,6 +108,7 @@ pub fn without_mark(name: &str) -> &str {
     name.strip_prefix("大字").or_else(|| name.strip_prefix('字')).unwrap_or(name)
 }
 
+/// Buffers with which keys are made without allocation.
 #[derive(Debug, Clone, Default)]
 pub struct KeyBuffers {
     folded: Vec<Folded>,
@@ -113,6 +116,7 @@ pub struct KeyBuffers {
 }
 
 impl KeyBuffers {
+    /// Sets `out` to the key of a name.
     pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
         self.folded.clear();
         self.units.clear();
@@ -123,8 +127,8 @@ impl KeyBuffers {
     }
 }
 
-fn index(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
+fn index(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
 }
 
 /// The value of a kanji numeral: a digit, or a power of ten that multiplies.
@@ -153,37 +157,37 @@ fn numeral(character: char) -> Option<Numeral> {
     })
 }
 
-/// Appends a run of kanji numerals as digits and returns its end. `角十十八` has two numbers, 10 and 18.
-fn push_numerals(text: &[Folded], at: usize, out: &mut Vec<Unit>) -> usize {
+/// Appends a run of kanji numerals as digits and returns the index after it. `角十十八` has two numbers, 10 and 18.
+fn push_numerals(text: &[Folded], start: usize, out: &mut Vec<Unit>) -> usize {
     let in_run = |folded: &&Folded| folded.character == '々' || numeral(folded.character).is_some();
-    let end = at + text[at..].iter().take_while(in_run).count();
-    let places = text[at..end]
+    let end = start + text[start..].iter().take_while(in_run).count();
+    let is_positional = text[start..end]
         .iter()
         .all(|folded| matches!(numeral(folded.character), Some(Numeral::Digit(_))));
     let mut number = Number::default();
-    let (mut begin, mut before) = (at, Numeral::Digit(0));
-    for (place, folded) in (at..end).zip(&text[at..end]) {
+    let (mut number_start, mut before) = (start, Numeral::Digit(0));
+    for (position, folded) in (start..end).zip(&text[start..end]) {
         let numeral = numeral(folded.character).unwrap_or(before);
         before = numeral;
-        if places {
+        if is_positional {
             if let Numeral::Digit(digit) = numeral {
-                push_digits(digit, place, place + 1, place + 1 < end, out);
+                push_digits(digit, position, position + 1, position + 1 < end, out);
             }
         } else if let Some(next) = number.followed_by(numeral) {
             number = next;
         } else {
-            push_digits(number.value(), begin, place, false, out);
-            begin = place;
+            push_digits(number.value(), number_start, position, false, out);
+            number_start = position;
             number = Number::default().followed_by(numeral).unwrap_or_default();
         }
     }
-    if !places {
-        push_digits(number.value(), begin, end, false, out);
+    if !is_positional {
+        push_digits(number.value(), number_start, end, false, out);
     }
     end
 }
 
-/// Appends a number of at most four digits that is at `first..last`.
+/// Appends a number of at most four digits, which came from the characters `first..last`.
 fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Vec<Unit>) {
     let (first, last) = (index(first), index(last));
     for power in [1000, 100, 10, 1] {
@@ -195,11 +199,13 @@ fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Ve
     }
 }
 
+/// A kanji numeral while it is read.
 #[derive(Clone, Copy)]
 struct Number {
     total: u32,
+    /// A digit that no power of ten has multiplied yet.
     digit: Option<u32>,
-    /// The next power of ten must be below this.
+    /// The next power of ten must be below this, since the powers of one number decrease.
     limit: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Address parts of corporations and invoice issuers, from the normaliser over a postal snapshot.
 
-use crate::address::{Address, AddressScratch, Component, Piece};
+use crate::address::{Address, AddressScratch, Component, SpanKind};
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::corporate::Parts;
@@ -72,11 +72,11 @@ impl<'a> Normaliser<'a> {
     /// The municipality of the last normalised address, and the byte at which it ends in the text; `None` if the
     /// text is ambiguous.
     pub fn municipality(&mut self) -> Result<Option<(u32, usize)>, CompileError> {
-        let area = |piece| {
+        let area = |kind| {
             use Component::{City, CityWard, County, Prefecture};
-            [Prefecture, County, City, CityWard].map(Piece::Part).contains(&piece)
+            [Prefecture, County, City, CityWard].map(SpanKind::Part).contains(&kind)
         };
-        let end = self.address.spans().iter().rfind(|span| area(span.piece)).map(|span| span.end);
+        let end = self.address.spans().iter().rfind(|span| area(span.kind)).map(|span| span.end);
         let Some(end) = end else { return Ok(None) };
         self.postal.address_rows(&self.address, &mut self.scratch, &mut self.rows)?;
         let mut cities = self.postal.rows(&self.rows)?.map(|row| row.city().jisx0402());

@@ -2,7 +2,7 @@
 
 use super::point::write_point;
 use super::write::{push_number, push_number_or_null, push_or_null, push_string, put, write_list};
-use crate::address::{Address, Component, Piece};
+use crate::address::{Address, Component, SpanKind};
 use crate::query::{Candidate, Explained};
 
 /// Appends the object. `text` is the one that the address was read from.
@@ -44,7 +44,7 @@ pub(super) fn write_explain(
 
 fn write_part(out: &mut Vec<u8>, text: &str, address: &Address, part: Component, became: &str) {
     put(out, &["{\"component\":\"", part.name(), "\""]);
-    let spans = address.spans().iter().filter(|span| span.piece == Piece::Part(part));
+    let spans = address.spans().iter().filter(|span| span.kind == SpanKind::Part(part));
     // A town and its koaza are one range, with the text between them.
     let read = spans.map(|span| (span.start, span.end)).reduce(|all, next| (all.0, next.1));
     let as_it_is =

@@ -2,7 +2,9 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use crate::address::{Address, AddressScratch, Component, CorrectionKind, MatchLevel, Resolved};
+use crate::address::{
+    Address, AddressScratch, Component, CorrectionKind, MatchLevel, ResolvedLevel,
+};
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
@@ -28,11 +30,11 @@ named! {
 impl Match {
     fn of(address: &Address) -> Match {
         match address.resolved() {
-            Resolved::Full => Match::Full,
-            Resolved::Town => Match::Town,
-            Resolved::City => Match::City,
-            Resolved::Prefecture => Match::Prefecture,
-            Resolved::None => Match::None,
+            ResolvedLevel::Full => Match::Full,
+            ResolvedLevel::Town => Match::Town,
+            ResolvedLevel::City => Match::City,
+            ResolvedLevel::Prefecture => Match::Prefecture,
+            ResolvedLevel::None => Match::None,
         }
     }
 }

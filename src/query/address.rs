@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::postal::PostalData;
-use crate::address::normalize::{self, Reference};
+use crate::address::normalize::{self, ReferenceData};
 use crate::address::places::{self, Place};
 use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::record::postal::{CityView, PostalView};
@@ -84,7 +84,7 @@ impl PostalData {
     }
 
     pub fn names(&self, address: &Address) -> Result<AddressNames<'_>, Arc<OpenError>> {
-        let Reference { gazetteer, tables, strings, .. } = self.reference()?;
+        let ReferenceData { gazetteer, tables, strings, .. } = self.reference()?;
         let city = |number: u32| CityView::of(tables, strings, number as usize);
         Ok(match address.level() {
             MatchLevel::None => AddressNames::default(),
@@ -118,7 +118,7 @@ impl PostalData {
     /// The data that explain how this text was read as an address.
     pub fn explain(&self, text: &str, address: &Address) -> Result<Explained<'_>, Arc<OpenError>> {
         let reference = self.reference()?;
-        let Reference { gazetteer, tables, strings, .. } = reference;
+        let ReferenceData { gazetteer, tables, strings, .. } = reference;
         let candidate = |place: Place| {
             let row = place.town.and_then(|town| gazetteer.first_row(town));
             let town = row.and_then(|row| PostalView::of(tables, strings, row as usize));

@@ -6,7 +6,7 @@ use super::postal_rows::{Checked, PostalRows, Rows};
 use super::postal_search::searchable::Searchable;
 use crate::address::Point;
 use crate::address::gazetteer::ArchivedGazetteer;
-use crate::address::normalize::Reference;
+use crate::address::normalize::ReferenceData;
 use crate::address::points::ArchivedPoints;
 use crate::address::suggest::ArchivedSuggestions;
 use crate::record::postal::rows::ArchivedProvenance;
@@ -141,14 +141,14 @@ impl PostalData {
     }
 
     /// The reference data for reading addresses; checked at the first address.
-    pub(in crate::query) fn reference(&self) -> Result<Reference<'_>, Arc<OpenError>> {
+    pub(in crate::query) fn reference(&self) -> Result<ReferenceData<'_>, Arc<OpenError>> {
         let data = self.checked()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
         let gazetteer = self.gazetteer.get(|| {
             let check = |it: &ArchivedGazetteer| it.check(tables.cities(), tables.current());
             Ok(self.file.sound_archive(tag::TOWNS, check)?)
         });
-        Ok(Reference { gazetteer: gazetteer?.root(), tables, strings, codes })
+        Ok(ReferenceData { gazetteer: gazetteer?.root(), tables, strings, codes })
     }
 
     /// The coordinates, checked on first use; `None` if the snapshot has none.
@@ -157,7 +157,7 @@ impl PostalData {
             if !self.has_points() {
                 return Ok(None);
             }
-            let Reference { gazetteer, tables, .. } = self.reference()?;
+            let ReferenceData { gazetteer, tables, .. } = self.reference()?;
             let check = |it: &ArchivedPoints| it.check(gazetteer, tables.current());
             Ok(Some(self.file.sound_archive(tag::POINTS, check)?))
         });
@@ -166,7 +166,7 @@ impl PostalData {
 
     /// The suggestion data; checked on first use.
     pub(in crate::query) fn suggestions(&self) -> Result<&ArchivedSuggestions, Arc<OpenError>> {
-        let Reference { gazetteer, tables, .. } = self.reference()?;
+        let ReferenceData { gazetteer, tables, .. } = self.reference()?;
         let suggestions = self.suggestions.get(|| {
             let (cities, rows) = (tables.cities(), tables.current());
             let check = |it: &ArchivedSuggestions| it.check(gazetteer, cities, rows);

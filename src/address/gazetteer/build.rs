@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rkyv::rancor;
 
 use super::{
-    ArchivedGazetteer, AreaName, CityTowns, Detail, Form, Gazetteer, Kind, NO_NUMBER,
+    ArchivedGazetteer, AreaForm, AreaName, CityTowns, Detail, DetailKind, Gazetteer, NO_NUMBER,
     PrefectureName,
 };
 use super::{former::former_buildings, keys::Keys, lots};
@@ -53,29 +53,29 @@ impl Gazetteer {
             let alone = city.city_without_county_and_ward.name.as_str();
             let ward = city.city_ward.name.as_str();
             let mut push = |form, name: &[&str]| areas.push((key(&name.concat()), form, number));
-            push(Form::Full, &[county, alone, ward]);
+            push(AreaForm::Full, &[county, alone, ward]);
             if [county, alone, ward].iter().any(|part| part.chars().any(is_hiragana)) {
                 // People write タツノ市 and 南アワジ市.
                 let parts = [county, alone, ward]
                     .map(|part| -> String { part.chars().map(katakana).collect() });
                 let [county, alone, ward] = parts.each_ref().map(String::as_str);
-                push(Form::Full, &[county, alone, ward]);
-                push(Form::WithoutCounty, &[alone, ward]);
+                push(AreaForm::Full, &[county, alone, ward]);
+                push(AreaForm::WithoutCounty, &[alone, ward]);
             }
             if !county.is_empty() {
-                push(Form::WithoutCounty, &[alone]);
-                push(Form::County, &[county]);
+                push(AreaForm::WithoutCounty, &[alone]);
+                push(AreaForm::County, &[county]);
             }
             if !ward.is_empty() {
-                push(Form::Ward, &[ward]);
-                push(Form::WithoutWard, &[alone]);
+                push(AreaForm::Ward, &[ward]);
+                push(AreaForm::WithoutWard, &[alone]);
             }
         }
         areas.sort();
         // A county is named once per prefecture.
         areas.dedup_by(|next, before| {
             let (here, there) = (&cities[usize::from(next.2)], &cities[usize::from(before.2)]);
-            next.1 == Form::County
+            next.1 == AreaForm::County
                 && (&next.0, next.1) == (&before.0, before.1)
                 && prefecture(here) == prefecture(there)
         });
@@ -153,13 +153,13 @@ impl Gazetteer {
                     push(kind, name, value);
                 }
                 if !record.kyoto_street.is_empty() {
-                    push(Kind::Street, kyoto::street_key(&record.kyoto_street), NO_NUMBER);
+                    push(DetailKind::Street, kyoto::street_key(&record.kyoto_street), NO_NUMBER);
                 }
                 if !record.building.is_empty() {
                     let floor = floor_number(&key(&record.floor)).unwrap_or(NO_NUMBER);
-                    push(Kind::Building, building_key(&record.building), floor);
+                    push(DetailKind::Building, building_key(&record.building), floor);
                     for former in former_buildings(&record.town.name, &record.building) {
-                        push(Kind::Building, building_key(former), floor);
+                        push(DetailKind::Building, building_key(former), floor);
                     }
                 }
             }
@@ -178,7 +178,7 @@ impl Gazetteer {
                 continue;
             }
             let chome = match koaza_kind(&key(&record.koaza)) {
-                (Kind::Chome, number) => u16::try_from(number).unwrap_or(0),
+                (DetailKind::Chome, number) => u16::try_from(number).unwrap_or(0),
                 _ if record.koaza.is_empty() || lots::is_beside_koaza(&record.town_raw) => 0,
                 _ if lots::follows_city(&record.town_raw) => 0,
                 _ => continue,
@@ -259,15 +259,15 @@ fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
 }
 
 /// The kind of a koaza in the area file, and its number.
-pub(in crate::address) fn koaza_kind(name: &[u16]) -> (Kind, i16) {
+pub(in crate::address) fn koaza_kind(name: &[u16]) -> (DetailKind, i16) {
     let text = String::from_utf16_lossy(name);
     let bare = text.strip_prefix('第').unwrap_or(&text);
     let number = |suffix: &str| bare.strip_suffix(suffix)?.parse::<i16>().ok();
     if let Some(number) = number("丁目").or_else(|| number("丁")) {
-        (Kind::Chome, number)
+        (DetailKind::Chome, number)
     } else if let Some(number) = number("地割") {
-        (Kind::Jiwari, number)
+        (DetailKind::Jiwari, number)
     } else {
-        (Kind::Koaza, NO_NUMBER)
+        (DetailKind::Koaza, NO_NUMBER)
     }
 }

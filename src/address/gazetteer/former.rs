@@ -53,12 +53,12 @@ impl Gazetteer {
             let found = codes.split(' ').filter_map(|code| number_of.get(&code.parse().ok()?));
             let bare = name.split_once('郡').map_or(name, |(_, bare)| bare);
             for &city in found {
-                for (written, own) in [(name, name.len() - bare.len()), (bare, 0)] {
+                for (written, county_bytes) in [(name, name.len() - bare.len()), (bare, 0)] {
                     if present.contains(&(prefecture, written.to_owned())) {
                         continue;
                     }
-                    let own = u8::try_from(key(&name[..own]).len()).unwrap_or(0);
-                    areas.push((key(written), FormerArea { city, own, year }));
+                    let county_length = u8::try_from(key(&name[..county_bytes]).len()).unwrap_or(0);
+                    areas.push((key(written), FormerArea { city, county_length, year }));
                 }
             }
         }

@@ -20,7 +20,7 @@ fn packed(main: u32, branch: u32) -> u32 {
 }
 
 /// Whether a row is for this lot; `None` if unknown. `chome`: the first number is certainly a chome.
-pub fn holds(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bool> {
+pub fn contains(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bool> {
     if ranges.is_empty() || lot.is_empty() {
         return None;
     }
@@ -302,7 +302,7 @@ mod tests {
         let read = rkyv::access::<rkyv::Archived<Vec<LotRange>>, rkyv::rancor::Error>(&bytes);
         let read = read.expect("archived data are valid");
         for (lot, expected) in lots {
-            assert_eq!(holds(read, lot, false), *expected, "{raw} {lot:?} {ranges:?}");
+            assert_eq!(contains(read, lot, false), *expected, "{raw} {lot:?} {ranges:?}");
         }
     }
 

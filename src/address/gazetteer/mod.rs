@@ -61,13 +61,13 @@ pub struct PrefectureName {
 pub struct AreaName {
     /// A municipality; for a county its first.
     pub city: u16,
-    pub form: Form,
+    pub form: AreaForm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 #[rkyv(derive(Debug, Clone, Copy, PartialEq, Eq))]
 #[repr(u8)]
-pub enum Form {
+pub enum AreaForm {
     Full = 0,
     WithoutCounty = 1,
     Ward = 2,
@@ -82,7 +82,7 @@ pub struct FormerArea {
     /// The municipality that has the place today.
     pub city: u16,
     /// How many units of the name belong to the county.
-    pub own: u8,
+    pub county_length: u8,
     /// The year since which the name is old.
     pub year: u16,
 }
@@ -106,7 +106,7 @@ pub struct Detail {
     pub row: u32,
     /// Number of the chome, 地割 or floor (basements negative); [`NO_NUMBER`] for none.
     pub number: i16,
-    pub kind: Kind,
+    pub kind: DetailKind,
 }
 
 pub const NO_NUMBER: i16 = i16::MIN;
@@ -114,7 +114,7 @@ pub const NO_NUMBER: i16 = i16::MIN;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 #[rkyv(derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord))]
 #[repr(u8)]
-pub enum Kind {
+pub enum DetailKind {
     Koaza = 0,
     /// 丁目 or 丁.
     Chome = 1,
@@ -225,7 +225,7 @@ impl ArchivedGazetteer {
         town.map(|town| town as u32)
     }
 
-    pub fn details_of(&self, town: usize, kind: Kind) -> Range<usize> {
+    pub fn details_of(&self, town: usize, kind: DetailKind) -> Range<usize> {
         let order = |detail: &ArchivedDetail| (detail.town.to_native() as usize, detail.kind as u8);
         let start = self.details.partition_point(|detail| order(detail) < (town, kind as u8));
         let end = self.details.partition_point(|detail| order(detail) <= (town, kind as u8));
@@ -239,7 +239,7 @@ impl ArchivedGazetteer {
             |end: usize| move |detail: &ArchivedDetail| (detail.town.to_native() as usize) < end;
         let start = self.details.partition_point(before(towns.start));
         let end = self.details.partition_point(before(towns.end));
-        (start..end).filter(|detail| self.details[*detail].kind == ArchivedKind::Street)
+        (start..end).filter(|detail| self.details[*detail].kind == ArchivedDetailKind::Street)
     }
 
     /// The lots of a row; empty if it is not divided by lots.

@@ -13,9 +13,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::gazetteer::ArchivedGazetteer;
-use super::town::{goes_on, is_near_another};
+use super::name_match::{Hit, OTHER_NAME, is_name, section_mark};
+use super::town::{is_one_letter_from_another, name_continues};
 use super::units::{Unit, unit, units};
-use super::walk::{Hit, OTHERWISE, is_name, section_mark};
 use crate::text::fold::{Level, fold};
 use crate::text::kana::other_kana;
 pub use one_letter::with_one_letter;
@@ -48,36 +48,42 @@ static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
 });
 
 /// The result of a search for a misspelt town.
-pub enum Near {
+pub enum FuzzyMatch {
     None,
     One(Hit),
     Several,
 }
 
 /// The town that the text names with one similar letter, or the kind of kana, wrong.
-pub fn misspelt(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit], at: usize) -> Near {
-    let mark = section_mark(text, at).unwrap_or(0);
-    let start = at + mark;
+pub fn misspelt(
+    gazetteer: &ArchivedGazetteer,
+    city: usize,
+    text: &[Unit],
+    start: usize,
+) -> FuzzyMatch {
+    let mark = section_mark(text, start).unwrap_or(0);
+    let name_start = start + mark;
     let towns = gazetteer.towns_of(city);
     let mut search = Search {
         gazetteer,
         towns: towns.clone(),
         text,
-        start,
-        koaza: mark == 1,
+        name_start,
+        may_be_koaza: mark == 1,
         best: None,
-        several: false,
+        is_ambiguous: false,
     };
-    search.step(towns, 0, start, Changed::default());
+    search.step(towns, 0, name_start, Substitutions::default());
     match search.best {
-        Some(_) if search.several => Near::Several,
-        Some(hit) => Near::One(hit),
-        None => Near::None,
+        Some(_) if search.is_ambiguous => FuzzyMatch::Ambiguous,
+        Some(hit) => FuzzyMatch::Unique(hit),
+        None => FuzzyMatch::None,
     }
 }
 
+/// Which differences were already accepted; one of each kind is allowed.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Changed {
+struct Substitutions {
     letter: bool,
     kana: bool,
 }
@@ -91,100 +97,138 @@ struct Search<'a> {
     towns: Range<usize>,
     text: &'a [Unit],
     /// Start of the name in the text.
-    start: usize,
+    name_start: usize,
     /// Whether a 字 precedes: the text may then be a koaza with a similar name.
-    koaza: bool,
+    may_be_koaza: bool,
     best: Option<Hit>,
-    several: bool,
+    /// Whether another town is as good as `best`.
+    is_ambiguous: bool,
 }
 
 impl Search<'_> {
-    fn step(&mut self, names: Range<usize>, depth: usize, at: usize, changed: Changed) {
+    fn step(
+        &mut self,
+        names: Range<usize>,
+        depth: usize,
+        position: usize,
+        substituted: Substitutions,
+    ) {
         let keys = &self.gazetteer.towns;
         if names.is_empty() {
             return;
         }
-        if depth > 1 && !self.koaza && changed == Changed::default() {
-            self.endings(&names, depth, at);
+        if depth > 1 && !self.may_be_koaza && substituted == Substitutions::default() {
+            self.add_hits_by_ending(&names, depth, position);
         }
         let whole = keys.whole(&names, depth);
-        if !whole.is_empty() && depth > 1 && (changed.letter || changed.kana) && self.ends(at) {
-            self.add_hit(Hit { name: whole.start, count: whole.len(), end: at, edits: OTHERWISE });
+        if !whole.is_empty()
+            && depth > 1
+            && (substituted.letter || substituted.kana)
+            && self.is_name_end(position)
+        {
+            self.add_hit(Hit {
+                name: whole.start,
+                count: whole.len(),
+                end: position,
+                cost: OTHER_NAME,
+            });
         }
         let names = whole.end..names.end;
-        let Some(next) = self.text.get(at).filter(|next| is_name(next.code) || next.is_digit())
+        let Some(next) =
+            self.text.get(position).filter(|next| is_name(next.code) || next.is_digit())
         else {
             return;
         };
-        self.step(keys.narrow(&names, depth, next.code), depth + 1, at + 1, changed);
+        self.step(keys.narrow(&names, depth, next.code), depth + 1, position + 1, substituted);
         if let Some(other) = char::from_u32(next.code.into()).and_then(other_kana) {
             let names = keys.narrow(&names, depth, unit(other));
-            self.step(names, depth + 1, at + 1, Changed { kana: true, ..changed });
+            self.step(names, depth + 1, position + 1, Substitutions { kana: true, ..substituted });
         }
-        if changed.letter {
+        if substituted.letter {
             return;
         }
         // 前沢区古城 for 前沢古城: the name of a former ward.
         if next.code == unit('区') && depth > 1 {
-            self.step(names.clone(), depth, at + 1, Changed { letter: true, ..changed });
+            self.step(
+                names.clone(),
+                depth,
+                position + 1,
+                Substitutions { letter: true, ..substituted },
+            );
         }
         // 七番町 for 七番丁; elsewhere names may differ only in these endings.
-        let block = at > 0 && self.text[at - 1].code == unit('番');
+        let after_ban = position > 0 && self.text[position - 1].code == unit('番');
         let counter = match next.code {
-            code if block && code == unit('町') => Some(unit('丁')),
-            code if block && code == unit('丁') => Some(unit('町')),
+            code if after_ban && code == unit('町') => Some(unit('丁')),
+            code if after_ban && code == unit('丁') => Some(unit('町')),
             _ => None,
         };
         if let Some(counter) = counter {
             let names = keys.narrow(&names, depth, counter);
-            self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
+            self.step(
+                names,
+                depth + 1,
+                position + 1,
+                Substitutions { letter: true, ..substituted },
+            );
         }
         for &intended in INTENDED.get(&next.code).into_iter().flatten() {
             let names = keys.narrow(&names, depth, intended);
-            self.step(names, depth + 1, at + 1, Changed { letter: true, ..changed });
+            self.step(
+                names,
+                depth + 1,
+                position + 1,
+                Substitutions { letter: true, ..substituted },
+            );
         }
     }
 
-    /// Names that differ from the text in their final 町 or 通: 3条 for 3条通, 市道町 for 市道. A lot must follow.
-    fn endings(&mut self, names: &Range<usize>, depth: usize, at: usize) {
+    /// Adds names that differ from the text in their final 町 or 通: 3条 for 3条通, 市道町 for 市道. A lot must follow.
+    fn add_hits_by_ending(&mut self, names: &Range<usize>, depth: usize, position: usize) {
         let keys = &self.gazetteer.towns;
-        let lot = |at: usize| self.text.get(at).is_some_and(|next| next.is_figure());
+        let lot = |position: usize| self.text.get(position).is_some_and(|next| next.is_figure());
         for ending in ENDINGS {
             let length = ending.encode_utf16().count();
             let longer = keys.narrow_by(names.clone(), depth, ending.encode_utf16());
             let left_out = keys.whole(&longer, depth + length);
-            let written = self.text[at..].iter().map(|next| next.code).take(length);
+            let written = self.text[position..].iter().map(|next| next.code).take(length);
             let written = written.eq(ending.encode_utf16());
             let added = if written { keys.whole(names, depth) } else { 0..0 };
-            for (found, end) in [(left_out, at), (added, at + length)] {
-                let name = &self.text[self.start..end.min(self.text.len())];
+            for (found, end) in [(left_out, position), (added, position + length)] {
+                let name = &self.text[self.name_start..end.min(self.text.len())];
                 if !found.is_empty()
                     && lot(end)
-                    && self.ends(end)
-                    && !is_near_another(self.gazetteer, self.towns.clone(), found.start, name)
+                    && self.is_name_end(end)
+                    && !is_one_letter_from_another(
+                        self.gazetteer,
+                        self.towns.clone(),
+                        found.start,
+                        name,
+                    )
                 {
                     let (name, count) = (found.start, found.len());
-                    self.add_hit(Hit { name, count, end, edits: OTHERWISE });
+                    self.add_hit(Hit { name, count, end, cost: OTHER_NAME });
                 }
             }
         }
     }
 
-    /// Whether a name may end here: before a lot, a mark or the end.
-    fn ends(&self, at: usize) -> bool {
-        !self.text[at - 1].within && !goes_on(self.text, at)
+    /// Whether a name may end at a position: before a lot, a mark or the end.
+    fn is_name_end(&self, position: usize) -> bool {
+        !self.text[position - 1].within && !name_continues(self.text, position)
     }
 
+    /// Keeps the longest match.
     fn add_hit(&mut self, hit: Hit) {
         match self.best {
             Some(best) if best.end > hit.end => {}
-            Some(best) if best.end == hit.end && best.name != hit.name => self.several = true,
-            _ => (self.best, self.several) = (Some(hit), false),
+            Some(best) if best.end == hit.end && best.name != hit.name => self.is_ambiguous = true,
+            _ => (self.best, self.is_ambiguous) = (Some(hit), false),
         }
     }
 }
 
-/// Shorter texts are the end of many towns' names.
+/// Shorter texts end the names of many towns.
 const ENDING_MIN: usize = 4;
 
 /// The town whose name ends with the name in the text: 北烏丸町 is 東九条北烏丸町.
@@ -192,14 +236,14 @@ pub fn without_beginning(
     gazetteer: &ArchivedGazetteer,
     city: usize,
     text: &[Unit],
-    at: usize,
-) -> Near {
-    let start = at + section_mark(text, at).unwrap_or(0);
-    let length = text[start..].iter().take_while(|unit| is_name(unit.code)).count();
-    let name = &text[start..start + length];
-    let lot = text.get(start + length).is_some_and(|next| next.is_figure());
+    start: usize,
+) -> FuzzyMatch {
+    let name_start = start + section_mark(text, start).unwrap_or(0);
+    let length = text[name_start..].iter().take_while(|unit| is_name(unit.code)).count();
+    let name = &text[name_start..name_start + length];
+    let lot = text.get(name_start + length).is_some_and(|next| next.is_figure());
     if length < ENDING_MIN || !lot {
-        return Near::None;
+        return FuzzyMatch::None;
     }
     let keys = &gazetteer.towns;
     let mut found = None;
@@ -210,12 +254,14 @@ pub fn without_beginning(
                 && units[from..].iter().zip(name).all(|(one, other)| one.to_native() == other.code)
         });
         if ends && found.replace(town).is_some() {
-            return Near::Several;
+            return FuzzyMatch::Ambiguous;
         }
     }
     match found {
-        Some(name) => Near::One(Hit { name, count: 1, end: start + length, edits: OTHERWISE }),
-        None => Near::None,
+        Some(name) => {
+            FuzzyMatch::Unique(Hit { name, count: 1, end: name_start + length, cost: OTHER_NAME })
+        }
+        None => FuzzyMatch::None,
     }
 }
 

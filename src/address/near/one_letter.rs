@@ -5,10 +5,10 @@
 //! beginning that other towns share (形原町北辻 is not 形原町北浜). In a long name the error is accepted if the two
 //! letters are of different kinds (number and word): 四七条 for 西七条.
 
-use super::Near;
+use super::FuzzyMatch;
 use crate::address::gazetteer::ArchivedGazetteer;
+use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
 use crate::address::units::{Unit, is_digit, unit};
-use crate::address::walk::{Hit, OTHERWISE, is_name, section_mark};
 
 /// Shorter names, without their numbers, have too many similar ones.
 const LETTERS_MIN: usize = 4;
@@ -24,23 +24,23 @@ pub fn with_one_letter(
     gazetteer: &ArchivedGazetteer,
     city: usize,
     text: &[Unit],
-    at: usize,
-) -> Near {
-    let mark = section_mark(text, at).unwrap_or(0);
-    let start = at + mark;
-    let name = text[start..].iter().take_while(|next| is_name(next.code) || next.kanji);
-    let name = &text[start..start + name.count()];
-    let lot = text.get(start + name.len()).is_some_and(|next| next.is_figure());
+    start: usize,
+) -> FuzzyMatch {
+    let mark = section_mark(text, start).unwrap_or(0);
+    let name_start = start + mark;
+    let name = text[name_start..].iter().take_while(|next| is_name(next.code) || next.kanji);
+    let name = &text[name_start..name_start + name.count()];
+    let lot = text.get(name_start + name.len()).is_some_and(|next| next.is_figure());
     let letters = name.iter().filter(|unit| !unit.kanji).count();
     if mark == 1 || letters < LETTERS_MIN || !lot {
-        return Near::None;
+        return FuzzyMatch::None;
     }
     let keys = &gazetteer.towns;
     let mut near = None;
     for town in gazetteer.towns_of(city).filter(|town| keys.length(*town) == name.len()) {
         let pairs = keys.units(town).iter().map(|unit| unit.to_native()).zip(name).enumerate();
         let mut differing = pairs.filter(|(_, (one, other))| *one != other.code);
-        let (Some((place, (one, other))), None) = (differing.next(), differing.next()) else {
+        let (Some((index, (one, other))), None) = (differing.next(), differing.next()) else {
             continue;
         };
         // A second town as near makes both doubtful, whatever its letter.
@@ -48,19 +48,19 @@ pub fn with_one_letter(
             (None, None) => false,
             (town, text) => town == text || name.len() < LONG_MIN,
         };
-        if near.replace((town, place, is_distinguishing)).is_some() {
-            return Near::Several;
+        if near.replace((town, index, is_distinguishing)).is_some() {
+            return FuzzyMatch::Ambiguous;
         }
     }
-    let Some((town, place, false)) = near.filter(|(_, place, _)| place + 1 < name.len()) else {
-        return Near::None;
+    let Some((town, index, false)) = near.filter(|(_, index, _)| index + 1 < name.len()) else {
+        return FuzzyMatch::None;
     };
-    let beginning = name[..place].iter().map(|unit| unit.code);
+    let beginning = name[..index].iter().map(|unit| unit.code);
     let alike = keys.narrow_by(gazetteer.towns_of(city), 0, beginning);
-    if place >= BEGINNING_MIN && alike.len() > 1 {
-        return Near::None;
+    if index >= BEGINNING_MIN && alike.len() > 1 {
+        return FuzzyMatch::None;
     }
-    Near::One(Hit { name: town, count: 1, end: start + name.len(), edits: OTHERWISE })
+    FuzzyMatch::Unique(Hit { name: town, count: 1, end: name_start + name.len(), cost: OTHER_NAME })
 }
 
 /// Kinds of letters that distinguish places of one name.

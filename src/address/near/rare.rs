@@ -5,11 +5,11 @@
 
 use encoding_rs::SHIFT_JIS;
 
-use super::Near;
+use super::FuzzyMatch;
 use crate::address::gazetteer::ArchivedGazetteer;
-use crate::address::town::goes_on;
+use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
+use crate::address::town::name_continues;
 use crate::address::units::{Unit, unit};
-use crate::address::walk::{Hit, OTHERWISE, is_name, section_mark};
 use crate::text::kana::{is_hiragana, is_katakana};
 
 /// The longest reading of one kanji, in kana.
@@ -23,12 +23,14 @@ pub fn with_rare_kanji(
     gazetteer: &ArchivedGazetteer,
     city: usize,
     text: &[Unit],
-    at: usize,
-) -> Near {
-    let start = at + section_mark(text, at).unwrap_or(0);
-    let name = text[start..].iter().take_while(|next| is_name(next.code) || next.code == GAP);
-    let Some(rare) = name.clone().position(|next| is_rare(next.code)) else { return Near::None };
-    let (before, behind) = (&text[start..start + rare], start + rare + 1);
+    start: usize,
+) -> FuzzyMatch {
+    let name_start = start + section_mark(text, start).unwrap_or(0);
+    let name = text[name_start..].iter().take_while(|next| is_name(next.code) || next.code == GAP);
+    let Some(rare) = name.clone().position(|next| is_rare(next.code)) else {
+        return FuzzyMatch::None;
+    };
+    let (before, rest_start) = (&text[name_start..name_start + rare], name_start + rare + 1);
     let keys = &gazetteer.towns;
     let mut found: Option<Hit> = None;
     for town in gazetteer.towns_of(city) {
@@ -41,23 +43,23 @@ pub fn with_rare_kanji(
         let kana = units[rare..].iter().take_while(|unit| is_kana(unit.to_native()));
         for length in 1..=kana.take(READING_MAX).count() {
             let rest = &units[rare + length..];
-            let end = behind + rest.len();
-            let same = text.get(behind..end).is_some_and(|written| {
+            let end = rest_start + rest.len();
+            let same = text.get(rest_start..end).is_some_and(|written| {
                 written.iter().zip(rest).all(|(one, other)| one.code == other.to_native())
             });
             let others = rare + rest.len();
-            let needed = 1 + usize::from(text[start + rare].code == GAP);
-            if !same || others < needed || others < OTHERS_TO_GO_ON && goes_on(text, end) {
+            let needed = 1 + usize::from(text[name_start + rare].code == GAP);
+            if !same || others < needed || others < OTHERS_TO_GO_ON && name_continues(text, end) {
                 continue;
             }
             match found {
                 Some(hit) if hit.end > end => {}
-                Some(hit) if hit.end == end && hit.name != town => return Near::Several,
-                _ => found = Some(Hit { name: town, count: 1, end, edits: OTHERWISE }),
+                Some(hit) if hit.end == end && hit.name != town => return FuzzyMatch::Ambiguous,
+                _ => found = Some(Hit { name: town, count: 1, end, cost: OTHER_NAME }),
             }
         }
     }
-    found.map_or(Near::None, Near::One)
+    found.map_or(FuzzyMatch::None, FuzzyMatch::Unique)
 }
 
 /// The tax agency's substitute for a letter that its files cannot hold.

@@ -13,7 +13,7 @@ use super::{MIDDLE, NO_PLACE, Place, Points, TOWN, place_of};
 use crate::address::below_city;
 use crate::address::gazetteer::build::koaza_kind;
 use crate::address::gazetteer::keys::ArchivedKeys;
-use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer, Kind};
+use crate::address::gazetteer::{ArchivedGazetteer, DetailKind, Gazetteer};
 use crate::address::units::{Unit, is_digit, key, unit, units, without_mark};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
@@ -121,7 +121,7 @@ impl Points {
                 let record = &records[row];
                 counts.records[1] += 1;
                 let koaza = key(&record.koaza);
-                let koaza = (koaza_kind(&koaza).0 == Kind::Koaza).then_some((town, koaza));
+                let koaza = (koaza_kind(&koaza).0 == DetailKind::Koaza).then_some((town, koaza));
                 if let Some(place) = koaza.as_ref().and_then(|koaza| found.koaza.get(koaza)) {
                     let at = *koaza_places.entry(koaza).or_insert_with(|| {
                         self.places.push(*place);
@@ -144,7 +144,7 @@ impl Points {
 fn chome_of(record: &PostalRow) -> (Option<u16>, bool) {
     if record.corporation.is_none() {
         let (kind, number) = koaza_kind(&key(&record.koaza));
-        let chome = (kind == Kind::Chome).then(|| u16::try_from(number).ok()).flatten();
+        let chome = (kind == DetailKind::Chome).then(|| u16::try_from(number).ok()).flatten();
         return (chome, chome.is_some());
     }
     let lot = key(record.lot_below_town());

@@ -15,7 +15,7 @@ pub enum Place {
 
 /// How the text matched, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum How {
+pub enum MatchKind {
     /// Letters as written.
     Prefix,
     /// Kana.
@@ -39,7 +39,7 @@ pub(super) enum Class {
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
     pub place: Place,
-    pub how: How,
+    pub match_kind: MatchKind,
     pub marks: Marks,
     pub(super) class: Class,
     /// Whether the text is the whole name.
@@ -58,7 +58,7 @@ const EXACT: u16 = 2 * 8;
 impl Candidate {
     pub(super) fn order(&self) -> impl Ord + use<> {
         let weight = u16::from(self.weight) + if self.exact { EXACT } else { 0 };
-        (self.class, self.far, Reverse(weight), self.jisx0402, self.place, self.how)
+        (self.class, self.far, Reverse(weight), self.jisx0402, self.place, self.match_kind)
     }
 }
 

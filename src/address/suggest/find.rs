@@ -3,19 +3,19 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::candidate::{Candidate, Class, How, Place, first};
+use super::candidate::{Candidate, Class, MatchKind, Place, first};
 use super::forms;
 use super::mark::{Mark, Marks};
 use super::names::written;
 use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
-use crate::address::normalize::Reference;
+use crate::address::normalize::ReferenceData;
 use crate::index::beginnings::{self, Names, Reached};
 use crate::record::postal::PostalView;
 use crate::text::spellings::{Extent, Letter, Spellings, reading};
 
 /// The area preferred among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Near {
+pub enum NearArea {
     /// JIS X 0401.
     Prefecture(u32),
     /// JIS X 0402, five digits.
@@ -26,12 +26,12 @@ pub enum Near {
 pub struct PlaceQuery<'q> {
     pub q: &'q str,
     pub limit: usize,
-    pub near: Option<Near>,
+    pub near: Option<NearArea>,
 }
 
 /// The places that a text may mean, the likeliest first.
 pub fn find(
-    reference: Reference<'_>,
+    reference: ReferenceData<'_>,
     suggestions: &ArchivedSuggestions,
     query: PlaceQuery<'_>,
 ) -> Vec<Candidate> {
@@ -39,7 +39,7 @@ pub fn find(
     let whole = Behind {
         area: None,
         at: 0,
-        how: How::Prefix,
+        match_kind: MatchKind::Prefix,
         marks: Marks::default(),
         class: Class::Named,
     };
@@ -67,7 +67,7 @@ const SPLITS_MAX: usize = 32;
 const RUN_MAX: usize = 48;
 
 pub(super) struct Finder<'s> {
-    pub(super) reference: Reference<'s>,
+    pub(super) reference: ReferenceData<'s>,
     pub(super) suggestions: &'s ArchivedSuggestions,
     written_areas: Names<'s>,
     read_areas: Names<'s>,
@@ -90,7 +90,7 @@ pub(super) struct Finder<'s> {
 pub(super) struct Behind {
     pub area: Option<u32>,
     pub at: usize,
-    pub how: How,
+    pub match_kind: MatchKind,
     pub marks: Marks,
     pub class: Class,
 }
@@ -98,21 +98,22 @@ pub(super) struct Behind {
 /// A typed text, taken either as a written name or as a reading.
 pub(super) struct Writing {
     pub typed: Spellings,
-    pub how: How,
+    pub match_kind: MatchKind,
 }
 
 impl Writing {
     /// The two forms that a text may have.
     pub fn of(text: &str) -> [Option<Writing>; 2] {
-        let how = if Spellings::is_roman(text) { How::Roman } else { How::Reading };
+        let match_kind =
+            if Spellings::is_roman(text) { MatchKind::Roman } else { MatchKind::Reading };
         [
-            written(text).map(|typed| Writing { typed, how: How::Prefix }),
-            Spellings::reading(text).map(|typed| Writing { typed, how }),
+            written(text).map(|typed| Writing { typed, match_kind: MatchKind::Prefix }),
+            Spellings::reading(text).map(|typed| Writing { typed, match_kind }),
         ]
     }
 
     pub fn is_written(&self) -> bool {
-        self.how == How::Prefix
+        self.match_kind == MatchKind::Prefix
     }
 
     /// How many units of a name were typed; a reading marks the whole name.
@@ -123,7 +124,7 @@ impl Writing {
 
 impl<'s> Finder<'s> {
     fn of(
-        reference: Reference<'s>,
+        reference: ReferenceData<'s>,
         suggestions: &'s ArchivedSuggestions,
         query: PlaceQuery<'s>,
     ) -> Option<Finder<'s>> {
@@ -147,10 +148,10 @@ impl<'s> Finder<'s> {
         Some(finder)
     }
 
-    fn area_near(&self, near: Near) -> Option<u32> {
+    fn area_near(&self, near: NearArea) -> Option<u32> {
         let (kind, code) = match near {
-            Near::Prefecture(code) => (AreaKind::Prefecture, code * 1_000),
-            Near::City(code) => (AreaKind::Municipality, code),
+            NearArea::Prefecture(code) => (AreaKind::Prefecture, code * 1_000),
+            NearArea::City(code) => (AreaKind::Municipality, code),
         };
         let is_it = |area: &ArchivedArea| area.jisx0402 == code && area.kind as u8 == kind as u8;
         self.suggestions.areas.iter().position(is_it).map(|area| area as u32)
@@ -218,7 +219,7 @@ impl<'s> Finder<'s> {
             let area = suggestions.area(number)?;
             outer.is_none_or(|outer| area.is_within(outer)).then_some((number, form))
         };
-        let how = writing.how.max(behind.how);
+        let match_kind = writing.match_kind.max(behind.match_kind);
         let mut found = Vec::new();
         let mut below = Vec::new();
         names.walk(&writing.typed, |reached| match reached {
@@ -237,7 +238,7 @@ impl<'s> Finder<'s> {
                         let class = class.max(behind.class);
                         let marks = behind.marks.with(mark);
                         let at = behind.at + place;
-                        splits.push(Behind { area: Some(number), at, how, marks, class });
+                        splits.push(Behind { area: Some(number), at, match_kind, marks, class });
                     }
                 }
             }
@@ -250,7 +251,7 @@ impl<'s> Finder<'s> {
             None => self.heaviest_forms(names, below).filter_map(inside).for_each(push),
         }
         for (number, mark, exact) in found {
-            self.push_area(number, how, behind.class, behind.marks.with(mark), exact);
+            self.push_area(number, match_kind, behind.class, behind.marks.with(mark), exact);
         }
     }
 
@@ -268,7 +269,7 @@ impl<'s> Finder<'s> {
     pub(super) fn push_area(
         &mut self,
         number: u32,
-        how: How,
+        match_kind: MatchKind,
         class: Class,
         marks: Marks,
         exact: bool,
@@ -276,7 +277,7 @@ impl<'s> Finder<'s> {
         let Some(area) = self.suggestions.area(number) else { return };
         self.found.push(Candidate {
             place: Place::Area(number),
-            how,
+            match_kind,
             marks,
             class,
             exact,
@@ -335,7 +336,7 @@ impl<'s> Finder<'s> {
 
     /// The first record of a town, which has its names.
     pub(super) fn record(&self, town: u32) -> Option<PostalView<'s>> {
-        let Reference { gazetteer, tables, strings, .. } = self.reference;
+        let ReferenceData { gazetteer, tables, strings, .. } = self.reference;
         let row = gazetteer.first_row(town as usize)?;
         PostalView::of(tables, strings, row as usize)
     }
@@ -350,7 +351,7 @@ impl<'s> Finder<'s> {
         let Some(record) = self.record(town) else { return };
         self.found.push(Candidate {
             place: Place::Town(town),
-            how: writing.how.max(behind.how),
+            match_kind: writing.match_kind.max(behind.match_kind),
             marks: behind.marks.with(Mark::Town { units: writing.units() }),
             class: behind.class,
             exact: extent == Extent::Whole,
@@ -366,7 +367,7 @@ impl<'s> Finder<'s> {
         let behind = Behind {
             area: Some(preferred),
             at: 0,
-            how: How::Prefix,
+            match_kind: MatchKind::Prefix,
             marks: Marks::default(),
             class: Class::Named,
         };

@@ -87,7 +87,7 @@ impl Finder<'_> {
             };
             let candidate = |place, weight, jisx0402| Candidate {
                 place,
-                how: behind.how,
+                match_kind: behind.match_kind,
                 marks: behind.marks,
                 class: Class::Inside,
                 exact: false,

@@ -20,8 +20,8 @@ use rkyv::{Archive, Serialize};
 use super::gazetteer::ArchivedGazetteer;
 use crate::index::beginnings::Beginnings;
 
-pub use candidate::{Candidate, How, Place};
-pub use find::{Near, PlaceQuery, find};
+pub use candidate::{Candidate, MatchKind, Place};
+pub use find::{NearArea, PlaceQuery, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
 pub use weight::Counts;
 

@@ -1,7 +1,7 @@
 //! Places that the text names with one typing error. Used only if it names none literally.
 
 use super::AreaKind;
-use super::candidate::{Class, How};
+use super::candidate::{Class, MatchKind};
 use super::find::{Behind, Finder, Writing};
 use super::forms;
 use super::mark::Marks;
@@ -18,7 +18,7 @@ impl Finder<'_> {
         let behind = Behind {
             area: None,
             at: 0,
-            how: How::Near,
+            match_kind: MatchKind::Near,
             marks: Marks::default(),
             class: Class::Near,
         };
@@ -27,8 +27,12 @@ impl Finder<'_> {
             self.find_near_towns(&behind, &writing);
         }
         for area in std::mem::take(&mut self.begun) {
-            let behind =
-                Behind { how: How::Near, marks: Marks::default(), class: Class::Near, ..area };
+            let behind = Behind {
+                match_kind: MatchKind::Near,
+                marks: Marks::default(),
+                class: Class::Near,
+                ..area
+            };
             for writing in Writing::of(&self.q[area.at..]).into_iter().flatten().filter(may_slip) {
                 self.find_near_inside(&behind, &writing);
             }
@@ -46,7 +50,7 @@ impl Finder<'_> {
         let found: Vec<u32> = self.heaviest_forms(names, below).collect();
         for item in found {
             let (number, _) = forms::of_item(item);
-            self.push_area(number, How::Near, Class::Near, Marks::default(), false);
+            self.push_area(number, MatchKind::Near, Class::Near, Marks::default(), false);
         }
     }
 

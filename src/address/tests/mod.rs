@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use super::{Address, AddressScratch, Component, Piece, normalize::normalize, rows::rows};
+use super::{Address, AddressScratch, Component, SpanKind, normalize::normalize, rows::rows};
 use sample::Sample;
 
 static SAMPLE: LazyLock<Sample> = LazyLock::new(Sample::build);
@@ -326,7 +326,7 @@ fn spans_locate_each_part_in_the_text() {
     let text = "〒160-0023 東京都新宿区西新宿1-26-2 新宿野村ビル 30階";
     let mut scratch = AddressScratch::default();
     normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
-    let spans = address.spans().iter().filter(|span| span.piece != Piece::Separator);
+    let spans = address.spans().iter().filter(|span| span.kind != SpanKind::Separator);
     let spans: Vec<&str> =
         spans.map(|span| &text[span.start as usize..span.end as usize]).collect();
     let expected = ["160-0023", "東京都", "新宿区", "西新宿", "1-26-2", "新宿野村ビル", "30階"];

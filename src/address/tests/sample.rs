@@ -4,7 +4,7 @@ use bytes::Bytes;
 use rkyv::rancor;
 
 use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer};
-use crate::address::normalize::{Reference, normalize};
+use crate::address::normalize::{ReferenceData, normalize};
 use crate::address::rows::rows;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::{ArchivedCodeIndex, CodeIndex};
@@ -201,8 +201,8 @@ impl Sample {
     }
 
     /// The sample as reference data for addresses.
-    pub fn reference(&self) -> Reference<'_> {
-        Reference {
+    pub fn reference(&self) -> ReferenceData<'_> {
+        ReferenceData {
             gazetteer: self.gazetteer.root(),
             tables: self.tables.root(),
             strings: self.strings.root(),

@@ -9,7 +9,7 @@ use crate::api::params::found;
 use crate::api::postal::lookup::choose;
 use crate::api::reply::Reply;
 use crate::json;
-use crate::query::suggest::address::{Near, SuggestQuery, TownName};
+use crate::query::suggest::address::{NearArea, SuggestQuery, TownName};
 
 pub fn addresses(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let limit = limit(&ask.params)?;
@@ -31,11 +31,11 @@ pub fn addresses(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     })
 }
 
-fn near_of(text: &str) -> Result<Near, ApiError> {
+fn near_of(text: &str) -> Result<NearArea, ApiError> {
     let number = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
     match (text.len(), number) {
-        (2, Some(prefecture)) => Ok(Near::Prefecture(prefecture)),
-        (5, Some(city)) => Ok(Near::City(city)),
+        (2, Some(prefecture)) => Ok(NearArea::Prefecture(prefecture)),
+        (5, Some(city)) => Ok(NearArea::City(city)),
         _ => {
             let expected = "two digits of a prefecture or five of a municipality";
             let detail = format!("expected {expected}; found {:?}", found(text));

@@ -1,11 +1,11 @@
 //! Address tails (lot, building, floor, room), one file for each kind, and properties that hold for any text.
 
-mod behind;
 mod buildings;
 mod floors;
 mod letters;
 mod lots;
 mod rooms;
+mod tenants;
 mod totality;
 
 use super::*;

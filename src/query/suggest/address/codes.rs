@@ -1,6 +1,6 @@
 //! Towns by the first digits of a postal code.
 
-use crate::address::normalize::Reference;
+use crate::address::normalize::ReferenceData;
 use crate::address::suggest::{ArchivedSuggestions, Place};
 use crate::record::postal::PostalView;
 use crate::text::fold::{Level, folded};
@@ -29,12 +29,12 @@ pub fn digits(q: &str) -> Option<String> {
 /// The places that have codes with these digits, the heaviest first. A code without a town belongs to its
 /// municipality.
 pub(super) fn find(
-    reference: Reference<'_>,
+    reference: ReferenceData<'_>,
     suggestions: &ArchivedSuggestions,
     digits: &str,
     limit: usize,
 ) -> Vec<Place> {
-    let Reference { gazetteer, tables, strings, codes } = reference;
+    let ReferenceData { gazetteer, tables, strings, codes } = reference;
     let scale = 10u32.pow((DIGITS - digits.len().min(DIGITS)) as u32);
     let Ok(number) = digits.parse::<u32>() else { return Vec::new() };
     let first = number * scale;

@@ -10,11 +10,11 @@ mod row;
 
 use std::sync::Arc;
 
-use crate::address::suggest::{self, How, PlaceQuery};
+use crate::address::suggest::{self, MatchKind, PlaceQuery};
 use crate::query::postal::PostalData;
 use crate::snapshot::OpenError;
 
-pub use crate::address::suggest::Near;
+pub use crate::address::suggest::NearArea;
 pub use codes::digits;
 pub use parts::TownName;
 pub use row::{Level, Suggestion};
@@ -25,7 +25,7 @@ pub struct SuggestQuery<'q> {
     pub q: &'q str,
     pub limit: usize,
     /// Preferred among equals.
-    pub near: Option<Near>,
+    pub near: Option<NearArea>,
 }
 
 impl PostalData {
@@ -38,11 +38,11 @@ impl PostalData {
             let found = codes::find(reference, suggestions, &digits, limit);
             return Ok(found
                 .into_iter()
-                .filter_map(|place| rows.of(place, How::Prefix, None))
+                .filter_map(|place| rows.of(place, MatchKind::Prefix, None))
                 .collect());
         }
         let found = suggest::find(reference, suggestions, PlaceQuery { q, limit, near });
-        let row = |it: &suggest::Candidate| rows.of(it.place, it.how, Some(&it.marks));
+        let row = |it: &suggest::Candidate| rows.of(it.place, it.match_kind, Some(&it.marks));
         Ok(found.iter().filter_map(row).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use super::codes::digits;
 use super::row::{Level, Rows, Suggestion};
-use crate::address::suggest::{How, Place};
+use crate::address::suggest::{MatchKind, Place};
 use crate::index::folding::key;
 use crate::record::postal::PostalView;
 use crate::text::fold;
@@ -31,7 +31,7 @@ pub(super) fn list<'s>(
 ) -> Vec<Suggestion<'s>> {
     let town = rows.suggestions.town_named(rows.reference.gazetteer, parent.jisx0402, parent.town);
     let Some(town) = town else { return Vec::new() };
-    let whole = rows.of(Place::Town(town), How::Prefix, None);
+    let whole = rows.of(Place::Town(town), MatchKind::Prefix, None);
     let Some(whole) = whole.filter(|whole| whole.codes > 1) else { return Vec::new() };
     let code = digits(q);
     let wanted = key(q, fold::Level::Address);

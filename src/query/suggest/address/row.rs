@@ -1,8 +1,9 @@
 //! A suggested place with everything that a form shows and fills in.
 
-use crate::address::normalize::Reference;
+use crate::address::normalize::ReferenceData;
 use crate::address::suggest::{
-    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, How, MarkedNames, Marks, Place, highlight,
+    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, MarkedNames, Marks, MatchKind, Place,
+    highlight,
 };
 use crate::record::postal::{CityView, NameView, PostalView};
 use crate::text::named::named;
@@ -43,16 +44,21 @@ pub struct Suggestion<'s> {
 /// Makes rows of places.
 #[derive(Clone, Copy)]
 pub struct Rows<'s> {
-    pub reference: Reference<'s>,
+    pub reference: ReferenceData<'s>,
     pub suggestions: &'s ArchivedSuggestions,
 }
 
 impl<'s> Rows<'s> {
     /// The row of a place; `None` if the snapshot has no such place.
-    pub fn of(&self, place: Place, how: How, marks: Option<&Marks>) -> Option<Suggestion<'s>> {
+    pub fn of(
+        &self,
+        place: Place,
+        match_kind: MatchKind,
+        marks: Option<&Marks>,
+    ) -> Option<Suggestion<'s>> {
         let (mut row, names) = match place {
-            Place::Area(area) => self.area(self.suggestions.area(area)?, how)?,
-            Place::Town(town) => self.town(town, how)?,
+            Place::Area(area) => self.area(self.suggestions.area(area)?, match_kind)?,
+            Place::Town(town) => self.town(town, match_kind)?,
         };
         if let Some(marks) = marks {
             row.marks.highlight = highlight(marks, &names);
@@ -60,8 +66,12 @@ impl<'s> Rows<'s> {
         Some(row)
     }
 
-    fn area(&self, area: &ArchivedArea, how: How) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
-        let Reference { tables, strings, .. } = self.reference;
+    fn area(
+        &self,
+        area: &ArchivedArea,
+        match_kind: MatchKind,
+    ) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
+        let ReferenceData { tables, strings, .. } = self.reference;
         let city = CityView::of(tables, strings, usize::from(area.city.to_native()))?;
         let name = |name: NameView<'s>| [name.name.text, name.kana.text];
         let mut names = marked(city);
@@ -87,14 +97,14 @@ impl<'s> Rows<'s> {
             city: own,
             town: ["", ""],
             level: if is_prefecture { Level::Prefecture } else { Level::City },
-            marks: suggested::Marks { matched: matched(how), highlight: Vec::new() },
+            marks: suggested::Marks { matched: matched(match_kind), highlight: Vec::new() },
             codes,
             parent: None,
         };
         Some((row, names))
     }
 
-    fn town(&self, town: u32, how: How) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
+    fn town(&self, town: u32, match_kind: MatchKind) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
         let record = self.records(town).next()?;
         let mut codes: Vec<u32> = self.records(town).map(PostalView::postal_code).collect();
         codes.sort_unstable();
@@ -111,7 +121,7 @@ impl<'s> Rows<'s> {
             city: whole,
             town: own,
             level: Level::Town,
-            marks: suggested::Marks { matched: matched(how), highlight: Vec::new() },
+            marks: suggested::Marks { matched: matched(match_kind), highlight: Vec::new() },
             codes: codes.len() as u32,
             parent: several.then(|| format!("{:05}{}", city.jisx0402(), own[0])),
         };
@@ -120,7 +130,7 @@ impl<'s> Rows<'s> {
 
     /// The records of a town, without large businesses.
     pub fn records(&self, town: u32) -> impl Iterator<Item = PostalView<'s>> + use<'s> {
-        let Reference { gazetteer, tables, strings, .. } = self.reference;
+        let ReferenceData { gazetteer, tables, strings, .. } = self.reference;
         let rows = gazetteer.rows_of(town as usize).iter();
         let records =
             rows.filter_map(move |row| PostalView::of(tables, strings, row.to_native() as usize));
@@ -144,11 +154,11 @@ fn marked(city: CityView<'_>) -> MarkedNames<'_> {
     }
 }
 
-fn matched(how: How) -> Matched {
-    match how {
-        How::Prefix => Matched::Prefix,
-        How::Reading => Matched::Reading,
-        How::Roman => Matched::Roman,
-        How::Near => Matched::Near,
+fn matched(match_kind: MatchKind) -> Matched {
+    match match_kind {
+        MatchKind::Prefix => Matched::Prefix,
+        MatchKind::Reading => Matched::Reading,
+        MatchKind::Roman => Matched::Roman,
+        MatchKind::Near => Matched::Near,
     }
 }

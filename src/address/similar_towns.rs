@@ -5,11 +5,11 @@
 
 use std::cmp::Reverse;
 
-use super::gazetteer::{ArchivedGazetteer, Kind};
+use super::gazetteer::{ArchivedGazetteer, DetailKind};
 use super::kyoto;
 
 /// Most towns returned.
-const LIKE_MAX: usize = 4;
+const TOWNS_MAX: usize = 4;
 /// Shortest common substring of similar names.
 const SHARED_MIN: usize = 2;
 /// Names are compared up to this many units.
@@ -17,14 +17,22 @@ const COMPARED_MAX: usize = 24;
 
 #[derive(Debug, Clone, Default)]
 pub struct SimilarTowns {
-    /// Towns with the length of the common substring, and that of their names.
-    found: Vec<(usize, usize, usize)>,
+    found: Vec<SimilarTown>,
+    /// The text in the form of the keys of streets.
     street: Vec<u16>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct SimilarTown {
+    /// Length of the longest common substring, in units.
+    shared: usize,
+    name_length: usize,
+    town: usize,
 }
 
 impl SimilarTowns {
     /// The first rows of the towns of a prefecture with exactly this name.
-    pub fn find_same<'a>(
+    pub fn find_by_name<'a>(
         &self,
         gazetteer: &'a ArchivedGazetteer,
         prefecture: u32,
@@ -36,7 +44,7 @@ impl SimilarTowns {
         let towns = inside.flat_map(|city| gazetteer.towns_of(city));
         let same =
             move |town: &usize| !text.is_empty() && gazetteer.towns.is(*town, text.iter().copied());
-        towns.filter(same).take(LIKE_MAX).filter_map(|town| gazetteer.first_row(town))
+        towns.filter(same).take(TOWNS_MAX).filter_map(|town| gazetteer.first_row(town))
     }
 
     /// The first rows of the towns of these municipalities that are most similar to the text.
@@ -53,35 +61,34 @@ impl SimilarTowns {
             let streets = cities.len() == 1 && gazetteer.cities[city as usize].streets;
             for town in gazetteer.towns_of(city as usize) {
                 let name = gazetteer.towns.units(town);
-                let mut shared = shared(name, text);
+                let mut shared = shared_length(name, text);
                 if streets {
-                    let streets = gazetteer.details_of(town, Kind::Street);
+                    let streets = gazetteer.details_of(town, DetailKind::Street);
                     let streets = streets.map(|street| gazetteer.detail_names.units(street));
-                    let most = streets.map(|street| self::shared(street, &self.street)).max();
+                    let most = streets.map(|street| shared_length(street, &self.street)).max();
                     shared = shared.max(most.unwrap_or(0));
                 }
                 if shared >= SHARED_MIN {
-                    self.found.push((shared, name.len(), town));
+                    self.found.push(SimilarTown { shared, name_length: name.len(), town });
                 }
             }
         }
-        self.found
-            .sort_unstable_by_key(|(shared, length, town)| (Reverse(*shared), *length, *town));
-        let like = self.found.iter().take(LIKE_MAX);
-        like.filter_map(|(_, _, town)| gazetteer.first_row(*town))
+        self.found.sort_unstable_by_key(|it| (Reverse(it.shared), it.name_length, it.town));
+        let most_similar = self.found.iter().take(TOWNS_MAX);
+        most_similar.filter_map(|it| gazetteer.first_row(it.town))
     }
 }
 
-/// The length of the longest common substring.
-fn shared(name: &[rkyv::rend::u16_le], text: &[u16]) -> usize {
+/// The length of the longest common substring, in units.
+fn shared_length(name: &[rkyv::rend::u16_le], text: &[u16]) -> usize {
     let text = &text[..text.len().min(COMPARED_MAX)];
     let mut ends = [0_u8; COMPARED_MAX + 1];
     let mut longest = 0;
     for unit in &name[..name.len().min(COMPARED_MAX)] {
         let unit = unit.to_native();
-        for (place, code) in text.iter().enumerate().rev() {
-            ends[place + 1] = if *code == unit { ends[place] + 1 } else { 0 };
-            longest = longest.max(ends[place + 1]);
+        for (index, code) in text.iter().enumerate().rev() {
+            ends[index + 1] = if *code == unit { ends[index] + 1 } else { 0 };
+            longest = longest.max(ends[index + 1]);
         }
     }
     usize::from(longest)
@@ -102,7 +109,7 @@ mod tests {
             ("", "中央", 0),
         ] {
             let name: Vec<_> = key(name).into_iter().map(rkyv::rend::u16_le::from_native).collect();
-            assert_eq!(shared(&name, &key(text)), expected, "{text}");
+            assert_eq!(shared_length(&name, &key(text)), expected, "{text}");
         }
     }
 }

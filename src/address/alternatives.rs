@@ -1,68 +1,68 @@
-//! Alternatives: the rows after the first row of an address, for other meanings of its text, the likeliest first.
+//! Alternatives: the rows that follow the first row of an address, for other meanings of its text, the likeliest first.
 //!
-//! They are the postal code in the text itself, businesses at its lot, towns named by its koaza or its street, and
-//! towns with a name similar to one that was not found (`likeness`). They may belong to other towns than the
+//! They are the rows of a postal code in the text, businesses at its lot, towns named by its koaza or its street, and
+//! towns with a name similar to one that was not found (`similar_towns`). They may belong to other towns than the
 //! address's own, but never to another municipality. Each must follow from the text; nothing is guessed.
 
 use super::gazetteer::ArchivedGazetteer;
 use super::kyoto;
-use super::likeness::SimilarTowns;
-use super::normalize::Reference;
+use super::normalize::ReferenceData;
 use super::result::{Address, Component, MatchLevel};
+use super::similar_towns::SimilarTowns;
 use super::units::{KeyBuffers, unit};
 use crate::record::postal::PostalView;
 
-/// Most businesses of the block after the first row.
+/// Most businesses in the block of the address.
 const IN_BLOCK_MAX: usize = 2;
 /// Most towns of a street.
 const STREET_MAX: usize = 4;
-/// Most businesses without a town.
+/// Most businesses without a known town.
 const UNPLACED_MAX: usize = 2;
 /// A town with a shorter name is not searched in a koaza.
 const NAME_MIN: usize = 2;
 
 #[derive(Debug, Clone, Default)]
-pub struct Scratch {
+pub struct AlternativeScratch {
     /// The alternative rows, in order.
-    next: Vec<u32>,
+    found: Vec<u32>,
     similar: SimilarTowns,
     buffers: KeyBuffers,
     koaza: Vec<u16>,
 }
 
-/// Finders of the businesses in an address's town that are at its place.
+/// The rows of the businesses in an address's town that are near it.
 pub struct Neighbours<L, B> {
     pub at_lot: L,
     pub in_block: B,
 }
 
-/// Inserts the alternatives after the first row. `town`: the town in the text, if it was not found.
-pub fn order(
-    reference: Reference<'_>,
+/// Inserts the alternatives after the first row. `town`: the key of the town in the text, if it was not found.
+pub fn insert(
+    reference: ReferenceData<'_>,
     address: &Address,
     town: &[u16],
     neighbours: Neighbours<impl Iterator<Item = u32>, impl Iterator<Item = u32>>,
-    scratch: &mut Scratch,
+    scratch: &mut AlternativeScratch,
     rows: &mut Vec<u32>,
 ) {
     let Some((&first, _)) = rows.split_first() else { return };
     let gazetteer = reference.gazetteer;
-    scratch.next.clear();
+    scratch.found.clear();
     if let Some(code) = address.postal_code {
         let own = reference.codes.find(code.number()).iter().map(|row| row.to_native());
-        scratch.next.extend(own.filter(|row| rows.contains(row)));
+        scratch.found.extend(own.filter(|row| rows.contains(row)));
     }
-    scratch.next.extend(neighbours.at_lot);
+    scratch.found.extend(neighbours.at_lot);
     match address.level {
         MatchLevel::Town(town) => {
             scratch.add_other_towns(reference, address, town as usize);
-            scratch.next.extend(neighbours.in_block.take(IN_BLOCK_MAX));
+            scratch.found.extend(neighbours.in_block.take(IN_BLOCK_MAX));
         }
         MatchLevel::City(city) => {
             scratch.add_streets(gazetteer, city as usize, address);
             scratch.add_unplaced(reference, city as usize, |record| is_at_lot(address, record));
             let similar = scratch.similar.find(gazetteer, &[city], town);
-            scratch.next.extend(similar);
+            scratch.found.extend(similar);
             // In Kyoto, businesses without a town have a street.
             if !gazetteer.cities[city as usize].streets {
                 scratch.add_unplaced(reference, city as usize, has_no_town);
@@ -70,32 +70,38 @@ pub fn order(
         }
         MatchLevel::Cities => {
             let similar = scratch.similar.find(gazetteer, &address.cities, town);
-            scratch.next.extend(similar);
+            scratch.found.extend(similar);
         }
         MatchLevel::Prefecture(prefecture) => {
-            let same = scratch.similar.find_same(gazetteer, prefecture, town);
-            scratch.next.extend(same);
+            let same = scratch.similar.find_by_name(gazetteer, prefecture, town);
+            scratch.found.extend(same);
         }
         MatchLevel::None => {}
     }
-    let next = &mut scratch.next;
-    let mut kept = 0;
-    for at in 0..next.len() {
-        if next[at] != first && !next[..kept].contains(&next[at]) {
-            next[kept] = next[at];
-            kept += 1;
-        }
-    }
-    next.truncate(kept);
-    if !next.is_empty() {
-        rows.retain(|row| !next.contains(row));
-        rows.splice(1..1, next.iter().copied());
+    scratch.remove_repeated(first);
+    let found = &scratch.found;
+    if !found.is_empty() {
+        rows.retain(|row| !found.contains(row));
+        rows.splice(1..1, found.iter().copied());
     }
 }
 
-impl Scratch {
-    /// Adds alternatives in the rest of the municipality for an address with a town.
-    fn add_other_towns(&mut self, reference: Reference<'_>, address: &Address, town: usize) {
+impl AlternativeScratch {
+    /// Keeps the first occurrence of each alternative, and removes those that are the first row of the address.
+    fn remove_repeated(&mut self, first: u32) {
+        let found = &mut self.found;
+        let mut count = 0;
+        for index in 0..found.len() {
+            if found[index] != first && !found[..count].contains(&found[index]) {
+                found[count] = found[index];
+                count += 1;
+            }
+        }
+        found.truncate(count);
+    }
+
+    /// Adds alternatives in other towns of the municipality, for an address with a town.
+    fn add_other_towns(&mut self, reference: ReferenceData<'_>, address: &Address, town: usize) {
         let gazetteer = reference.gazetteer;
         let record = gazetteer.first_row(town).and_then(|row| reference.record(row));
         let Some(record) = record else { return };
@@ -105,33 +111,33 @@ impl Scratch {
         if !koaza.is_empty() && address.details.koaza.is_none() {
             self.buffers.write(koaza, &mut self.koaza);
             let named = town_of_koaza(gazetteer, city, &self.koaza);
-            self.next.extend(named.and_then(|named| gazetteer.first_row(named)));
+            self.found.extend(named.and_then(|named| gazetteer.first_row(named)));
         }
         self.add_streets(gazetteer, city, address);
         self.add_unplaced(reference, city, |record| is_at_lot(address, record));
         if address.corrections().any(|corrected| corrected.component == Component::Town) {
-            self.next.extend(gazetteer.whole_city(city).and_then(|own| gazetteer.first_row(own)));
+            self.found.extend(gazetteer.whole_city(city).and_then(|own| gazetteer.first_row(own)));
         }
     }
 
-    /// The rows of a ward with the street of the address: literally, or else with its two streets in either order.
+    /// Adds the rows of a ward with the street of the address, or else with its two streets in either order.
     fn add_streets(&mut self, gazetteer: &ArchivedGazetteer, city: usize, address: &Address) {
         let street = &address.details.street;
         if street.is_empty() || !gazetteer.cities[city].streets {
             return;
         }
-        let before = self.next.len();
-        kyoto::rows_of_street(gazetteer, city, street, &mut self.next);
-        if self.next.len() == before {
-            kyoto::rows_of_crossing(gazetteer, city, street, &mut self.next);
+        let before = self.found.len();
+        kyoto::rows_of_street(gazetteer, city, street, &mut self.found);
+        if self.found.len() == before {
+            kyoto::rows_of_crossing(gazetteer, city, street, &mut self.found);
         }
-        self.next.truncate(before + STREET_MAX);
+        self.found.truncate(before + STREET_MAX);
     }
 
-    /// Adds large businesses with a town that is in no record of the municipality, filtered by `wanted`.
+    /// Adds wanted businesses of the municipality whose town no record has.
     fn add_unplaced(
         &mut self,
-        reference: Reference<'_>,
+        reference: ReferenceData<'_>,
         city: usize,
         wanted: impl Fn(PostalView<'_>) -> bool,
     ) {
@@ -142,7 +148,7 @@ impl Scratch {
             let record = reference.record(*row);
             record.is_some_and(|record| record.corporation().is_some() && wanted(record))
         });
-        self.next.extend(found.take(UNPLACED_MAX));
+        self.found.extend(found.take(UNPLACED_MAX));
     }
 }
 
@@ -157,7 +163,8 @@ fn has_no_town(record: PostalView<'_>) -> bool {
     record.town().name.text.is_empty()
 }
 
-/// The town whose name is the koaza, with or without 町: 岡田町 for 中御所字岡田, ブナ坂 for 芦峅寺ブナ坂外.
+/// The town with the longest name that begins the koaza, with or without 町: 岡田町 for 中御所字岡田, ブナ坂 for
+/// 芦峅寺ブナ坂外.
 fn town_of_koaza(gazetteer: &ArchivedGazetteer, city: usize, koaza: &[u16]) -> Option<usize> {
     let marks: [&[u16]; 3] = [&[unit('大'), unit('字')], &[unit('小'), unit('字')], &[unit('字')]];
     let name = marks.iter().find_map(|mark| koaza.strip_prefix(*mark)).unwrap_or(koaza);
