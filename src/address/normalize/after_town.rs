@@ -55,8 +55,8 @@ impl Normalizer<'_> {
                 Part::Lot => SpanKind::Part(Component::BlockLotNum),
                 Part::Building => SpanKind::Part(Component::Building),
                 Part::FloorRoom => SpanKind::Part(Component::FloorRoom),
-                Part::Behind => SpanKind::Part(Component::Building),
-                Part::RoomBehind => SpanKind::Part(Component::FloorRoom),
+                Part::Tenant => SpanKind::Part(Component::Building),
+                Part::SecondRoom => SpanKind::Part(Component::FloorRoom),
                 Part::Separator => SpanKind::Separator,
                 Part::Unplaced => SpanKind::Unplaced,
             };
@@ -71,12 +71,12 @@ impl Normalizer<'_> {
                 Part::Aza => set_open_city(self.address, &mut self.scratch.aza, raw),
                 Part::Building => self.address.set(Component::Building, raw),
                 Part::FloorRoom => self.address.set(Component::FloorRoom, raw),
-                Part::Behind => {
+                Part::Tenant => {
                     self.address.join(Component::Building, raw);
                     self.address.set_trailing_text(raw);
                 }
-                Part::RoomBehind => self.address.join(Component::FloorRoom, raw),
-                Part::Unplaced if tail.range(Part::Behind).is_none() => {
+                Part::SecondRoom => self.address.join(Component::FloorRoom, raw),
+                Part::Unplaced if tail.range(Part::Tenant).is_none() => {
                     self.address.set_trailing_text(raw);
                 }
                 _ => {}

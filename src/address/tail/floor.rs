@@ -1,4 +1,5 @@
-//! Floors with their rooms: the ways to write them, and where they begin and end.
+//! Floors with their rooms: the ways to write them, and where they begin and end. A function that returns a position
+//! returns the one after what it names, and `None` if that does not begin at the given position.
 //!
 //! ```text
 //! ８階 8F B1 B1F 地下１階 M2F 屋上 ３・４階 1F～3F
@@ -8,10 +9,12 @@ use super::number::{LISTED_MAX, Number, floor_letters, is_floor_unit, is_list_si
 use super::scan::{Text, is_digit, is_hyphen, is_kana, is_kanji, is_letter, is_sign, is_space};
 use super::{room, words};
 
+/// A floor, a room, or both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloorRoom {
     pub(super) start: usize,
     pub(super) end: usize,
+    /// The range of the floors, if it has any.
     pub(super) floors: Option<(usize, usize)>,
 }
 
@@ -24,17 +27,18 @@ impl FloorRoom {
 }
 
 /// Highest accepted floor: the tallest building of the country has fewer.
-const HIGHEST: u64 = 99;
+const HIGHEST_FLOOR: u64 = 99;
 
+/// Finds the first floor or room in a range.
 pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<FloorRoom> {
-    let mut place = start;
-    while place < end {
-        let found = at(text, start, place);
+    let mut position = start;
+    while position < end {
+        let found = floor_or_room_at(text, start, position);
         match found {
             Some(found) if !is_in_name(text, start, found) => return Some(found),
-            Some(in_name) => place = in_name.end.max(place + 1),
+            Some(in_name) => position = in_name.end.max(position + 1),
             // A run of digits is one number or none.
-            None => place = text.skip(place, is_digit).max(place + 1),
+            None => position = text.skip(position, is_digit).max(position + 1),
         }
     }
     None
@@ -42,60 +46,64 @@ pub(super) fn find(text: Text<'_>, start: usize, end: usize) -> Option<FloorRoom
 
 /// Whether a number is part of the name that continues after it: 森内（Ｍ２０００）ビル, Ｊ６Ｆｒｏｎｔビル.
 fn is_in_name(text: Text<'_>, start: usize, found: FloorRoom) -> bool {
-    let behind = text.at(found.end);
+    let next = text.at(found.end);
     let is_word = |character| is_kanji(character) || is_kana(character) || is_letter(character);
     if found.floors.is_none() {
         let is_counted = matches!(text.before(found.end), '号' | '室');
-        let in_bracket = found.start > start && text.before(found.start) == '(' && behind == ')';
+        let in_bracket = found.start > start && text.before(found.start) == '(' && next == ')';
         return in_bracket && !is_counted && is_word(text.at(found.end + 1));
     }
     let runs_on = text.before(found.end) == 'f' && is_letter(text.before(found.start));
     let word_end = text.skip(found.end, is_letter);
-    runs_on && word_end > found.end && text.any(word_end, &words::HOUSES).is_some()
+    runs_on && word_end > found.end && text.word_length(word_end, &words::HOUSES).is_some()
 }
 
-/// The room whose number directly follows the lot's numbers, and the text after it.
-pub(super) fn room_behind_lot(text: Text<'_>, start: usize, end: usize) -> FloorRoom {
-    let end = end + text.any(end, &words::ROOM_SIGNS).unwrap_or(0);
-    go_on(text, FloorRoom { start, end, floors: None })
+/// The room whose number directly follows the lot's numbers, with what belongs to it.
+pub(super) fn room_after_lot(text: Text<'_>, start: usize, end: usize) -> FloorRoom {
+    let end = end + text.word_length(end, &words::ROOM_SIGNS).unwrap_or(0);
+    extend(text, FloorRoom { start, end, floors: None })
 }
 
-/// Whether floors begin at a position, or a single letter is there.
-pub(super) fn begins(text: Text<'_>, place: usize) -> bool {
-    let is_letter_alone = is_letter(text.at(place)) && text.is_boundary(place + 1);
-    is_letter_alone || floors(text, place, false).is_some()
+/// Whether floors begin at a position, or a letter that is a word of its own.
+pub(super) fn is_floor_or_letter(text: Text<'_>, position: usize) -> bool {
+    let is_letter_alone = is_letter(text.at(position)) && text.is_boundary(position + 1);
+    is_letter_alone || floors_end(text, position, false).is_some()
 }
 
 /// The floors and rooms that begin at a position; the name of the building begins at `start`.
-fn at(text: Text<'_>, start: usize, place: usize) -> Option<FloorRoom> {
-    let floors = floors(text, place, place == start);
+fn floor_or_room_at(text: Text<'_>, start: usize, position: usize) -> Option<FloorRoom> {
+    let floors = floors_end(text, position, position == start);
     let end = match floors {
         Some(end) => end,
-        None => room::at(text, start, place)?,
+        None => room::room_end(text, start, position)?,
     };
-    Some(go_on(text, FloorRoom { start: place, end, floors: floors.map(|end| (place, end)) }))
+    Some(extend(
+        text,
+        FloorRoom { start: position, end, floors: floors.map(|end| (position, end)) },
+    ))
 }
 
-/// Extends a floor or a room by what belongs to it: `８階８０１`, `8F-A`, `2F東`, `（２階）`.
-fn go_on(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
+/// Extends a floor or a room by the floors, rooms and words that follow and belong to it: `８階８０１`, `8F-A`, `2F東`,
+/// `（２階）`.
+fn extend(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
     loop {
         let end = found.end;
-        let and = text.any(end, &words::AND).unwrap_or(0);
+        let and = text.word_length(end, &words::AND).unwrap_or(0);
         let next = text.skip(end + and, |c| is_sign(c) || is_hyphen(c));
-        let further = if let Some(floors_end) = floors(text, next, false) {
+        let next_end = if let Some(floors_end) = floors_end(text, next, false) {
             found.floors = found.floors.or(Some((next, floors_end)));
             Some(floors_end)
         } else {
-            room::behind(text, next).or_else(|| room::words_behind(text, next))
+            room::room_after_floor(text, next).or_else(|| room::floor_words(text, next))
         };
-        match further {
-            Some(further) if further > end => found.end = further,
+        match next_end {
+            Some(next_end) if next_end > end => found.end = next_end,
             _ => break,
         }
     }
     // １０１（２階）: a bracket that opened inside closes inside.
-    let opened = (found.start..found.end).filter(|place| text.at(*place) == '(').count();
-    let closed = (found.start..found.end).filter(|place| text.at(*place) == ')').count();
+    let opened = (found.start..found.end).filter(|position| text.at(*position) == '(').count();
+    let closed = (found.start..found.end).filter(|position| text.at(*position) == ')').count();
     if opened > closed && text.at(found.end) == ')' {
         found.end += 1;
     }
@@ -105,29 +113,29 @@ fn go_on(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
     found
 }
 
-/// The end of the floors at a position: `１５Ｆ～１７Ｆ`, `３・４Ｆ`, `地下１階`. At the first position that is read, the digits
+/// One or several floors: `１５Ｆ～１７Ｆ`, `３・４Ｆ`, `地下１階`. At the first position that is read, the digits
 /// before it belong to the lot.
-fn floors(text: Text<'_>, place: usize, is_first: bool) -> Option<usize> {
-    if is_digit(text.before(place)) && is_digit(text.at(place)) && !is_first {
+fn floors_end(text: Text<'_>, position: usize, is_first: bool) -> Option<usize> {
+    if is_digit(text.before(position)) && is_digit(text.at(position)) && !is_first {
         return None;
     }
     let mut end = None;
-    let mut next = place;
+    let mut next = position;
     for _ in 0..LISTED_MAX {
-        if let Some(floor_end) = floor(text, next) {
+        if let Some(floor_end) = floor_end(text, next) {
             end = Some(floor_end);
             next = floor_end;
             let is_sign = is_list_sign(text.at(next)) || is_hyphen(text.at(next));
-            next += text.any(next, &words::AND).unwrap_or(usize::from(is_sign));
+            next += text.word_length(next, &words::AND).unwrap_or(usize::from(is_sign));
             continue;
         }
         let Some(number) = Number::at(text, next) else { return end };
         let sign = text.at(number.end);
         let lists = is_list_sign(sign) || (is_hyphen(sign) && sign != 'ー');
-        if number.is_kanji || number.value > HIGHEST || !lists {
+        if number.is_kanji || number.value > HIGHEST_FLOOR || !lists {
             return end;
         }
-        if next == place && is_of_name(text, number) {
+        if next == position && is_end_of_name(text, number) {
             return None;
         }
         next = number.end + 1;
@@ -137,7 +145,7 @@ fn floors(text: Text<'_>, place: usize, is_first: bool) -> Option<usize> {
 
 /// Whether a number before a hyphen or a list sign is part of the name before it: アスティ４５－１４Ｆ, 加瀬ビル８８・４階; not
 /// ビル６－７階, 霞ヶ関ビル１６、２０階. Floors are listed upwards.
-fn is_of_name(text: Text<'_>, number: Number) -> bool {
+fn is_end_of_name(text: Text<'_>, number: Number) -> bool {
     let before = text.before(number.start);
     if matches!(text.at(number.end), '&' | '/') {
         return false;
@@ -145,49 +153,51 @@ fn is_of_name(text: Text<'_>, number: Number) -> bool {
     if number.start == 0 || is_sign(before) || matches!(before, '号' | '番' | '地') {
         return false;
     }
-    let is_house = text.any_before(number.start, &words::HOUSES);
+    let is_house = text.has_word_before(number.start, &words::HOUSES);
     let next = Number::at(text, number.end + 1);
     let is_upwards = next.is_none_or(|next| next.value > number.value);
     if is_hyphen(text.at(number.end)) { !is_house || !is_upwards } else { !is_upwards }
 }
 
-fn floor(text: Text<'_>, place: usize) -> Option<usize> {
-    let begins_word = !is_letter(text.before(place));
-    match text.at(place) {
-        '屋' if text.has(place, "屋上") => {
-            let end = place + 2 + usize::from(text.at(place + 2) == '階');
-            counted(text, place + 2).or(text.is_boundary(end).then_some(end))
+/// One floor.
+fn floor_end(text: Text<'_>, position: usize) -> Option<usize> {
+    let begins_word = !is_letter(text.before(position));
+    match text.at(position) {
+        '屋' if text.has(position, "屋上") => {
+            let end = position + 2 + usize::from(text.at(position + 2) == '階');
+            counted_floor_end(text, position + 2).or(text.is_boundary(end).then_some(end))
         }
-        '地' if text.has(place, "地階") => Some(place + 2),
-        '最' if text.has(place, "最上階") => Some(place + 3),
-        '半' if text.has(place + 1, "地下") => underground(text, place + 3, true),
-        '地' if text.has(place, "地下") => underground(text, place + 2, place > 0),
-        '地' if text.has(place, "地上") => counted(text, place + 2),
-        '中' => counted(text, place + 1),
-        'm' if begins_word => counted(text, place + 1)
-            .or_else(|| if text.at(place + 1) == 'b' { basement(text, place + 1) } else { None }),
-        'b' if begins_word => basement(text, place),
-        'r' if begins_word && is_floor_unit(text, place + 1, false) => Some(place + 2),
-        'p' if begins_word && text.has(place, "ph") => {
-            counted(text, place + 2).or(text.is_boundary(place + 2).then_some(place + 2))
-        }
-        _ => counted(text, place),
+        '地' if text.has(position, "地階") => Some(position + 2),
+        '最' if text.has(position, "最上階") => Some(position + 3),
+        '半' if text.has(position + 1, "地下") => underground_end(text, position + 3, true),
+        '地' if text.has(position, "地下") => underground_end(text, position + 2, position > 0),
+        '地' if text.has(position, "地上") => counted_floor_end(text, position + 2),
+        '中' => counted_floor_end(text, position + 1),
+        'm' if begins_word => counted_floor_end(text, position + 1).or_else(|| {
+            if text.at(position + 1) == 'b' { basement_end(text, position + 1) } else { None }
+        }),
+        'b' if begins_word => basement_end(text, position),
+        'r' if begins_word && is_floor_unit(text, position + 1, false) => Some(position + 2),
+        'p' if begins_word && text.has(position, "ph") => counted_floor_end(text, position + 2)
+            .or(text.is_boundary(position + 2).then_some(position + 2)),
+        _ => counted_floor_end(text, position),
     }
 }
 
-/// The end of the text that continues 地下: a floor, a number at the end, 階, or nothing.
-fn underground(text: Text<'_>, place: usize, may_be_alone: bool) -> Option<usize> {
+/// The text that continues 地下: a floor, a number at the end, 階, or nothing.
+fn underground_end(text: Text<'_>, position: usize, may_be_alone: bool) -> Option<usize> {
     let bare = |number: &Number| !number.is_kanji && text.is_boundary(number.end);
-    let end = place + usize::from(text.at(place) == '階');
-    let ends = text.is_boundary(end) || room::behind(text, end).is_some();
-    let alone = ends && (may_be_alone || end > place);
-    counted(text, place)
-        .or_else(|| Number::at(text, place).filter(bare).map(|number| number.end))
+    let end = position + usize::from(text.at(position) == '階');
+    let ends = text.is_boundary(end) || room::room_after_floor(text, end).is_some();
+    let alone = ends && (may_be_alone || end > position);
+    counted_floor_end(text, position)
+        .or_else(|| Number::at(text, position).filter(bare).map(|number| number.end))
         .or(alone.then_some(end))
 }
 
-fn counted(text: Text<'_>, place: usize) -> Option<usize> {
-    let mut number = Number::at(text, place)?;
+/// A number with 階 or F.
+fn counted_floor_end(text: Text<'_>, position: usize) -> Option<usize> {
+    let mut number = Number::at(text, position)?;
     // ３ 階, ３ Ｆ
     let unit = number.end + 1;
     if is_space(text.at(number.end)) && !number.is_kanji {
@@ -198,11 +208,12 @@ fn counted(text: Text<'_>, place: usize) -> Option<usize> {
         number.end = unit;
     }
     // ビル３Ｆｆａｂｂｉｔ: after a name F is a floor even if letters follow, but not after a sign or 第.
-    let before = text.before(place);
-    let is_behind_name = place > 0 && !is_sign(before) && before != '第';
+    let before = text.before(position);
+    let is_after_name = position > 0 && !is_sign(before) && before != '第';
     let is_one_letter = is_letter(text.at(number.end + 1)) && text.is_boundary(number.end + 2);
-    let is_known =
-        text.at(number.end) == 'f' && (is_behind_name || is_one_letter) && number.value <= HIGHEST;
+    let is_known = text.at(number.end) == 'f'
+        && (is_after_name || is_one_letter)
+        && number.value <= HIGHEST_FLOOR;
     if !is_known && !is_floor_unit(text, number.end, number.is_kanji) {
         return None;
     }
@@ -211,14 +222,15 @@ fn counted(text: Text<'_>, place: usize) -> Option<usize> {
     Some(if is_word { number.end + 1 } else { letters })
 }
 
-fn basement(text: Text<'_>, place: usize) -> Option<usize> {
-    let number = Number::at(text, place + 1).filter(|number| !number.is_kanji)?;
+/// A basement that begins with B.
+fn basement_end(text: Text<'_>, position: usize) -> Option<usize> {
+    let number = Number::at(text, position + 1).filter(|number| !number.is_kanji)?;
     if number.width() > 1 {
         return None;
     }
-    let unit = counted(text, place + 1);
+    let unit = counted_floor_end(text, position + 1);
     // ゾーンＢ５階: no basement is so deep.
-    let is_deep = number.value > 3 && !is_sign(text.before(place)) && unit.is_some();
+    let is_deep = number.value > 3 && !is_sign(text.before(position)) && unit.is_some();
     if is_deep {
         return None;
     }

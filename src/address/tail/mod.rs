@@ -1,8 +1,9 @@
 //! The tail: the text after the town, with lot, building, floor and room. 字東浜 甲１２番地の３　サンビル（２階） is an aza, a lot, a
 //! building and a floor.
 //!
-//! Total: the spans of any text are in order, do not overlap, and cover it. Time is linear in the text. All
-//! positions are folded characters; only the result has bytes. Does not know which aza and towns exist.
+//! `lot` finds the lot, `premises` reads what follows it, `parse` covers the text with spans. Total: the spans of any
+//! text are in order, do not overlap, and cover it. Time is linear in the text. All positions are indexes of folded
+//! characters; only the result has bytes. Does not know which aza and towns exist.
 
 mod floor;
 mod lot;

@@ -1,4 +1,4 @@
-//! A number in a text, the joints between numbers, and whether a number is part of a name.
+//! A number in a text, what connects it with the next one, and whether it is part of a name.
 
 use super::scan::{
     Text, is_digit, is_hyphen, is_kana, is_kanji, is_katakana, is_letter, is_numeral, is_space,
@@ -11,45 +11,47 @@ use crate::text::numerals;
 pub(super) struct Number {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Its value, saturated.
+    /// `u64::MAX` for a larger value.
     pub(super) value: u64,
     pub(super) is_kanji: bool,
 }
 
 impl Number {
-    /// The number at a position, in digits or in kanji, up to its last numeral.
-    pub(super) fn at(text: Text<'_>, place: usize) -> Option<Number> {
-        if is_digit(text.at(place)) {
-            let end = text.skip(place, is_digit);
-            let digits = (place..end).map(|at| text.at(at).to_digit(10).unwrap_or(0));
+    /// The number that begins at a position, in digits or in kanji, up to its last numeral.
+    pub(super) fn at(text: Text<'_>, position: usize) -> Option<Number> {
+        if is_digit(text.at(position)) {
+            let end = text.skip(position, is_digit);
+            let digits =
+                (position..end).map(|position| text.at(position).to_digit(10).unwrap_or(0));
             let value = digits.fold(0_u64, |value, digit| {
                 value.saturating_mul(10).saturating_add(u64::from(digit))
             });
-            return Some(Number { start: place, end, value, is_kanji: false });
+            return Some(Number { start: position, end, value, is_kanji: false });
         }
-        if !is_numeral(text.at(place)) {
+        if !is_numeral(text.at(position)) {
             return None;
         }
-        let characters = text.0[place..].iter().map(|folded| folded.character);
-        let read = numerals::read(characters.clone()).or_else(|| by_place_behind_units(characters));
+        let characters = text.0[position..].iter().map(|folded| folded.character);
+        let read =
+            numerals::read(characters.clone()).or_else(|| positional_after_units(characters));
         let (value, length) = read?;
-        Some(Number { start: place, end: place + length, value, is_kanji: true })
+        Some(Number { start: position, end: position + length, value, is_kanji: true })
     }
 
-    /// The number before a floor that was written without a gap: １－６－３９１階 is lot １－６－３９ and １階. The last digit
+    /// The number without the floor that follows it without a gap: １－６－３９１階 is lot １－６－３９ and １階. The last digit
     /// belongs to the floor, or the last two if the digit is a zero or `has_short_lots` is known and they make a
-    /// floor of ten to nineteen (１丁目４－２８１１Ｆ).
-    pub(super) fn before_floor(self, text: Text<'_>, has_short_lots: bool) -> Option<Number> {
+    /// floor of ten to nineteen (１丁目４－２８１１Ｆ). `None` if it does not end with a floor.
+    pub(super) fn without_floor(self, text: Text<'_>, has_short_lots: bool) -> Option<Number> {
         if self.is_kanji
             || !self.is_floor(text)
             || is_tilde(text.at(self.end))
-            || self.value <= HIGHEST_BEHIND_LOT
+            || self.value <= HIGHEST_AFTER_LOT
         {
             return None;
         }
         let tens = (10..20).contains(&(self.value % 100));
         let digits = match (self.value % 10, self.width()) {
-            (0, 3..) if self.value % 100 <= HIGHEST_BEHIND_LOT => 2,
+            (0, 3..) if self.value % 100 <= HIGHEST_AFTER_LOT => 2,
             (_, 4..) if has_short_lots && tens => 2,
             (0, _) => return None,
             _ => 1,
@@ -66,7 +68,7 @@ impl Number {
     /// Whether it has at least three digits in kanji: no name ends so.
     pub(super) fn has_kanji_digits(self, text: Text<'_>) -> bool {
         let is_digit =
-            |place: &usize| numerals::read([text.at(*place)]).is_some_and(|(v, _)| v < 10);
+            |position: &usize| numerals::read([text.at(*position)]).is_some_and(|(v, _)| v < 10);
         self.is_kanji && (self.start..self.end).filter(is_digit).count() > 2
     }
 
@@ -99,43 +101,45 @@ impl Number {
 
     /// Whether the following text makes it part of a name: `１号館`, `２番耕地`, `三番町`, a stem (`２甲３６－１`).
     pub(super) fn is_name(self, text: Text<'_>, is_first: bool) -> bool {
-        let behind = self.end + 1;
+        let after_counter = self.end + 1;
         // ３棟方マンション, ３号店舗
-        let counted = if matches!(text.at(self.end), '番' | '号') { behind } else { self.end };
-        if text.any(counted, &words::OTHER_WORDS).is_some() {
+        let counted =
+            if matches!(text.at(self.end), '番' | '号') { after_counter } else { self.end };
+        if text.word_length(counted, &words::OTHER_WORDS).is_some() {
             return false;
         }
         match text.at(self.end) {
-            '番' => text.any(behind, &words::NAMES_BEHIND_BAN).is_some(),
+            '番' => text.word_length(after_counter, &words::NAMES_AFTER_BAN).is_some(),
             // １号室蘭工業大学, ７号地方独立行政法人: the word begins after 号.
-            '号' if text.at(behind) == '地' && !is_first => false,
-            '号' if matches!(text.at(behind), '室' | '地') => {
-                text.is_boundary(behind + 1)
-                    || (text.at(behind) == '室' && self.is_room())
-                    || !is_kanji(text.at(behind + 1))
+            '号' if text.at(after_counter) == '地' && !is_first => false,
+            '号' if matches!(text.at(after_counter), '室' | '地') => {
+                text.is_boundary(after_counter + 1)
+                    || (text.at(after_counter) == '室' && self.is_room())
+                    || !is_kanji(text.at(after_counter + 1))
             }
-            '号' => text.any(behind, &words::NAMES_BEHIND_GO).is_some(),
-            '室' => text.is_boundary(behind),
+            '号' => text.word_length(after_counter, &words::NAMES_AFTER_GO).is_some(),
+            '室' => text.is_boundary(after_counter),
             // １１町立病院
-            '町' if matches!(text.at(behind), '立' | '役' | '田' | '村' | '民' | '営') => {
+            '町' if matches!(text.at(after_counter), '立' | '役' | '田' | '村' | '民' | '営') => {
                 false
             }
-            '甲' | '乙' | '丙' => is_digit(text.at(behind)),
+            '甲' | '乙' | '丙' => is_digit(text.at(after_counter)),
             // ５ビル, ５ビルヂング; not ５ビルド芝.
             'ビ' if text.has(self.end, "ビル") => {
                 let next = text.at(self.end + 2);
                 !is_katakana(next) || matches!(next, 'ー' | 'デ' | 'ヂ')
             }
             _ => {
-                text.any(self.end, &words::NAMES).is_some()
-                    || (is_first && text.any(self.end, &words::NAMES_APART).is_some())
+                text.word_length(self.end, &words::NAMES).is_some()
+                    || (is_first && text.word_length(self.end, &words::NAMES_APART).is_some())
             }
         }
     }
 }
 
-/// A number whose last digits are by place although there are units before: 千二三四 is 1234, 千二百三四 too.
-fn by_place_behind_units(characters: impl Iterator<Item = char>) -> Option<(u64, usize)> {
+/// A kanji number that ends in digits without units although units precede them: 千二三四 is 1234, 千二百三四 too.
+/// Returns its value, and its length in characters.
+fn positional_after_units(characters: impl Iterator<Item = char>) -> Option<(u64, usize)> {
     let (mut value, mut digits, mut count, mut unit, mut length) = (0, 0, 0_u32, 10_000, 0);
     for character in characters.take_while(|character| numerals::is_numeral(*character)).take(8) {
         length += 1;
@@ -152,9 +156,9 @@ fn by_place_behind_units(characters: impl Iterator<Item = char>) -> Option<(u64,
 }
 
 /// Highest accepted floor after a lot without a building's name: higher buildings are named.
-const HIGHEST_BEHIND_LOT: u64 = 40;
+const HIGHEST_AFTER_LOT: u64 = 40;
 
-/// Most numbers that are read as one list of floors or one room.
+/// Most numbers in one list of floors, or in one room.
 pub(super) const LISTED_MAX: usize = 8;
 
 /// Separators in a list or range of floors; a hyphen counts only after a building.
@@ -162,65 +166,70 @@ pub(super) fn is_list_sign(character: char) -> bool {
     is_tilde(character) || matches!(character, '・' | '、' | ',' | '&' | '/' | '.')
 }
 
-pub(super) fn is_floor_unit(text: Text<'_>, place: usize, after_kanji: bool) -> bool {
-    let behind = text.at(place + 1);
-    match text.at(place) {
+/// Whether the unit of a floor, 階 or F, is at a position, and is not part of a name.
+pub(super) fn is_floor_unit(text: Text<'_>, position: usize, after_kanji: bool) -> bool {
+    let next = text.at(position + 1);
+    match text.at(position) {
         // 二階堂, 三階松: after kanji only at the end of the word.
         '階' if after_kanji => {
-            !is_kanji(behind) || text.any(place + 1, &words::BEHIND_FLOOR).is_some()
+            !is_kanji(next) || text.word_length(position + 1, &words::AFTER_FLOOR).is_some()
         }
-        '階' => behind != '建',
+        '階' => next != '建',
         'f' if after_kanji => false,
         // Unless it begins a word other than `f`, `fl` or `floor`.
         'f' => {
-            let end = floor_letters(text, place);
+            let end = floor_letters(text, position);
             // ２６Ｆビル, １１Ｆ．ＳＴＡＧＥ: the F belongs to the name.
             let is_abbreviated = text.at(end) == '.' && is_letter(text.at(end + 1));
-            let is_house = text.has(end, "タワー") || text.any(end, &words::HOUSES).is_some();
+            let is_house =
+                text.has(end, "タワー") || text.word_length(end, &words::HOUSES).is_some();
             !is_letter(text.at(end)) && !is_abbreviated && !is_house
         }
         _ => false,
     }
 }
 
-pub(super) fn floor_letters(text: Text<'_>, place: usize) -> usize {
-    place + text.any(place, &words::FLOOR_LETTERS).unwrap_or(0)
+/// The position after `f`, `fl` or `floor`, if it is here.
+pub(super) fn floor_letters(text: Text<'_>, position: usize) -> usize {
+    position + text.word_length(position, &words::FLOOR_LETTERS).unwrap_or(0)
 }
 
+/// What is between two numbers of a lot, after the unit of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Joint {
-    /// Only the unit of the first number.
+pub(super) enum Connector {
+    /// Nothing.
     #[default]
     None,
-    /// A space after the unit of the first number.
+    /// Only spaces.
     Space,
     Hyphen,
     /// `～`: a range, or a hyphen.
     Tilde,
+    /// の or ノ.
     Of,
 }
 
-/// The joint at a position and the position of the next number, if there is one.
-pub(super) fn joint(text: Text<'_>, place: usize) -> Option<(Joint, usize)> {
-    let start = text.skip(place, is_space);
+/// The connector at a position, and the position of the number after it; `None` if no number follows.
+pub(super) fn connector(text: Text<'_>, position: usize) -> Option<(Connector, usize)> {
+    let start = text.skip(position, is_space);
     let character = text.at(start);
     let kind = if is_hyphen(character) || is_hyphen_kanji(text, start) {
-        Joint::Hyphen
+        Connector::Hyphen
     } else if is_tilde(character) {
-        Joint::Tilde
+        Connector::Tilde
     } else if matches!(character, 'ノ' | 'の') {
-        Joint::Of
+        Connector::Of
     } else {
-        let kind = if start > place { Joint::Space } else { Joint::None };
+        let kind = if start > position { Connector::Space } else { Connector::None };
         return is_numeral(character).then_some((kind, start));
     };
     // Written twice: `１－－２`.
-    let twice = kind == Joint::Hyphen && is_hyphen(text.at(start + 1));
+    let twice = kind == Connector::Hyphen && is_hyphen(text.at(start + 1));
     let next = text.skip(start + 1 + usize::from(twice), is_space);
     is_numeral(text.at(next)).then_some((kind, next))
 }
 
 /// Whether the 一 at a position is meant as a hyphen: between digits.
-pub(super) fn is_hyphen_kanji(text: Text<'_>, place: usize) -> bool {
-    text.at(place) == '一' && is_digit(text.before(place)) && is_digit(text.at(place + 1))
+pub(super) fn is_hyphen_kanji(text: Text<'_>, position: usize) -> bool {
+    text.at(position) == '一' && is_digit(text.before(position)) && is_digit(text.at(position + 1))
 }

@@ -1,7 +1,7 @@
 //! Parses a tail from its first character to its last: finds the parts, then covers the text with spans.
 
 use super::result::{Context, LotNumbers, Part, Tail, TailSpan};
-use super::scan::{Stretch, Text, is_hyphen, is_sign, trimmed};
+use super::scan::{CharRange, Text, is_hyphen, is_sign, trimmed};
 use super::{lot, premises};
 use crate::text::fold::Folded;
 
@@ -19,7 +19,7 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     let premises = premises::read(text, lot.as_ref(), known);
     if let Some(lot) = &mut lot {
         if premises.is_room_of_lot {
-            lot.take_room();
+            lot.absorb_room();
         }
         lot.write(text, &mut tail.lot_num);
         lot.write_with_letters(text, &mut tail.lot_with_letters);
@@ -29,14 +29,14 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
     }
     parts.building = premises.building;
     parts.floor_room = premises.floor_room;
-    parts.behind = premises.behind;
-    parts.room_behind = premises.room_behind;
+    parts.tenant = premises.tenant;
+    parts.second_room = premises.second_room;
     let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();
     if is_bare && premises::is_aza(text) {
         parts.aza = trimmed(text, 0, text.len());
         parts.building = None;
     }
-    let byte = |place: usize| folded.get(place).map(|folded| folded.start);
+    let byte = |position: usize| folded.get(position).map(|folded| folded.start);
     let end = folded.last().map_or(0, |folded| folded.end);
     tail.floors =
         premises.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
@@ -47,66 +47,71 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
         tail.lot_with_letters.clear();
         tail.lot_numbers = LotNumbers::default();
     }
-    let within = |(first, last): (u32, u32)| {
+    let has_floors = |(first, last): (u32, u32)| {
         tail.floors.is_some_and(|(start, end)| first <= start && end <= last)
     };
-    if ![Part::FloorRoom, Part::RoomBehind].iter().any(|part| tail.range(*part).is_some_and(within))
+    if ![Part::FloorRoom, Part::SecondRoom]
+        .iter()
+        .any(|part| tail.range(*part).is_some_and(has_floors))
     {
         tail.floors = None;
     }
 }
 
+/// The ranges of the parts that were found.
 #[derive(Default)]
 struct PartRanges {
-    aza: Option<Stretch>,
-    lot: Option<Stretch>,
-    building: Option<Stretch>,
-    floor_room: Option<Stretch>,
-    behind: Option<Stretch>,
-    room_behind: Option<Stretch>,
+    aza: Option<CharRange>,
+    lot: Option<CharRange>,
+    building: Option<CharRange>,
+    floor_room: Option<CharRange>,
+    tenant: Option<CharRange>,
+    second_room: Option<CharRange>,
 }
 
 impl PartRanges {
+    /// Appends the spans of the parts and of the gaps between them.
     fn write(&self, text: Text<'_>, spans: &mut Vec<TailSpan>) {
         let mut parts = [
             (Part::Aza, self.aza),
             (Part::Lot, self.lot),
             (Part::Building, self.building),
             (Part::FloorRoom, self.floor_room),
-            (Part::Behind, self.behind),
-            (Part::RoomBehind, self.room_behind),
+            (Part::Tenant, self.tenant),
+            (Part::SecondRoom, self.second_room),
         ];
-        parts.sort_by_key(|(_, stretch)| stretch.map_or(usize::MAX, |(start, _)| start));
-        let mut behind = 0;
-        for (part, stretch) in parts {
-            let Some((start, end)) = stretch else { break };
-            between(text, behind, start, spans);
-            push(text, part, start.max(behind), end, spans);
-            behind = end.max(behind);
+        parts.sort_by_key(|(_, range)| range.map_or(usize::MAX, |(start, _)| start));
+        let mut covered = 0;
+        for (part, range) in parts {
+            let Some((start, end)) = range else { break };
+            push_gap(text, covered, start, spans);
+            push_span(text, part, start.max(covered), end, spans);
+            covered = end.max(covered);
         }
-        between(text, behind, text.len(), spans);
+        push_gap(text, covered, text.len(), spans);
     }
 }
 
-/// Writes the gap between two parts: signs at its ends are separators, the rest is unplaced.
-fn between(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
+/// Appends the gap between two parts: signs at its ends are separators, the rest is unplaced.
+fn push_gap(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
     // A lone long-vowel mark is a hyphen, and の joins a floor to the lot.
-    let is_word = (start..end).any(|place| {
-        let character = text.at(place);
+    let is_word = (start..end).any(|position| {
+        let character = text.at(position);
         let is_joint = matches!(character, 'ノ' | 'の') && end == start + 1;
         !is_sign(character) && !is_hyphen(character) && !is_joint
     });
     match trimmed(text, start, end) {
         Some((first, last)) if is_word => {
-            push(text, Part::Separator, start, first, spans);
-            push(text, Part::Unplaced, first, last, spans);
-            push(text, Part::Separator, last, end, spans);
+            push_span(text, Part::Separator, start, first, spans);
+            push_span(text, Part::Unplaced, first, last, spans);
+            push_span(text, Part::Separator, last, end, spans);
         }
-        _ => push(text, Part::Separator, start, end, spans),
+        _ => push_span(text, Part::Separator, start, end, spans),
     }
 }
 
-fn push(text: Text<'_>, part: Part, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
+/// Appends a span, unless it has no bytes of its own.
+fn push_span(text: Text<'_>, part: Part, start: usize, end: usize, spans: &mut Vec<TailSpan>) {
     let (Some(first), Some(last)) = (text.0.get(start), end.checked_sub(1)) else { return };
     if start < end && first.start < text.0[last].end {
         spans.push(TailSpan { part, start: first.start, end: text.0[last].end });

@@ -1,4 +1,4 @@
-//! The possible rest of a lot after its numbers: a letter, further lots, a remark.
+//! What may follow the numbers of a lot and belongs to it: a letter, further lots, a remark.
 
 use super::number::is_hyphen_kanji;
 use super::scan::{
@@ -6,14 +6,17 @@ use super::scan::{
 };
 use super::{sequence, words};
 
-/// The end of the lot, including `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆`, `地先` after its numbers.
-pub(super) fn end(text: Text<'_>, place: usize, is_after_bare: bool) -> usize {
-    let mut end = place;
-    let letter_end = |place| letter(text, place).map(|letter| letter.end);
-    while let Some(further) = letter_end(end).or_else(|| another(text, end, is_after_bare)) {
-        end = further;
+/// The end of a lot of which the numbers end at a position. `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆` and `地先` after
+/// them belong to it.
+pub(super) fn lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> usize {
+    let mut end = position;
+    let letter_end = |position| lot_letter(text, position).map(|letter| letter.end);
+    while let Some(continues_in_letter) =
+        letter_end(end).or_else(|| further_lot_end(text, end, is_after_bare))
+    {
+        end = continues_in_letter;
     }
-    remark(text, end).unwrap_or(end)
+    remark_end(text, end).unwrap_or(end)
 }
 
 /// A letter after a lot's numbers, possibly with its own number: `－ロ`, `丙の１`, `イ号地`.
@@ -25,9 +28,9 @@ pub(super) struct LotLetter {
 }
 
 /// The letter at a position, at the end of a word, before another letter or before a room.
-pub(super) fn letter(text: Text<'_>, place: usize) -> Option<LotLetter> {
+pub(super) fn lot_letter(text: Text<'_>, position: usize) -> Option<LotLetter> {
     let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
-    let start = if joins(text.at(place)) { place + 1 } else { place };
+    let start = if joins(text.at(position)) { position + 1 } else { position };
     if !is_lot_letter(text.at(start)) || is_hyphen_kanji(text, start) {
         return None;
     }
@@ -35,18 +38,18 @@ pub(super) fn letter(text: Text<'_>, place: usize) -> Option<LotLetter> {
     let mut end = start + 1;
     loop {
         let number = if joins(text.at(end)) { end + 1 } else { end };
-        let behind = text.skip(number, is_digit);
-        if behind == number {
+        let digits_end = text.skip(number, is_digit);
+        if digits_end == number {
             break;
         }
         // １９００番地ロ２号室
-        if text.has(behind, "号室") {
+        if text.has(digits_end, "号室") {
             return (end == start + 1).then_some(LotLetter { start, numbers: (end, end), end });
         }
-        end = behind;
+        end = digits_end;
     }
     let numbers = (first.min(end), end);
-    end += text.any(end, &words::LOT_UNITS).unwrap_or(0);
+    end += text.word_length(end, &words::LOT_UNITS).unwrap_or(0);
     // ６のロ信州大学: a lone kana before another script; ト・ルコーポ, イ-グルビル are names.
     let is_kana = is_katakana(text.at(start)) && end == start + 1;
     let is_sign = text.at(end) == '・' || is_hyphen(text.at(end));
@@ -54,35 +57,37 @@ pub(super) fn letter(text: Text<'_>, place: usize) -> Option<LotLetter> {
     let in_front = is_kana && is_kanji(text.at(end));
     // 乙のイ
     let is_joint = matches!(text.at(end), 'ノ' | 'の');
-    let further = is_joint && is_lot_letter(text.at(end + 1)) && text.is_boundary(end + 2);
-    let ends =
-        (text.is_boundary(end) && !is_name) || in_front || (further && numbers.0 == numbers.1);
+    let continues_in_letter =
+        is_joint && is_lot_letter(text.at(end + 1)) && text.is_boundary(end + 2);
+    let ends = (text.is_boundary(end) && !is_name)
+        || in_front
+        || (continues_in_letter && numbers.0 == numbers.1);
     ends.then_some(LotLetter { start, numbers, end })
 }
 
-fn another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
-    let character = text.at(place);
-    let sign = match text.any(place, &words::AND) {
+fn further_lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> Option<usize> {
+    let character = text.at(position);
+    let sign = match text.word_length(position, &words::AND) {
         Some(length) => length,
         None if matches!(character, '、' | ',' | '・' | '.') || is_tilde(character) => 1,
         None => {
-            let start = text.skip(place, is_space);
+            let start = text.skip(position, is_space);
             return sequence::is_banchi(text, start)
-                .then(|| sequence::behind_another(text, start, is_after_bare))?;
+                .then(|| sequence::further_lot_end(text, start, is_after_bare))?;
         }
     };
-    sequence::behind_another(text, place + sign, is_after_bare)
+    sequence::further_lot_end(text, position + sign, is_after_bare)
 }
 
-fn remark(text: Text<'_>, place: usize) -> Option<usize> {
-    if let Some(others) = text.any(place, &words::OTHERS) {
-        let count = text.skip(place + others, is_numeral);
-        if count > place + others && text.at(count) == '筆' {
+fn remark_end(text: Text<'_>, position: usize) -> Option<usize> {
+    if let Some(others) = text.word_length(position, &words::OTHERS) {
+        let count = text.skip(position + others, is_numeral);
+        if count > position + others && text.at(count) == '筆' {
             return Some(count + 1);
         }
     }
-    let mut remarks = words::REMARKS.beginning(text.at(place)).iter();
-    let end = |word: &str| place + word.chars().count();
-    let remark = remarks.find(|word| text.has(place, word) && text.is_boundary(end(word)))?;
+    let mut remarks = words::REMARKS.beginning(text.at(position)).iter();
+    let end = |word: &str| position + word.chars().count();
+    let remark = remarks.find(|word| text.has(position, word) && text.is_boundary(end(word)))?;
     Some(end(remark))
 }

@@ -9,10 +9,11 @@ pub struct Context {
     pub has_chome: Option<bool>,
     /// Whether a chome in kanji may be part of a town's name (三本木五丁目); also true in Kyoto.
     pub chome_is_name: bool,
-    /// A building with a known name, as a range of the folded text: after the lot, before floor and room.
+    /// A building with a known name, as a range of folded characters: after the lot, before floor and room.
     pub building: Option<(usize, usize)>,
 }
 
+/// What a span of the tail is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// A name before the lot; or a whole tail without lot, floor and building.
@@ -22,10 +23,10 @@ pub enum Part {
     /// A building, an institution, 様方.
     Building,
     FloorRoom,
-    /// The name after floor and room: a tenant, a wing.
-    Behind,
-    /// The floor or room after that name, or after a building that follows its room.
-    RoomBehind,
+    /// The name after floor and room: a tenant or a wing.
+    Tenant,
+    /// The floor or room after the tenant, or after a building that follows a room.
+    SecondRoom,
     /// Spaces, brackets, hyphens between the parts.
     Separator,
     /// Remarks: a telephone number, a nearby place, another address.
@@ -49,11 +50,11 @@ pub struct LotNumbers {
 
 impl LotNumbers {
     /// The numbers up to the first with more than 32 bits.
-    pub(super) fn of(values: impl Iterator<Item = u64>) -> LotNumbers {
+    pub(super) fn from_values(values: impl Iterator<Item = u64>) -> LotNumbers {
         let mut lot = LotNumbers::default();
         let numbers = values.map_while(|value| u32::try_from(value).ok());
-        for (place, number) in lot.numbers.iter_mut().zip(numbers) {
-            *place = number;
+        for (target, number) in lot.numbers.iter_mut().zip(numbers) {
+            *target = number;
             lot.count += 1;
         }
         lot

@@ -1,4 +1,4 @@
-//! A folded text as the parsers of a tail see it: characters by index, their classes, words.
+//! A folded text as the parsers of a tail read it: characters by position, classes of characters, words.
 
 use super::words::{self, Words};
 use crate::text::fold::Folded;
@@ -15,85 +15,90 @@ impl Text<'_> {
         self.0.len()
     }
 
-    pub(super) fn at(self, place: usize) -> char {
-        self.0.get(place).map_or('\0', |folded| folded.character)
+    /// The character at a position.
+    pub(super) fn at(self, position: usize) -> char {
+        self.0.get(position).map_or('\0', |folded| folded.character)
     }
 
-    pub(super) fn before(self, place: usize) -> char {
-        place.checked_sub(1).map_or('\0', |place| self.at(place))
+    /// The character before a position.
+    pub(super) fn before(self, position: usize) -> char {
+        position.checked_sub(1).map_or('\0', |position| self.at(position))
     }
 
-    pub(super) fn has(self, place: usize, word: &str) -> bool {
-        word.chars().enumerate().all(|(offset, character)| self.at(place + offset) == character)
+    /// Whether a word is at a position.
+    pub(super) fn has(self, position: usize, word: &str) -> bool {
+        word.chars().enumerate().all(|(offset, character)| self.at(position + offset) == character)
     }
 
     /// The length in characters of the first of `words` that is at a position.
-    pub(super) fn any(self, place: usize, words: &Words) -> Option<usize> {
-        let words = words.beginning(self.at(place));
-        let found = words.iter().find(|word| self.has(place, word));
+    pub(super) fn word_length(self, position: usize, words: &Words) -> Option<usize> {
+        let words = words.beginning(self.at(position));
+        let found = words.iter().find(|word| self.has(position, word));
         found.map(|word| word.chars().count())
     }
 
-    pub(super) fn any_before(self, place: usize, words: &Words) -> bool {
-        let words = words.ending(self.before(place));
+    /// Whether one of `words` ends before a position.
+    pub(super) fn has_word_before(self, position: usize, words: &Words) -> bool {
+        let words = words.ending(self.before(position));
         words.iter().any(|word| {
-            let start = place.checked_sub(word.chars().count());
+            let start = position.checked_sub(word.chars().count());
             start.is_some_and(|start| self.has(start, word))
         })
     }
 
-    pub(super) fn skip(self, place: usize, class: impl Fn(char) -> bool) -> usize {
-        let rest = self.0.get(place..).unwrap_or_default();
-        place + rest.iter().take_while(|folded| class(folded.character)).count()
+    /// The first position from here on of which the character is not in the class.
+    pub(super) fn skip(self, position: usize, class: impl Fn(char) -> bool) -> usize {
+        let rest = self.0.get(position..).unwrap_or_default();
+        position + rest.iter().take_while(|folded| class(folded.character)).count()
     }
 
     /// Whether a mark such as `（株）` begins here: one kanji, or the short name of a legal form, in brackets. It
     /// belongs to the adjacent word.
-    pub(super) fn is_mark(self, place: usize) -> bool {
-        self.mark(place).is_some()
+    pub(super) fn is_mark(self, position: usize) -> bool {
+        self.mark_length(position).is_some()
     }
 
     /// The length of the mark that begins at a position.
-    fn mark(self, place: usize) -> Option<usize> {
-        if self.at(place) != '(' {
+    fn mark_length(self, position: usize) -> Option<usize> {
+        if self.at(position) != '(' {
             return None;
         }
-        let short = usize::from(is_kanji(self.at(place + 1)));
-        let inside = self.any(place + 1, &words::LEGAL_FORMS).unwrap_or(short);
-        (inside > 0 && self.at(place + 1 + inside) == ')').then_some(inside + 2)
+        let short = usize::from(is_kanji(self.at(position + 1)));
+        let inside = self.word_length(position + 1, &words::LEGAL_FORMS).unwrap_or(short);
+        (inside > 0 && self.at(position + 1 + inside) == ')').then_some(inside + 2)
     }
 
     /// The position of the bracket that closes the one at `open`; `end` if none does before it.
-    pub(super) fn closing(self, open: usize, end: usize) -> usize {
+    pub(super) fn closing_bracket(self, open: usize, end: usize) -> usize {
         let mut depth = 0_usize;
-        for place in open..end {
-            match self.at(place) {
+        for position in open..end {
+            match self.at(position) {
                 '(' => depth += 1,
                 ')' => depth = depth.saturating_sub(1),
                 _ => {}
             }
             if depth == 0 {
-                return place;
+                return position;
             }
         }
         end
     }
 
     /// Whether a word ends before a position: the text ends, or a sign follows.
-    pub(super) fn is_boundary(self, place: usize) -> bool {
-        place >= self.len() || is_sign(self.at(place))
+    pub(super) fn is_boundary(self, position: usize) -> bool {
+        position >= self.len() || is_sign(self.at(position))
     }
 }
 
-/// A range of a tail in characters.
-pub(super) type Stretch = (usize, usize);
+/// A range of a tail: the position of its first character, and the position after its last.
+pub(super) type CharRange = (usize, usize);
 
-/// A range without the signs at its ends; `None` if nothing else is in it.
-pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretch> {
-    let is_outer = |place: usize| is_sign(text.at(place)) && !is_inner_mark(text, place);
-    let first = (start..end).find(|place| !is_outer(*place))?;
-    let is_last = |place: usize| !is_outer(place) || closes_word(text, first, place);
-    let last = (first..end).rev().find(|place| is_last(*place))?;
+/// A range without the signs at its ends; `None` if it holds only signs.
+pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<CharRange> {
+    let is_outer = |position: usize| is_sign(text.at(position)) && !is_inner_mark(text, position);
+    let first = (start..end).find(|position| !is_outer(*position))?;
+    let is_last = |position: usize| !is_outer(position) || closes_word(text, first, position);
+    let last = (first..end).rev().find(|position| is_last(*position))?;
     Some((first, last + 1))
 }
 
@@ -101,9 +106,9 @@ pub(super) fn trimmed(text: Text<'_>, start: usize, end: usize) -> Option<Stretc
 pub(super) const BRACKET_MAX: usize = 128;
 
 /// Whether a sign belongs to the word before it: the stop of ＢＬＤＧ．, a bracket that was opened inside.
-fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
-    let opening = match text.at(place) {
-        '.' => return is_letter(text.before(place)),
+fn closes_word(text: Text<'_>, first: usize, position: usize) -> bool {
+    let opening = match text.at(position) {
+        '.' => return is_letter(text.before(position)),
         '」' => '「',
         '』' => '『',
         ']' => '[',
@@ -112,17 +117,17 @@ fn closes_word(text: Text<'_>, first: usize, place: usize) -> bool {
         ')' => '(',
         _ => return false,
     };
-    let near = place.saturating_sub(BRACKET_MAX).max(first);
-    (near..place).any(|place| text.at(place) == opening)
+    let near = position.saturating_sub(BRACKET_MAX).max(first);
+    (near..position).any(|position| text.at(position) == opening)
 }
 
 /// Whether the bracket at a position belongs to a mark such as （株）.
-fn is_inner_mark(text: Text<'_>, place: usize) -> bool {
+fn is_inner_mark(text: Text<'_>, position: usize) -> bool {
     let closes = |length: usize| {
-        let open = (place + 1).checked_sub(length);
-        open.is_some_and(|open| text.mark(open) == Some(length))
+        let open = (position + 1).checked_sub(length);
+        open.is_some_and(|open| text.mark_length(open) == Some(length))
     };
-    text.is_mark(place) || (text.at(place) == ')' && (closes(3) || closes(4)))
+    text.is_mark(position) || (text.at(position) == ')' && (closes(3) || closes(4)))
 }
 
 /// Half-width digits; others were folded to these.

@@ -1,18 +1,19 @@
-//! The numbers of a lot with their units: chome, block, lot, branch and house, joined in a dozen ways.
+//! The numbers of a lot with their units: chome, block, lot, branch and house, connected in a dozen ways.
 //!
 //! Determines where the numbers end, and which of the last are a room ([`Sequence::without_room`]).
 
-use super::number::{Joint, Number, joint};
+use super::number::{Connector, Number, connector};
 use super::result::{Context, LotNumbers};
+use super::room::{self, RoomLetter};
 use super::scan::{
     Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_lot_letter, is_space,
     is_tilde,
 };
-use super::{room, words};
+use super::words;
 
 /// Whether a number with a lot's unit, or without a unit, is at a position: `１６番地１`, not `７階`.
-pub(super) fn is_lot_start(text: Text<'_>, place: usize) -> bool {
-    Number::at(text, place).is_some_and(|number| {
+pub(super) fn is_lot_start(text: Text<'_>, position: usize) -> bool {
+    Number::at(text, position).is_some_and(|number| {
         let opens = text.at(number.end) == '番';
         !number.is_floor(text) && !number.is_name(text, true) && (opens || !number.is_kanji)
     })
@@ -30,13 +31,18 @@ pub(super) enum LotUnit {
 }
 
 impl LotUnit {
-    pub(super) fn at(text: Text<'_>, place: usize, after_unit: bool) -> Option<(LotUnit, usize)> {
+    /// The unit at a position, and its length with the spaces before it. `after_unit`: the number before has a unit.
+    pub(super) fn at(
+        text: Text<'_>,
+        position: usize,
+        after_unit: bool,
+    ) -> Option<(LotUnit, usize)> {
         // A space before a unit: `１ 丁目`.
-        let start = text.skip(place, is_space);
-        let space = start - place;
+        let start = text.skip(position, is_space);
+        let space = start - position;
         let unit = match text.at(start) {
             '丁' if text.at(start + 1) == '目' => (LotUnit::Chome, 2),
-            '丁' if joint(text, start + 1).is_some() => (LotUnit::Chome, 1),
+            '丁' if connector(text, start + 1).is_some() => (LotUnit::Chome, 1),
             '街' if text.at(start + 1) == '区' => (LotUnit::Block, 2),
             '画' if text.at(start + 1) == '地' => (LotUnit::Block, 2),
             '番' if text.at(start + 1) == '地' => (LotUnit::Banchi, 2),
@@ -57,36 +63,41 @@ impl LotUnit {
     }
 }
 
+/// A number of a lot.
 #[derive(Clone, Copy, Default)]
-struct Numbered {
+struct LotNumber {
     number: Number,
     unit: Option<LotUnit>,
+    /// The position after the unit.
     end: usize,
-    joint: Joint,
+    /// What connects it with the number before.
+    connector: Connector,
 }
 
-/// Most areas counted by 号 before a lot.
+/// Most areas with a number and 号 before a lot: １０号４－１.
 const AREAS_MAX: usize = 2;
 
+/// Most numbers of a lot.
 const NUMBERS_MAX: usize = 8;
 
 /// The numbers of a lot, from the largest unit to the smallest; not empty.
-pub(super) struct Sequence {
-    parts: [Numbered; NUMBERS_MAX],
+pub(super) struct LotSequence {
+    parts: [LotNumber; NUMBERS_MAX],
     /// How many of them belong to the lot.
     count: usize,
     /// How many were read; those beyond `count` are a room.
-    read: usize,
+    read_count: usize,
 }
 
-impl Sequence {
-    pub(super) fn read(text: Text<'_>, place: usize) -> Option<Sequence> {
-        let mut sequence = Sequence { parts: Default::default(), count: 0, read: 0 };
-        let mut next = Some((Joint::None, place));
+impl LotSequence {
+    /// Reads the lot that begins at a position.
+    pub(super) fn read(text: Text<'_>, position: usize) -> Option<LotSequence> {
+        let mut sequence = LotSequence { parts: Default::default(), count: 0, read_count: 0 };
+        let mut next = Some((Connector::None, position));
         let mut areas = 0;
-        while let Some((joined, start)) = next {
-            let Some(part) = sequence.part(text, start, joined) else { break };
-            next = sequence.next(text, &part);
+        while let Some((connector, start)) = next {
+            let Some(part) = sequence.read_number(text, start, connector) else { break };
+            next = sequence.next_number(text, &part);
             // １０号４－１: a number with 号 before a lot is an area.
             let is_area = part.unit == Some(LotUnit::Go)
                 && sequence.count == 0
@@ -99,13 +110,13 @@ impl Sequence {
                 }
                 sequence.parts[sequence.count] = part;
                 sequence.count += 1;
-                next = next.filter(|next| sequence.goes_on(text, &part, *next));
+                next = next.filter(|next| sequence.continues_with(text, &part, *next));
             }
         }
         (sequence.count > 0).then_some(sequence)
     }
 
-    fn parts(&self) -> &[Numbered] {
+    fn parts(&self) -> &[LotNumber] {
         &self.parts[..self.count]
     }
 
@@ -122,13 +133,15 @@ impl Sequence {
         self.parts().last().map_or(0, |part| part.end)
     }
 
-    fn part(&self, text: Text<'_>, start: usize, joint: Joint) -> Option<Numbered> {
+    /// Reads one number with its unit; `None` if it is a floor or part of a name.
+    fn read_number(&self, text: Text<'_>, start: usize, connector: Connector) -> Option<LotNumber> {
         let number = Number::at(text, start)?;
-        if let Some(number) = self.before_floor(text, number, joint) {
-            return Some(Numbered { number, unit: None, end: number.end, joint });
+        if let Some(number) = self.number_without_floor(text, number, connector) {
+            return Some(LotNumber { number, unit: None, end: number.end, connector });
         }
         // ４番地の４Ｆステージ: a number after の belongs to the lot.
-        let is_floor = number.is_floor(text) && (joint != Joint::Of || text.at(number.end) != 'f');
+        let is_floor =
+            number.is_floor(text) && (connector != Connector::Of || text.at(number.end) != 'f');
         if is_floor || number.is_name(text, self.count == 0) {
             return None;
         }
@@ -142,18 +155,26 @@ impl Sequence {
             return None;
         }
         let end = number.end + unit.map_or(0, |(_, length)| length);
-        Some(Numbered { number, unit: unit.map(|(unit, _)| unit), end, joint })
+        Some(LotNumber { number, unit: unit.map(|(unit, _)| unit), end, connector })
     }
 
     /// The last number of a lot that directly precedes a floor. A lot that already has all its numbers needs none
     /// of its digits.
-    fn before_floor(&self, text: Text<'_>, number: Number, joint: Joint) -> Option<Number> {
-        let is_behind = match self.parts().last() {
+    fn number_without_floor(
+        &self,
+        text: Text<'_>,
+        number: Number,
+        connector: Connector,
+    ) -> Option<Number> {
+        let is_after_lot = match self.parts().last() {
             None => number.start == 0,
-            Some(_) => self.count < self.levels() && !matches!(joint, Joint::Space | Joint::Tilde),
+            Some(_) => {
+                self.count < self.levels()
+                    && !matches!(connector, Connector::Space | Connector::Tilde)
+            }
         };
         let has_short_lots = self.count > 1;
-        number.before_floor(text, has_short_lots).filter(|_| is_behind)
+        number.without_floor(text, has_short_lots).filter(|_| is_after_lot)
     }
 
     /// How many numbers a lot with this beginning has: chome, block and house, or lot and branch.
@@ -166,53 +187,58 @@ impl Sequence {
 
     /// Whether kanji without a unit belong to the lot: `二百十番地三`, not `１番地三井ビル`.
     fn may_be_bare(&self, text: Text<'_>, number: Number) -> bool {
-        let behind = text.at(number.end);
-        let joined = joint(text, number.end)
-            .is_some_and(|(joint, _)| matches!(joint, Joint::Hyphen | Joint::Of));
+        let next = text.at(number.end);
+        let joined = connector(text, number.end)
+            .is_some_and(|(connector, _)| matches!(connector, Connector::Hyphen | Connector::Of));
         let in_kanji = self.parts().iter().all(|part| part.number.is_kanji);
         let other_script =
-            !is_kanji(behind) && !is_hiragana(behind) && !matches!(behind, 'ノ' | 'ツ' | 'ケ');
-        let ends = text.is_boundary(number.end) || has_letter_behind(text, number.end);
+            !is_kanji(next) && !is_hiragana(next) && !matches!(next, 'ノ' | 'ツ' | 'ケ');
+        let ends = text.is_boundary(number.end) || has_final_letter(text, number.end);
         joined || ends || (in_kanji && self.count > 0 && other_script)
     }
 
-    /// The next number and its joint, if the lot may continue with it.
-    fn next(&self, text: Text<'_>, part: &Numbered) -> Option<(Joint, usize)> {
+    /// The connector and the position of the next number, if the lot may continue with it.
+    fn next_number(&self, text: Text<'_>, part: &LotNumber) -> Option<(Connector, usize)> {
         if part.unit == Some(LotUnit::Banchi)
-            && let Some(start) = behind_ordinal(text, part.end)
+            && let Some(start) = after_ordinal(text, part.end)
         {
-            return Some((Joint::Of, start));
+            return Some((Connector::Of, start));
         }
         if part.unit == Some(LotUnit::Chome)
-            && let Some(start) = behind_side(text, part.end)
+            && let Some(start) = after_side(text, part.end)
         {
-            return Some((Joint::None, start));
+            return Some((Connector::None, start));
         }
-        let (joint, start) = joint(text, part.end)?;
-        let follows = part.unit.is_some() || !matches!(joint, Joint::None | Joint::Space);
-        follows.then_some((joint, start))
+        let (connector, start) = connector(text, part.end)?;
+        let follows =
+            part.unit.is_some() || !matches!(connector, Connector::None | Connector::Space);
+        follows.then_some((connector, start))
     }
 
     /// Whether the lot continues after `part` with the number at `next`.
-    fn goes_on(&self, text: Text<'_>, part: &Numbered, next: (Joint, usize)) -> bool {
-        let (joint, start) = next;
+    fn continues_with(&self, text: Text<'_>, part: &LotNumber, next: (Connector, usize)) -> bool {
+        let (connector, start) = next;
         let Some(number) = Number::at(text, start) else { return false };
         let has_go = text.at(number.end) == '号';
         let is_another = part.unit == Some(LotUnit::Banchi) && text.has(number.end, "番地");
-        match joint {
+        match connector {
             // ２５４６番地２５４７番地: two lots.
-            Joint::None | Joint::Space if is_another => false,
-            Joint::Of | Joint::None if part.unit == Some(LotUnit::Go) => joint == Joint::Of,
+            Connector::None | Connector::Space if is_another => false,
+            Connector::Of | Connector::None if part.unit == Some(LotUnit::Go) => {
+                connector == Connector::Of
+            }
             // ２７号－７０７: the lot is complete.
-            Joint::Space | Joint::Tilde if part.unit == Some(LotUnit::Go) => false,
-            Joint::Hyphen if part.unit == Some(LotUnit::Go) => !number.is_room_of_lot() && !has_go,
+            Connector::Space | Connector::Tilde if part.unit == Some(LotUnit::Go) => false,
+            Connector::Hyphen if part.unit == Some(LotUnit::Go) => {
+                !number.is_room_of_lot() && !has_go
+            }
             // ５番地　３０１
-            Joint::Space if part.unit != Some(LotUnit::Chome) => !number.is_room(),
+            Connector::Space if part.unit != Some(LotUnit::Chome) => !number.is_room(),
             // １～３ is a range; in ４番１～３号 and １～２～３ it is a hyphen.
-            Joint::Tilde => {
+            Connector::Tilde => {
                 let in_block = self.parts().iter().any(|part| part.unit.is_some());
                 let another = is_tilde(text.at(number.end));
-                let one = self.parts().iter().any(|part| part.joint == Joint::Tilde);
+                let one = self.parts().iter().any(|part| part.connector == Connector::Tilde);
                 in_block || another || one
             }
             _ => true,
@@ -226,19 +252,21 @@ impl Sequence {
         mut self,
         text: Text<'_>,
         context: Context,
-    ) -> (Sequence, Option<(usize, usize)>) {
-        let count = self.lot_count(text, context);
+    ) -> (LotSequence, Option<(usize, usize)>) {
+        let count = self.lot_number_count(text, context);
         let room = self.parts().get(count).map(|room| (room.number.start, self.end()));
-        self.read = self.count;
+        self.read_count = self.count;
         self.count = count;
         (self, room)
     }
 
-    fn lot_count(&self, text: Text<'_>, context: Context) -> usize {
+    /// How many of the numbers belong to the lot; the others are a room.
+    fn lot_number_count(&self, text: Text<'_>, context: Context) -> usize {
         let parts = self.parts();
         let [.., last] = parts else { return self.count };
-        let is_joined =
-            |part: &Numbered| matches!(part.joint, Joint::Hyphen | Joint::Tilde | Joint::Space);
+        let is_joined = |part: &LotNumber| {
+            matches!(part.connector, Connector::Hyphen | Connector::Tilde | Connector::Space)
+        };
         if parts.len() > 2
             && last.unit == Some(LotUnit::Go)
             && is_joined(last)
@@ -249,12 +277,12 @@ impl Sequence {
         }
         let has_no_chome = parts[0].unit.is_none() && context.has_chome == Some(false);
         let levels = if has_no_chome { 2 } else { self.levels() };
-        if parts.len() > 1 && last.joint == Joint::Hyphen && last.unit.is_none() {
+        if parts.len() > 1 && last.connector == Connector::Hyphen && last.unit.is_none() {
             // ７３－１Ｂ号室, ５番３－４Ｃ, ７－１０－３０４Ａ.
             let is_room = parts.len() > levels || (parts.len() > 2 && last.number.is_room_of_lot());
-            match room::behind_letter(text, last.end) {
-                Some(true) => return parts.len() - 1,
-                Some(false) if is_room => return parts.len() - 1,
+            match room::letter_after(text, last.end) {
+                Some(RoomLetter::Counted) => return parts.len() - 1,
+                Some(RoomLetter::EndsWord) if is_room => return parts.len() - 1,
                 _ => {}
             }
         }
@@ -269,16 +297,16 @@ impl Sequence {
     }
 
     /// Makes the numbers that [`without_room`](Self::without_room) removed part of the lot again.
-    pub(super) fn take_room(&mut self) {
-        self.count = self.read;
+    pub(super) fn absorb_room(&mut self) {
+        self.count = self.read_count;
     }
 
     pub(super) fn numbers(&self) -> LotNumbers {
-        LotNumbers::of(self.parts().iter().map(|part| part.number.value))
+        LotNumbers::from_values(self.parts().iter().map(|part| part.number.value))
     }
 
-    /// The numbers with text between them and the previous number, such as a letter or side.
-    pub(super) fn apart(&self) -> impl Iterator<Item = Number> {
+    /// The numbers that text separates from the number before, such as a letter or a side.
+    pub(super) fn numbers_after_text(&self) -> impl Iterator<Item = Number> {
         let pairs = self.parts().windows(2);
         pairs.filter(|pair| pair[1].number.start > pair[0].end).map(|pair| pair[1].number)
     }
@@ -290,62 +318,68 @@ impl Sequence {
         out: &mut String,
         mut before: impl FnMut(&mut String, Number),
     ) {
-        for (at, part) in self.parts().iter().enumerate() {
-            if at > 0 {
+        for (index, part) in self.parts().iter().enumerate() {
+            if index > 0 {
                 out.push('-');
-                if part.number.start > self.parts[at - 1].end {
+                if part.number.start > self.parts[index - 1].end {
                     before(out, part.number);
                 }
             }
             if part.number.is_kanji {
                 out.push_str(itoa::Buffer::new().format(part.number.value));
             } else {
-                out.extend((part.number.start..part.number.end).map(|place| text.at(place)));
+                out.extend((part.number.start..part.number.end).map(|position| text.at(position)));
             }
         }
     }
 }
 
-/// The position after a side or block letter between chome and number: `２１丁目南１番`, `４丁目ヌ８５`.
-fn behind_side(text: Text<'_>, place: usize) -> Option<usize> {
-    let side = text.at(place);
+/// The position after the side or the letter of a block between chome and number: `２１丁目南１番`, `４丁目ヌ８５`.
+fn after_side(text: Text<'_>, position: usize) -> Option<usize> {
+    let side = text.at(position);
     let is_side = matches!(
         side,
         '右' | '左' | '東' | '西' | '南' | '北' | '上' | '下' | '甲' | '乙' | '丙' | '丁'
     ) || (is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ'));
     // 一丁目南八－一
-    let in_kanji = Number::at(text, place + 1).filter(|number| number.is_kanji);
-    let joined = in_kanji.and_then(|number| joint(text, number.end)).map(|(joint, _)| joint);
-    let is_kanji_lot = matches!(joined, Some(Joint::Hyphen | Joint::Of));
-    (is_side && (is_digit(text.at(place + 1)) || is_kanji_lot)).then_some(place + 1)
+    let in_kanji = Number::at(text, position + 1).filter(|number| number.is_kanji);
+    let joined =
+        in_kanji.and_then(|number| connector(text, number.end)).map(|(connector, _)| connector);
+    let is_kanji_lot = matches!(joined, Some(Connector::Hyphen | Connector::Of));
+    (is_side && (is_digit(text.at(position + 1)) || is_kanji_lot)).then_some(position + 1)
 }
 
-/// Whether a letter of the lot ends the word after a number in kanji: 六のロ.
-pub(super) fn has_letter_behind(text: Text<'_>, place: usize) -> bool {
-    matches!(text.at(place), 'ノ' | 'の')
-        && is_lot_letter(text.at(place + 1))
-        && text.is_boundary(place + 2)
+/// Whether a letter of the lot follows a number in kanji and ends the word: 六のロ.
+pub(super) fn has_final_letter(text: Text<'_>, position: usize) -> bool {
+    matches!(text.at(position), 'ノ' | 'の')
+        && is_lot_letter(text.at(position + 1))
+        && text.is_boundary(position + 2)
 }
 
 /// The position of a number after 第 or の第 that ends its word: `８５３番地の第１`.
-fn behind_ordinal(text: Text<'_>, place: usize) -> Option<usize> {
-    let start = text.any(place, &words::ORDINALS)? + place;
+fn after_ordinal(text: Text<'_>, position: usize) -> Option<usize> {
+    let start = text.word_length(position, &words::ORDINALS)? + position;
     let number = Number::at(text, start)?;
     text.is_boundary(number.end).then_some(start)
 }
 
-/// Reads a further lot, as in `１６番地・１７番地`, and returns the position after it. A bare number of three digits is a
-/// room, unless the lot before is such a number too (`３９５・３９６`).
-pub(super) fn behind_another(text: Text<'_>, place: usize, is_after_bare: bool) -> Option<usize> {
-    let number = Number::at(text, place)?;
+/// The position after another lot: `１６番地・１７番地`. A bare number of three digits is a room, unless the lot before is
+/// such a number too (`３９５・３９６`).
+pub(super) fn further_lot_end(
+    text: Text<'_>,
+    position: usize,
+    is_after_bare: bool,
+) -> Option<usize> {
+    let number = Number::at(text, position)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
     if is_room && !is_after_bare && !is_hyphen(text.at(number.end)) {
         return None;
     }
-    Sequence::read(text, place).map(|sequence| sequence.end())
+    LotSequence::read(text, position).map(|sequence| sequence.end())
 }
 
-pub(super) fn is_banchi(text: Text<'_>, place: usize) -> bool {
-    is_digit(text.at(place))
-        && Number::at(text, place).is_some_and(|number| text.has(number.end, "番地"))
+/// Whether a number with 番地 is at a position.
+pub(super) fn is_banchi(text: Text<'_>, position: usize) -> bool {
+    is_digit(text.at(position))
+        && Number::at(text, position).is_some_and(|number| text.has(number.end, "番地"))
 }

@@ -40,7 +40,7 @@ fn parts(text: &str, context: Context) -> [String; 5] {
 /// The name after floor and room, and that name's floor or room.
 fn parts_behind(text: &str, context: Context) -> [String; 2] {
     let tail = read(text, context);
-    [Part::Behind, Part::RoomBehind].map(|part| slice(text, &tail, part))
+    [Part::Tenant, Part::SecondRoom].map(|part| slice(text, &tail, part))
 }
 
 /// Checks that a tail has exactly this lot.

@@ -32,7 +32,7 @@ fn covers(text: &str, context: Context) -> Result<(), TestCaseError> {
     }
     if let Some((start, end)) = tail.floors() {
         let within = |(first, last): (u32, u32)| first <= start && start <= end && end <= last;
-        let rooms = [Part::FloorRoom, Part::RoomBehind].map(|part| tail.range(part));
+        let rooms = [Part::FloorRoom, Part::SecondRoom].map(|part| tail.range(part));
         prop_assert!(rooms.into_iter().flatten().any(within), "{}", text);
     }
     Ok(())
