@@ -19,6 +19,24 @@ use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
 use crate::text::kana::{is_hiragana, katakana};
 
+/// A form of a municipality's name; sorted by these fields in this order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct AreaEntry {
+    name: Vec<u16>,
+    form: AreaForm,
+    city: u16,
+}
+
+/// A detail with its name; sorted by these fields in this order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct DetailEntry {
+    town: u32,
+    kind: DetailKind,
+    name: Vec<u16>,
+    number: i16,
+    row: u32,
+}
+
 impl Gazetteer {
     /// From a version's municipalities and current records, both in the order of the tables.
     pub fn build(cities: &[CityRow], records: &[PostalRow]) -> Gazetteer {
@@ -28,10 +46,11 @@ impl Gazetteer {
         gazetteer.number_towns(cities, records);
         gazetteer.collect_details(records);
         gazetteer.divide_lots(records);
-        gazetteer.place_businesses(records);
+        gazetteer.add_businesses(records);
         gazetteer
     }
 
+    /// Lists the names of prefectures and municipalities.
     fn name_areas(&mut self, cities: &[CityRow], records: &[PostalRow]) {
         let mut used = vec![false; cities.len()];
         for record in records {
@@ -52,7 +71,9 @@ impl Gazetteer {
             let county = city.county.name.as_str();
             let alone = city.city_without_county_and_ward.name.as_str();
             let ward = city.city_ward.name.as_str();
-            let mut push = |form, name: &[&str]| areas.push((key(&name.concat()), form, number));
+            let mut push = |form, name: &[&str]| {
+                areas.push(AreaEntry { name: key(&name.concat()), form, city: number })
+            };
             push(AreaForm::Full, &[county, alone, ward]);
             if [county, alone, ward].iter().any(|part| part.chars().any(is_hiragana)) {
                 // People write タツノ市 and 南アワジ市.
@@ -74,18 +95,20 @@ impl Gazetteer {
         areas.sort();
         // A county is named once per prefecture.
         areas.dedup_by(|next, before| {
-            let (here, there) = (&cities[usize::from(next.2)], &cities[usize::from(before.2)]);
-            next.1 == AreaForm::County
-                && (&next.0, next.1) == (&before.0, before.1)
+            let (here, there) =
+                (&cities[usize::from(next.city)], &cities[usize::from(before.city)]);
+            next.form == AreaForm::County
+                && (&next.name, next.form) == (&before.name, before.form)
                 && prefecture(here) == prefecture(there)
         });
         self.prefectures = Keys::build(prefectures.keys().map(Vec::as_slice));
         self.prefecture_of = prefectures.into_values().collect();
-        self.areas = Keys::build(areas.iter().map(|(name, _, _)| name.as_slice()));
+        self.areas = Keys::build(areas.iter().map(|area| area.name.as_slice()));
         self.area_of =
-            areas.iter().map(|(_, form, city)| AreaName { city: *city, form: *form }).collect();
+            areas.iter().map(|area| AreaName { city: area.city, form: area.form }).collect();
     }
 
+    /// Lists the towns with their area rows, and municipalities with their ranges.
     fn number_towns(&mut self, cities: &[CityRow], records: &[PostalRow]) {
         let mut towns: BTreeMap<(u16, Vec<u16>, &str), Vec<u32>> = BTreeMap::new();
         let mut ranges = vec![(0, 0); cities.len()];
@@ -112,12 +135,12 @@ impl Gazetteer {
         for city in 0..cities.len() {
             first_town[city + 1] += first_town[city];
         }
-        let streets = streets(cities, records);
+        let has_streets = cities_with_streets(cities, records);
         for (number, city) in cities.iter().enumerate() {
             let (first_row, end_row) = ranges[number];
             self.cities.push(CityTowns {
                 prefecture: prefecture(city),
-                streets: streets[number],
+                streets: has_streets[number],
                 chome_towns: false,
                 first_town: first_town[number],
                 first_alias: 0,
@@ -145,7 +168,13 @@ impl Gazetteer {
             for &row in &self.rows[start..end] {
                 let record = &records[row as usize];
                 let mut push = |kind, name: Vec<u16>, value: i16| {
-                    details.push((number(town), kind, name, value, row));
+                    details.push(DetailEntry {
+                        town: number(town),
+                        kind,
+                        name,
+                        number: value,
+                        row,
+                    });
                 };
                 if !record.koaza.is_empty() {
                     let name = key(&record.koaza);
@@ -165,11 +194,13 @@ impl Gazetteer {
             }
         }
         details.sort();
-        self.detail_names = Keys::build(details.iter().map(|(_, _, name, _, _)| name.as_slice()));
-        let detail = |(town, kind, _, number, row)| Detail { town, row, number, kind };
+        self.detail_names = Keys::build(details.iter().map(|detail| detail.name.as_slice()));
+        let detail =
+            |DetailEntry { town, kind, number, row, .. }| Detail { town, row, number, kind };
         self.details = details.into_iter().map(detail).collect();
     }
 
+    /// Adds the lots of rows in divided towns.
     fn divide_lots(&mut self, records: &[PostalRow]) {
         for (row, record) in (0u32..).zip(records) {
             let has_street_or_building =
@@ -179,7 +210,7 @@ impl Gazetteer {
             }
             let chome = match koaza_kind(&key(&record.koaza)) {
                 (DetailKind::Chome, number) => u16::try_from(number).unwrap_or(0),
-                _ if record.koaza.is_empty() || lots::is_beside_koaza(&record.town_raw) => 0,
+                _ if record.koaza.is_empty() || lots::has_lots_beside_koaza(&record.town_raw) => 0,
                 _ if lots::follows_city(&record.town_raw) => 0,
                 _ => continue,
             };
@@ -187,7 +218,8 @@ impl Gazetteer {
         }
     }
 
-    fn place_businesses(&mut self, records: &[PostalRow]) {
+    /// Adds the business rows to their towns.
+    fn add_businesses(&mut self, records: &[PostalRow]) {
         let bytes = rkyv::to_bytes::<rancor::Error>(&*self).expect("some megabytes of numbers");
         let read = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
             .expect("archived data are valid");
@@ -247,8 +279,8 @@ fn prefecture(city: &CityRow) -> u8 {
     u8::try_from(city.jisx0402 / 1000).unwrap_or_default()
 }
 
-/// Which municipalities belong to a city where streets distinguish towns.
-fn streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
+/// For each municipality whether it belongs to a city where streets distinguish towns.
+fn cities_with_streets(cities: &[CityRow], records: &[PostalRow]) -> Vec<bool> {
     let name = |city: &CityRow| (prefecture(city), city.city_without_county_and_ward.name.clone());
     let with: std::collections::BTreeSet<_> = records
         .iter()

@@ -34,6 +34,7 @@ fn numbers_by_code(cities: &[CityRow]) -> HashMap<u32, u16> {
 }
 
 impl Gazetteer {
+    /// Lists the former names of municipalities.
     pub(super) fn name_former_areas(&mut self, cities: &[CityRow]) {
         let number_of = numbers_by_code(cities);
         let mut present = HashSet::new();
@@ -68,7 +69,8 @@ impl Gazetteer {
         self.former_of = areas.into_iter().map(|(_, area)| area).collect();
     }
 
-    /// `towns`: the keys of the version's towns in order, with their municipalities.
+    /// Lists the former and other names of towns. `towns`: the keys of the version's towns in order, each after its
+    /// municipality.
     pub(super) fn name_former_towns(&mut self, cities: &[CityRow], towns: &[(u16, Vec<u16>)]) {
         let number_of = numbers_by_code(cities);
         let of_name: HashMap<&(u16, Vec<u16>), u32> = towns.iter().zip(0u32..).collect();

@@ -33,20 +33,23 @@ impl ArchivedKeys {
         ascending && ends == Some(self.units.len())
     }
 
+    /// The number of names.
     pub fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
+    /// The number of units of a name.
     #[inline]
     pub fn length(&self, name: usize) -> usize {
         (self.starts[name + 1].to_native() - self.starts[name].to_native()) as usize
     }
 
+    /// The unit of a name after its first `depth` units; `None` if the name is not longer.
     #[inline]
     pub fn unit(&self, name: usize, depth: usize) -> Option<u16> {
         let (start, end) = (self.starts[name].to_native(), self.starts[name + 1].to_native());
-        let at = start as usize + depth;
-        if at < end as usize { Some(self.units[at].to_native()) } else { None }
+        let index = start as usize + depth;
+        if index < end as usize { Some(self.units[index].to_native()) } else { None }
     }
 
     pub fn units(&self, name: usize) -> &[rkyv::rend::u16_le] {

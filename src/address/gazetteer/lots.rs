@@ -15,11 +15,12 @@ pub const WITHOUT_CHOME: u16 = u16::MAX - 1;
 /// number.
 const CHOME_LIKELY: u32 = 9;
 
+/// A lot as one number, so that lots compare by main number, then by branch.
 fn packed(main: u32, branch: u32) -> u32 {
     main.min(0xFFFF) << 16 | branch.min(0xFFFF)
 }
 
-/// Whether a row is for this lot; `None` if unknown. `chome`: the first number is certainly a chome.
+/// Whether the lots of a row contain this lot; `None` if unknown. `chome`: the first number is certainly a chome.
 pub fn contains(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option<bool> {
     if ranges.is_empty() || lot.is_empty() {
         return None;
@@ -29,9 +30,9 @@ pub fn contains(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option
         let inside = |numbers: &[u32]| {
             let branch = numbers.get(1).copied().unwrap_or(0);
             let main = numbers.first().copied().unwrap_or(0);
-            let at = packed(main, branch);
+            let lot_key = packed(main, branch);
             // A lot without a branch number is in a range that begins or ends inside it.
-            (first..=last).contains(&at) || branch == 0 && first >> 16 == main && main > 0
+            (first..=last).contains(&lot_key) || branch == 0 && first >> 16 == main && main > 0
         };
         let chome = chome || lot.len() >= 3 || lot.len() == 2 && lot[0] <= CHOME_LIKELY;
         match range.chome.to_native() {
@@ -41,10 +42,10 @@ pub fn contains(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option
             chome => lot[0] == u32::from(chome) && (last == u32::MAX || inside(&lot[1..])),
         }
     };
-    let except = ranges.iter().any(|range| range.except && within(range));
-    let mut wanted = ranges.iter().filter(|range| !range.except).peekable();
-    let named = wanted.peek().is_none() || wanted.any(within);
-    Some(named && !except)
+    let is_exception = ranges.iter().any(|range| range.is_exception && within(range));
+    let mut wanted = ranges.iter().filter(|range| !range.is_exception).peekable();
+    let is_wanted = wanted.peek().is_none() || wanted.any(within);
+    Some(is_wanted && !is_exception)
 }
 
 /// Parses the lots of one row from its raw name. `chome` is the chome of the row's koaza, 0 for none.
@@ -54,22 +55,27 @@ pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
     if plain.contains("その他") {
         return Vec::new();
     }
-    let mut list =
-        List { row, ranges: Vec::new(), chome: 0, main: 0, except: plain.ends_with("を除く") };
+    let mut list = LotList {
+        row,
+        ranges: Vec::new(),
+        chome: 0,
+        main: 0,
+        is_exception: plain.ends_with("を除く"),
+    };
     list.read(&plain);
     let mut ranges = list.ranges;
     if chome > 0 {
         ranges.retain(|range| range.chome == chome);
         let whole = |range: &LotRange| (range.first, range.last) == (0, u32::MAX);
-        if ranges.iter().any(|range| whole(range) && !range.except) {
-            ranges.retain(|range| range.except);
+        if ranges.iter().any(|range| whole(range) && !range.is_exception) {
+            ranges.retain(|range| range.is_exception);
         }
     }
     ranges
 }
 
 /// Whether a raw name has lots with 番地 in addition to its koaza, and no chome.
-pub fn is_beside_koaza(raw: &str) -> bool {
+pub fn has_lots_beside_koaza(raw: &str) -> bool {
     let Some(inside) = condition(raw) else { return false };
     let bounded =
         ["番地以上", "番地以下", "番地以降", "番地以内"].iter().any(|bound| inside.contains(bound));
@@ -78,115 +84,115 @@ pub fn is_beside_koaza(raw: &str) -> bool {
 
 /// Whether a row is for lots directly after the municipality: `琴平町の次に４２７番地以降がくる場合（川西）`.
 pub fn follows_city(raw: &str) -> bool {
-    ["の次に", "ノ次ニ"].iter().any(|mark| raw.contains(mark))
+    ["の次に", "ノ次ニ"].iter().any(|separator| raw.contains(separator))
 }
 
 /// The condition on lots in a raw name: inside its brackets, or before `番地がくる場合`.
 fn condition(raw: &str) -> Option<&str> {
-    if let Some((_, behind)) = raw.split_once("の次に") {
-        return Some(behind.split_once("がくる")?.0);
+    if let Some((_, after)) = raw.split_once("の次に") {
+        return Some(after.split_once("がくる")?.0);
     }
-    let (_, behind) = raw.split_once('（')?;
-    Some(behind.rsplit_once('）').map_or(behind, |(inside, _)| inside))
+    let (_, after) = raw.split_once('（')?;
+    Some(after.rsplit_once('）').map_or(after, |(inside, _)| inside))
 }
 
 /// A list of lots while it is read: an item inherits the parts that it omits from the item before.
-struct List {
+struct LotList {
     row: u32,
     ranges: Vec<LotRange>,
     chome: u16,
     /// The lot whose branches the following items may list.
     main: u32,
-    except: bool,
+    is_exception: bool,
 }
 
-/// More items than any row has.
+/// Most ranges of one row; no row has as many.
 const ITEMS_MAX: usize = 1_000;
 
-impl List {
+impl LotList {
     fn read(&mut self, list: &str) {
+        // Numbers whose unit is after a later item, or missing. Each has added one range.
         let mut pending: Vec<(u32, u32)> = Vec::new();
-        for (item, mark) in items(list) {
+        for (item, separator) in items(list) {
+            let inherits_lot = separator == '・';
             let (head, quoted) = match item.split_once('「') {
                 Some((head, rest)) => (head, Some(rest)),
                 None => (item, None),
             };
-            let mut scan = Scan(head);
-            if let Some(number) = scan.number() {
-                let last =
-                    if scan.skip_any(&["~"]) { scan.number().unwrap_or(number) } else { number };
-                if scan.0.is_empty() && quoted.is_none() {
-                    // Its unit is after a later item, or missing.
-                    pending.push((number, last));
-                    self.lots(head, mark == '・');
-                    continue;
-                }
-                if scan.skip_any(&["丁目", "丁"]) {
-                    let whole = scan.0.is_empty();
-                    if whole {
-                        self.ranges.truncate(self.ranges.len().saturating_sub(pending.len()));
-                        for (first, last) in pending.drain(..).chain([(number, last)]) {
-                            self.whole_chome(first, last);
-                        }
-                    } else {
-                        self.chome = u16::try_from(last).unwrap_or(0);
-                        self.lots(scan.0, false);
-                    }
-                    self.chome = u16::try_from(last).unwrap_or(0);
-                    self.quoted(quoted);
-                    if whole {
-                        self.chome = 0;
-                    }
-                } else {
-                    self.lots(head, mark == '・');
-                    self.quoted(quoted);
-                }
-            } else {
+            let mut scan = Scanner(head);
+            let Some(first) = scan.number() else {
                 match head {
                     "丁目" => self.push(WITH_CHOME, 0, u32::MAX),
                     "番地" | "大字" => self.push(WITHOUT_CHOME, 0, u32::MAX),
                     _ => {}
                 }
+                pending.clear();
+                continue;
+            };
+            let last = if scan.skip_any(&["~"]) { scan.number().unwrap_or(first) } else { first };
+            if scan.0.is_empty() && quoted.is_none() {
+                pending.push((first, last));
+                self.read_lots(head, inherits_lot);
+                continue;
+            }
+            if !scan.skip_any(&["丁目", "丁"]) {
+                self.read_lots(head, inherits_lot);
+                self.read_quoted(quoted);
+            } else if scan.0.is_empty() {
+                // The pending numbers are chome, too.
+                self.ranges.truncate(self.ranges.len().saturating_sub(pending.len()));
+                for (first, last) in pending.drain(..).chain([(first, last)]) {
+                    self.add_whole_chome(first, last);
+                }
+                self.chome = u16::try_from(last).unwrap_or(0);
+                self.read_quoted(quoted);
+                self.chome = 0;
+            } else {
+                self.chome = u16::try_from(last).unwrap_or(0);
+                self.read_lots(scan.0, false);
+                self.read_quoted(quoted);
             }
             pending.clear();
         }
     }
 
-    fn whole_chome(&mut self, first: u32, last: u32) {
-        for chome in first..=last.min(first + 200) {
-            self.push(u16::try_from(chome).unwrap_or(0), 0, u32::MAX);
+    /// Adds all lots of these chome.
+    fn add_whole_chome(&mut self, first: u32, last: u32) {
+        for chome in first..=last.min(first.saturating_add(200)) {
+            if let Ok(chome) = u16::try_from(chome) {
+                self.push(chome, 0, u32::MAX);
+            }
         }
     }
 
     /// Text in 「」 after an item restricts it or is an exception to it.
-    fn quoted(&mut self, quoted: Option<&str>) {
-        let Some((inside, behind)) = quoted.and_then(|quoted| quoted.split_once('」')) else {
+    fn read_quoted(&mut self, quoted: Option<&str>) {
+        let Some((inside, after)) = quoted.and_then(|quoted| quoted.split_once('」')) else {
             return;
         };
-        let except = inside.ends_with("を除く")
-            || behind.starts_with("以外")
-            || behind.starts_with("を除く");
-        if except {
-            let before = std::mem::replace(&mut self.except, true);
-            for (item, mark) in items(inside) {
-                self.lots(item, mark == '・');
+        let is_exception =
+            inside.ends_with("を除く") || after.starts_with("以外") || after.starts_with("を除く");
+        if is_exception {
+            let before = std::mem::replace(&mut self.is_exception, true);
+            for (item, separator) in items(inside) {
+                self.read_lots(item, separator == '・');
             }
-            self.except = before;
+            self.is_exception = before;
         }
     }
 
-    /// Reads one item without its chome: `459-4`, `1~657番地`, `1番1~23号`, `430番地以上`.
-    fn lots(&mut self, item: &str, goes_on: bool) {
-        let mut scan = Scan(item);
+    /// Adds the lots of one item, which is without its chome: `459-4`, `1~657番地`, `1番1~23号`, `430番地以上`.
+    fn read_lots(&mut self, item: &str, inherits_lot: bool) {
+        let mut scan = Scanner(item);
         let Some(first) = scan.number() else { return };
         let mut numbers = vec![first];
-        let mut named = false;
+        let mut is_spelled_out = false;
         while numbers.len() < 3 {
             let dash = scan.skip_any(&["-"]);
             if !dash && !scan.skip_any(&["の", "番地の", "番の", "番地", "番"]) {
                 break;
             }
-            named = !dash;
+            is_spelled_out = !dash;
             match scan.number() {
                 Some(number) => numbers.push(number),
                 None => break,
@@ -198,17 +204,17 @@ impl List {
         } else {
             self.chome
         };
-        if goes_on && self.main > 0 && numbers.len() == 1 && scan.0.is_empty() {
+        if inherits_lot && self.main > 0 && numbers.len() == 1 && scan.0.is_empty() {
             numbers.insert(0, self.main);
         }
         let (main, branch) = (numbers[0], numbers.get(1).copied());
         self.main = if branch.is_some() { main } else { 0 };
-        let begin = packed(main, branch.unwrap_or(0));
+        let start = packed(main, branch.unwrap_or(0));
         let mut end = packed(main, branch.unwrap_or(0xFFFF));
         if scan.skip_any(&["~"]) {
             let last = scan.number().unwrap_or(main);
             end = match branch {
-                Some(branch) if last > branch && (named || last < main) => {
+                Some(branch) if last > branch && (is_spelled_out || last < main) => {
                     packed(main, last.max(branch))
                 }
                 _ => packed(
@@ -222,20 +228,20 @@ impl List {
             };
         }
         scan.skip_any(&["番地", "番", "号"]);
-        let (begin, end) = if scan.skip_any(&["以上", "以降"]) {
-            (begin, u32::MAX)
+        let (start, end) = if scan.skip_any(&["以上", "以降"]) {
+            (start, u32::MAX)
         } else if scan.skip_any(&["以下", "以内"]) {
             (0, end)
         } else {
-            (begin, end)
+            (start, end)
         };
-        self.push(chome, begin, end);
+        self.push(chome, start, end);
     }
 
     fn push(&mut self, chome: u16, first: u32, last: u32) {
         if self.ranges.len() < ITEMS_MAX {
-            let (row, except) = (self.row, self.except);
-            self.ranges.push(LotRange { row, chome, except, first, last });
+            let (row, is_exception) = (self.row, self.is_exception);
+            self.ranges.push(LotRange { row, chome, is_exception, first, last });
         }
     }
 }
@@ -243,37 +249,39 @@ impl List {
 /// The items of a list, each with the separator before it; separators inside 「」 are part of an item.
 fn items(list: &str) -> impl Iterator<Item = (&str, char)> {
     let mut rest = Some(list);
-    let mut before = '、';
+    let mut next_separator = '、';
     std::iter::from_fn(move || {
         let text = rest?;
         let mut depth = 0;
-        let end = text.char_indices().find(|(_, character)| {
-            match character {
+        let end = text.char_indices().find(|(_, sign)| {
+            match sign {
                 '「' => depth += 1,
                 '」' => depth -= 1,
                 _ => {}
             }
-            depth <= 0 && matches!(character, '、' | '・')
+            depth <= 0 && matches!(sign, '、' | '・')
         });
-        let mark = before;
+        let separator_before = next_separator;
         let item = match end {
-            Some((at, character)) => {
-                before = character;
-                rest = Some(&text[at + character.len_utf8()..]);
-                &text[..at]
+            Some((end, sign)) => {
+                next_separator = sign;
+                rest = Some(&text[end + sign.len_utf8()..]);
+                &text[..end]
             }
             None => {
                 rest = None;
                 text
             }
         };
-        Some((item, mark))
+        Some((item, separator_before))
     })
 }
 
-struct Scan<'a>(&'a str);
+/// The rest of an item.
+struct Scanner<'a>(&'a str);
 
-impl Scan<'_> {
+impl Scanner<'_> {
+    /// Reads the next number; `None` if none is next.
     fn number(&mut self) -> Option<u32> {
         let end = self.0.bytes().take_while(u8::is_ascii_digit).count();
         let number = self.0[..end].parse().ok()?;
@@ -281,6 +289,7 @@ impl Scan<'_> {
         Some(number)
     }
 
+    /// Skips the first of the words that is next; `false` if none is.
     fn skip_any(&mut self, words: &[&str]) -> bool {
         let rest = words.iter().find_map(|word| self.0.strip_prefix(word));
         if let Some(rest) = rest {
@@ -378,6 +387,14 @@ mod tests {
         check("富平（その他）", 0, &[(&[331], None)]);
         check("岩田町（影岩）", 0, &[(&[331], None)]);
         check("川上町", 0, &[(&[331], None)]);
+    }
+
+    #[test]
+    fn a_number_that_is_no_chome_has_no_effect() {
+        for raw in ["町（４２９４９６７２９５丁目）", "町（７００００丁目）"]
+        {
+            assert!(parse(7, raw, 0).is_empty(), "{raw}");
+        }
     }
 
     proptest::proptest! {

@@ -54,6 +54,7 @@ pub struct PrefectureName {
     pub prefecture: u8,
     /// Whether 都, 府 or 県 is missing.
     pub short: bool,
+    /// One of its municipalities, which has its name.
     pub city: u16,
 }
 
@@ -64,14 +65,18 @@ pub struct AreaName {
     pub form: AreaForm,
 }
 
+/// Which parts of a municipality's name are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 #[rkyv(derive(Debug, Clone, Copy, PartialEq, Eq))]
 #[repr(u8)]
 pub enum AreaForm {
+    /// County, city and ward.
     Full = 0,
     WithoutCounty = 1,
+    /// Only the ward.
     Ward = 2,
     WithoutWard = 3,
+    /// Only the county.
     County = 4,
     /// A former name of the municipality, or of a part of it.
     Former = 5,
@@ -81,16 +86,18 @@ pub enum AreaForm {
 pub struct FormerArea {
     /// The municipality that has the place today.
     pub city: u16,
-    /// How many units of the name belong to the county.
+    /// How many units at the beginning of the name are the county's.
     pub county_length: u8,
     /// The year since which the name is old.
     pub year: u16,
 }
 
+/// The towns and rows of a municipality: ranges, of which those of towns and aliases end where the next municipality's
+/// begin.
 #[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
 pub struct CityTowns {
     pub prefecture: u8,
-    /// Whether streets of the city distinguish its towns.
+    /// Whether streets distinguish the towns of its city, as in Kyoto.
     pub streets: bool,
     /// Whether names of its towns end with a number and 丁目: 本町四丁目.
     pub chome_towns: bool,
@@ -100,6 +107,7 @@ pub struct CityTowns {
     pub end_row: u32,
 }
 
+/// A part of a town with its row.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct Detail {
     pub town: u32,
@@ -124,19 +132,20 @@ pub enum DetailKind {
     Building = 4,
 }
 
+/// Lots of a row. Lots are compared as main number, then branch (`lots::packed`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
 pub struct LotRange {
     pub row: u32,
     /// The chome; 0 if lots are numbered throughout the town.
     pub chome: u16,
     /// Whether these lots are exceptions instead of belonging to the row.
-    pub except: bool,
+    pub is_exception: bool,
     pub first: u32,
     pub last: u32,
 }
 
 impl ArchivedGazetteer {
-    /// Checks every reference, for tables of these sizes.
+    /// Checks every reference, for tables of this many municipalities and rows.
     pub fn check(&self, cities: usize, rows: usize) -> Result<(), &'static str> {
         let keys = [&self.prefectures, &self.areas, &self.former, &self.towns, &self.aliases];
         let keys = keys.into_iter().chain([&self.detail_names]);
@@ -191,16 +200,19 @@ impl ArchivedGazetteer {
         Ok(())
     }
 
+    /// The towns of a municipality, by name.
     pub fn towns_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_town.to_native() as usize
             ..self.cities[city + 1].first_town.to_native() as usize
     }
 
+    /// The former and other names of a municipality's towns, by name.
     pub fn aliases_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_alias.to_native() as usize
             ..self.cities[city + 1].first_alias.to_native() as usize
     }
 
+    /// The rows of a town: area rows, then businesses.
     pub fn rows_of(&self, town: usize) -> &[rkyv::rend::u32_le] {
         let (start, end) = (self.town_rows[town].to_native(), self.town_rows[town + 1].to_native());
         &self.rows[start as usize..end as usize]
@@ -225,6 +237,7 @@ impl ArchivedGazetteer {
         town.map(|town| town as u32)
     }
 
+    /// The details of one kind of a town, by name.
     pub fn details_of(&self, town: usize, kind: DetailKind) -> Range<usize> {
         let order = |detail: &ArchivedDetail| (detail.town.to_native() as usize, detail.kind as u8);
         let start = self.details.partition_point(|detail| order(detail) < (town, kind as u8));
