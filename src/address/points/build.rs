@@ -1,15 +1,15 @@
 //! Builds the points of a version's towns, rows and municipalities from a file of coordinates.
 //!
 //! A row of the file names a town of a municipality. It is matched first by the town's key, then by a former name
-//! or a name in another register, then by normalising it as an address; if several rows match one place, the first
-//! in that order counts. A municipality that the version does not have is searched among the former names, and its
+//! or a name in another register, then by normalising it as an address; if several rows match one town or
+//! chome, the first in that order counts. A municipality that the version does not have is searched among the former names, and its
 //! towns in the present municipality.
 
 use std::collections::{BTreeMap, HashMap};
 
 use rkyv::rancor;
 
-use super::{MIDDLE, NO_PLACE, Place, Points, TOWN, place_of};
+use super::{Coordinates, MIDDLE, NO_COORDINATES, Points, TOWN, index_of_lot};
 use crate::address::below_city;
 use crate::address::gazetteer::build::koaza_kind;
 use crate::address::gazetteer::keys::ArchivedKeys;
@@ -60,8 +60,8 @@ impl Points {
         let bytes = rkyv::to_bytes::<rancor::Error>(gazetteer).expect("some megabytes of numbers");
         let gazetteer = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
             .expect("archived data are valid");
-        let finder = Finder::of(gazetteer, cities);
-        let (mut found, mut counts) = (Found::default(), PointCounts::default());
+        let finder = Finder::new(gazetteer, cities);
+        let (mut found, mut counts) = (MatchedPoints::default(), PointCounts::default());
         for row in rows {
             found.add(&finder, row, &mut counts);
         }
@@ -77,40 +77,43 @@ impl Points {
         (points, counts)
     }
 
-    fn place_towns(&mut self, found: &mut Found, towns: usize) {
-        let mut koaza: HashMap<usize, Vec<Place>> = HashMap::new();
-        for ((town, _), place) in &found.koaza {
-            koaza.entry(*town).or_default().push(*place);
+    /// Fills the points of towns and chome, in the order of the gazetteer.
+    fn place_towns(&mut self, found: &mut MatchedPoints, towns: usize) {
+        let mut koaza: HashMap<usize, Vec<Coordinates>> = HashMap::new();
+        for ((town, _), coordinates) in &found.koaza {
+            koaza.entry(*town).or_default().push(*coordinates);
         }
         for town in 0..towns {
             let parts = found.towns.entry(town).or_default();
             if !parts.contains_key(&TOWN) {
                 let of_koaza = koaza.get(&town).map_or(&[][..], Vec::as_slice).iter().copied();
-                let of_chome = middle(parts.values().map(|(_, place)| *place));
+                let of_chome = middle(parts.values().map(|(_, coordinates)| *coordinates));
                 let middle = of_chome.or_else(|| middle(of_koaza));
-                parts.extend(middle.map(|place| (MIDDLE, (0, place))));
+                parts.extend(middle.map(|coordinates| (MIDDLE, (0, coordinates))));
             }
             self.numbers.extend(parts.keys());
-            self.places.extend(parts.values().map(|(_, place)| *place));
+            self.coordinates.extend(parts.values().map(|(_, coordinates)| *coordinates));
             self.starts.push(number(self.numbers.len()));
         }
     }
 
-    fn place_cities(&mut self, found: &Found, cities: usize) {
+    /// Fills the points of municipalities.
+    fn place_cities(&mut self, found: &MatchedPoints, cities: usize) {
         let none = Vec::new();
-        let places = |city| found.cities.get(&city).unwrap_or(&none).iter().copied();
-        self.cities = (0..cities).map(|city| middle(places(city))).collect();
+        let coordinates = |city| found.cities.get(&city).unwrap_or(&none).iter().copied();
+        self.cities = (0..cities).map(|city| middle(coordinates(city))).collect();
     }
 
+    /// Fills the points of rows, and appends those of koaza.
     fn place_rows(
         &mut self,
-        found: &Found,
+        found: &MatchedPoints,
         gazetteer: &ArchivedGazetteer,
         records: &[PostalRow],
         counts: &mut PointCounts,
     ) {
-        self.rows = vec![NO_PLACE; records.len()];
-        let mut koaza_places = HashMap::new();
+        self.rows = vec![NO_COORDINATES; records.len()];
+        let mut koaza_indexes = HashMap::new();
         for town in 0..gazetteer.towns.count() {
             if gazetteer.towns.length(town) == 0 {
                 continue;
@@ -122,19 +125,20 @@ impl Points {
                 counts.records[1] += 1;
                 let koaza = key(&record.koaza);
                 let koaza = (koaza_kind(&koaza).0 == DetailKind::Koaza).then_some((town, koaza));
-                if let Some(place) = koaza.as_ref().and_then(|koaza| found.koaza.get(koaza)) {
-                    let at = *koaza_places.entry(koaza).or_insert_with(|| {
-                        self.places.push(*place);
-                        number(self.places.len() - 1)
+                if let Some(coordinates) = koaza.as_ref().and_then(|koaza| found.koaza.get(koaza)) {
+                    let index = *koaza_indexes.entry(koaza).or_insert_with(|| {
+                        self.coordinates.push(*coordinates);
+                        number(self.coordinates.len() - 1)
                     });
-                    self.rows[row] = at;
+                    self.rows[row] = index;
                 } else {
                     let numbers = &self.numbers[start..end];
                     let (first, has_chome) = chome_of(record);
-                    let found = place_of(numbers.len(), |at| numbers[at], first, has_chome);
-                    self.rows[row] = found.map_or(NO_PLACE, |found| number(start + found));
+                    let found =
+                        index_of_lot(numbers.len(), |index| numbers[index], first, has_chome);
+                    self.rows[row] = found.map_or(NO_COORDINATES, |found| number(start + found));
                 }
-                counts.records[0] += usize::from(self.rows[row] != NO_PLACE);
+                counts.records[0] += usize::from(self.rows[row] != NO_COORDINATES);
             }
         }
     }
@@ -150,52 +154,54 @@ fn chome_of(record: &PostalRow) -> (Option<u16>, bool) {
     let lot = key(record.lot_below_town());
     let text: String = String::from_utf16_lossy(&lot);
     let digits = text.len() - text.trim_start_matches(|next: char| next.is_ascii_digit()).len();
-    let (first, behind) = text.split_at(digits);
-    (first.parse().ok(), behind.starts_with("丁目"))
+    let (first, rest) = text.split_at(digits);
+    (first.parse().ok(), rest.starts_with("丁目"))
 }
 
-/// The place nearest to the mean of these places. The mean itself could be in the sea between them.
-fn middle(places: impl Iterator<Item = Place> + Clone) -> Option<Place> {
+/// The point nearest to the mean of these points. The mean itself could be in the sea between them.
+fn middle(coordinates: impl Iterator<Item = Coordinates> + Clone) -> Option<Coordinates> {
     let (mut count, mut lat, mut lon) = (0_i64, 0_i64, 0_i64);
-    for place in places.clone() {
-        (count, lat, lon) = (count + 1, lat + i64::from(place.lat), lon + i64::from(place.lon));
+    for point in coordinates.clone() {
+        (count, lat, lon) = (count + 1, lat + i64::from(point.lat), lon + i64::from(point.lon));
     }
     let (lat, lon) = (lat.checked_div(count)?, lon / count);
     // In Japan a degree of longitude is about four fifths of one of latitude.
-    let distance = |place: &Place| {
-        let (north, east) = (i64::from(place.lat) - lat, (i64::from(place.lon) - lon) * 4 / 5);
+    let distance = |point: &Coordinates| {
+        let (north, east) = (i64::from(point.lat) - lat, (i64::from(point.lon) - lon) * 4 / 5);
         north * north + east * east
     };
-    places.min_by_key(|place| (distance(place), *place))
+    coordinates.min_by_key(|point| (distance(point), *point))
 }
 
 fn number(count: usize) -> u32 {
     u32::try_from(count).expect("a month has 150,000 records and 200,000 chome")
 }
 
-/// How uncertain the match of a row to a town is; smaller is surer. A chome is one step behind its town.
+/// How uncertain the match of a row to a town is; smaller is surer. A match without the chome adds one.
 type Doubt = u8;
 const SURE: Doubt = 0;
 /// Matched by a former name, or a name in another register.
-const OTHERWISE: Doubt = 2;
+const BY_OTHER_NAME: Doubt = 2;
 /// Matched as an address: a letter missing between the parts of the name, another suffix.
 const AS_ADDRESS: Doubt = 4;
 /// Matched by the name of a koaza of another town.
 const DOUBTFUL: Doubt = 5;
 
+/// The points of the file by what they stand for.
 #[derive(Default)]
-struct Found {
+struct MatchedPoints {
     /// By town, then by the number of the chome.
-    towns: HashMap<usize, BTreeMap<u16, (Doubt, Place)>>,
+    towns: HashMap<usize, BTreeMap<u16, (Doubt, Coordinates)>>,
     /// Points of koaza, by town and key.
-    koaza: HashMap<(usize, Vec<u16>), Place>,
+    koaza: HashMap<(usize, Vec<u16>), Coordinates>,
     /// All points of towns and chome in a municipality.
-    cities: HashMap<usize, Vec<Place>>,
+    cities: HashMap<usize, Vec<Coordinates>>,
 }
 
-impl Found {
+impl MatchedPoints {
+    /// Adds the point of a row of the file.
     fn add(&mut self, finder: &Finder<'_>, row: &NamedPoint<'_>, counts: &mut PointCounts) {
-        let place = Place { lat: row.lat, lon: row.lon };
+        let coordinates = Coordinates { lat: row.lat, lon: row.lon };
         let cities = finder.cities(row);
         let hits = cities.iter().filter_map(|city| Some((*city, finder.find(*city, row)?)));
         let mut hits: Vec<(usize, Hit)> = hits.collect();
@@ -213,18 +219,18 @@ impl Found {
         let of_town = row.koaza.is_empty();
         counts.points += usize::from(of_town);
         if let Some(city) = city.filter(|_| of_town) {
-            self.cities.entry(city).or_default().push(place);
+            self.cities.entry(city).or_default().push(coordinates);
         }
         match one {
-            Some((_, hit)) if !hit.below => {
+            Some((_, hit)) if !hit.is_koaza => {
                 let parts = self.towns.entry(hit.town).or_default();
-                let known = parts.entry(hit.chome).or_insert((hit.doubt, place));
+                let known = parts.entry(hit.chome).or_insert((hit.doubt, coordinates));
                 if hit.doubt < known.0 {
-                    *known = (hit.doubt, place);
+                    *known = (hit.doubt, coordinates);
                 }
             }
             Some((_, hit)) => {
-                self.koaza.entry((hit.town, key(without_mark(row.koaza)))).or_insert(place);
+                self.koaza.entry((hit.town, key(without_mark(row.koaza)))).or_insert(coordinates);
             }
             None if of_town => {
                 counts.unplaced += 1;
@@ -235,13 +241,14 @@ impl Found {
     }
 }
 
+/// The town that a row of the file names.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
     town: usize,
     /// [`TOWN`] for the town itself.
     chome: u16,
     /// Whether the row is for a koaza of the town.
-    below: bool,
+    is_koaza: bool,
     doubt: Doubt,
 }
 
@@ -255,7 +262,7 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn of(gazetteer: &'a ArchivedGazetteer, cities: &[CityRow]) -> Finder<'a> {
+    fn new(gazetteer: &'a ArchivedGazetteer, cities: &[CityRow]) -> Finder<'a> {
         let name_of = |city: &CityRow| (city.jisx0402 / 1000, key(&city.city.name));
         let keys_of = |keys: &ArchivedKeys, name: usize| -> Vec<u16> {
             keys.units(name).iter().map(|unit| unit.to_native()).collect()
@@ -298,7 +305,7 @@ impl<'a> Finder<'a> {
         cities.filter(here).collect()
     }
 
-    /// The place of a row. A town of Japan Post may be a town and a koaza in the file, or only a koaza.
+    /// The town that a row names. A town of Japan Post may be a town and a koaza in the file, or only a koaza.
     fn find(&self, city: usize, row: &NamedPoint<'_>) -> Option<Hit> {
         let bare = without_mark(row.town);
         if row.koaza.is_empty() {
@@ -306,27 +313,27 @@ impl<'a> Finder<'a> {
         }
         let koaza = without_mark(row.koaza);
         let whole = self.towns.get(&(city, key(&[bare, koaza].concat())));
-        let whole = whole.map(|&town| Hit { town, chome: TOWN, below: false, doubt: SURE });
+        let whole = whole.map(|&town| Hit { town, chome: TOWN, is_koaza: false, doubt: SURE });
         let town = || self.named(city, row.town).or_else(|| self.as_address(city, bare));
         let inside =
-            || town().filter(|hit| hit.chome == TOWN).map(|hit| Hit { below: true, ..hit });
+            || town().filter(|hit| hit.chome == TOWN).map(|hit| Hit { is_koaza: true, ..hit });
         let alone = || self.towns.get(&(city, key(koaza)));
         whole.or_else(inside).or_else(|| {
-            alone().map(|&town| Hit { town, chome: TOWN, below: false, doubt: DOUBTFUL })
+            alone().map(|&town| Hit { town, chome: TOWN, is_koaza: false, doubt: DOUBTFUL })
         })
     }
 
     /// The town with this key, or with this former or other name; with a chome, the town without it.
     fn named(&self, city: usize, name: &str) -> Option<Hit> {
         let keys = [key(name), key(without_mark(name))];
-        for (doubt, names) in [(SURE, &self.towns), (OTHERWISE, &self.aliases)] {
+        for (doubt, names) in [(SURE, &self.towns), (BY_OTHER_NAME, &self.aliases)] {
             for key in &keys {
                 if let Some(&town) = names.get(&(city, key.clone())) {
-                    return Some(Hit { town, chome: TOWN, below: false, doubt });
+                    return Some(Hit { town, chome: TOWN, is_koaza: false, doubt });
                 }
                 let (base, chome) = split_chome(key);
                 if let Some(&town) = names.get(&(city, base.to_vec())).filter(|_| chome != TOWN) {
-                    return Some(Hit { town, chome, below: false, doubt: doubt + 1 });
+                    return Some(Hit { town, chome, is_koaza: false, doubt: doubt + 1 });
                 }
             }
         }
@@ -340,9 +347,9 @@ impl<'a> Finder<'a> {
         units(&folded, &mut text);
         let found = below_city::resolve(self.gazetteer, city, &text, 0);
         let town = found.town.filter(|_| found.koaza.is_none() && !found.name.is_empty())?;
-        let behind: Vec<u16> = text[found.end..].iter().map(|unit| unit.code).collect();
-        let (base, chome) = split_chome(&behind);
-        base.is_empty().then_some(Hit { town, chome, below: false, doubt: AS_ADDRESS })
+        let rest: Vec<u16> = text[found.end..].iter().map(|unit| unit.code).collect();
+        let (base, chome) = split_chome(&rest);
+        base.is_empty().then_some(Hit { town, chome, is_koaza: false, doubt: AS_ADDRESS })
     }
 }
 

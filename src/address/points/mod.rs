@@ -30,6 +30,7 @@ named! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Degrees(pub i32);
 
+/// A point, and what it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
     pub lat: Degrees,
@@ -51,30 +52,31 @@ impl fmt::Display for Degrees {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
 #[rkyv(derive(Clone, Copy))]
-struct Place {
+struct Coordinates {
     lat: i32,
     lon: i32,
 }
 
+/// The points of a version.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Points {
     /// By the index of a municipality.
-    cities: Vec<Option<Place>>,
-    /// Start of each town's places in `numbers`, and the end of the last.
+    cities: Vec<Option<Coordinates>>,
+    /// Start of each town's range in `numbers`, and the end of the last.
     starts: Vec<u32>,
     /// By town, ascending: [`TOWN`] for the town itself, [`MIDDLE`] if the file has only its parts, else the number
     /// of a chome.
     numbers: Vec<u16>,
-    /// For each of `numbers` its place, followed by the places of koaza.
-    places: Vec<Place>,
-    /// By current row of the tables: an index into `places`, or [`NO_PLACE`].
+    /// The point of each of `numbers`, then those of koaza.
+    coordinates: Vec<Coordinates>,
+    /// By current row of the tables: an index into `coordinates`, or [`NO_COORDINATES`].
     rows: Vec<u32>,
 }
 
-/// No chome has these numbers.
+/// Numbers that no chome has, see [`Points::numbers`].
 const TOWN: u16 = 0;
 const MIDDLE: u16 = u16::MAX;
-const NO_PLACE: u32 = u32::MAX;
+const NO_COORDINATES: u32 = u32::MAX;
 
 impl ArchivedPoints {
     /// Checks every reference, for this gazetteer and tables of this many rows.
@@ -88,11 +90,12 @@ impl ArchivedPoints {
         if self.starts.len() != towns + 1 || !ascending || last != Some(self.numbers.len()) {
             return Err("places grouped by town");
         }
-        if self.numbers.len() > self.places.len() {
+        if self.numbers.len() > self.coordinates.len() {
             return Err("a place for every number");
         }
-        let known = |place: u32| place == NO_PLACE || (place as usize) < self.places.len();
-        if self.rows.len() != rows || !self.rows.iter().all(|place| known(place.to_native())) {
+        let known =
+            |index: u32| index == NO_COORDINATES || (index as usize) < self.coordinates.len();
+        if self.rows.len() != rows || !self.rows.iter().all(|index| known(index.to_native())) {
             return Err("a place for every row");
         }
         Ok(())
@@ -100,9 +103,9 @@ impl ArchivedPoints {
 
     /// The point of a row of this municipality.
     pub fn of_row(&self, row: usize, city: usize) -> Option<Point> {
-        let place = self.rows.get(row).map(|place| place.to_native());
-        match place.filter(|place| *place != NO_PLACE) {
-            Some(place) => Some(self.at(place as usize)),
+        let index = self.rows.get(row).map(|index| index.to_native());
+        match index.filter(|index| *index != NO_COORDINATES) {
+            Some(index) => Some(self.point_at(index as usize)),
             None => self.of_city(city),
         }
     }
@@ -128,43 +131,48 @@ impl ArchivedPoints {
 
     fn of_koaza(&self, gazetteer: &ArchivedGazetteer, detail: usize) -> Option<Point> {
         let row = gazetteer.details.get(detail)?.row.to_native() as usize;
-        let place = self.rows.get(row)?.to_native();
-        let is_koaza = place != NO_PLACE && place as usize >= self.numbers.len();
-        is_koaza.then(|| self.at(place as usize))
+        let index = self.rows.get(row)?.to_native();
+        let is_koaza = index != NO_COORDINATES && index as usize >= self.numbers.len();
+        is_koaza.then(|| self.point_at(index as usize))
     }
 
     fn of_town(&self, town: usize, address: &Address) -> Option<Point> {
-        let places = self.places_of(town)?;
-        let numbers = &self.numbers[places.clone()];
+        let range = self.range_of_town(town)?;
+        let numbers = &self.numbers[range.clone()];
         let details = &address.details;
         let first = details.lot.as_slice().first().and_then(|first| u16::try_from(*first).ok());
-        let found = place_of(numbers.len(), |at| numbers[at].to_native(), first, details.has_chome);
-        Some(self.at(places.start + found?))
+        let found = index_of_lot(
+            numbers.len(),
+            |index| numbers[index].to_native(),
+            first,
+            details.has_chome,
+        );
+        Some(self.point_at(range.start + found?))
     }
 
     fn of_city(&self, city: usize) -> Option<Point> {
-        let place = self.cities.get(city)?.as_ref()?;
-        Some(place.point(PointLevel::City))
+        let coordinates = self.cities.get(city)?.as_ref()?;
+        Some(coordinates.point(PointLevel::City))
     }
 
-    fn places_of(&self, town: usize) -> Option<std::ops::Range<usize>> {
+    fn range_of_town(&self, town: usize) -> Option<std::ops::Range<usize>> {
         let (start, end) = (self.starts.get(town)?, self.starts.get(town + 1)?);
         Some(start.to_native() as usize..end.to_native() as usize)
     }
 
-    fn at(&self, place: usize) -> Point {
-        let level = match self.numbers.get(place).map(|number| number.to_native()) {
+    fn point_at(&self, index: usize) -> Point {
+        let level = match self.numbers.get(index).map(|number| number.to_native()) {
             Some(TOWN | MIDDLE) => PointLevel::Town,
             Some(_) => PointLevel::Chome,
             None => PointLevel::Koaza,
         };
-        self.places[place].point(level)
+        self.coordinates[index].point(level)
     }
 }
 
-/// The place for a lot whose first number this is: the chome if the text marks it as one, or if the town has only
-/// chome; else the town.
-fn place_of(
+/// Among the `count` numbers of a town, the index for a lot with this first number: that of the chome if the text marks
+/// it as one, or if the town has only chome; else that of the town.
+fn index_of_lot(
     count: usize,
     number: impl Fn(usize) -> u16,
     first: Option<u16>,
@@ -176,11 +184,11 @@ fn place_of(
     };
     let divided = number(town) == MIDDLE;
     let chome = first.filter(|first| *first != TOWN && *first != MIDDLE && (has_chome || divided));
-    let chome = chome.and_then(|chome| (0..count).find(|at| number(*at) == chome));
+    let chome = chome.and_then(|chome| (0..count).find(|index| number(*index) == chome));
     Some(chome.unwrap_or(town))
 }
 
-impl ArchivedPlace {
+impl ArchivedCoordinates {
     fn point(&self, level: PointLevel) -> Point {
         Point { lat: Degrees(self.lat.to_native()), lon: Degrees(self.lon.to_native()), level }
     }
