@@ -38,7 +38,7 @@ impl Suggestions {
     ) -> Vec<u32> {
         let own = match corporations {
             None => vec![1; records.len()],
-            Some(counts) => shares(records, counts),
+            Some(counts) => corporations_by_row(records, counts),
         };
         self.weights = own.iter().map(|count| level(*count)).collect();
         for rows in gazetteer.town_rows.windows(2) {
@@ -51,6 +51,7 @@ impl Suggestions {
         own
     }
 
+    /// Lists prefectures, designated cities and municipalities, by code. `counts`: the count of each row.
     fn list_areas(&mut self, cities: &[CityRow], records: &[PostalRow], counts: &[u32]) {
         let mut all: BTreeMap<u16, (u32, BTreeSet<u32>)> = BTreeMap::new();
         for (record, count) in records.iter().zip(counts) {
@@ -82,7 +83,7 @@ impl Suggestions {
                 postal_code: codes.first().copied().unwrap_or_default(),
             });
         };
-        let alike = |same: &dyn Fn(&CityRow, &CityRow) -> bool, first: usize| {
+        let end_of_group = |same: &dyn Fn(&CityRow, &CityRow) -> bool, first: usize| {
             (first..by_code.len()).take_while(|place| same(row(first), row(*place))).count() + first
         };
         for first in 0..by_code.len() {
@@ -101,7 +102,7 @@ impl Suggestions {
                 push(
                     AreaKind::Prefecture,
                     first,
-                    alike(&prefecture, first),
+                    end_of_group(&prefecture, first),
                     city.jisx0402 / 1_000 * 1_000,
                 );
             }
@@ -110,20 +111,21 @@ impl Suggestions {
             {
                 // The code of a designated city is the next lower multiple of ten before its first ward.
                 let code = (city.jisx0402 - 1) / 10 * 10;
-                push(AreaKind::DesignatedCity, first, alike(&designated, first), code);
+                push(AreaKind::DesignatedCity, first, end_of_group(&designated, first), code);
             }
             push(AreaKind::Municipality, first, first + 1, city.jisx0402);
         }
         self.cities = by_code;
     }
 
+    /// Indexes the names and readings of areas.
     fn name_areas(&mut self, cities: &[CityRow]) -> Result<(), BuildError> {
         let (mut written, mut read) = (Vec::new(), Vec::new());
         for (number, area) in (0u32..).zip(&self.areas) {
-            for (form, name, kana) in forms(area, cities) {
-                let (weight, item) = (area.weight, item(number, form));
-                written.push(NamedItem { letters: name, weight, item });
-                read.push(NamedItem { letters: kana, weight, item });
+            for letters in forms(area, cities) {
+                let (weight, item) = (area.weight, item(number, letters.form));
+                written.push(NamedItem { letters: letters.written, weight, item });
+                read.push(NamedItem { letters: letters.reading, weight, item });
             }
         }
         self.written_areas = Beginnings::build(written, true)?;
@@ -131,6 +133,7 @@ impl Suggestions {
         Ok(())
     }
 
+    /// Indexes the names and readings of towns.
     fn name_towns(
         &mut self,
         gazetteer: &Gazetteer,
@@ -156,8 +159,8 @@ impl Suggestions {
     }
 }
 
-/// The number of corporations per row: the corporations of a code are divided among its rows.
-fn shares(records: &[PostalRow], counts: &Counts) -> Vec<u32> {
+/// The number of corporations of each row: those of a code are divided evenly among its rows, rounded up.
+fn corporations_by_row(records: &[PostalRow], counts: &Counts) -> Vec<u32> {
     let mut rows: HashMap<u32, u32> = HashMap::new();
     for record in records {
         *rows.entry(record.postal_code).or_default() += 1;

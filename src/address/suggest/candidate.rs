@@ -1,10 +1,11 @@
-//! A place that a typed text may mean, and the order of such places.
+//! Candidates: the places that a typed text may mean, and their order.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use super::mark::Marks;
 
+/// A place that can be suggested, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// An area of the section.
@@ -16,54 +17,66 @@ pub enum Place {
 /// How the text matched, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchKind {
-    /// Letters as written.
+    /// By the letters of its name.
     Prefix,
-    /// Kana.
+    /// By its reading, in kana.
     Reading,
+    /// By its reading, in Latin letters.
     Roman,
     /// With one typing error.
     Near,
 }
 
-/// Classes of candidates; a better class comes first, whatever the weights.
+/// Candidates of a better tier come first, whatever their weights. The best tier is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
-    Named,
-    /// After an area whose 市, 区 or the like is omitted: 箱根湯 for 箱根町湯本.
-    BehindShort,
+pub(super) enum Tier {
+    /// The text is the beginning of the name.
+    Name,
+    /// The same after an area whose 市, 区 or the like is omitted: 箱根湯 for 箱根町湯本.
+    AfterShortName,
     /// A place inside an area that was typed.
-    Inside,
-    Near,
+    InsideArea,
+    /// With one typing error.
+    Typo,
 }
 
+/// A place that the text may mean.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
     pub place: Place,
     pub match_kind: MatchKind,
     pub marks: Marks,
-    pub(super) class: Class,
+    pub(super) tier: Tier,
     /// Whether the text is the whole name.
-    pub(super) exact: bool,
+    pub(super) is_whole_name: bool,
     pub(super) weight: u8,
     /// Whether it is outside the preferred area.
-    pub(super) far: bool,
+    pub(super) is_outside_preferred: bool,
     /// Code of the municipality or the area.
     pub(super) jisx0402: u32,
 }
 
-/// Bonus of a whole name: as if the place had four times as much. With more, small places with a short name would
+/// Added to the weight of a whole name: it counts as if the place had four times as many corporations. With more, small places with a short name would
 /// come before well-known ones.
-const EXACT: u16 = 2 * 8;
+const WHOLE_NAME_BONUS: u16 = 2 * 8;
 
 impl Candidate {
+    /// The key by which candidates are sorted.
     pub(super) fn order(&self) -> impl Ord + use<> {
-        let weight = u16::from(self.weight) + if self.exact { EXACT } else { 0 };
-        (self.class, self.far, Reverse(weight), self.jisx0402, self.place, self.match_kind)
+        let weight = u16::from(self.weight) + if self.is_whole_name { WHOLE_NAME_BONUS } else { 0 };
+        (
+            self.tier,
+            self.is_outside_preferred,
+            Reverse(weight),
+            self.jisx0402,
+            self.place,
+            self.match_kind,
+        )
     }
 }
 
-/// The first of these, each place once.
-pub(super) fn first(mut candidates: Vec<Candidate>, limit: usize) -> Vec<Candidate> {
+/// The best candidates in order, each place once.
+pub(super) fn best(mut candidates: Vec<Candidate>, limit: usize) -> Vec<Candidate> {
     candidates.sort_by_key(Candidate::order);
     let mut seen = HashSet::new();
     candidates.retain(|candidate| seen.len() < limit && seen.insert(candidate.place));

@@ -3,17 +3,17 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::candidate::{Candidate, Class, MatchKind, Place, first};
+use super::candidate::{Candidate, MatchKind, Place, Tier, best};
 use super::forms;
 use super::mark::{Mark, Marks};
-use super::names::written;
+use super::names::typed_name;
 use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
 use crate::address::normalize::ReferenceData;
 use crate::index::beginnings::{self, Names, Reached};
 use crate::record::postal::PostalView;
 use crate::text::spellings::{Extent, Letter, Spellings, reading};
 
-/// The area preferred among equals.
+/// The area of which places are preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NearArea {
     /// JIS X 0401.
@@ -22,8 +22,10 @@ pub enum NearArea {
     City(u32),
 }
 
+/// A request for suggestions.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceQuery<'q> {
+    /// The typed text.
     pub q: &'q str,
     pub limit: usize,
     pub near: Option<NearArea>,
@@ -35,37 +37,38 @@ pub fn find(
     suggestions: &ArchivedSuggestions,
     query: PlaceQuery<'_>,
 ) -> Vec<Candidate> {
-    let Some(mut finder) = Finder::of(reference, suggestions, query) else { return Vec::new() };
-    let whole = Behind {
+    let Some(mut finder) = Finder::new(reference, suggestions, query) else { return Vec::new() };
+    let whole = Rest {
         area: None,
-        at: 0,
+        start: 0,
         match_kind: MatchKind::Prefix,
         marks: Marks::default(),
-        class: Class::Named,
+        tier: Tier::Name,
     };
-    finder.read(whole, 0);
-    finder.read_behind_short();
+    finder.search(whole, 0);
+    finder.search_after_short_names();
     if let Some(near) = finder.preferred {
         finder.put_preferred_first(near);
     }
-    if finder.places() < finder.limit {
-        finder.open_areas();
+    if finder.place_count() < finder.limit {
+        finder.add_places_inside();
     }
     if finder.found.is_empty() {
-        finder.read_near();
+        finder.search_with_typo();
     }
-    first(finder.found, query.limit)
+    best(finder.found, query.limit)
 }
 
-/// The least number of places searched, since a place with several names is found once per name.
-const LOOKED_FOR_MIN: usize = 10;
+/// At least this many places are sought, whatever the limit: a place with several names is found once per name.
+const SEARCHED_MIN: usize = 10;
 /// Most areas at the beginning of a text: prefecture, city and ward.
 const DEPTH_MAX: usize = 3;
 /// Most splits of one text that are followed.
 const SPLITS_MAX: usize = 32;
-/// A longer run has one name: if this many of its towns do not match, none does.
+/// All towns of a longer run have one name: if this many of them do not match, none does.
 const RUN_MAX: usize = 48;
 
+/// The search for one query.
 pub(super) struct Finder<'s> {
     pub(super) reference: ReferenceData<'s>,
     pub(super) suggestions: &'s ArchivedSuggestions,
@@ -77,38 +80,43 @@ pub(super) struct Finder<'s> {
     pub(super) limit: usize,
     preferred: Option<u32>,
     pub(super) found: Vec<Candidate>,
-    /// The areas that the text names, and those that it begins with and continues after.
-    pub(super) named: Vec<Behind>,
-    pub(super) begun: Vec<Behind>,
+    /// The areas that are the whole text.
+    pub(super) typed_areas: Vec<Rest>,
+    /// The areas with which the text begins, and after which it continues.
+    pub(super) leading_areas: Vec<Rest>,
     /// The rests after areas without their 市, 区 or the like, with the depth of each.
-    behind_short: VecDeque<(Behind, usize)>,
+    after_short_names: VecDeque<(Rest, usize)>,
+    /// How many rests were followed.
     splits: usize,
 }
 
-/// The rest of the text after an area, from this byte on.
+/// The rest of the text after the areas at its beginning.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Behind {
+pub(super) struct Rest {
+    /// The last of these areas; `None` for the whole text.
     pub area: Option<u32>,
-    pub at: usize,
+    /// The byte at which the rest begins.
+    pub start: usize,
     pub match_kind: MatchKind,
     pub marks: Marks,
-    pub class: Class,
+    pub tier: Tier,
 }
 
 /// A typed text, taken either as a written name or as a reading.
-pub(super) struct Writing {
-    pub typed: Spellings,
+pub(super) struct TypedText {
+    pub spellings: Spellings,
     pub match_kind: MatchKind,
 }
 
-impl Writing {
-    /// The two forms that a text may have.
-    pub fn of(text: &str) -> [Option<Writing>; 2] {
+impl TypedText {
+    /// The text as a written name, and as a reading; `None` where it cannot be one.
+    pub fn interpretations(text: &str) -> [Option<TypedText>; 2] {
         let match_kind =
             if Spellings::is_roman(text) { MatchKind::Roman } else { MatchKind::Reading };
         [
-            written(text).map(|typed| Writing { typed, match_kind: MatchKind::Prefix }),
-            Spellings::reading(text).map(|typed| Writing { typed, match_kind }),
+            typed_name(text)
+                .map(|spellings| TypedText { spellings, match_kind: MatchKind::Prefix }),
+            Spellings::reading(text).map(|spellings| TypedText { spellings, match_kind }),
         ]
     }
 
@@ -118,7 +126,7 @@ impl Writing {
 
     /// How many units of a name were typed; a reading marks the whole name.
     pub fn units(&self) -> Option<u8> {
-        self.is_written().then(|| self.typed.letters() as u8)
+        self.is_written().then(|| self.spellings.letters() as u8)
     }
 }
 
@@ -136,12 +144,12 @@ impl<'s> Finder<'s> {
             written_towns: Names::of(&suggestions.written_towns)?,
             read_towns: Names::of(&suggestions.read_towns)?,
             q: query.q,
-            limit: query.limit.max(LOOKED_FOR_MIN),
+            limit: query.limit.max(SEARCHED_MIN),
             preferred: None,
             found: Vec::new(),
-            named: Vec::new(),
-            begun: Vec::new(),
-            behind_short: VecDeque::new(),
+            typed_areas: Vec::new(),
+            leading_areas: Vec::new(),
+            after_short_names: VecDeque::new(),
             splits: 0,
         };
         finder.preferred = query.near.and_then(|near| finder.area_near(near));
@@ -157,59 +165,60 @@ impl<'s> Finder<'s> {
         self.suggestions.areas.iter().position(is_it).map(|area| area as u32)
     }
 
-    /// Finds what the text from a position on may mean, in an area or anywhere.
-    fn read(&mut self, behind: Behind, depth: usize) {
-        let text = &self.q[behind.at..];
-        for writing in Writing::of(text).into_iter().flatten() {
-            if writing.typed.is_empty() {
-                if behind.area.is_some() {
-                    self.named.push(behind);
+    /// Searches what a rest may mean: inside the area before it, or anywhere. `depth`: how many areas precede it.
+    fn search(&mut self, rest: Rest, depth: usize) {
+        let text = &self.q[rest.start..];
+        for typed in TypedText::interpretations(text).into_iter().flatten() {
+            if typed.spellings.is_empty() {
+                if rest.area.is_some() {
+                    self.typed_areas.push(rest);
                 }
                 return;
             }
             let mut splits = Vec::new();
-            self.find_areas(&behind, &writing, &mut splits);
-            match behind.area {
-                None => self.find_towns(&behind, &writing),
-                Some(area) => self.find_towns_inside(area, &behind, &writing),
+            self.add_areas(&rest, &typed, &mut splits);
+            match rest.area {
+                None => self.add_towns(&rest, &typed),
+                Some(area) => self.add_towns_inside(area, &rest, &typed),
             }
-            self.begun.extend(splits.iter().filter(|split| split.at < self.q.len()));
+            self.leading_areas.extend(splits.iter().filter(|split| split.start < self.q.len()));
             for split in splits.into_iter().filter(|_| depth < DEPTH_MAX) {
-                match split.class {
-                    Class::Named => self.follow(split, depth + 1),
-                    _ => self.behind_short.push_back((split, depth + 1)),
+                match split.tier {
+                    Tier::Name => self.follow(split, depth + 1),
+                    _ => self.after_short_names.push_back((split, depth + 1)),
                 }
             }
         }
     }
 
-    fn follow(&mut self, split: Behind, depth: usize) {
+    /// Searches a rest, unless too many were searched already.
+    fn follow(&mut self, split: Rest, depth: usize) {
         if self.splits < SPLITS_MAX {
             self.splits += 1;
-            self.read(split, depth);
+            self.search(split, depth);
         }
     }
 
-    /// Follows the rests after short names of areas: 北 is a ward of twelve cities. Skipped if enough was found by
-    /// full names, which come first.
-    fn read_behind_short(&mut self) {
-        if self.places() < self.limit {
-            while let Some((split, depth)) = self.behind_short.pop_front() {
+    /// Searches the rests after short names of areas: 北 is a ward of twelve cities. Skipped if full names, which come
+    /// first, found enough.
+    fn search_after_short_names(&mut self) {
+        if self.place_count() < self.limit {
+            while let Some((split, depth)) = self.after_short_names.pop_front() {
                 self.follow(split, depth);
             }
         }
     }
 
     /// The number of distinct places found.
-    fn places(&self) -> usize {
+    fn place_count(&self) -> usize {
         self.found.iter().map(|found| found.place).collect::<HashSet<Place>>().len()
     }
 
-    /// Finds areas whose names begin with the text, and those that the text begins with.
-    fn find_areas(&mut self, behind: &Behind, writing: &Writing, splits: &mut Vec<Behind>) {
-        let names = self.area_names(writing);
+    /// Adds areas whose names begin with the rest. Areas with which the rest begins go to `splits`.
+    fn add_areas(&mut self, rest: &Rest, typed: &TypedText, splits: &mut Vec<Rest>) {
+        let names = self.area_names(typed);
         let suggestions = self.suggestions;
-        let outer = behind.area.and_then(|area| suggestions.area(area));
+        let outer = rest.area.and_then(|area| suggestions.area(area));
         // A municipality contains no areas.
         if outer.is_some_and(|outer| outer.kind == ArchivedAreaKind::Municipality) {
             return;
@@ -219,43 +228,43 @@ impl<'s> Finder<'s> {
             let area = suggestions.area(number)?;
             outer.is_none_or(|outer| area.is_within(outer)).then_some((number, form))
         };
-        let match_kind = writing.match_kind.max(behind.match_kind);
+        let match_kind = typed.match_kind.max(rest.match_kind);
         let mut found = Vec::new();
         let mut below = Vec::new();
-        names.walk(&writing.typed, |reached| match reached {
+        names.walk(&typed.spellings, |reached| match reached {
             Reached::Below(place) => below.push(place),
             Reached::Run { run, states } => {
                 for (number, form) in names.items(run).filter_map(inside) {
                     let units = form
                         .short
-                        .then(|| writing.is_written().then_some(states.trailing_zeros() as u8));
+                        .then(|| typed.is_written().then_some(states.trailing_zeros() as u8));
                     let mark = Mark::Area { form, units: units.flatten() };
-                    if writing.typed.is_whole(states) {
+                    if typed.spellings.is_whole(states) {
                         found.push((number, mark, true));
                     }
-                    for place in writing.typed.places(states).filter(|place| *place > 0) {
-                        let class = if form.short { Class::BehindShort } else { Class::Named };
-                        let class = class.max(behind.class);
-                        let marks = behind.marks.with(mark);
-                        let at = behind.at + place;
-                        splits.push(Behind { area: Some(number), at, match_kind, marks, class });
+                    for offset in typed.spellings.places(states).filter(|offset| *offset > 0) {
+                        let tier = if form.short { Tier::AfterShortName } else { Tier::Name };
+                        let tier = tier.max(rest.tier);
+                        let marks = rest.marks.with(mark);
+                        let start = rest.start + offset;
+                        splits.push(Rest { area: Some(number), start, match_kind, marks, tier });
                     }
                 }
             }
         });
-        let units = writing.units();
+        let units = typed.units();
         let mut push = |(number, form)| found.push((number, Mark::Area { form, units }, false));
         match outer {
             // Few are inside the area, and most names below belong to others, so ordering them would be wasted.
             Some(_) => names.each_below(below, |item| inside(item).into_iter().for_each(&mut push)),
             None => self.heaviest_forms(names, below).filter_map(inside).for_each(push),
         }
-        for (number, mark, exact) in found {
-            self.push_area(number, match_kind, behind.class, behind.marks.with(mark), exact);
+        for (number, mark, is_whole_name) in found {
+            self.push_area(number, match_kind, rest.tier, rest.marks.with(mark), is_whole_name);
         }
     }
 
-    /// The heaviest forms of areas below these places; enough for the limit, since an area has eight names at most.
+    /// The heaviest forms of areas below these nodes; enough for the limit, since an area has eight names at most.
     pub(super) fn heaviest_forms(
         &self,
         names: &Names<'s>,
@@ -270,37 +279,37 @@ impl<'s> Finder<'s> {
         &mut self,
         number: u32,
         match_kind: MatchKind,
-        class: Class,
+        tier: Tier,
         marks: Marks,
-        exact: bool,
+        is_whole_name: bool,
     ) {
         let Some(area) = self.suggestions.area(number) else { return };
         self.found.push(Candidate {
             place: Place::Area(number),
             match_kind,
             marks,
-            class,
-            exact,
+            tier,
+            is_whole_name,
             weight: area.weight,
-            far: false,
+            is_outside_preferred: false,
             jisx0402: area.jisx0402.to_native(),
         });
     }
 
-    pub(super) fn area_names(&self, writing: &Writing) -> &Names<'s> {
-        if writing.is_written() { &self.written_areas } else { &self.read_areas }
+    pub(super) fn area_names(&self, typed: &TypedText) -> &Names<'s> {
+        if typed.is_written() { &self.written_areas } else { &self.read_areas }
     }
 
-    /// Finds towns of the whole country that begin with the text.
-    fn find_towns(&mut self, behind: &Behind, writing: &Writing) {
-        let names = if writing.is_written() { &self.written_towns } else { &self.read_towns };
+    /// Adds towns of the whole country that begin with the rest.
+    fn add_towns(&mut self, rest: &Rest, typed: &TypedText) {
+        let names = if typed.is_written() { &self.written_towns } else { &self.read_towns };
         let (mut found, mut below) = (Vec::new(), Vec::new());
-        names.walk(&writing.typed, |reached| match reached {
+        names.walk(&typed.spellings, |reached| match reached {
             Reached::Below(place) => below.push(place),
             Reached::Run { run, .. } => {
                 let (mut refused, mut taken) = (0, 0);
                 for town in names.items(run) {
-                    match self.extent(writing, town) {
+                    match self.extent(typed, town) {
                         Some(extent) => {
                             found.push((town, extent));
                             taken += 1;
@@ -317,18 +326,19 @@ impl<'s> Finder<'s> {
         let below = names.below(below.into_iter(), weight).take(self.limit);
         found.extend(below.map(|found| (found.item, Extent::Part)));
         for (town, extent) in found {
-            self.push_town(town, behind, writing, extent);
+            self.push_town(town, rest, typed, extent);
         }
     }
 
     /// How much of a town's name the text is; `None` if the name does not begin with it.
-    pub(super) fn extent(&self, writing: &Writing, town: u32) -> Option<Extent> {
-        if writing.is_written() {
-            return writing.typed.begins(self.written_letters(town));
+    pub(super) fn extent(&self, typed: &TypedText, town: u32) -> Option<Extent> {
+        if typed.is_written() {
+            return typed.spellings.begins(self.written_letters(town));
         }
-        writing.typed.begins(reading::letters(self.record(town)?.town().kana.text))
+        typed.spellings.begins(reading::letters(self.record(town)?.town().kana.text))
     }
 
+    /// The letters of a town's name.
     pub(super) fn written_letters(&self, town: u32) -> impl Iterator<Item = Letter> + use<'s> {
         let units = self.reference.gazetteer.towns.units(town as usize);
         units.iter().map(|unit| unit.to_native())
@@ -341,22 +351,16 @@ impl<'s> Finder<'s> {
         PostalView::of(tables, strings, row as usize)
     }
 
-    pub(super) fn push_town(
-        &mut self,
-        town: u32,
-        behind: &Behind,
-        writing: &Writing,
-        extent: Extent,
-    ) {
+    pub(super) fn push_town(&mut self, town: u32, rest: &Rest, typed: &TypedText, extent: Extent) {
         let Some(record) = self.record(town) else { return };
         self.found.push(Candidate {
             place: Place::Town(town),
-            match_kind: writing.match_kind.max(behind.match_kind),
-            marks: behind.marks.with(Mark::Town { units: writing.units() }),
-            class: behind.class,
-            exact: extent == Extent::Whole,
+            match_kind: typed.match_kind.max(rest.match_kind),
+            marks: rest.marks.with(Mark::Town { units: typed.units() }),
+            tier: rest.tier,
+            is_whole_name: extent == Extent::Whole,
             weight: self.suggestions.weight_of_town(self.reference.gazetteer, town),
-            far: false,
+            is_outside_preferred: false,
             jisx0402: record.city().jisx0402(),
         });
     }
@@ -364,23 +368,23 @@ impl<'s> Finder<'s> {
     /// Puts places in the preferred area first, and searches it separately if the whole country has too many.
     fn put_preferred_first(&mut self, preferred: u32) {
         let Some(outer) = self.suggestions.area(preferred) else { return };
-        let behind = Behind {
+        let rest = Rest {
             area: Some(preferred),
-            at: 0,
+            start: 0,
             match_kind: MatchKind::Prefix,
             marks: Marks::default(),
-            class: Class::Named,
+            tier: Tier::Name,
         };
-        for writing in Writing::of(self.q).into_iter().flatten() {
-            self.find_areas(&behind, &writing, &mut Vec::new());
-            self.find_towns_inside(preferred, &behind, &writing);
+        for typed in TypedText::interpretations(self.q).into_iter().flatten() {
+            self.add_areas(&rest, &typed, &mut Vec::new());
+            self.add_towns_inside(preferred, &rest, &typed);
         }
         let is_in = |code: u32| match outer.kind {
             ArchivedAreaKind::Prefecture => code / 1_000 == outer.jisx0402.to_native() / 1_000,
             _ => code == outer.jisx0402.to_native(),
         };
         for candidate in &mut self.found {
-            candidate.far = !is_in(candidate.jisx0402);
+            candidate.is_outside_preferred = !is_in(candidate.jisx0402);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::text::spellings::{Letter, reading};
 
 /// The part of an address that a form is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum NamePart {
     Prefecture = 0,
     /// County, city and ward.
     Whole = 1,
@@ -15,38 +15,46 @@ pub enum Part {
     Ward = 3,
 }
 
-/// A form of an area: a part of its address, with or without the suffix for its kind.
+/// A form of an area's name: a part of its address, with or without the suffix for its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
-    pub part: Part,
+pub struct NameForm {
+    pub part: NamePart,
+    /// Whether it is without the suffix: 都, 市 or the like.
     pub short: bool,
 }
 
 /// Encodes an area's form as an item.
-pub(super) fn item(area: u32, form: Form) -> u32 {
+pub(super) fn item(area: u32, form: NameForm) -> u32 {
     area * FORMS as u32 + form.part as u32 * 2 + u32::from(form.short)
 }
 
 /// Decodes an item to its area and form.
-pub(super) fn of_item(item: u32) -> (u32, Form) {
+pub(super) fn of_item(item: u32) -> (u32, NameForm) {
     let part = match item as usize % FORMS / 2 {
-        0 => Part::Prefecture,
-        1 => Part::Whole,
-        2 => Part::WithoutCounty,
-        _ => Part::Ward,
+        0 => NamePart::Prefecture,
+        1 => NamePart::Whole,
+        2 => NamePart::WithoutCounty,
+        _ => NamePart::Ward,
     };
-    (item / FORMS as u32, Form { part, short: item % 2 == 1 })
+    (item / FORMS as u32, NameForm { part, short: item % 2 == 1 })
 }
 
-/// The forms of an area with their letters: written form, then reading.
-pub(super) fn forms(area: &Area, cities: &[CityRow]) -> Vec<(Form, Vec<Letter>, Vec<Letter>)> {
+/// A form of an area with its letters; without letters if the area has no such form.
+pub(super) struct FormLetters {
+    pub form: NameForm,
+    pub written: Vec<Letter>,
+    pub reading: Vec<Letter>,
+}
+
+/// The forms of an area.
+pub(super) fn forms(area: &Area, cities: &[CityRow]) -> Vec<FormLetters> {
     let city = &cities[usize::from(area.city)];
     let parts = match area.kind {
-        AreaKind::Prefecture => vec![(Part::Prefecture, vec![&city.prefecture])],
+        AreaKind::Prefecture => vec![(NamePart::Prefecture, vec![&city.prefecture])],
         AreaKind::DesignatedCity => {
-            vec![(Part::WithoutCounty, vec![&city.city_without_county_and_ward])]
+            vec![(NamePart::WithoutCounty, vec![&city.city_without_county_and_ward])]
         }
-        AreaKind::Municipality => of_city(city),
+        AreaKind::Municipality => parts_of_city(city),
     };
     let mut found = Vec::new();
     for (part, names) in parts {
@@ -54,31 +62,33 @@ pub(super) fn forms(area: &Area, cities: &[CityRow]) -> Vec<(Form, Vec<Letter>, 
             |text: fn(&Name) -> &str| names.iter().map(|name| text(name)).collect::<String>();
         let (name, kana) = (joined(|it| &it.name), joined(|it| &it.kana));
         let read = |kana: &str| reading::letters(kana).collect::<Vec<Letter>>();
-        found.push((Form { part, short: false }, key(&name), read(&kana)));
+        let form = NameForm { part, short: false };
+        found.push(FormLetters { form, written: key(&name), reading: read(&kana) });
         let (written, kana) = (without_kind(&name), kana_without_kind(&name, &kana));
         let written = written.filter(|short| short.chars().count() > 1).map_or(Vec::new(), key);
-        let kana = kana.filter(|short| short.chars().count() > 1).map_or(Vec::new(), read);
-        found.push((Form { part, short: true }, written, kana));
+        let reading = kana.filter(|short| short.chars().count() > 1).map_or(Vec::new(), read);
+        found.push(FormLetters { form: NameForm { part, short: true }, written, reading });
     }
     found
 }
 
-fn of_city(city: &CityRow) -> Vec<(Part, Vec<&Name>)> {
+/// The parts of a municipality's name that are forms, each with the names that make it up.
+fn parts_of_city(city: &CityRow) -> Vec<(NamePart, Vec<&Name>)> {
     let (county, alone, ward) = (&city.county, &city.city_without_county_and_ward, &city.city_ward);
     if [county, alone, ward].map(|part| part.name.as_str()).concat() != city.city.name {
-        return vec![(Part::Whole, vec![&city.city])];
+        return vec![(NamePart::Whole, vec![&city.city])];
     }
-    let mut parts = vec![(Part::Whole, vec![&city.city])];
+    let mut parts = vec![(NamePart::Whole, vec![&city.city])];
     if !county.name.is_empty() {
-        parts.push((Part::WithoutCounty, vec![alone, ward]));
+        parts.push((NamePart::WithoutCounty, vec![alone, ward]));
     }
     if !ward.name.is_empty() {
-        parts.push((Part::Ward, vec![ward]));
+        parts.push((NamePart::Ward, vec![ward]));
     }
     parts
 }
 
-/// 東京 for 東京都; nobody says 北海.
+/// A name without its suffix: 東京 for 東京都. 道 stays, since nobody says 北海.
 fn without_kind(name: &str) -> Option<&str> {
     name.strip_suffix(['都', '府', '県', '市', '区', '町', '村']).filter(|short| !short.is_empty())
 }

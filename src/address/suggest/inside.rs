@@ -1,33 +1,33 @@
 //! Towns of one area: those that match the text after it, and the heaviest if there is no text.
 
-use super::candidate::{Candidate, Class, Place};
-use super::find::{Behind, Finder, Writing};
+use super::candidate::{Candidate, Place, Tier};
+use super::find::{Finder, Rest, TypedText};
 use super::names::initial;
 use super::{ArchivedArea, AreaKind};
 use crate::text::spellings::{Extent, Letter};
 
 impl Finder<'_> {
-    /// Finds towns of an area that begin with the text.
-    pub(super) fn find_towns_inside(&mut self, area: u32, behind: &Behind, writing: &Writing) {
+    /// Adds towns of an area that begin with the rest.
+    pub(super) fn add_towns_inside(&mut self, area: u32, rest: &Rest, typed: &TypedText) {
         let Some(area) = self.suggestions.area(area) else { return };
-        let towns = match writing.is_written() {
-            true => self.written_inside(area, writing),
-            false => self.read_inside(area, writing),
+        let towns = match typed.is_written() {
+            true => self.spelled_inside(area, typed),
+            false => self.read_inside(area, typed),
         };
         for (town, extent) in self.heaviest(towns) {
-            self.push_town(town, behind, writing, extent);
+            self.push_town(town, rest, typed, extent);
         }
     }
 
-    fn written_inside(&self, area: &ArchivedArea, writing: &Writing) -> Vec<(u32, Extent)> {
+    fn spelled_inside(&self, area: &ArchivedArea, typed: &TypedText) -> Vec<(u32, Extent)> {
         let keys = &self.reference.gazetteer.towns;
         let mut letters: Vec<Letter> = Vec::new();
-        let (mut states, mut next) = (writing.typed.start(), Vec::new());
-        while !writing.typed.is_done(states) {
-            writing.typed.next(states, &mut next);
-            let Some((letter, behind)) = next.first().copied() else { return Vec::new() };
+        let (mut states, mut next) = (typed.spellings.start(), Vec::new());
+        while !typed.spellings.is_done(states) {
+            typed.spellings.next(states, &mut next);
+            let Some((letter, next_states)) = next.first().copied() else { return Vec::new() };
             letters.push(letter);
-            states = behind;
+            states = next_states;
         }
         let mut found = Vec::new();
         for city in self.suggestions.cities_of(area) {
@@ -40,9 +40,9 @@ impl Finder<'_> {
         found
     }
 
-    fn read_inside(&self, area: &ArchivedArea, writing: &Writing) -> Vec<(u32, Extent)> {
+    fn read_inside(&self, area: &ArchivedArea, typed: &TypedText) -> Vec<(u32, Extent)> {
         let (mut next, mut begins) = (Vec::new(), [false; 256]);
-        writing.typed.next(writing.typed.start(), &mut next);
+        typed.spellings.next(typed.spellings.start(), &mut next);
         for (letter, _) in next {
             begins[usize::from(initial(Some(letter)))] = true;
         }
@@ -52,7 +52,7 @@ impl Finder<'_> {
             let initials = self.suggestions.initials.get(towns.clone()).unwrap_or_default();
             for (town, initial) in towns.zip(initials) {
                 if begins[usize::from(*initial)]
-                    && let Some(extent) = self.extent(writing, town as u32)
+                    && let Some(extent) = self.extent(typed, town as u32)
                 {
                     found.push((town as u32, extent));
                 }
@@ -61,7 +61,8 @@ impl Finder<'_> {
         found
     }
 
-    /// The heaviest of the towns; more than requested, because whole names come before heavier ones.
+    /// The heaviest towns: as many as the limit of whole names, and of others, since whole names come before heavier
+    /// towns.
     fn heaviest(&self, mut towns: Vec<(u32, Extent)>) -> Vec<(u32, Extent)> {
         if towns.len() > 2 * self.limit {
             let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
@@ -76,23 +77,23 @@ impl Finder<'_> {
         towns
     }
 
-    /// The places inside the areas that the text names: municipalities of a prefecture, wards of a city, else
-    /// towns.
-    pub(super) fn open_areas(&mut self) {
-        for behind in std::mem::take(&mut self.named) {
+    /// Adds the places inside the areas that are the whole text: municipalities of a prefecture, wards of a city, towns
+    /// of a municipality.
+    pub(super) fn add_places_inside(&mut self) {
+        for rest in std::mem::take(&mut self.typed_areas) {
             let Some((number, area)) =
-                behind.area.and_then(|it| Some((it, self.suggestions.area(it)?)))
+                rest.area.and_then(|it| Some((it, self.suggestions.area(it)?)))
             else {
                 continue;
             };
             let candidate = |place, weight, jisx0402| Candidate {
                 place,
-                match_kind: behind.match_kind,
-                marks: behind.marks,
-                class: Class::Inside,
-                exact: false,
+                match_kind: rest.match_kind,
+                marks: rest.marks,
+                tier: Tier::InsideArea,
+                is_whole_name: false,
                 weight,
-                far: false,
+                is_outside_preferred: false,
                 jisx0402,
             };
             let mut found = Vec::new();

@@ -1,18 +1,19 @@
 //! Which letters of a suggested text were typed.
 
-use super::forms::{Form, Part};
+use super::forms::{NameForm, NamePart};
 use super::names::bytes_of;
 
-/// A typed part of the text: all of it, or its first units in compared form.
+/// A typed part of a suggestion's text. `units`: how many units of it were typed, in compared form; `None` for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    Area { form: Form, units: Option<u8> },
+    Area { form: NameForm, units: Option<u8> },
     Town { units: Option<u8> },
 }
 
 /// At most three areas and a town.
 pub const MARKS_MAX: usize = 4;
 
+/// The typed parts of a suggestion's text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Marks([Option<Mark>; MARKS_MAX]);
 
@@ -67,17 +68,18 @@ pub fn highlight(marks: &Marks, names: &Names<'_>) -> Vec<[usize; 2]> {
 
 impl Names<'_> {
     /// The text before a part, and the part.
-    fn part(&self, part: Part) -> (String, String) {
+    fn part(&self, part: NamePart) -> (String, String) {
         let Names { prefecture, county, city, ward, .. } = *self;
         match part {
-            Part::Prefecture => (String::new(), prefecture.to_owned()),
-            Part::Whole => (prefecture.to_owned(), [county, city, ward].concat()),
-            Part::WithoutCounty => ([prefecture, county].concat(), [city, ward].concat()),
-            Part::Ward => ([prefecture, county, city].concat(), ward.to_owned()),
+            NamePart::Prefecture => (String::new(), prefecture.to_owned()),
+            NamePart::Whole => (prefecture.to_owned(), [county, city, ward].concat()),
+            NamePart::WithoutCounty => ([prefecture, county].concat(), [city, ward].concat()),
+            NamePart::Ward => ([prefecture, county, city].concat(), ward.to_owned()),
         }
     }
 }
 
+/// The length in UTF-16 units.
 fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }

@@ -25,7 +25,7 @@ pub use find::{NearArea, PlaceQuery, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
 pub use weight::Counts;
 
-/// Form numbers per area, see [`forms`].
+/// Numbers of forms per area, see [`forms`].
 const FORMS: usize = 8;
 
 #[derive(Debug, Default, Archive, Serialize)]
@@ -56,6 +56,7 @@ pub enum AreaKind {
     Municipality = 2,
 }
 
+/// A prefecture, a designated city or a municipality.
 #[derive(Debug, Clone, Copy, Archive, Serialize)]
 pub struct Area {
     pub kind: AreaKind,
@@ -64,6 +65,7 @@ pub struct Area {
     pub city: u16,
     /// Its first municipality in the order of codes.
     first: u16,
+    /// The end of its municipalities in that order.
     end: u16,
     pub jisx0402: u32,
     /// The number of its postal codes.

@@ -1,27 +1,26 @@
-//! The letters of names and readings in their compared form.
+//! Typed names and the initials of readings, in the form in which they are compared.
 
 use crate::address::units::{Unit, units};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::spellings::{Letter, Spellings};
 
-/// Longest typed name.
+/// Most units of a typed name.
 const TYPED_MAX: usize = 60;
 
 /// A typed text as the beginning of a name; `None` if it is too long.
-pub(super) fn written(text: &str) -> Option<Spellings> {
+pub(super) fn typed_name(text: &str) -> Option<Spellings> {
     let (mut folded, mut found) = (Vec::new(), Vec::new());
     fold(text, Level::Address, &mut folded);
     units(&folded, &mut found);
     if found.len() > TYPED_MAX {
         return None;
     }
-    let place = |(at, unit): (usize, &Unit)| {
-        // Digits of a kanji numeral are read together.
-        let goes_on = found.get(at + 1).is_some_and(|next| next.first == unit.first);
-        let behind = unit.last as usize;
-        (unit.code, (!goes_on).then(|| end(&folded, behind)))
+    let with_end = |(index, unit): (usize, &Unit)| {
+        // Digits of a kanji numeral are read together, so that only the last has an end.
+        let is_inner = found.get(index + 1).is_some_and(|next| next.first == unit.first);
+        (unit.code, (!is_inner).then(|| byte_end(&folded, unit.last as usize)))
     };
-    Spellings::spelling(found.iter().enumerate().map(place))
+    Spellings::spelling(found.iter().enumerate().map(with_end))
 }
 
 /// The number of bytes from which the first `count` units of a name come.
@@ -30,13 +29,14 @@ pub(super) fn bytes_of(name: &str, count: usize) -> usize {
     fold(name, Level::Address, &mut folded);
     units(&folded, &mut found);
     match count.checked_sub(1).and_then(|last| found.get(last)) {
-        Some(unit) => end(&folded, unit.last as usize) as usize,
+        Some(unit) => byte_end(&folded, unit.last as usize) as usize,
         None => 0,
     }
 }
 
-fn end(folded: &[Folded], behind: usize) -> u32 {
-    behind.checked_sub(1).and_then(|last| folded.get(last)).map_or(0, |folded| folded.end)
+/// The byte of the text at which the first `count` folded characters end.
+fn byte_end(folded: &[Folded], count: usize) -> u32 {
+    count.checked_sub(1).and_then(|last| folded.get(last)).map_or(0, |folded| folded.end)
 }
 
 /// The first letter of a reading as a byte: katakana by their index in the block, digits above them.

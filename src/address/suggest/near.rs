@@ -1,8 +1,8 @@
 //! Places that the text names with one typing error. Used only if it names none literally.
 
 use super::AreaKind;
-use super::candidate::{Class, MatchKind};
-use super::find::{Behind, Finder, Writing};
+use super::candidate::{MatchKind, Tier};
+use super::find::{Finder, Rest, TypedText};
 use super::forms;
 use super::mark::Marks;
 use crate::index::beginnings::NearlyReached;
@@ -14,35 +14,41 @@ const WRITTEN_MIN: usize = 3;
 const READ_MIN: usize = 4;
 
 impl Finder<'_> {
-    pub(super) fn read_near(&mut self) {
-        let behind = Behind {
+    /// Adds places for the whole text, and towns for the rest after an area.
+    pub(super) fn search_with_typo(&mut self) {
+        let rest = Rest {
             area: None,
-            at: 0,
+            start: 0,
             match_kind: MatchKind::Near,
             marks: Marks::default(),
-            class: Class::Near,
+            tier: Tier::Typo,
         };
-        for writing in Writing::of(self.q).into_iter().flatten().filter(may_slip) {
-            self.find_near_areas(&writing);
-            self.find_near_towns(&behind, &writing);
+        for typed in TypedText::interpretations(self.q).into_iter().flatten().filter(may_have_typo)
+        {
+            self.add_similar_areas(&typed);
+            self.add_similar_towns(&rest, &typed);
         }
-        for area in std::mem::take(&mut self.begun) {
-            let behind = Behind {
+        for after_area in std::mem::take(&mut self.leading_areas) {
+            let rest = Rest {
                 match_kind: MatchKind::Near,
                 marks: Marks::default(),
-                class: Class::Near,
-                ..area
+                tier: Tier::Typo,
+                ..after_area
             };
-            for writing in Writing::of(&self.q[area.at..]).into_iter().flatten().filter(may_slip) {
-                self.find_near_inside(&behind, &writing);
+            for typed in TypedText::interpretations(&self.q[rest.start..])
+                .into_iter()
+                .flatten()
+                .filter(may_have_typo)
+            {
+                self.add_similar_inside(&rest, &typed);
             }
         }
     }
 
-    fn find_near_areas(&mut self, writing: &Writing) {
-        let names = self.area_names(writing);
+    fn add_similar_areas(&mut self, typed: &TypedText) {
+        let names = self.area_names(typed);
         let mut below = Vec::new();
-        names.walk_near(&writing.typed, |reached| {
+        names.walk_near(&typed.spellings, |reached| {
             if let NearlyReached::Below(place) = reached {
                 below.push(place);
             }
@@ -50,29 +56,29 @@ impl Finder<'_> {
         let found: Vec<u32> = self.heaviest_forms(names, below).collect();
         for item in found {
             let (number, _) = forms::of_item(item);
-            self.push_area(number, MatchKind::Near, Class::Near, Marks::default(), false);
+            self.push_area(number, MatchKind::Near, Tier::Typo, Marks::default(), false);
         }
     }
 
-    fn find_near_towns(&mut self, behind: &Behind, writing: &Writing) {
-        let names = if writing.is_written() { &self.written_towns } else { &self.read_towns };
+    fn add_similar_towns(&mut self, rest: &Rest, typed: &TypedText) {
+        let names = if typed.is_written() { &self.written_towns } else { &self.read_towns };
         let (mut found, mut below) = (Vec::new(), Vec::new());
-        names.walk_near(&writing.typed, |reached| match reached {
+        names.walk_near(&typed.spellings, |reached| match reached {
             NearlyReached::Below(place) => below.push(place),
             NearlyReached::Run { run, letters, states } => {
                 let towns = names.items(run).take(self.limit);
-                found.extend(towns.filter(|town| self.is_near(writing, *town, letters, states)));
+                found.extend(towns.filter(|town| self.is_near(typed, *town, letters, states)));
             }
         });
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
         found.extend(names.below(below.into_iter(), weight).take(self.limit).map(|it| it.item));
         for town in found {
-            self.push_near(town, behind, writing);
+            self.push_similar(town, rest, typed);
         }
     }
 
-    fn find_near_inside(&mut self, behind: &Behind, writing: &Writing) {
-        let area = behind.area.and_then(|area| self.suggestions.area(area));
+    fn add_similar_inside(&mut self, rest: &Rest, typed: &TypedText) {
+        let area = rest.area.and_then(|area| self.suggestions.area(area));
         // A whole prefecture has too many towns to compare.
         let Some(area) = area.filter(|it| AreaKind::from(it.kind) != AreaKind::Prefecture) else {
             return;
@@ -82,32 +88,33 @@ impl Finder<'_> {
             .cities_of(area)
             .flat_map(|city| self.reference.gazetteer.towns_of(city))
             .map(|town| town as u32)
-            .filter(|town| self.is_near(writing, *town, 0, writing.typed.near_start()))
+            .filter(|town| self.is_near(typed, *town, 0, typed.spellings.near_start()))
             .collect();
         for town in towns {
-            self.push_near(town, behind, writing);
+            self.push_similar(town, rest, typed);
         }
     }
 
-    fn push_near(&mut self, town: u32, behind: &Behind, writing: &Writing) {
-        let marks = behind.marks;
-        self.push_town(town, behind, writing, Extent::Part);
+    /// Adds a town without marking its typed letters.
+    fn push_similar(&mut self, town: u32, rest: &Rest, typed: &TypedText) {
+        let marks = rest.marks;
+        self.push_town(town, rest, typed, Extent::Part);
         if let Some(last) = self.found.last_mut() {
             last.marks = marks;
         }
     }
 
     /// Whether a town matches with one typing error; its first letters led to these states.
-    fn is_near(&self, writing: &Writing, town: u32, letters: usize, states: NearStates) -> bool {
-        if writing.is_written() {
-            return writing.typed.nearly_begins(states, self.written_letters(town).skip(letters));
+    fn is_near(&self, typed: &TypedText, town: u32, letters: usize, states: NearStates) -> bool {
+        if typed.is_written() {
+            return typed.spellings.nearly_begins(states, self.written_letters(town).skip(letters));
         }
         let kana = self.record(town).map_or("", |record| record.town().kana.text);
-        writing.typed.nearly_begins(states, reading::letters(kana).skip(letters))
+        typed.spellings.nearly_begins(states, reading::letters(kana).skip(letters))
     }
 }
 
-fn may_slip(writing: &Writing) -> bool {
-    let min = if writing.is_written() { WRITTEN_MIN } else { READ_MIN };
-    writing.typed.letters() >= min
+fn may_have_typo(typed: &TypedText) -> bool {
+    let min = if typed.is_written() { WRITTEN_MIN } else { READ_MIN };
+    typed.spellings.letters() >= min
 }

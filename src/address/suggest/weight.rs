@@ -18,7 +18,7 @@ impl Counts {
     }
 }
 
-/// A count in steps of an eighth of its power of two; up to 15 every number has its own step.
+/// The weight of a count: eight steps for each power of two. Up to 15 every count has its own step.
 pub(super) fn level(count: u32) -> u8 {
     let Some(power) = count.checked_ilog2() else { return 0 };
     let eighths = (u64::from(count) << 3 >> power) & 7;
