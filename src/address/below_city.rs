@@ -88,7 +88,7 @@ pub fn after_own_stem(
     text: &[Unit],
     area: Range<usize>,
 ) -> Option<(usize, TownMatch)> {
-    let stem = &text[area.after..area.end.checked_sub(1)?];
+    let stem = &text[area.start..area.end.checked_sub(1)?];
     let start = area.end + section_mark(text, area.end).unwrap_or(0);
     let again = text.get(start..start + stem.len())?;
     if stem.len() < 2 || !stem.iter().zip(again).all(|(one, other)| one.code == other.code) {

@@ -65,8 +65,8 @@ pub fn towns(town: &Town, block_lot: &str) -> Want {
 pub fn towns_of_name(town: &str, block_lot: &str) -> Want {
     let mut right = vec![town.to_owned()];
     let digit = |c: char| ('０'..='９').contains(&c);
-    for (at, _) in block_lot.match_indices(digit) {
-        let aza = &block_lot[..at];
+    for (start, _) in block_lot.match_indices(digit) {
+        let aza = &block_lot[..start];
         if aza.is_empty() || aza.ends_with(digit) {
             continue;
         }
@@ -147,9 +147,9 @@ pub fn is_doubtful(month: &Month, row: &Row, block_lot: &str) -> bool {
         month.town_written(row.city, &name)
     };
     let other = (1..=aza.len()).any(|end| longer(end).is_some());
-    let behind = block_lot[aza.len()..].trim_start_matches(digit);
-    let counted = UNITS.iter().any(|unit| behind.starts_with(unit));
-    other || (counted && behind.len() < block_lot.len()) || aza.contains("丁目")
+    let rest = block_lot[aza.len()..].trim_start_matches(digit);
+    let counted = UNITS.iter().any(|unit| rest.starts_with(unit));
+    other || (counted && rest.len() < block_lot.len()) || aza.contains("丁目")
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn every_business_address_parses() {
         let institution = INSTITUTIONS.iter().any(|word| business.name.contains(word));
         if institution && row.building.is_empty() && business.block_lot_num.is_some() {
             let input = format!("{}{}", case.input, business.name);
-            let case = Case { class: "institution behind", input, ..case };
+            let case = Case { class: "institution after the address", input, ..case };
             sweep.run(&case.is(Component::Building, business.name));
         }
     }

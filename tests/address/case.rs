@@ -121,22 +121,27 @@ impl Bound {
     pub const NONE: Bound = Bound { all: 0, core: 0, code: 0 };
 }
 
+/// Numbers of cases and of misses.
 #[derive(Debug, Default, Clone, Copy)]
 struct Tally {
     cases: usize,
-    all: usize,
-    core: usize,
-    coded: usize,
-    code: usize,
+    /// Cases that miss any component.
+    any_missed: usize,
+    /// Cases that miss a core component.
+    core_missed: usize,
+    /// Cases of which the right codes are known.
+    with_code: usize,
+    /// Of these, cases that miss the code.
+    code_missed: usize,
 }
 
 impl Tally {
     fn add(&mut self, other: Tally) {
         self.cases += other.cases;
-        self.all += other.all;
-        self.core += other.core;
-        self.coded += other.coded;
-        self.code += other.code;
+        self.any_missed += other.any_missed;
+        self.core_missed += other.core_missed;
+        self.with_code += other.with_code;
+        self.code_missed += other.code_missed;
     }
 }
 
@@ -175,17 +180,17 @@ impl<'m> Sweep<'m> {
             if right.iter().any(|right| compared(component, right) == folded) {
                 continue;
             }
-            tally.all = 1;
-            tally.core |= usize::from(CORE.contains(&component));
+            tally.any_missed = 1;
+            tally.core_missed |= usize::from(CORE.contains(&component));
             let name = component.name();
             let _ = write!(wrong, " | {name}: want {} got {found:?}", right.join("|"));
         }
         if !case.codes.is_empty() {
-            tally.coded = 1;
+            tally.with_code = 1;
             let first = self.found.first().and_then(|row| self.month.rows.get(*row as usize));
             let first = first.map(|row| row.code);
             if first.is_none_or(|code| !case.codes.contains(&code)) {
-                tally.code = 1;
+                tally.code_missed = 1;
                 let right: Vec<String> =
                     case.codes.iter().take(4).map(|code| format!("{code:07}")).collect();
                 let first = first.map_or_else(|| "none".to_owned(), |code| format!("{code:07}"));
@@ -206,12 +211,15 @@ impl<'m> Sweep<'m> {
         let name = self.name;
         println!("{name}: class, cases, misses of all nine, of the core six, of the first code");
         for (class, tally) in &self.classes {
-            let Tally { cases, all, core, code, .. } = tally;
+            let Tally { cases, any_missed: all, core_missed: core, code_missed: code, .. } = tally;
             println!("  {class:<32} {cases:>7} {all:>6} {core:>6} {code:>6}");
             sum.add(*tally);
         }
-        let Tally { cases, all, core, coded, code } = sum;
-        println!("  {:<32} {cases:>7} {all:>6} {core:>6} {code:>6} of {coded}", "in all");
+        let Tally { cases, any_missed, core_missed, with_code, code_missed } = sum;
+        println!(
+            "  {:<32} {cases:>7} {any_missed:>6} {core_missed:>6} {code_missed:>6} of {with_code}",
+            "in all"
+        );
         for miss in first_of_each_class(&self.misses) {
             println!("    {miss}");
         }
@@ -220,36 +228,50 @@ impl<'m> Sweep<'m> {
         std::fs::write(folder.join(name), self.misses.join("\n")).expect("below the target folder");
         assert!(cases > 0, "{name} has cases");
         let within = |misses: usize, of: usize, bound: usize| misses * 10_000 <= bound * of.max(1);
-        assert!(within(all, cases, bound.all), "{name}: {all} of {cases} miss a component");
-        assert!(within(core, cases, bound.core), "{name}: {core} of {cases} miss a core component");
-        assert!(within(code, coded, bound.code), "{name}: {code} of {coded} miss the first code");
+        assert!(
+            within(any_missed, cases, bound.all),
+            "{name}: {any_missed} of {cases} miss a component"
+        );
+        assert!(
+            within(core_missed, cases, bound.core),
+            "{name}: {core_missed} of {cases} miss a core component"
+        );
+        assert!(
+            within(code_missed, with_code, bound.code),
+            "{name}: {code_missed} of {with_code} miss the first code"
+        );
     }
 }
 
 /// The first twenty misses, taken in turn from each class.
 fn first_of_each_class(misses: &[String]) -> Vec<&String> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let turn = |miss: &String| miss.find(']').unwrap_or(0);
-    let mut turns: Vec<(usize, &String)> = Vec::new();
+    let mut numbered: Vec<(usize, &String)> = Vec::new();
     for miss in misses {
-        let count = seen.entry(&miss[..turn(miss)]).or_default();
+        let class = &miss[..miss.find(']').unwrap_or(0)];
+        let count = seen.entry(class).or_default();
         *count += 1;
-        turns.push((*count, miss));
+        numbered.push((*count, miss));
     }
-    turns.sort_by_key(|(turn, _)| *turn);
-    turns.into_iter().take(20).map(|(_, miss)| miss).collect()
+    numbered.sort_by_key(|(number, _)| *number);
+    numbered.into_iter().take(20).map(|(_, miss)| miss).collect()
 }
 
 /// Asserts that the spans cover the input from its first byte to its last, without a gap or an overlap,
 /// and start and end on character boundaries.
 #[track_caller]
 pub fn assert_spans_cover(input: &str, address: &Address) {
-    let mut at = 0;
+    let mut covered = 0;
     for span in address.spans() {
-        assert_eq!(span.start as usize, at, "gap or overlap in {input:?}: {:?}", address.spans());
+        assert_eq!(
+            span.start as usize,
+            covered,
+            "gap or overlap in {input:?}: {:?}",
+            address.spans()
+        );
         assert!(span.end > span.start, "an empty span in {input:?}: {:?}", address.spans());
-        at = span.end as usize;
-        assert!(input.is_char_boundary(at), "inside a character of {input:?}: {span:?}");
+        covered = span.end as usize;
+        assert!(input.is_char_boundary(covered), "inside a character of {input:?}: {span:?}");
     }
-    assert_eq!(at, input.len(), "not covered to the end: {input:?} {:?}", address.spans());
+    assert_eq!(covered, input.len(), "not covered to the end: {input:?} {:?}", address.spans());
 }

@@ -125,9 +125,10 @@ fn building(rest: &str) -> Option<(Want, Want)> {
     for counter in ["階", "Ｆ", "号室"] {
         let Some(front) = rest.strip_suffix(counter) else { continue };
         let building = front.trim_end_matches(digits);
-        let behind_name = building.ends_with(|c: char| c.is_alphabetic() && !"地第".contains(c));
-        let behind_name = behind_name && !building.ends_with(|c: char| ('Ａ'..='ｚ').contains(&c));
-        if building.len() < front.len() && behind_name && !building.contains(digits) {
+        let ends_with_name = building.ends_with(|c: char| c.is_alphabetic() && !"地第".contains(c));
+        let ends_with_name =
+            ends_with_name && !building.ends_with(|c: char| ('Ａ'..='ｚ').contains(&c));
+        if building.len() < front.len() && ends_with_name && !building.contains(digits) {
             let floor = &rest[building.len()..];
             return Some((Want::text(half_width(building)), Want::text(half_width(floor))));
         }
@@ -209,10 +210,10 @@ fn kyoto(month: &Month, city: City, registered: &Registered, lots: &Lots) -> Opt
     let Registered { prefecture, city: city_name, street: text, code } = registered;
     let areas = month.of_code(*code).filter(|row| row.is_area() && row.city == city);
     let found = areas.filter_map(|row| {
-        let at = text.rfind(row.town).filter(|at| *at > 0 && !row.town.is_empty())?;
-        let rest = &text[at + row.town.len()..];
+        let start = text.rfind(row.town).filter(|start| *start > 0 && !row.town.is_empty())?;
+        let rest = &text[start + row.town.len()..];
         let digit = rest.starts_with(|c: char| ('０'..='９').contains(&c));
-        (digit && city.city == "京都市").then_some((row.town, &text[..at], rest))
+        (digit && city.city == "京都市").then_some((row.town, &text[..start], rest))
     });
     let (town, street, rest) = found.max_by_key(|(town, ..)| town.len())?;
     let turns = ["上る", "下る", "上ル", "下ル", "上がる", "下がる", "入", "入る", "入ル"];
@@ -246,7 +247,7 @@ fn town<'s>(
     let bare = street.strip_prefix("大字").or_else(|| street.strip_prefix("字")).unwrap_or(street);
     let areas = month.of_code(code).filter(|row| row.is_area() && row.city == city);
     let fits = |row: &Row| {
-        let ends = bare.char_indices().map(|(at, _)| at).chain([bare.len()]);
+        let ends = bare.char_indices().map(|(offset, _)| offset).chain([bare.len()]);
         // A numeral in digits may be up to two characters shorter or longer than in kanji.
         let length = row.town.chars().count();
         let ends = ends.skip(length.saturating_sub(2)).take(5);

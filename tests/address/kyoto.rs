@@ -65,9 +65,10 @@ fn every_street_finds_its_code() {
         let bare = Case::new("without lot", format!("{front}{}{}", row.street, row.town));
         let bare = bare.want(Component::KyotoStreet, right(row.street, row.street));
         sweep.run(&bare.city(row.city).town(row.town).codes(own.iter().copied()));
-        let behind = Case::new("street behind", format!("{front}{} {}", row.town, row.street));
-        let behind = behind.want(Component::KyotoStreet, right(row.street, row.street));
-        sweep.run(&behind.city(row.city).town(row.town).codes(own.iter().copied()));
+        let case =
+            Case::new("street after the town", format!("{front}{} {}", row.town, row.street));
+        let case = case.want(Component::KyotoStreet, right(row.street, row.street));
+        sweep.run(&case.city(row.city).town(row.town).codes(own.iter().copied()));
         let spaced = format!("京都市{}　{}　{}　５６番地の７", row.city.ward, row.street, row.town);
         let spaced = Case::new("spaces, no prefecture", spaced);
         let spaced = spaced.want(Component::KyotoStreet, right(row.street, row.street));

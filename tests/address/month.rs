@@ -80,15 +80,15 @@ impl Row {
     /// Whether the printed town restricts the row to some lots of the chome or koaza.
     pub fn has_numbers(&self) -> bool {
         let mut digits = self.printed.split(|c: char| !('０'..='９').contains(&c));
-        let behind = digits.any(|run| {
-            let at = self.printed.find(run).unwrap_or(0) + run.len();
-            let behind = &self.printed[at..];
+        let is_counted = digits.any(|run| {
+            let end = self.printed.find(run).unwrap_or(0) + run.len();
+            let rest = &self.printed[end..];
             !run.is_empty()
                 && !["丁目", "地割", "、", "〜", "～", "）"]
                     .iter()
-                    .any(|word| behind.starts_with(word))
+                    .any(|word| rest.starts_with(word))
         });
-        behind || self.printed.contains(['番', '号', '「'])
+        is_counted || self.printed.contains(['番', '号', '「'])
     }
 
     /// Whether the row is of an area, not of a building or a business.
@@ -122,10 +122,11 @@ impl Month {
         let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("just built");
         // Leaked, so that every test of the binary borrows from one snapshot.
         let data: &'static PostalData = Box::leak(Box::new(PostalData::attach(file)));
-        Some(Month::of(data))
+        Some(Month::index(data))
     }
 
-    fn of(data: &'static PostalData) -> Month {
+    /// Indexes the records of a snapshot.
+    fn index(data: &'static PostalData) -> Month {
         let rows: Vec<Row> = data.records().expect("sound").map(row).collect();
         let mut towns: Vec<Town> = Vec::new();
         let mut by_name: BTreeMap<(usize, &'static str), usize> = BTreeMap::new();

@@ -64,11 +64,13 @@ impl Institution<'_> {
             .codes(self.codes.iter().copied())
     }
 
-    fn front(&self) -> String {
+    /// Prefecture and municipality.
+    fn area(&self) -> String {
         format!("{}{}", self.row.city.prefecture, self.row.city.full)
     }
 
-    fn bare(&self) -> bool {
+    /// Whether the address has neither an aza nor a building.
+    fn is_plain(&self) -> bool {
         self.aza.is_none() && self.row.building.is_empty()
     }
 
@@ -77,28 +79,36 @@ impl Institution<'_> {
     }
 }
 
-fn of_institution(at: &Institution<'_>, rest: &Omissions, random: &mut Seeded) -> Vec<Case> {
+fn cases_of_institution(
+    institution: &Institution<'_>,
+    omissions: &Omissions,
+    random: &mut Seeded,
+) -> Vec<Case> {
     let mut cases = Vec::new();
-    let City { prefecture, county, city, ward, full, .. } = at.row.city;
-    let (front, written) = (at.front(), at.written);
-    let lot = half_width(at.block_lot);
-    let mut add = |class, input: String| cases.push(at.case(class, input));
-    let class = match (at.aza.is_some(), at.row.building.is_empty(), at.row.floor.is_empty()) {
+    let City { prefecture, county, city, ward, full, .. } = institution.row.city;
+    let (front, written) = (institution.area(), institution.written);
+    let lot = half_width(institution.block_lot);
+    let mut add = |class, input: String| cases.push(institution.case(class, input));
+    let class = match (
+        institution.aza.is_some(),
+        institution.row.building.is_empty(),
+        institution.row.floor.is_empty(),
+    ) {
         (true, true, _) => "oaza-aza",
         (_, false, true) => "building",
         (_, false, false) => "floor",
         _ => "plain",
     };
     add(class, format!("{front}{written}{lot}"));
-    if at.written.contains("地割") || at.block_lot.contains("地割") {
+    if institution.written.contains("地割") || institution.block_lot.contains("地割") {
         return Vec::new();
     }
-    if !at.bare() {
+    if !institution.is_plain() {
         return cases;
     }
     add("width", format!("{front}{written}{}", full_width(&lot)));
-    let numbers = at.numbers();
-    let words: &[&str] = match (numbers.len(), at.block_lot.contains("丁目")) {
+    let numbers = institution.numbers();
+    let words: &[&str] = match (numbers.len(), institution.block_lot.contains("丁目")) {
         (1, false) => &["番地"],
         (2, false) => &["番地", ""],
         (3, true) => &["丁目", "番", "号"],
@@ -115,13 +125,13 @@ fn of_institution(at: &Institution<'_>, rest: &Omissions, random: &mut Seeded) -
         add("kanji-numeral", format!("{front}{written}{}", in_kanji(&lot)));
     }
     if numbers.len() > 1 {
-        let joined = at.lot.replace('-', &random.pick(&HYPHENS).to_string());
+        let joined = institution.lot.replace('-', &random.pick(&HYPHENS).to_string());
         add("hyphen", format!("{front}{written}{joined}"));
     }
-    if rest.prefecture(at.town) {
+    if omissions.prefecture(institution.town) {
         add("omit-prefecture", format!("{full}{written}{lot}"));
     }
-    if rest.county(at.town) {
+    if omissions.county(institution.town) {
         add("omit-county", format!("{prefecture}{city}{ward}{written}{lot}"));
     }
     if let Some(names) = variant_kanji(&format!("{county}{city}{ward}{written}"), random) {
@@ -140,7 +150,12 @@ fn of_institution(at: &Institution<'_>, rest: &Omissions, random: &mut Seeded) -
     cases
 }
 
-fn of_town(month: &Month, town: &Town, rest: &Omissions, random: &mut Seeded) -> Vec<Case> {
+fn cases_of_town(
+    month: &Month,
+    town: &Town,
+    omissions: &Omissions,
+    random: &mut Seeded,
+) -> Vec<Case> {
     let mut cases = Vec::new();
     let City { prefecture, full, .. } = town.city;
     let chome = month.rows[town.area[0]].chome;
@@ -163,14 +178,14 @@ fn of_town(month: &Month, town: &Town, rest: &Omissions, random: &mut Seeded) ->
     if let Some(name) = variant_ke(&format!("{full}{}", town.name), random) {
         add("kana-variant", format!("{prefecture}{name}"), &mut cases);
     }
-    if !rest.one_city(town.city) && rest.prefecture(town) {
+    if !omissions.one_city(town.city) && omissions.prefecture(town) {
         add("ambiguous", format!("{full}{}", town.name), &mut cases);
     }
     cases
 }
 
 /// 地割 of any town of Iwate, whether the area file has it or not.
-fn jiwari(month: &Month, random: &mut Seeded) -> Vec<Case> {
+fn cases_of_jiwari(month: &Month, random: &mut Seeded) -> Vec<Case> {
     let iwate = month.towns.iter().filter(|town| {
         let land = town.area.iter().any(|row| month.rows[*row].koaza.contains("地割"));
         town.city.prefecture == "岩手県" && !town.area.is_empty() && !land
@@ -209,7 +224,7 @@ fn jiwari(month: &Month, random: &mut Seeded) -> Vec<Case> {
 }
 
 /// Texts that are not Japanese addresses.
-fn none() -> Vec<Case> {
+fn texts_without_address() -> Vec<Case> {
     let texts = [
         "テスト",
         "test",
@@ -252,35 +267,34 @@ fn none() -> Vec<Case> {
 }
 
 fn every_case(month: &Month) -> Vec<Case> {
-    let rest = Omissions::of(month);
+    let omissions = Omissions::of(month);
     let mut random = Seeded::with(3);
-    let mut cases = none();
-    for at in institutions(month) {
-        cases.extend(of_institution(&at, &rest, &mut random));
+    let mut cases = texts_without_address();
+    for institution in institutions(month) {
+        cases.extend(cases_of_institution(&institution, &omissions, &mut random));
     }
     for town in month.towns.iter().filter(|town| !town.area.is_empty()) {
-        if rest.stands_alone(town) && !town.name.ends_with("一円") {
-            cases.extend(of_town(month, town, &rest, &mut random));
+        if omissions.stands_alone(town) && !town.name.ends_with("一円") {
+            cases.extend(cases_of_town(month, town, &omissions, &mut random));
         }
     }
-    cases.extend(jiwari(month, &mut random));
+    cases.extend(cases_of_jiwari(month, &mut random));
     cases
 }
 
-/// At most `most` cases of each category, at even distances.
-fn thinned(cases: Vec<Case>, most: usize) -> Vec<Case> {
+/// At most `max` cases of each category, at even distances.
+fn thinned(cases: Vec<Case>, max: usize) -> Vec<Case> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for case in &cases {
         *counts.entry(case.class).or_default() += 1;
     }
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let kept = |case: &Case| {
+    let mut is_kept = |case: &Case| {
         let seen = seen.entry(case.class).or_default();
         *seen += 1;
-        seen.is_multiple_of(counts[case.class].div_ceil(most))
+        seen.is_multiple_of(counts[case.class].div_ceil(max))
     };
-    let mut kept = kept;
-    cases.into_iter().filter(|case| kept(case)).collect()
+    cases.into_iter().filter(|case| is_kept(case)).collect()
 }
 
 #[test]

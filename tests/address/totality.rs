@@ -48,17 +48,17 @@ fn damaged(month: &Month, random: &mut Seeded) -> String {
     let mut text = characters(&parts.concat());
     let alphabet = characters(ALPHABET);
     for _ in 0..1 + random.below(6) {
-        let at = random.below(text.len());
+        let index = random.below(text.len());
         match random.below(5) {
-            0 if !text.is_empty() => drop(text.remove(at)),
-            1 => text.insert(at, alphabet[random.below(alphabet.len())]),
+            0 if !text.is_empty() => drop(text.remove(index)),
+            1 => text.insert(index, alphabet[random.below(alphabet.len())]),
             2 if text.len() > 1 => {
                 let other = random.below(text.len());
-                text.swap(at, other);
+                text.swap(index, other);
             }
             3 => text.truncate(random.below(text.len() + 1)),
             _ => {
-                let part: Vec<char> = text[at.min(text.len())..].to_vec();
+                let part: Vec<char> = text[index.min(text.len())..].to_vec();
                 text.extend(part);
             }
         }
@@ -149,9 +149,9 @@ fn a_typo_never_becomes_another_town() {
     for _ in 0..40_000 {
         let town = random.pick(&towns);
         let mut name = characters(town.name);
-        let at = random.below(name.len());
+        let index = random.below(name.len());
         let other = characters(random.pick(&towns).name);
-        name[at] = random.pick(&other);
+        name[index] = random.pick(&other);
         let name: String = name.into_iter().collect();
         let written = canonical(&name);
         if written == canonical(town.name) || month.town_written(town.city, &name).is_some() {

@@ -53,7 +53,7 @@ fn every_floor_finds_its_code() {
             }
             let floor = format!("{number}階");
             let input = format!("{front}２丁目８番１号{name}{floor}");
-            sweep.run(&case("behind 号", input, &floor, codes).lot("2-8-1"));
+            sweep.run(&case("after 号", input, &floor, codes).lot("2-8-1"));
             let input = format!("{front}{name}{floor}");
             sweep.run(&case("without lot", input, &floor, codes));
             let input = format!("{front}2-8-1{} {number}F", half_width(name));

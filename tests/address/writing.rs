@@ -231,18 +231,18 @@ pub fn variant_no(text: &str, random: &mut Seeded) -> Option<String> {
 pub fn variant_numeral(text: &str) -> Option<String> {
     let characters: Vec<char> = text.chars().collect();
     let mut out = String::new();
-    let mut at = 0;
-    while at < characters.len() {
+    let mut index = 0;
+    while index < characters.len() {
         let run =
-            |of: &dyn Fn(char) -> bool| characters[at..].iter().take_while(|c| of(**c)).count();
+            |of: &dyn Fn(char) -> bool| characters[index..].iter().take_while(|c| of(**c)).count();
         let kanji = run(&|c| KANJI_DIGITS.contains(&c) || "十百".contains(c));
         let digits = run(&|c| ('０'..='９').contains(&c));
         let length = kanji.max(digits);
-        let behind: String = characters[at + length..].iter().take(2).collect();
+        let next_letters: String = characters[index + length..].iter().take(2).collect();
         let counted = ["条", "線", "号", "番町", "番通", "丁目", "区", "丁"]
             .iter()
-            .any(|counter| behind.starts_with(counter));
-        let run: String = characters[at..at + length].iter().collect();
+            .any(|counter| next_letters.starts_with(counter));
+        let run: String = characters[index..index + length].iter().collect();
         if kanji > 0 && counted {
             out.push_str(&kanji_value(&run)?.to_string());
         } else if digits > 0 && counted {
@@ -250,9 +250,9 @@ pub fn variant_numeral(text: &str) -> Option<String> {
         } else if length > 0 {
             out.push_str(&run);
         } else {
-            out.push(characters[at]);
+            out.push(characters[index]);
         }
-        at += length.max(1);
+        index += length.max(1);
     }
     differing(text, out)
 }

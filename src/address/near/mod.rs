@@ -50,8 +50,9 @@ static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
 /// The result of a search for a misspelt town.
 pub enum FuzzyMatch {
     None,
-    One(Hit),
-    Several,
+    Unique(Hit),
+    /// Several towns match equally well.
+    Ambiguous,
 }
 
 /// The town that the text names with one similar letter, or the kind of kana, wrong.
@@ -106,6 +107,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Follows the text from `position` on. `names` have a common beginning of `depth` units, which is the text before
+    /// it apart from `substituted`.
     fn step(
         &mut self,
         names: Range<usize>,

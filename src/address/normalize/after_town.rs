@@ -130,10 +130,7 @@ impl Normalizer<'_> {
             return (start, end);
         }
         let first = self.scratch.units.iter().position(|unit| {
-            self.scratch
-                .folded
-                .get(unit.first as usize)
-                .is_some_and(|position| position.start >= start)
+            self.scratch.folded.get(unit.first as usize).is_some_and(|folded| folded.start >= start)
         });
         let length = first.and_then(|first| section_mark(&self.scratch.units, first));
         self.address.details.is_koaza_without_town = length == Some(1);

@@ -131,7 +131,7 @@ impl TypedText {
 }
 
 impl<'s> Finder<'s> {
-    fn of(
+    fn new(
         reference: ReferenceData<'s>,
         suggestions: &'s ArchivedSuggestions,
         query: PlaceQuery<'s>,

@@ -25,15 +25,15 @@ fn a_different_beginning_is_another_building() {
 #[test]
 fn text_after_a_floor_is_kept_and_the_building_is_found() {
     use Component::{BlockLotNum, Building, FloorRoom};
-    let front = "東京都新宿区西新宿1-26-2 新宿野村ビル";
-    for (behind, building, floor_room, code) in [
+    let before = "東京都新宿区西新宿1-26-2 新宿野村ビル";
+    for (after, building, floor_room, code) in [
         ("30階 山田商店", "新宿野村ビル 山田商店", "30階", 1_630_530),
         ("30階（山田商店）", "新宿野村ビル 山田商店", "30階", 1_630_530),
         ("30階山田商店301号室", "新宿野村ビル 山田商店", "30階 301号室", 1_630_530),
         ("3001号室 山田商店", "新宿野村ビル 山田商店", "3001号室", 1_630_590),
         ("30階", "新宿野村ビル", "30階", 1_630_530),
     ] {
-        let text = format!("{front}{behind}");
+        let text = format!("{before}{after}");
         let found = components(&text, [BlockLotNum, Building, FloorRoom]);
         assert_eq!(found, ["1-26-2", building, floor_room], "{text}");
         assert_eq!(SAMPLE.read(&text).1, Some(code), "{text}");

@@ -339,14 +339,14 @@ fn covers(text: &str) -> Result<(), TestCaseError> {
     let mut address = Address::default();
     let mut scratch = AddressScratch::default();
     normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
-    let mut behind = 0;
+    let mut covered = 0;
     for span in address.spans() {
-        prop_assert_eq!(span.start, behind, "{}", text);
+        prop_assert_eq!(span.start, covered, "{}", text);
         prop_assert!(span.start < span.end);
         prop_assert!(text.get(span.start as usize..span.end as usize).is_some());
-        behind = span.end;
+        covered = span.end;
     }
-    prop_assert_eq!(behind as usize, text.len());
+    prop_assert_eq!(covered as usize, text.len());
     for component in Component::ALL {
         prop_assert!(address.get(component).is_none_or(|value| !value.is_empty()));
     }

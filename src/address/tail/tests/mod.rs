@@ -37,8 +37,8 @@ fn parts(text: &str, context: Context) -> [String; 5] {
     ]
 }
 
-/// The name after floor and room, and that name's floor or room.
-fn parts_behind(text: &str, context: Context) -> [String; 2] {
+/// The tenant, and the second floor or room.
+fn tenant_and_room(text: &str, context: Context) -> [String; 2] {
     let tail = read(text, context);
     [Part::Tenant, Part::SecondRoom].map(|part| slice(text, &tail, part))
 }

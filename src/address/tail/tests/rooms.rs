@@ -150,6 +150,6 @@ fn tenants_after_floor_and_room_are_kept() {
         ("1-2サンビル602号野見山方", "602号", "野見山方"),
     ] {
         check(text, "1-2", "サンビル", floor_room);
-        assert_eq!(parts_behind(text, Context::default()), [tenant, ""], "{text}");
+        assert_eq!(tenant_and_room(text, Context::default()), [tenant, ""], "{text}");
     }
 }

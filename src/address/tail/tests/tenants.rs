@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// Checks lot, building, floor and room, the name after them, and that name's floor and room.
+/// Checks lot, building, floor and room, tenant, and second floor or room.
 #[track_caller]
-fn behind(text: &str, expected: [&str; 5]) {
+fn check_tenant(text: &str, expected: [&str; 5]) {
     let [lot, building, floor_room, name, room] = expected;
     let found = parts(text, Context::default());
     assert_eq!(found, ["", lot, building, floor_room, ""], "{text}");
-    assert_eq!(parts_behind(text, Context::default()), [name, room], "{text}");
+    assert_eq!(tenant_and_room(text, Context::default()), [name, room], "{text}");
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn names_after_a_floor_are_kept() {
         ("昭和ビル3階【山田歯科医院】", "昭和ビル", "3階", "山田歯科医院"),
         ("昭和ビル3階「山田歯科医院」", "昭和ビル", "3階", "山田歯科医院"),
     ] {
-        behind(&format!("1-2-3{text}"), ["1-2-3", building, floor_room, name, ""]);
-        behind(&format!("1丁目2番3号　{text}"), ["1-2-3", building, floor_room, name, ""]);
+        check_tenant(&format!("1-2-3{text}"), ["1-2-3", building, floor_room, name, ""]);
+        check_tenant(&format!("1丁目2番3号　{text}"), ["1-2-3", building, floor_room, name, ""]);
     }
 }
 
@@ -151,7 +151,7 @@ fn floors_and_rooms_after_a_tenant_are_kept() {
             ["1-23-1", "虎ノ門ヒルズ森タワー", "29階", "虎ノ門ヒルズ", "31階"],
         ),
     ] {
-        behind(text, expected);
+        check_tenant(text, expected);
     }
 }
 
@@ -197,7 +197,7 @@ fn repetitions_and_remarks_are_not_names() {
         ("1-2本郷ビル8階（合同庁舎前）", "本郷ビル", "8階", "合同庁舎前"),
     ] {
         check_in(Context::default(), text, ["", "1-2", building, floor_room, remark]);
-        assert_eq!(parts_behind(text, Context::default()), ["", ""], "{text}");
+        assert_eq!(tenant_and_room(text, Context::default()), ["", ""], "{text}");
     }
 }
 
