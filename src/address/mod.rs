@@ -18,12 +18,12 @@ mod building_key;
 mod counter;
 mod cover;
 mod kyoto;
-
 mod name_match;
 mod near;
 pub(crate) mod normalize;
 pub(crate) mod places;
 mod result;
+mod row_query;
 pub(crate) mod rows;
 mod similar_towns;
 pub mod tail;
