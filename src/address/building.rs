@@ -40,7 +40,7 @@ pub fn find<'s>(
         }
     }
     for start in 0..text.len().min(SEARCHED_MAX) {
-        if start > 0 && text[start - 1].within {
+        if start > 0 && text[start - 1].is_inner_digit {
             continue;
         }
         let candidates = distinct[..count].iter().copied().chain(rest.clone());
@@ -84,7 +84,7 @@ fn end(text: &[Unit], start: usize, mut name: impl Iterator<Item = u16>) -> Opti
     let number = text[position..].iter().take_while(|unit| unit.is_digit()).count();
     let mark = text.get(position + number).map(|unit| unit.code);
     let floor = mark == Some(unit('階')) || mark == Some(unit('f'));
-    let cut = position.checked_sub(1).is_some_and(|last| text[last].within) && !floor;
+    let cut = position.checked_sub(1).is_some_and(|last| text[last].is_inner_digit) && !floor;
     (!cut && position > start).then_some(position)
 }
 

@@ -84,7 +84,7 @@ fn after_crossing(
     let name =
         text[start..limit].iter().take_while(|unit| is_name(unit.code) || unit.kanji).count();
     let positions = start + CROSSING_MIN..start + name;
-    positions.filter(|position| !text[position - 1].within).find_map(|position| {
+    positions.filter(|position| !text[position - 1].is_inner_digit).find_map(|position| {
         let hit = town::town(gazetteer, city, text, position)?;
         let ends = hit.end == text.len() || is_lot_start(text, hit.end);
         let whole = ends && hit.cost == 0 && hit.end > position + 1;

@@ -87,7 +87,7 @@ impl Hit {
 struct NameMatcher<'a> {
     keys: &'a ArchivedKeys,
     text: &'a [Unit],
-    style: Tolerance,
+    tolerance: Tolerance,
     hits: Hits,
 }
 
@@ -97,11 +97,11 @@ pub fn match_names(
     names: Range<usize>,
     text: &[Unit],
     start: usize,
-    style: Tolerance,
+    tolerance: Tolerance,
 ) -> Hits {
-    let mut match_names = NameMatcher { keys, text, style, hits: Hits::default() };
-    match_names.step(names, 0, start, 0, false);
-    match_names.hits
+    let mut matcher = NameMatcher { keys, text, tolerance, hits: Hits::default() };
+    matcher.step(names, 0, start, 0, false);
+    matcher.hits
 }
 
 /// Towns of which the first `depth` units, which they share, were already found. Returns those whose rest begins at
@@ -113,9 +113,9 @@ pub fn match_rest_of_names(
     text: &[Unit],
     start: usize,
 ) -> Hits {
-    let mut match_names = NameMatcher { keys, text, style: Tolerance::Town, hits: Hits::default() };
-    match_names.step(names, depth, start, 0, false);
-    match_names.hits
+    let mut matcher = NameMatcher { keys, text, tolerance: Tolerance::Town, hits: Hits::default() };
+    matcher.step(names, depth, start, 0, false);
+    matcher.hits
 }
 
 impl NameMatcher<'_> {
@@ -139,7 +139,7 @@ impl NameMatcher<'_> {
             if names.is_empty() {
                 return;
             }
-            if self.style == Tolerance::Town {
+            if self.tolerance == Tolerance::Town {
                 let mark = section_mark(self.text, position).filter(|_| !marked);
                 // After a whole name, 字 begins an aza: 船岡字東原町 is not in 船岡東.
                 if let Some(length) = mark.filter(|length| !whole || *length > 1) {
@@ -167,16 +167,16 @@ impl NameMatcher<'_> {
         if next > names.start && depth > 0 {
             let (name, count) = (names.start, next - names.start);
             let before = position.checked_sub(1).map(|before| self.text[before]);
-            if before.is_some_and(|before| before.within) {
+            if before.is_some_and(|before| before.is_inner_digit) {
                 // A name that ends with 1 matches 12 only if no other name does: 与一 and 四－１.
                 let apart =
                     before.zip(self.text.get(position)).is_some_and(|(a, b)| a.last == b.first);
-                if self.style == Tolerance::Town && cost == 0 && depth > 1 && apart {
+                if self.tolerance == Tolerance::Town && cost == 0 && depth > 1 && apart {
                     self.hits.push(Hit { name, count, end: position, cost: CUT_NUMBER });
                 }
             } else {
                 self.hits.push(Hit { name, count, end: position, cost });
-                if self.style == Tolerance::Town
+                if self.tolerance == Tolerance::Town
                     && cost == 0
                     && depth > 1
                     && self.text.get(position).is_some_and(|next| next.code == unit('町'))
@@ -211,7 +211,8 @@ impl NameMatcher<'_> {
                 self.step(inside, depth + 1, position, OPTIONAL_LETTER, marked);
             }
         }
-        let after_digit = self.text[position - 1].is_digit() && !self.text[position - 1].within;
+        let after_digit =
+            self.text[position - 1].is_digit() && !self.text[position - 1].is_inner_digit;
         // 北25東; but the 五東 of 北二十五東 may be a typing error for 条東.
         if after_digit && !self.text[position - 1].kanji && next.is_some_and(is_direction) {
             let inside = self.keys.narrow(names, depth, unit('条'));

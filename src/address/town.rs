@@ -154,7 +154,7 @@ fn without_counter(
     let mut names = towns;
     for position in start..text.len() {
         let end = position + number_length(text, position);
-        let begins = end > position && position > start && !text[position - 1].within;
+        let begins = end > position && position > start && !text[position - 1].is_inner_digit;
         if begins
             && is_lot_start(text, end)
             && let Some(counted) =
@@ -244,7 +244,7 @@ fn by_chome(
     for position in start..text.len() {
         let end = position + number_length(text, position);
         if end > position
-            && (position == start || !text[position - 1].within)
+            && (position == start || !text[position - 1].is_inner_digit)
             && is_lot_start(text, end)
         {
             // If only one town is numbered, the number is part of its name and not a count: 六丁目 in 仙台市.
@@ -308,7 +308,7 @@ fn with_ending(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &st
 /// The number of digits of the number at a position; 0 if there is none.
 fn number_length(text: &[Unit], position: usize) -> usize {
     let before_last =
-        text[position..].iter().take_while(|unit| unit.is_digit() && unit.within).count();
+        text[position..].iter().take_while(|unit| unit.is_digit() && unit.is_inner_digit).count();
     before_last + usize::from(text.get(position + before_last).is_some_and(|unit| unit.is_digit()))
 }
 
@@ -371,7 +371,10 @@ fn has_digits_for_number(name: &[Unit]) -> bool {
     counted
         && name.windows(2).any(|pair| {
             let apart = pair[0].first != pair[1].first;
-            pair[0].kanji && pair[0].within && apart && pair.iter().all(|it| it.code != unit('0'))
+            pair[0].kanji
+                && pair[0].is_inner_digit
+                && apart
+                && pair.iter().all(|it| it.code != unit('0'))
         })
 }
 

@@ -15,8 +15,8 @@ pub struct Unit {
     pub first: u32,
     /// Index after the folded character or kanji numeral.
     pub last: u32,
-    /// Whether the number continues after this digit.
-    pub within: bool,
+    /// Whether it is a digit after which the number continues.
+    pub is_inner_digit: bool,
     /// Whether it came from a kanji numeral.
     pub kanji: bool,
 }
@@ -77,10 +77,10 @@ pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
         {
             out.push(Unit { first, last, ..*before });
         } else if !is_separator(character) {
-            let within = number_continues(text, position);
+            let is_inner_digit = number_continues(text, position);
             let mut pair = [0; 2];
             for &mut code in character.encode_utf16(&mut pair) {
-                out.push(Unit { code, first, last, within, kanji: false });
+                out.push(Unit { code, first, last, is_inner_digit, kanji: false });
             }
         }
         position += 1;
@@ -188,13 +188,13 @@ fn push_numerals(text: &[Folded], start: usize, out: &mut Vec<Unit>) -> usize {
 }
 
 /// Appends a number of at most four digits, which came from the characters `first..last`.
-fn push_digits(value: u32, first: usize, last: usize, within: bool, out: &mut Vec<Unit>) {
+fn push_digits(value: u32, first: usize, last: usize, is_inner_digit: bool, out: &mut Vec<Unit>) {
     let (first, last) = (index(first), index(last));
     for power in [1000, 100, 10, 1] {
         if value >= power || power == 1 {
             let code = unit('0') + (value / power % 10) as u16;
-            let within = within || power > 1;
-            out.push(Unit { code, first, last, within, kanji: true });
+            let is_inner_digit = is_inner_digit || power > 1;
+            out.push(Unit { code, first, last, is_inner_digit, kanji: true });
         }
     }
 }
@@ -270,8 +270,9 @@ mod tests {
         let (mut folded, mut found) = (Vec::new(), Vec::new());
         fold("二十四-12 3１2", Level::Address, &mut folded);
         units(&folded, &mut found);
-        let within: String = found.iter().map(|unit| if unit.within { '+' } else { '.' }).collect();
-        assert_eq!(within, "+..+....");
+        let inner: String =
+            found.iter().map(|unit| if unit.is_inner_digit { '+' } else { '.' }).collect();
+        assert_eq!(inner, "+..+....");
         assert_eq!((found[0].first, found[0].last), (0, 3));
     }
 }

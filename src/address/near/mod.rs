@@ -218,7 +218,7 @@ impl Search<'_> {
 
     /// Whether a name may end at a position: before a lot, a mark or the end.
     fn is_name_end(&self, position: usize) -> bool {
-        !self.text[position - 1].within && !name_continues(self.text, position)
+        !self.text[position - 1].is_inner_digit && !name_continues(self.text, position)
     }
 
     /// Keeps the longest match.

@@ -387,7 +387,7 @@ fn parse_postal_code(text: &[Unit], position: usize) -> Option<(PostalCode, usiz
         }
         position += 1;
     }
-    if text[position - 1].within {
+    if text[position - 1].is_inner_digit {
         return None;
     }
     let code = PostalCode::parse(std::str::from_utf8(&digits).ok()?).ok()?;
