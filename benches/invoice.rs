@@ -98,7 +98,7 @@ fn look_ups(path: &Path, numbers: &[InvoiceNumber]) {
     });
     let unknown: Vec<InvoiceNumber> = (0..KEYS as u64)
         .filter_map(|serial| CorporateNumber::from_body(990_000_000_000 + serial * 7))
-        .map(InvoiceNumber::of)
+        .map(InvoiceNumber::from_corporate)
         .collect();
     measure("key that is unknown", &unknown, |key| data.lookup(*key).expect("checked").is_none());
 }

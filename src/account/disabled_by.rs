@@ -4,12 +4,12 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::session::Who;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
 /// How long a disabled key can be enabled again.
 pub const UNDO_TIME: SignedDuration = SignedDuration::from_mins(1);
 
-named! {
+named_enum! {
     fn as_str;
     pub enum DisabledBy {
         Operator = "operator",

@@ -11,8 +11,8 @@ use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::text::masked::{BEGINNING_LETTERS, PUBLIC_PREFIX, SECRET_PREFIX};
-use crate::text::named::named;
+use crate::text::key_mask::{PUBLIC_PREFIX, SECRET_PREFIX, VISIBLE_LETTERS};
+use crate::text::named_enum::named_enum;
 
 /// In characters and bytes.
 pub const KEY_LENGTH: usize = CHECKED_LENGTH + 7;
@@ -21,7 +21,7 @@ pub const KEY_LENGTH: usize = CHECKED_LENGTH + 7;
 pub const KEY_RANDOM_LENGTH: usize = 20;
 
 /// Length of the public prefix of a key: the fixed prefix and four random characters (20 of 160 bits).
-pub const KEY_BEGINNING_LENGTH: usize = PREFIX_LENGTH + BEGINNING_LETTERS;
+pub const KEY_BEGINNING_LENGTH: usize = PREFIX_LENGTH + VISIBLE_LETTERS;
 
 const PREFIX_LENGTH: usize = PUBLIC_PREFIX.len();
 
@@ -30,7 +30,7 @@ const CHECKED_LENGTH: usize = PREFIX_LENGTH + 32;
 
 const _: () = assert!(KEY_RANDOM_LENGTH * 8 == 32 * 5, "base 32 without a spare bit");
 
-named! {
+named_enum! {
     fn as_str;
     pub enum KeyKind {
         /// May appear in the source of web pages; works only from registered origins.

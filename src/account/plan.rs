@@ -1,8 +1,8 @@
 //! Plans: which services an account may use, apart from its options.
 
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn as_str;
     /// Each plan includes all previous ones; they are in ascending order.
     pub enum Plan {

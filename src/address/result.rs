@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::tail::LotNumbers;
 use crate::text::codes::PostalCode;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     /// A part of an address, in the order of the API's `query` object.
     pub enum Component {
@@ -59,7 +59,7 @@ pub enum MatchLevel {
     Town(u32),
 }
 
-named! {
+named_enum! {
     fn name;
     /// Why a value differs from the text.
     pub enum CorrectionKind {
@@ -99,7 +99,7 @@ struct StoredCorrection {
     became: (u32, u32),
 }
 
-named! {
+named_enum! {
     fn name;
     /// How far a text was resolved, from the best to the worst; the value shown to users.
     pub enum ResolvedLevel {

@@ -9,7 +9,7 @@ use hyper::StatusCode;
 
 use super::words::{Words, words};
 use crate::json::{push_string, put};
-use crate::text::masked::mask_keys;
+use crate::text::key_mask::mask_keys;
 
 /// The codes: variant, text, status, title and what the reader of `/docs/errors` should do, in English and Japanese.
 macro_rules! codes {

@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::endpoint::Endpoint;
 use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER};
-use crate::text::percent::{Plus, decode};
+use crate::text::percent::{PlusSign, decode};
 
 /// Most parameters that are named; the rest are counted.
 const NAMED_MAX: usize = 3;
@@ -34,7 +34,7 @@ pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<Heade
     let mut more = 0;
     for pair in query.split('&') {
         let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-        let name = decode(name, Plus::Space).unwrap_or(Cow::Borrowed(name));
+        let name = decode(name, PlusSign::Space).unwrap_or(Cow::Borrowed(name));
         if name.is_empty() || known.contains(&&*name) || unknown.contains(&name) {
             continue;
         }

@@ -12,7 +12,7 @@ use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
 use crate::query::syntax::FacetPath;
 use crate::text::codes::{ApiVersion, DataVersion};
-use crate::text::percent::{PercentFault, Plus, decode};
+use crate::text::percent::{PercentFault, PlusSign, decode};
 
 /// Every endpoint has it.
 pub const API_VERSION_PARAMETER: &str = "api_version";
@@ -57,8 +57,8 @@ impl<'q> Params<'q> {
         pairs.into_iter().flatten().filter_map(move |pair| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             // A name that cannot be decoded is unknown.
-            let is_it = key == name || decode(key, Plus::Space).ok().as_deref() == Some(name);
-            is_it.then(|| decode(value, Plus::Space))
+            let is_it = key == name || decode(key, PlusSign::Space).ok().as_deref() == Some(name);
+            is_it.then(|| decode(value, PlusSign::Space))
         })
     }
 
@@ -179,7 +179,7 @@ pub fn path_parameter<'p>(
     code: Code,
     text: &'p str,
 ) -> Result<Cow<'p, str>, ApiError> {
-    decode(text, Plus::Plus).map_err(|fault| ApiError::of(name, code, fault.to_string()))
+    decode(text, PlusSign::Literal).map_err(|fault| ApiError::of(name, code, fault.to_string()))
 }
 
 /// The path parameter as `parse` reads it; `code` is the error if it cannot.

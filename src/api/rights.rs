@@ -16,7 +16,7 @@ use super::error::{ApiError, Code};
 use super::headers::{RequestHeaders, Sent};
 use super::params::{KEY_PARAMETER, Params};
 use crate::account::{Account, Denied, KeyEntry, KeyKind, Keyring, Service, authorize};
-use crate::text::masked::mask_keys;
+use crate::text::key_mask::mask_keys;
 
 /// The key of a request.
 pub fn find<'k>(

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::percent::{Plus, decode};
+use crate::text::percent::{PlusSign, decode};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form(Vec<(String, String)>);
@@ -56,7 +56,7 @@ impl Form {
 }
 
 fn read(text: &[u8]) -> Option<String> {
-    decode(std::str::from_utf8(text).ok()?, Plus::Space).ok().map(Cow::into_owned)
+    decode(std::str::from_utf8(text).ok()?, PlusSign::Space).ok().map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use super::error::ExportError;
 use super::field::{Field, Source, chosen, push_all};
 use super::row::{Column, Kind, Row};
 use super::sink::REPORTED;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     pub enum Change {
         Added = "added",

@@ -9,7 +9,7 @@ use crate::query::suggest::address::Suggestion;
 use crate::query::suggest::bank::SuggestedEntry;
 use crate::query::suggest::corporation::SuggestedCorporation;
 use crate::text::codes::{BankCode, DataVersion};
-use crate::text::suggested::Marks;
+use crate::text::match_info::MatchInfo;
 
 pub fn write_suggested_banks(
     out: &mut Vec<u8>,
@@ -17,7 +17,9 @@ pub fn write_suggested_banks(
     banks: &[SuggestedEntry<'_>],
 ) {
     write_data(out, version, banks.iter(), |out, bank| {
-        write_suggestion(out, &bank.text, &bank.marks, |out| write_members::<4>(out, bank.entry));
+        write_suggestion(out, &bank.text, &bank.match_info, |out| {
+            write_members::<4>(out, bank.entry)
+        });
     });
 }
 
@@ -29,7 +31,7 @@ pub fn write_suggested_branches(
     branches: &[SuggestedEntry<'_>],
 ) {
     write_data(out, version, branches.iter(), |out, branch| {
-        write_suggestion(out, &branch.text, &branch.marks, |out| {
+        write_suggestion(out, &branch.text, &branch.match_info, |out| {
             write_members::<3>(out, branch.entry);
             out.extend_from_slice(b",\"bank_code\":\"");
             push_code::<4>(out, bank.number().into());
@@ -43,47 +45,52 @@ pub fn write_suggested_corporations(
     version: DataVersion,
     corporations: &[SuggestedCorporation<'_>],
 ) {
-    write_data(out, version, corporations.iter(), |out, SuggestedCorporation { view, marks }| {
-        write_suggestion(out, view.name().text, marks, |out| {
-            out.extend_from_slice(b"\"corporate_number\":\"");
-            push_corporate_number(out, view.number());
-            member(out, "\",\"name\":\"", view.name());
-            out.extend_from_slice(b"\",\"furigana\":\"");
-            push_reading(out, view.furigana());
-            out.extend_from_slice(b"\",\"postal_code\":");
-            match view.post_code() {
-                Some(code) => {
-                    out.push(b'"');
-                    push_code::<7>(out, code);
-                    out.push(b'"');
+    write_data(
+        out,
+        version,
+        corporations.iter(),
+        |out, SuggestedCorporation { view, match_info }| {
+            write_suggestion(out, view.name().text, match_info, |out| {
+                out.extend_from_slice(b"\"corporate_number\":\"");
+                push_corporate_number(out, view.number());
+                member(out, "\",\"name\":\"", view.name());
+                out.extend_from_slice(b"\",\"furigana\":\"");
+                push_reading(out, view.furigana());
+                out.extend_from_slice(b"\",\"postal_code\":");
+                match view.post_code() {
+                    Some(code) => {
+                        out.push(b'"');
+                        push_code::<7>(out, code);
+                        out.push(b'"');
+                    }
+                    None => out.extend_from_slice(b"null"),
                 }
-                None => out.extend_from_slice(b"null"),
-            }
-            let place = view.place();
-            for (name, text) in [("prefecture", place.prefecture()), ("city", place.city())] {
-                put(out, &[",\"", name, "\":"]);
-                push_string(out, text);
-            }
-            out.extend_from_slice(b",\"address\":");
-            push_string(out, &view.inland_address());
-            flag(out, ",\"closed\":", view.is_closed());
-        });
-    });
+                let place = view.place();
+                for (name, text) in [("prefecture", place.prefecture()), ("city", place.city())] {
+                    put(out, &[",\"", name, "\":"]);
+                    push_string(out, text);
+                }
+                out.extend_from_slice(b",\"address\":");
+                push_string(out, &view.inland_address());
+                flag(out, ",\"closed\":", view.is_closed());
+            });
+        },
+    );
 }
 
 /// Appends one suggestion; `members` appends the members of its record, without braces.
 pub(super) fn write_suggestion(
     out: &mut Vec<u8>,
     text: &str,
-    marks: &Marks,
+    match_info: &MatchInfo,
     members: impl FnOnce(&mut Vec<u8>),
 ) {
     out.extend_from_slice(b"{\"text\":");
     push_string(out, text);
     out.push(b',');
     members(out);
-    put(out, &[",\"match\":\"", marks.matched.word(), "\",\"highlight\":"]);
-    write_list(out, marks.highlight.iter(), |out, [start, end]| {
+    put(out, &[",\"match\":\"", match_info.kind.name(), "\",\"highlight\":"]);
+    write_list(out, match_info.highlight.iter(), |out, [start, end]| {
         out.push(b'[');
         push_number(out, *start as u64);
         out.push(b',');
@@ -100,7 +107,7 @@ pub fn write_suggested_addresses(
     places: &[Suggestion<'_>],
 ) {
     write_data(out, version, places.iter(), |out, place| {
-        write_suggestion(out, &place.text, &place.marks, |out| write_place(out, place));
+        write_suggestion(out, &place.text, &place.match_info, |out| write_place(out, place));
     });
 }
 

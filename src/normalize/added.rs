@@ -6,9 +6,9 @@ use super::placement::{self, Corrected};
 use crate::address::{Address, Component, Degrees, Point};
 use crate::query::AddressNames;
 use crate::record::postal::view::NameView;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     /// What `--add` adds.
     pub enum Addition {

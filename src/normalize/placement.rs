@@ -9,9 +9,9 @@ use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     /// How far an address was placed, from the best to the worst. The value of the column `match`.
     pub enum Match {
@@ -39,7 +39,7 @@ impl Match {
     }
 }
 
-named! {
+named_enum! {
     fn name;
     /// Whether the address agrees with the postal code beside it. The value of the column `postal_code_check`.
     pub enum CodeCheck {

@@ -74,7 +74,7 @@ impl InvoiceData {
         number: CorporateNumber,
         date: u32,
     ) -> Result<bool, Arc<OpenError>> {
-        let view = self.lookup(InvoiceNumber::of(number))?;
+        let view = self.lookup(InvoiceNumber::from_corporate(number))?;
         Ok(view.is_some_and(|view| view.is_registered_on(date)))
     }
 

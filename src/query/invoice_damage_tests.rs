@@ -21,9 +21,9 @@ const BODIES: [u64; 3] = [10_001_999_901, 10_005_999_901, 700_150_999_901];
 const INDIVIDUALS: [u64; 2] = [1_810_999_999_902, 9_810_999_999_901];
 
 fn numbers() -> impl Iterator<Item = InvoiceNumber> {
-    let corporations = BODIES
-        .into_iter()
-        .map(|body| InvoiceNumber::of(CorporateNumber::from_body(body).expect("twelve digits")));
+    let corporations = BODIES.into_iter().map(|body| {
+        InvoiceNumber::from_corporate(CorporateNumber::from_body(body).expect("twelve digits"))
+    });
     let individuals = INDIVIDUALS
         .into_iter()
         .map(|digits| InvoiceNumber::from_digits(digits).expect("thirteen digits"));

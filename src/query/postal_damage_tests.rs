@@ -143,7 +143,7 @@ fn answers(path: &Path) -> Result<String, String> {
     for q in ["千代", "ちよだくお", "otema", "100", "丸のうち", "東京"] {
         let query = SuggestQuery { q, limit: 9, near: None };
         for row in data.suggest(query).map_err(refused)? {
-            let _ = writeln!(out, "{q}: {} {:?} {:?}", row.text, row.postal_code, row.marks);
+            let _ = writeln!(out, "{q}: {} {:?} {:?}", row.text, row.postal_code, row.match_info);
         }
     }
     data.provenance().map_err(|error| error.to_string())?;

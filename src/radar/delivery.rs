@@ -10,9 +10,9 @@ use super::webhook::schedule::TRIED_SECONDS;
 use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn as_str;
     pub enum Kind {
         Radar = "radar",
@@ -20,7 +20,7 @@ named! {
     }
 }
 
-named! {
+named_enum! {
     fn as_str;
     pub enum DeliveryState {
         /// To be tried, perhaps again.

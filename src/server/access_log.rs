@@ -10,7 +10,7 @@ use hyper::{Method, StatusCode};
 
 use super::log_queue::{Buffer, LogQueue};
 use crate::json::{push_number, push_or_null, push_string, put};
-use crate::text::masked::mask_keys;
+use crate::text::key_mask::mask_keys;
 
 /// Initial capacity; a usual line fits.
 const LINE_BYTES_USUAL: usize = 512;

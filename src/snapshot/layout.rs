@@ -4,7 +4,7 @@
 //! padding, so every byte of the file is covered by a checksum.
 
 use crate::text::codes::DataVersion;
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
@@ -27,7 +27,7 @@ const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
 const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
 pub const EXTENSION: &str = "daicho";
 
-named! {
+named_enum! {
     fn name;
     /// A dataset, by the name of its folder below the snapshot folder.
     pub enum DatasetKind {

@@ -12,13 +12,14 @@ pub fn with_long_vowels(reading: &str) -> String {
     reading.replace('－', "ー")
 }
 
+/// The reading in hiragana.
 pub fn hiragana(katakana: &str) -> String {
-    let lower = |letter: char| match letter {
+    let to_hiragana = |letter: char| match letter {
         // ヴ, ヵ and ヶ stay katakana, as the directory leaves ヴ.
         'ァ'..='ン' => kana::hiragana(letter),
         other => other,
     };
-    katakana.chars().map(lower).collect()
+    katakana.chars().map(to_hiragana).collect()
 }
 
 /// The reading in lower-case ASCII. Characters that do not occur in the directory are left out.
@@ -28,7 +29,7 @@ pub fn romaji(katakana: &str) -> String {
     while let Some(first) = kana.next() {
         match first {
             'ン' => {
-                let next = kana.peek().and_then(|next| letters(*next));
+                let next = kana.peek().and_then(|next| spelling(*next));
                 let is_labial = next.is_some_and(|next| next.starts_with(['b', 'm', 'p']));
                 out.push(if is_labial { 'm' } else { 'n' });
             }
@@ -39,13 +40,14 @@ pub fn romaji(katakana: &str) -> String {
                 out.push(ascii.to_ascii_lowercase());
             }
             ' '..='~' => out.push(first.to_ascii_lowercase()),
-            other => out.push_str(letters(other).unwrap_or_default()),
+            other => out.push_str(spelling(other).unwrap_or_default()),
         }
     }
     out
 }
 
-fn letters(kana: char) -> Option<&'static str> {
+/// The Latin letters of one kana.
+fn spelling(kana: char) -> Option<&'static str> {
     match kana {
         'ヂ' => Some("di"),
         'ヅ' => Some("du"),

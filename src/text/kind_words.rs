@@ -1,4 +1,4 @@
-//! Kind words: the legal form (株式会社) in front of or behind a corporation's name. Splits a name into kind word and
+//! Kind words: the legal form (株式会社) before or after a corporation's name. Splits a name into kind word and
 //! body, the part that people know the corporation by (`docs/rules.md`, 'Corporate search'). Texts and words must
 //! be folded at the same level before they come here.
 
@@ -41,36 +41,38 @@ const ABBREVIATIONS: [(&str, &str); 42] = [
     ("労", "労働組合"), ("連", "連合会"),
 ];
 
+/// On which side of the body the kind word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    Front,
-    Behind,
+    Before,
+    After,
 }
 
 /// Which kind word a name has, on which side, and whether a space separates it, in one byte; 0 for none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Form(u8);
 
-/// Forms per word: two sides, with and without a space.
-const FORMS: usize = 4;
+/// Two sides, with and without a space.
+const FORMS_PER_WORD: usize = 4;
 
-const _: () = assert!(WORDS.len() * FORMS < u8::MAX as usize, "a form is a byte, and not the last");
+const _: () =
+    assert!(WORDS.len() * FORMS_PER_WORD < u8::MAX as usize, "a form is a byte, and not the last");
 
 impl Form {
     pub const NONE: Form = Form(0);
 
-    fn of(word: usize, side: Side, spaced: bool) -> Form {
-        let behind = usize::from(side == Side::Behind);
-        Form((1 + word * FORMS + behind * 2 + usize::from(spaced)) as u8)
+    fn new(word: usize, side: Side, is_spaced: bool) -> Form {
+        let is_after = usize::from(side == Side::After);
+        Form((1 + word * FORMS_PER_WORD + is_after * 2 + usize::from(is_spaced)) as u8)
     }
 
     /// Every form, the one without a word first.
     pub fn all() -> impl Iterator<Item = Form> {
-        (0..=(WORDS.len() * FORMS) as u8).map(Form)
+        (0..=(WORDS.len() * FORMS_PER_WORD) as u8).map(Form)
     }
 
     pub fn from_number(number: u8) -> Option<Form> {
-        (usize::from(number) <= WORDS.len() * FORMS).then_some(Form(number))
+        (usize::from(number) <= WORDS.len() * FORMS_PER_WORD).then_some(Form(number))
     }
 
     pub fn number(self) -> u8 {
@@ -79,9 +81,9 @@ impl Form {
 
     /// The word and its side; `None` if there is no word.
     pub fn word(self) -> Option<(&'static str, Side)> {
-        let place = usize::from(self.0.checked_sub(1)?);
-        let side = if place % FORMS < 2 { Side::Front } else { Side::Behind };
-        Some((WORDS.get(place / FORMS)?, side))
+        let index = usize::from(self.0.checked_sub(1)?);
+        let side = if index % FORMS_PER_WORD < 2 { Side::Before } else { Side::After };
+        Some((WORDS.get(index / FORMS_PER_WORD)?, side))
     }
 
     /// Whether a space separates the word from the rest.
@@ -95,54 +97,66 @@ impl Form {
     }
 }
 
-struct Folded {
+/// All words and abbreviations, folded at one level.
+struct FoldedWords {
     /// In the order of their numbers.
     words: Vec<String>,
-    /// First letter, word and number of the word; sorted by letter, then the longest first.
-    front: Vec<(char, String, usize)>,
-    behind: Vec<(char, String, usize)>,
+    /// By first letter.
+    by_start: Vec<EdgeWord>,
+    /// By last letter.
+    by_end: Vec<EdgeWord>,
     /// The text in brackets and its word; the longest first.
     abbreviations: Vec<(String, String)>,
 }
 
-static FOLDED: LazyLock<[Folded; 4]> = LazyLock::new(|| Level::ALL.map(Folded::at));
+/// A word in a list that is sorted by first or last letter, then by length, the longest first.
+struct EdgeWord {
+    /// The first or last letter.
+    edge: char,
+    word: String,
+    /// Its index in [`WORDS`].
+    number: usize,
+}
 
-impl Folded {
-    fn at(level: Level) -> Folded {
+static FOLDED: LazyLock<[FoldedWords; 4]> = LazyLock::new(|| Level::ALL.map(FoldedWords::new));
+
+impl FoldedWords {
+    fn new(level: Level) -> FoldedWords {
         let number = |word| WORDS.iter().position(|known| *known == word);
         let number = |word| number(word).expect("an abbreviation is of a word");
         let sorted = |edge: fn(&str) -> Option<char>| {
             let mut words: Vec<_> = (0..)
                 .zip(WORDS)
                 .map(|(number, word)| (folded(word, level), number))
-                .filter_map(|(word, number)| Some((edge(&word)?, word, number)))
+                .filter_map(|(word, number)| Some(EdgeWord { edge: edge(&word)?, word, number }))
                 .collect();
-            words.sort_by_key(|(edge, word, _)| (*edge, Reverse(word.len())));
+            words.sort_by_key(|word| (word.edge, Reverse(word.word.len())));
             words
         };
         let mut abbreviations: Vec<_> = ABBREVIATIONS
             .map(|(short, word)| (folded(short, level), folded(WORDS[number(word)], level)))
             .into();
         abbreviations.sort_by_key(|(short, _)| Reverse(short.len()));
-        Folded {
+        FoldedWords {
             words: WORDS.iter().map(|word| folded(word, level)).collect(),
-            front: sorted(|word| word.chars().next()),
-            behind: sorted(|word| word.chars().next_back()),
+            by_start: sorted(|word| word.chars().next()),
+            by_end: sorted(|word| word.chars().next_back()),
             abbreviations,
         }
     }
 }
 
-fn of_edge(words: &[(char, String, usize)], edge: Option<char>) -> &[(char, String, usize)] {
+/// The words with this first or last letter, the longest first.
+fn words_with_edge(words: &[EdgeWord], edge: Option<char>) -> &[EdgeWord] {
     let Some(edge) = edge else { return &[] };
-    let start = words.partition_point(|(known, ..)| *known < edge);
-    let length = words[start..].partition_point(|(known, ..)| *known == edge);
+    let start = words.partition_point(|word| word.edge < edge);
+    let length = words[start..].partition_point(|word| word.edge == edge);
     &words[start..start + length]
 }
 
 /// A form's word folded at `level`; empty if there is none.
-pub fn written(form: Form, level: Level) -> &'static str {
-    let number = usize::from(form.0).checked_sub(1).map(|place| place / FORMS);
+pub fn folded_word(form: Form, level: Level) -> &'static str {
+    let number = usize::from(form.0).checked_sub(1).map(|index| index / FORMS_PER_WORD);
     number.and_then(|number| FOLDED[level as usize].words.get(number)).map_or("", String::as_str)
 }
 
@@ -152,17 +166,17 @@ const SPACES: [char; 2] = [' ', '\u{3000}'];
 /// whole.
 pub fn split(name: &str, level: Level) -> (&str, Form) {
     let words = &FOLDED[level as usize];
-    for (_, word, number) in of_edge(&words.front, name.chars().next()) {
+    for EdgeWord { word, number, .. } in words_with_edge(&words.by_start, name.chars().next()) {
         if let Some(rest) = name.strip_prefix(word.as_str()) {
             let body = rest.strip_prefix(SPACES).unwrap_or(rest);
-            let form = Form::of(*number, Side::Front, body.len() < rest.len());
+            let form = Form::new(*number, Side::Before, body.len() < rest.len());
             return body_or_name(name, body, form);
         }
     }
-    for (_, word, number) in of_edge(&words.behind, name.chars().next_back()) {
+    for EdgeWord { word, number, .. } in words_with_edge(&words.by_end, name.chars().next_back()) {
         if let Some(rest) = name.strip_suffix(word.as_str()) {
             let body = rest.strip_suffix(SPACES).unwrap_or(rest);
-            let form = Form::of(*number, Side::Behind, body.len() < rest.len());
+            let form = Form::new(*number, Side::After, body.len() < rest.len());
             return body_or_name(name, body, form);
         }
     }
@@ -173,30 +187,28 @@ fn body_or_name<'a>(name: &'a str, body: &'a str, form: Form) -> (&'a str, Form)
     if body.trim().is_empty() { (name, Form::NONE) } else { (body, form) }
 }
 
-/// Most kind words of one name that are left out; further ones stay.
-const LEFT_OUT_MAX: usize = 4;
+/// Most kind words of one name that are omitted; further ones stay.
+const OMITTED_MAX: usize = 4;
 
-/// Ranges of the kind words in a name that was folded at `level`. Of several words that start at one place, the
-/// longest.
+/// Byte ranges of the kind words in a name that was folded at `level`. Of several words with one start, the longest.
 fn occurrences(name: &str, level: Level) -> Vec<Range<usize>> {
-    let words = &FOLDED[level as usize].front;
+    let words = &FOLDED[level as usize].by_start;
     let mut found: Vec<Range<usize>> = Vec::new();
-    for (at, letter) in name.char_indices() {
-        if found.last().is_some_and(|before| at < before.end) {
+    for (offset, letter) in name.char_indices() {
+        if found.last().is_some_and(|before| offset < before.end) {
             continue;
         }
-        let mut here = of_edge(words, Some(letter)).iter();
-        if let Some((_, word, _)) = here.find(|(_, word, _)| name[at..].starts_with(word.as_str()))
-        {
-            found.push(at..at + word.len());
+        let mut candidates = words_with_edge(words, Some(letter)).iter().map(|it| &it.word);
+        if let Some(word) = candidates.find(|word| name[offset..].starts_with(word.as_str())) {
+            found.push(offset..offset + word.len());
         }
     }
-    found.truncate(LEFT_OUT_MAX);
+    found.truncate(OMITTED_MAX);
     found
 }
 
 /// Whether a name has a kind word beyond the one that [`split`] takes off, or one in its middle.
-pub fn has_further(name: &str, level: Level) -> bool {
+pub fn has_unsplit_word(name: &str, level: Level) -> bool {
     match occurrences(name, level).as_slice() {
         [] => false,
         [only] => 0 < only.start && only.end < name.len(),
@@ -204,28 +216,29 @@ pub fn has_further(name: &str, level: Level) -> bool {
     }
 }
 
-/// The shorter names that remain of a name folded at `level` when one or several kind words are left out, wherever
+/// The shorter names that remain of a name folded at `level` when one or several kind words are omitted, wherever
 /// they stand. Where a word in the middle had a space beside it, there is also a name with a space in its place.
 pub fn shortened(name: &str, level: Level) -> Vec<String> {
     let words = occurrences(name, level);
     let mut found = Vec::new();
-    for chosen in 1..1usize << words.len() {
-        let left_out = words.iter().enumerate().filter(|(number, _)| chosen >> number & 1 == 1);
-        let (mut left, mut spaced, mut at) = (String::new(), String::new(), 0);
-        for (_, word) in left_out {
-            let before = name[at..word.start].strip_suffix(SPACES);
-            let behind = name[word.end..].strip_prefix(SPACES);
-            let piece = before.unwrap_or(&name[at..word.start]);
-            left.push_str(piece);
-            spaced.push_str(piece);
-            let inside = !spaced.is_empty() && word.end < name.len();
-            if inside && (before.is_some() || behind.is_some()) {
+    // Each bit of `omitted` stands for a word.
+    for omitted in 1..1usize << words.len() {
+        let omitted = words.iter().enumerate().filter(|(number, _)| omitted >> number & 1 == 1);
+        let (mut joined, mut spaced, mut copied) = (String::new(), String::new(), 0);
+        for (_, word) in omitted {
+            let without_space = name[copied..word.start].strip_suffix(SPACES);
+            let after_space = name[word.end..].strip_prefix(SPACES);
+            let before = without_space.unwrap_or(&name[copied..word.start]);
+            joined.push_str(before);
+            spaced.push_str(before);
+            let is_in_middle = !spaced.is_empty() && word.end < name.len();
+            if is_in_middle && (without_space.is_some() || after_space.is_some()) {
                 spaced.push(' ');
             }
-            at = word.end + behind.map_or(0, |rest| name.len() - word.end - rest.len());
+            copied = after_space.map_or(word.end, |after| name.len() - after.len());
         }
-        for mut text in [left, spaced] {
-            text.push_str(&name[at..]);
+        for mut text in [joined, spaced] {
+            text.push_str(&name[copied..]);
             if !text.trim().is_empty() && !found.contains(&text) {
                 found.push(text);
             }
@@ -241,16 +254,18 @@ pub fn shortened(name: &str, level: Level) -> Vec<String> {
 /// `㈱` and `（株）` fold to `(株)`. `NPO法人` stays, since registered names have it.
 pub fn expand(keyword: &str, level: Level) -> Cow<'_, str> {
     let abbreviations = &FOLDED[level as usize].abbreviations;
-    let opened = keyword.strip_prefix('(').unwrap_or(keyword);
+    let without_open = keyword.strip_prefix('(').unwrap_or(keyword);
     for (short, word) in abbreviations {
-        let rest = opened.strip_prefix(short.as_str()).and_then(|rest| rest.strip_prefix(')'));
+        let rest =
+            without_open.strip_prefix(short.as_str()).and_then(|rest| rest.strip_prefix(')'));
         if let Some(rest) = rest {
             return [word, rest.strip_prefix(SPACES).unwrap_or(rest)].concat().into();
         }
     }
-    let closed = keyword.strip_suffix(')').unwrap_or(keyword);
+    let without_close = keyword.strip_suffix(')').unwrap_or(keyword);
     for (short, word) in abbreviations {
-        let rest = closed.strip_suffix(short.as_str()).and_then(|rest| rest.strip_suffix('('));
+        let rest =
+            without_close.strip_suffix(short.as_str()).and_then(|rest| rest.strip_suffix('('));
         if let Some(rest) = rest {
             return [rest.strip_suffix(SPACES).unwrap_or(rest), word].concat().into();
         }
@@ -273,12 +288,12 @@ mod tests {
                 let fold = |text: &str| folded(text, level);
                 for space in ["", " ", "\u{3000}"] {
                     let body = fold("ひので");
-                    let front = format!("{}{space}{body}", fold(word));
-                    let behind = format!("{body}{space}{}", fold(word));
-                    let (found, form) = split(&front, level);
-                    assert_eq!((found, form.word()), (&*body, Some((word, Side::Front))));
-                    let (found, form) = split(&behind, level);
-                    assert_eq!((found, form.word()), (&*body, Some((word, Side::Behind))));
+                    let word_first = format!("{}{space}{body}", fold(word));
+                    let word_last = format!("{body}{space}{}", fold(word));
+                    let (found, form) = split(&word_first, level);
+                    assert_eq!((found, form.word()), (&*body, Some((word, Side::Before))));
+                    let (found, form) = split(&word_last, level);
+                    assert_eq!((found, form.word()), (&*body, Some((word, Side::After))));
                     assert_eq!(Form::from_number(form.number()), Some(form));
                     assert_eq!(form.is_spaced(), !space.is_empty());
                     assert_eq!(form.spaced(false).word(), form.word());
@@ -288,7 +303,7 @@ mod tests {
                 assert_eq!(split(&alone, level), (&*alone, Form::NONE));
             }
         }
-        assert_eq!(Form::from_number((WORDS.len() * FORMS) as u8 + 1), None);
+        assert_eq!(Form::from_number((WORDS.len() * FORMS_PER_WORD) as u8 + 1), None);
         assert_eq!(Form::NONE.word(), None);
         let words: BTreeSet<&str> = WORDS.into();
         assert_eq!(words.len(), WORDS.len(), "each word once");
@@ -351,7 +366,7 @@ mod tests {
             ("株式会社台帳協同組合", true),
             ("株式会社株式会社", true),
         ] {
-            assert_eq!(has_further(name, Level::Width), expected, "{name:?}");
+            assert_eq!(has_unsplit_word(name, Level::Width), expected, "{name:?}");
         }
         let many = "株式会社".repeat(40);
         assert!(shortened(&many, Level::Width).len() < 40);
@@ -402,7 +417,7 @@ mod tests {
                 let name = expand(&typed, level);
                 let (body, form) = split(&name, level);
                 assert_eq!(body, folded("ひので", level));
-                assert_eq!(form.word(), Some((word, Side::Front)), "({short})");
+                assert_eq!(form.word(), Some((word, Side::Before)), "({short})");
             }
         }
     }

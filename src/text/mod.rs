@@ -2,17 +2,17 @@
 
 pub mod amounts;
 pub mod bank_reading;
-pub mod beginning;
 pub mod codes;
 pub mod fold;
 pub mod hyphen;
 pub mod kana;
+pub mod key_mask;
 pub mod kind_words;
 pub mod macron;
-pub mod masked;
+pub mod match_info;
 pub mod name_form;
 pub mod name_key;
-pub mod named;
+pub mod named_enum;
 pub mod network;
 pub mod numerals;
 pub mod percent;
@@ -22,4 +22,4 @@ mod romaji_supplements;
 mod romaji_syllables;
 pub mod roman_key;
 pub mod spellings;
-pub mod suggested;
+pub mod typed_keys;

@@ -7,23 +7,24 @@
 use std::borrow::Cow;
 
 /// Long-vowel marks, hyphens, dashes, minus signs, box-drawing lines and wave dashes, in every width.
-const LONG: [char; 18] = [
+const LONG_MARKS: [char; 18] = [
     'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
 ];
 
+/// The name in the uniform form.
 pub fn normalised(name: &str) -> Cow<'_, str> {
-    if !name.chars().any(|letter| half_width(letter) != letter || LONG.contains(&letter)) {
+    if !name.chars().any(|letter| half_width(letter) != letter || LONG_MARKS.contains(&letter)) {
         return Cow::Borrowed(name);
     }
     let mut out = String::with_capacity(name.len());
-    let mut alphanumeric = false;
+    let mut is_after_alphanumeric = false;
     for letter in name.chars() {
-        let letter = match (LONG.contains(&letter), alphanumeric) {
+        let letter = match (LONG_MARKS.contains(&letter), is_after_alphanumeric) {
             (true, true) => '-',
             (true, false) => 'ー',
             (false, _) => half_width(letter),
         };
-        alphanumeric = letter.is_ascii_alphanumeric();
+        is_after_alphanumeric = letter.is_ascii_alphanumeric();
         out.push(letter);
     }
     Cow::Owned(out)
@@ -63,7 +64,7 @@ mod tests {
         check("Ａ－－Ｂ", "A-ーB");
         check("ｱｰﾄ", "ｱーﾄ");
         check("Ａ＆Ｂ　Ｃ．", "A＆B　C．");
-        for mark in LONG {
+        for mark in LONG_MARKS {
             check(&format!("ビ{mark}ル Z{mark}"), "ビール Z-");
         }
     }

@@ -7,12 +7,15 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+/// The prefix of the network that counts as one IPv6 client: providers give each customer at least a /64.
 const V6_CLIENT_LENGTH: u8 = 64;
 
-/// Ordered and compared by its first address. The bits behind the prefix are zero.
+/// Ordered by its first address, then by the length of its prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Network {
+    /// The bits after the prefix are zero.
     first: IpAddr,
+    /// The length of the prefix in bits.
     length: u8,
 }
 
@@ -24,7 +27,7 @@ pub enum NetworkFault {
     Address { found: String },
     #[error("expected a prefix of 0 to {max} bits after the /; found {found:?}")]
     Length { found: String, max: u8 },
-    /// Bits behind the prefix are set: either the address or the length is a mistake.
+    /// Bits after the prefix are set: either the address or the length is a mistake.
     #[error("expected zeros after the first {length} bits, such as {expected}; found {found}")]
     HostBits { found: IpAddr, length: u8, expected: Network },
 }
@@ -88,6 +91,7 @@ impl fmt::Display for Network {
     }
 }
 
+/// The number of bits of an address.
 fn bits(address: IpAddr) -> u8 {
     match address {
         IpAddr::V4(_) => 32,
@@ -95,7 +99,7 @@ fn bits(address: IpAddr) -> u8 {
     }
 }
 
-/// The address with all bits behind the first `length` set to zero.
+/// The address with all bits after the first `length` set to zero.
 fn masked(address: IpAddr, length: u8) -> IpAddr {
     let length = u32::from(length);
     match address {

@@ -7,7 +7,7 @@
 const LENGTH_MAX: usize = 16;
 
 #[derive(Clone, Copy)]
-enum Sign {
+enum Numeral {
     Digit(u64),
     /// 十, 百, 千: multiplies the digit before.
     Unit(u64),
@@ -17,50 +17,53 @@ enum Sign {
     Myriad,
 }
 
-fn sign(character: char) -> Option<Sign> {
+fn numeral(character: char) -> Option<Numeral> {
     Some(match character {
-        '〇' | '零' => Sign::Digit(0),
-        '一' | '壱' | '壹' | '弌' => Sign::Digit(1),
-        '二' | '弐' | '貳' | '貮' | '弍' => Sign::Digit(2),
-        '三' | '参' | '參' | '弎' => Sign::Digit(3),
-        '四' | '肆' => Sign::Digit(4),
-        '五' | '伍' => Sign::Digit(5),
-        '六' => Sign::Digit(6),
-        '七' | '漆' => Sign::Digit(7),
-        '八' => Sign::Digit(8),
-        '九' | '玖' => Sign::Digit(9),
-        '十' | '拾' => Sign::Unit(10),
-        '百' | '陌' => Sign::Unit(100),
-        '千' | '阡' => Sign::Unit(1000),
-        '廿' | '卄' => Sign::Tens(20),
-        '丗' | '卅' => Sign::Tens(30),
-        '卌' => Sign::Tens(40),
-        '万' | '萬' => Sign::Myriad,
+        '〇' | '零' => Numeral::Digit(0),
+        '一' | '壱' | '壹' | '弌' => Numeral::Digit(1),
+        '二' | '弐' | '貳' | '貮' | '弍' => Numeral::Digit(2),
+        '三' | '参' | '參' | '弎' => Numeral::Digit(3),
+        '四' | '肆' => Numeral::Digit(4),
+        '五' | '伍' => Numeral::Digit(5),
+        '六' => Numeral::Digit(6),
+        '七' | '漆' => Numeral::Digit(7),
+        '八' => Numeral::Digit(8),
+        '九' | '玖' => Numeral::Digit(9),
+        '十' | '拾' => Numeral::Unit(10),
+        '百' | '陌' => Numeral::Unit(100),
+        '千' | '阡' => Numeral::Unit(1000),
+        '廿' | '卄' => Numeral::Tens(20),
+        '丗' | '卅' => Numeral::Tens(30),
+        '卌' => Numeral::Tens(40),
+        '万' | '萬' => Numeral::Myriad,
         _ => return None,
     })
 }
 
 /// Whether a number may begin with the character. 万, common in names, only continues one.
 pub fn is_numeral(character: char) -> bool {
-    !matches!(character, '万' | '萬') && sign(character).is_some()
+    !matches!(character, '万' | '萬') && numeral(character).is_some()
 }
 
-/// The number at the beginning and its length. It must use all the numerals there.
+/// The number that the characters begin with, and its length in characters. It must use all the numerals there.
 pub fn read(characters: impl IntoIterator<Item = char>) -> Option<(u64, usize)> {
-    let mut number = Reading::default();
+    let mut number = Parser::default();
     let mut length = 0;
     for character in characters {
-        let Some(sign) = sign(character) else { break };
+        let Some(numeral) = numeral(character) else { break };
         length += 1;
-        if length > LENGTH_MAX || !number.take(sign) {
+        if length > LENGTH_MAX || !number.push(numeral) {
             return None;
         }
     }
-    (length > 0 && number.is_begun).then(|| (number.whole + number.group + number.digits, length))
+    (length > 0 && number.has_numeral)
+        .then(|| (number.whole + number.group + number.digits, length))
 }
 
+/// The number of the numerals read so far: `whole + group + digits`.
 #[derive(Default)]
-struct Reading {
+struct Parser {
+    /// The number before 万, times 10,000.
     whole: u64,
     /// Sum of the units since 万.
     group: u64,
@@ -69,41 +72,42 @@ struct Reading {
     digit_count: u32,
     /// The last unit; 0 if there was none.
     unit: u64,
-    is_begun: bool,
+    has_numeral: bool,
     has_myriad: bool,
 }
 
-impl Reading {
-    /// Takes the next sign; `false` if it may not stand here.
-    fn take(&mut self, sign: Sign) -> bool {
-        let fits = match sign {
-            Sign::Digit(digit) => self.digit(digit),
-            Sign::Unit(unit) => self.unit(unit, self.digits.max(1) * unit),
-            Sign::Tens(tens) => self.digit_count == 0 && self.unit(10, tens),
-            Sign::Myriad => self.myriad(),
+impl Parser {
+    /// Adds the next numeral; `false` if it may not stand here.
+    fn push(&mut self, numeral: Numeral) -> bool {
+        let fits = match numeral {
+            Numeral::Digit(digit) => self.push_digit(digit),
+            Numeral::Unit(unit) => self.push_unit(unit, self.digits.max(1) * unit),
+            Numeral::Tens(tens) => self.digit_count == 0 && self.push_unit(10, tens),
+            Numeral::Myriad => self.push_myriad(),
         };
-        self.is_begun |= fits;
+        self.has_numeral |= fits;
         fits
     }
 
-    fn digit(&mut self, digit: u64) -> bool {
+    fn push_digit(&mut self, digit: u64) -> bool {
         self.digits = self.digits * 10 + digit;
         self.digit_count += 1;
         // After a unit only one digit is allowed (千二〇五 is never written), or all the places below it.
         self.unit == 0 && !self.has_myriad || self.digit_count == 1
     }
 
-    fn unit(&mut self, unit: u64, value: u64) -> bool {
-        let in_order = self.unit == 0 || unit < self.unit;
-        let counted = self.digit_count <= 1 && !(self.digit_count == 1 && self.digits == 0);
+    /// Adds a unit, which together with the digit before it has this value.
+    fn push_unit(&mut self, unit: u64, value: u64) -> bool {
+        let is_smaller = self.unit == 0 || unit < self.unit;
+        let is_counted = self.digit_count == 0 || self.digit_count == 1 && self.digits != 0;
         self.group += value;
         self.unit = unit;
         (self.digits, self.digit_count) = (0, 0);
-        in_order && counted
+        is_smaller && is_counted
     }
 
-    fn myriad(&mut self) -> bool {
-        let fits = self.is_begun && !self.has_myriad;
+    fn push_myriad(&mut self) -> bool {
+        let fits = self.has_numeral && !self.has_myriad;
         self.whole = (self.group + self.digits) * 10_000;
         self.has_myriad = true;
         (self.group, self.unit, self.digits, self.digit_count) = (0, 0, 0, 0);
@@ -123,13 +127,13 @@ pub fn write(number: u64, out: &mut String) {
         write(number / 10_000, out);
         out.push('万');
     }
-    for (unit, sign) in [(1000, '千'), (100, '百'), (10, '十')] {
+    for (unit, numeral) in [(1000, '千'), (100, '百'), (10, '十')] {
         let count = number / unit % 10;
         if count > 1 {
             out.push(digit(count));
         }
         if count > 0 {
-            out.push(sign);
+            out.push(numeral);
         }
     }
     if !number.is_multiple_of(10) {

@@ -23,6 +23,7 @@ pub fn romanize_prefecture(kana: &str) -> String {
     romanize(without_suffix(kana, &["ト", "フ", "ケン"]))
 }
 
+/// A county without its suffix: `チチブグン` is `Chichibu`.
 pub fn romanize_county(kana: &str) -> String {
     romanize(without_suffix(kana, &["グン"]))
 }
@@ -41,6 +42,7 @@ pub fn romanize_city(kana: &str) -> String {
     romanize(without_suffix(kana, &["シ", "チョウ", "マチ", "ムラ", "ソン"]))
 }
 
+/// A ward: `キタク` is `Kita-ku`.
 pub fn romanize_ward(kana: &str) -> String {
     let name = without_suffix(kana, &["ク"]);
     let mut roman = romanize(name);
@@ -60,14 +62,14 @@ pub fn compose_city(county: &str, city: &str, ward: &str) -> String {
 /// reading (`オオシマクウシガハナ`, 大島区牛ケ鼻, is `Oshimakushigahana` without a word end and `Oshimakuushigahana` with it).
 pub fn romanize_town(kana: &str, kanji: &str) -> String {
     let mut writer = Writer::with_capacity(kana.len());
-    let mut from = 0;
+    let mut start = 0;
     for boundary in town_boundaries(kana, kanji).into_iter().flatten() {
-        writer.write(&kana[from..boundary]);
+        writer.write(&kana[start..boundary]);
         // A word ends here without a space: the next kana neither lengthens a vowel nor assimilates.
-        writer.last = Last::Closed;
-        from = boundary;
+        writer.last = LastLetter::Neutral;
+        start = boundary;
     }
-    writer.write(&kana[from..]);
+    writer.write(&kana[start..]);
     writer.out
 }
 
@@ -77,11 +79,11 @@ fn without_suffix<'a>(kana: &'a str, suffixes: &[&str]) -> &'a str {
     name.filter(|name| !name.is_empty()).unwrap_or(kana)
 }
 
-/// The effect of the last written letter on the next syllable.
+/// The last written letter, as far as it affects the next syllable.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    /// No effect.
-    Closed,
+enum LastLetter {
+    /// It has no effect.
+    Neutral,
     /// A vowel that a following ウ or オ may lengthen.
     Vowel(u8),
     /// A digit or Latin letter of the source: a hyphen separates it from a following syllable.
@@ -92,13 +94,13 @@ struct Writer {
     out: String,
     /// Written before the next letter, if there was a letter before it.
     separator: &'static str,
-    last: Last,
+    last: LastLetter,
 }
 
 impl Writer {
     /// One kana has three bytes and gives three letters at most.
     fn with_capacity(kana_bytes: usize) -> Writer {
-        Writer { out: String::with_capacity(kana_bytes), separator: "", last: Last::Closed }
+        Writer { out: String::with_capacity(kana_bytes), separator: "", last: LastLetter::Neutral }
     }
 
     fn write(&mut self, kana: &str) {
@@ -106,23 +108,23 @@ impl Writer {
         while let Some(current) = rest.next() {
             let next = rest.clone().next();
             match current {
-                'ー' => self.last = Last::Closed,
-                'ン' => self.push_nasal(rest.clone()),
-                'ッ' => self.push_double(rest.clone()),
+                'ー' => self.last = LastLetter::Neutral,
+                'ン' => self.push_n(rest.clone()),
+                'ッ' => self.push_doubling(rest.clone()),
                 '、' | ',' => self.set_separator(", "),
                 '・' | '.' | ' ' => self.set_separator(" "),
                 '-' | '－' | '−' | '～' | '〜' => self.set_separator("-"),
                 letter if letter.is_ascii_alphanumeric() => {
                     self.flush_separator();
                     self.out.push(letter);
-                    self.last = Last::Symbol;
+                    self.last = LastLetter::Symbol;
                 }
                 kana => {
-                    let Some((roman, taken)) = syllable(kana, next) else {
-                        self.last = Last::Closed;
+                    let Some((roman, length)) = syllable(kana, next) else {
+                        self.last = LastLetter::Neutral;
                         continue;
                     };
-                    if taken == 2 {
+                    if length == 2 {
                         rest.next();
                     }
                     self.push_syllable(kana, roman);
@@ -133,9 +135,10 @@ impl Writer {
 
     fn set_separator(&mut self, separator: &'static str) {
         self.separator = separator;
-        self.last = Last::Closed;
+        self.last = LastLetter::Neutral;
     }
 
+    /// Writes the separator that is due, if there was a letter before it.
     fn flush_separator(&mut self) {
         if !self.out.is_empty() {
             self.out.push_str(self.separator);
@@ -146,7 +149,7 @@ impl Writer {
     /// Appends lower-case letters, with a capital at the start of a word.
     fn push_letters(&mut self, roman: &str) {
         self.flush_separator();
-        if self.last == Last::Symbol {
+        if self.last == LastLetter::Symbol {
             self.out.push('-');
         }
         let start = self.out.len();
@@ -155,31 +158,32 @@ impl Writer {
         if starts_word {
             self.out[start..=start].make_ascii_uppercase();
         }
-        self.last = Last::Closed;
+        self.last = LastLetter::Neutral;
     }
 
     fn push_syllable(&mut self, kana: char, roman: &str) {
         let lengthens = match self.last {
-            Last::Vowel(b'o') => kana == 'オ' || kana == 'ウ',
-            Last::Vowel(b'u') => kana == 'ウ',
+            LastLetter::Vowel(b'o') => kana == 'オ' || kana == 'ウ',
+            LastLetter::Vowel(b'u') => kana == 'ウ',
             _ => false,
         };
         if lengthens && roman.len() == 1 {
-            self.last = Last::Closed;
+            self.last = LastLetter::Neutral;
             return;
         }
         self.push_letters(roman);
-        self.last = roman.bytes().last().map_or(Last::Closed, Last::Vowel);
+        self.last = roman.bytes().last().map_or(LastLetter::Neutral, LastLetter::Vowel);
     }
 
     /// ン: `m` before b, m, p.
-    fn push_nasal(&mut self, following: impl Iterator<Item = char>) {
-        let labial = first_syllable(following).is_some_and(|s| s.starts_with(['b', 'm', 'p']));
-        self.push_letters(if labial { "m" } else { "n" });
+    fn push_n(&mut self, following: impl Iterator<Item = char>) {
+        let is_before_labial =
+            first_syllable(following).is_some_and(|s| s.starts_with(['b', 'm', 'p']));
+        self.push_letters(if is_before_labial { "m" } else { "n" });
     }
 
     /// ッ: doubles the following consonant, `t` before ch. Without a consonant to double it reads as ツ.
-    fn push_double(&mut self, following: impl Iterator<Item = char>) {
+    fn push_doubling(&mut self, following: impl Iterator<Item = char>) {
         match first_syllable(following) {
             Some(roman) if roman.starts_with("ch") => self.push_letters("t"),
             Some(roman) if !roman.starts_with(['a', 'i', 'u', 'e', 'o']) => {
@@ -190,6 +194,7 @@ impl Writer {
     }
 }
 
+/// The letters of the syllable that the kana begin with.
 fn first_syllable(mut kana: impl Iterator<Item = char>) -> Option<&'static str> {
     syllable(kana.next()?, kana.next()).map(|(roman, _)| roman)
 }

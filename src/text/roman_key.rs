@@ -13,47 +13,48 @@ use super::romaji_syllables::syllable;
 
 /// The key of a whole reading, in kana with Roman letters and digits among them.
 pub fn roman_key(reading: &str) -> String {
-    let mut key = Spelling::default();
-    key.read(reading);
-    key.finished()
+    let mut key = KeyBuilder::default();
+    key.push_text(reading);
+    key.finish()
 }
 
 /// The possible keys of a typed beginning of a reading, in Roman letters, kana or both (`しぶy`).
 pub fn roman_beginnings(typed: &str) -> Vec<String> {
-    let mut key = Spelling::default();
-    key.read(typed);
-    key.beginnings()
+    let mut key = KeyBuilder::default();
+    key.push_text(typed);
+    key.finish_open()
 }
 
-/// A key under construction: complete syllables, and consonants without their vowel yet.
 #[derive(Default)]
-struct Spelling {
+struct KeyBuilder {
+    /// The complete syllables.
     key: String,
-    waiting: String,
+    /// The consonants after them, whose vowel has not come yet.
+    consonants: String,
 }
 
-impl Spelling {
-    fn read(&mut self, text: &str) {
+impl KeyBuilder {
+    fn push_text(&mut self, text: &str) {
         for letter in folded(text, Level::Search).chars() {
             match without_macron(letter) {
                 // Between kana and in loan words it lengthens the vowel; elsewhere it is a hyphen.
                 'ー' => {}
                 kana if is_hiragana(kana) || is_katakana(kana) => {
-                    self.close();
+                    self.end_syllable();
                     self.push_kana(katakana(kana));
                 }
                 vowel @ ('a' | 'i' | 'u' | 'e' | 'o') => {
-                    let waiting = std::mem::take(&mut self.waiting);
-                    let sound = self.push_before(&waiting, true).to_owned();
-                    self.push_sound(&sound, vowel);
+                    let consonants = std::mem::take(&mut self.consonants);
+                    let onset = self.push_n_and_tsu(&consonants, true).to_owned();
+                    self.push_syllable(&onset, vowel);
                 }
-                consonant if consonant.is_ascii_lowercase() => self.waiting.push(consonant),
+                consonant if consonant.is_ascii_lowercase() => self.consonants.push(consonant),
                 digit if digit.is_ascii_digit() => {
-                    self.close();
+                    self.end_syllable();
                     self.key.push(digit);
                 }
                 // Spaces, hyphens and apostrophes end a syllable (shin'yo).
-                _ => self.close(),
+                _ => self.end_syllable(),
             }
         }
     }
@@ -88,8 +89,8 @@ impl Spelling {
         self.key.push_str(letters);
     }
 
-    /// Appends the sounds before the last of several consonants, ン and ッ, and returns the last.
-    fn push_before<'a>(&mut self, consonants: &'a str, vowel_follows: bool) -> &'a str {
+    /// Appends the ン and ッ that several consonants begin with, and returns the remaining ones, which begin a syllable.
+    fn push_n_and_tsu<'a>(&mut self, consonants: &'a str, vowel_follows: bool) -> &'a str {
         let mut rest = consonants;
         loop {
             let mut letters = rest.chars();
@@ -111,7 +112,7 @@ impl Spelling {
     }
 
     /// Appends the syllable of consonants and a vowel.
-    fn push_sound(&mut self, consonants: &str, vowel: char) {
+    fn push_syllable(&mut self, consonants: &str, vowel: char) {
         let vowel = &*vowel.encode_utf8(&mut [0; 4]).to_owned();
         match (consonants, vowel) {
             ("s", "i") => self.push("shi"),
@@ -133,56 +134,61 @@ impl Spelling {
             ("c", "a" | "u" | "o") => self.push(&["k", vowel].concat()),
             ("c", "i") => self.push("shi"),
             ("c", _) => self.push("se"),
-            _ => match glide(consonants) {
-                Some(syllable) => self.push_glide(syllable, vowel),
+            _ => match two_kana(consonants) {
+                Some(syllable) => self.push_two_kana(syllable, vowel),
                 None => self.push(&[consonants, vowel].concat()),
             },
         }
     }
 
     /// Appends a syllable of two kana: its first, and the small one.
-    fn push_glide(&mut self, (first, second): (&str, Second), vowel: &str) {
+    fn push_two_kana(&mut self, (first, small): (&str, SmallKana), vowel: &str) {
         self.push(first);
-        match (second, vowel) {
-            (Second::Ya, "a" | "u" | "o") => self.push(&["y", vowel].concat()),
-            (Second::Ya, "e") | (Second::Vowel, _) if !first.ends_with(vowel) => self.push(vowel),
+        match (small, vowel) {
+            (SmallKana::Ya, "a" | "u" | "o") => self.push(&["y", vowel].concat()),
+            (SmallKana::Ya, "e") | (SmallKana::Vowel, _) if !first.ends_with(vowel) => {
+                self.push(vowel);
+            }
             _ => {}
         }
     }
 
     /// Ends a syllable that got no vowel.
-    fn close(&mut self) {
-        let waiting = std::mem::take(&mut self.waiting);
-        match &*waiting {
+    fn end_syllable(&mut self) {
+        let consonants = std::mem::take(&mut self.consonants);
+        match &*consonants {
             "" => {}
             "nn" | "m" => self.push("n"),
             _ => {
-                let sound = self.push_before(&waiting, false).to_owned();
-                self.push(&sound);
+                let onset = self.push_n_and_tsu(&consonants, false).to_owned();
+                self.push(&onset);
             }
         }
     }
 
-    fn finished(mut self) -> String {
-        self.close();
+    fn finish(mut self) -> String {
+        self.end_syllable();
         self.key
     }
 
-    fn beginnings(mut self) -> Vec<String> {
-        let waiting = std::mem::take(&mut self.waiting);
-        let sound = self.push_before(&waiting, false);
+    /// Finishes a text that may end within a syllable: the keys of its possible continuations.
+    fn finish_open(mut self) -> Vec<String> {
+        let consonants = std::mem::take(&mut self.consonants);
+        let onset = self.push_n_and_tsu(&consonants, false);
         let mut keys: Vec<String> = Vec::new();
-        for ends in unfinished(sound) {
-            let mut key = Spelling { key: self.key.clone(), waiting: String::new() };
-            key.push(ends);
+        for continuation in continuations(onset) {
+            let mut key = KeyBuilder { key: self.key.clone(), consonants: String::new() };
+            key.push(continuation);
             keys.push(key.key);
         }
-        if let [consonant] = sound.as_bytes()
+        // It may be doubled: `sap` begins サッポロ.
+        if let [consonant] = onset.as_bytes()
             && !b"nmwylxr".contains(consonant)
         {
-            keys.push([&*self.key, "tsu", sound].concat());
+            keys.push([&*self.key, "tsu", onset].concat());
         }
-        if sound.is_empty() && self.key.ends_with("ni") {
+        // It may be ニ before ヨ, which `push` writes `nyo`.
+        if onset.is_empty() && self.key.ends_with("ni") {
             let mut key = self.key.clone();
             key.pop();
             keys.push(key + "y");
@@ -193,7 +199,7 @@ impl Spelling {
 
 /// The small kana of a syllable of two.
 #[derive(Clone, Copy)]
-enum Second {
+enum SmallKana {
     /// ヤ, ユ, ヨ or エ.
     Ya,
     /// A vowel.
@@ -202,8 +208,8 @@ enum Second {
 
 /// The first kana of a syllable of two that begins with these consonants.
 #[rustfmt::skip] // The syllables of a row a line.
-fn glide(consonants: &str) -> Option<(&'static str, Second)> {
-    use Second::{Vowel, Ya};
+fn two_kana(consonants: &str) -> Option<(&'static str, SmallKana)> {
+    use SmallKana::{Vowel, Ya};
     Some(match consonants {
         "sh" | "sy" => ("shi", Ya), "ch" | "ty" | "cy" => ("chi", Ya), "j" | "jy" | "zy" | "dy" => ("ji", Ya),
         "ky" => ("ki", Ya), "gy" => ("gi", Ya), "ny" => ("ni", Ya), "hy" => ("hi", Ya), "by" => ("bi", Ya),
@@ -214,9 +220,9 @@ fn glide(consonants: &str) -> Option<(&'static str, Second)> {
     })
 }
 
-/// The possible continuations of a key after consonants without a vowel.
+/// How a key may continue after consonants that have no vowel yet.
 #[rustfmt::skip] // The consonants of a row a line.
-fn unfinished(consonants: &str) -> &[&str] {
+fn continuations(consonants: &str) -> &[&str] {
     match consonants {
         "" => &[""],
         "s" => &["s"], "sy" => &["shiy"], "t" => &["t", "ch"], "c" => &["ch", "k"], "ty" | "cy" => &["chiy"],

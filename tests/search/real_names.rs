@@ -11,7 +11,7 @@ use daicho::query::corporate_search::{CorporateSearch, Mode};
 use daicho::query::syntax::CorporateExpression;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::{Level, folded};
-use daicho::text::kind_words::{has_further, shortened};
+use daicho::text::kind_words::{has_unsplit_word, shortened};
 
 use crate::shared_data::official;
 
@@ -75,8 +75,9 @@ fn real_names_are_found_as_they_are_typed() {
             assert!(count(&data, &q, Mode::ExactWithKind) > 0, "{q}");
         }
     }
-    let several =
-        names.iter().filter(|name| has_further(&folded(name.trim(), Level::Kanji), Level::Kanji));
+    let several = names
+        .iter()
+        .filter(|name| has_unsplit_word(&folded(name.trim(), Level::Kanji), Level::Kanji));
     let several: Vec<&String> = several.collect();
     let mut ways = 0;
     for name in &several {

@@ -8,8 +8,8 @@ use daicho::query::BankData;
 use daicho::query::suggest::bank::{suggest_banks, suggest_branches};
 use daicho::query::suggest::corporation::{SuggestedCorporation, suggest_corporations};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
-use daicho::text::beginning::Beginning;
 use daicho::text::codes::BankCode;
+use daicho::text::typed_keys::TypedKeys;
 
 use crate::build;
 use crate::real_names::corporations;
@@ -24,8 +24,8 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
     lines.map(|line| line.split('\t').collect())
 }
 
-fn typed(text: &str) -> Beginning {
-    Beginning::of(text).expect("a text of the table can be compared").without_kind_word()
+fn typed(text: &str) -> TypedKeys {
+    TypedKeys::parse(text).expect("a text of the table can be compared").without_kind_word()
 }
 
 /// The official bank directory of May 2026; `None`, with a message, if it is not on this machine.

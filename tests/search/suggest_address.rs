@@ -5,7 +5,7 @@ use std::path::Path;
 
 use daicho::query::PostalData;
 use daicho::query::suggest::address::{SuggestQuery, Suggestion};
-use daicho::text::suggested::Matched;
+use daicho::text::match_info::MatchKind;
 
 use super::shared_data::official;
 use super::{build, month, open};
@@ -65,10 +65,10 @@ fn check(data: &PostalData, except: &[&str]) -> usize {
             [row.prefecture[0], row.city[0], row.town[0]] == [prefecture, city, town]
         };
         let right = found.iter().take(3).find(place);
-        let is_near = |row: &Suggestion<'_>| row.marks.matched == Matched::Near;
+        let is_near = |row: &Suggestion<'_>| row.match_info.kind == MatchKind::Near;
         if right.is_none_or(|row| why.starts_with("near") && !is_near(row)) {
             let texts = found.iter().take(5);
-            let texts = texts.map(|row| format!("{} {}", row.text, row.marks.matched.word()));
+            let texts = texts.map(|row| format!("{} {}", row.text, row.match_info.kind.name()));
             let texts = texts.collect::<Vec<_>>().join(", ");
             faults
                 .push(format!("{typed}: expected {prefecture}{city}{town} ({why}), found {texts}"));

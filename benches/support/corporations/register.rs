@@ -57,7 +57,7 @@ pub fn write_register(folder: &Path, count: usize, postal: &Path) -> Register {
                 }
             };
             out.write(|line| writer.push_line(line, sequence, number));
-            register.numbers.push(InvoiceNumber::of(number));
+            register.numbers.push(InvoiceNumber::from_corporate(number));
         }
         out.end();
         register.files.push(path);
@@ -78,7 +78,7 @@ pub fn write_register(folder: &Path, count: usize, postal: &Path) -> Register {
         } else {
             out.write(|line| writer.push_line(line, sequence, number));
         }
-        register.numbers.push(InvoiceNumber::of(number));
+        register.numbers.push(InvoiceNumber::from_corporate(number));
     }
     out.end();
     register.files.push(path);

@@ -12,9 +12,9 @@ use rkyv::{Archive, Serialize};
 
 use super::gazetteer::ArchivedGazetteer;
 use super::result::{Address, MatchLevel};
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     /// The place that a point stands for.
     pub enum PointLevel {

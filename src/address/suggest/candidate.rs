@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use super::mark::Marks;
+use crate::text::match_info::MatchKind;
 
 /// A place that can be suggested, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,19 +13,6 @@ pub enum Place {
     Area(u32),
     /// A town of the gazetteer.
     Town(u32),
-}
-
-/// How the text matched, the surest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MatchKind {
-    /// By the letters of its name.
-    Prefix,
-    /// By its reading, in kana.
-    Reading,
-    /// By its reading, in Latin letters.
-    Roman,
-    /// With one typing error.
-    Near,
 }
 
 /// Candidates of a better tier come first, whatever their weights. The best tier is first.

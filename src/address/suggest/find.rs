@@ -3,7 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::candidate::{Candidate, MatchKind, Place, Tier, best};
+use super::candidate::{Candidate, Place, Tier, best};
 use super::forms;
 use super::mark::{Mark, Marks};
 use super::names::typed_name;
@@ -11,6 +11,7 @@ use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
 use crate::address::normalize::ReferenceData;
 use crate::index::beginnings::{self, Names, Reached};
 use crate::record::postal::PostalView;
+use crate::text::match_info::MatchKind;
 use crate::text::spellings::{Extent, Letter, Spellings, reading};
 
 /// The area of which places are preferred.
@@ -116,7 +117,7 @@ impl TypedText {
         [
             typed_name(text)
                 .map(|spellings| TypedText { spellings, match_kind: MatchKind::Prefix }),
-            Spellings::reading(text).map(|spellings| TypedText { spellings, match_kind }),
+            Spellings::from_reading(text).map(|spellings| TypedText { spellings, match_kind }),
         ]
     }
 
@@ -126,7 +127,7 @@ impl TypedText {
 
     /// How many units of a name were typed; a reading marks the whole name.
     pub fn units(&self) -> Option<u8> {
-        self.is_written().then(|| self.spellings.letters() as u8)
+        self.is_written().then(|| self.spellings.max_letters() as u8)
     }
 }
 
@@ -239,10 +240,10 @@ impl<'s> Finder<'s> {
                         .short
                         .then(|| typed.is_written().then_some(states.trailing_zeros() as u8));
                     let mark = Mark::Area { form, units: units.flatten() };
-                    if typed.spellings.is_whole(states) {
+                    if typed.spellings.is_exact(states) {
                         found.push((number, mark, true));
                     }
-                    for offset in typed.spellings.places(states).filter(|offset| *offset > 0) {
+                    for offset in typed.spellings.offsets(states).filter(|offset| *offset > 0) {
                         let tier = if form.short { Tier::AfterShortName } else { Tier::Name };
                         let tier = tier.max(rest.tier);
                         let marks = rest.marks.with(mark);
@@ -333,9 +334,9 @@ impl<'s> Finder<'s> {
     /// How much of a town's name the text is; `None` if the name does not begin with it.
     pub(super) fn extent(&self, typed: &TypedText, town: u32) -> Option<Extent> {
         if typed.is_written() {
-            return typed.spellings.begins(self.written_letters(town));
+            return typed.spellings.prefix_extent(self.written_letters(town));
         }
-        typed.spellings.begins(reading::letters(self.record(town)?.town().kana.text))
+        typed.spellings.prefix_extent(reading::letters(self.record(town)?.town().kana.text))
     }
 
     /// The letters of a town's name.

@@ -23,8 +23,8 @@ impl Finder<'_> {
         let keys = &self.reference.gazetteer.towns;
         let mut letters: Vec<Letter> = Vec::new();
         let (mut states, mut next) = (typed.spellings.start(), Vec::new());
-        while !typed.spellings.is_done(states) {
-            typed.spellings.next(states, &mut next);
+        while !typed.spellings.is_final(states) {
+            typed.spellings.next_letters(states, &mut next);
             let Some((letter, next_states)) = next.first().copied() else { return Vec::new() };
             letters.push(letter);
             states = next_states;
@@ -42,7 +42,7 @@ impl Finder<'_> {
 
     fn read_inside(&self, area: &ArchivedArea, typed: &TypedText) -> Vec<(u32, Extent)> {
         let (mut next, mut begins) = (Vec::new(), [false; 256]);
-        typed.spellings.next(typed.spellings.start(), &mut next);
+        typed.spellings.next_letters(typed.spellings.start(), &mut next);
         for (letter, _) in next {
             begins[usize::from(initial(Some(letter)))] = true;
         }

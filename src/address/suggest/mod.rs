@@ -20,7 +20,7 @@ use rkyv::{Archive, Serialize};
 use super::gazetteer::ArchivedGazetteer;
 use crate::index::beginnings::Beginnings;
 
-pub use candidate::{Candidate, MatchKind, Place};
+pub use candidate::{Candidate, Place};
 pub use find::{NearArea, PlaceQuery, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
 pub use weight::Counts;

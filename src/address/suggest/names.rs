@@ -20,7 +20,7 @@ pub(super) fn typed_name(text: &str) -> Option<Spellings> {
         let is_inner = found.get(index + 1).is_some_and(|next| next.first == unit.first);
         (unit.code, (!is_inner).then(|| byte_end(&folded, unit.last as usize)))
     };
-    Spellings::spelling(found.iter().enumerate().map(with_end))
+    Spellings::from_letters(found.iter().enumerate().map(with_end))
 }
 
 /// The number of bytes from which the first `count` units of a name come.

@@ -1,11 +1,12 @@
 //! Places that the text names with one typing error. Used only if it names none literally.
 
 use super::AreaKind;
-use super::candidate::{MatchKind, Tier};
+use super::candidate::Tier;
 use super::find::{Finder, Rest, TypedText};
 use super::forms;
 use super::mark::Marks;
 use crate::index::beginnings::NearlyReached;
+use crate::text::match_info::MatchKind;
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Extent, reading};
 
@@ -107,14 +108,16 @@ impl Finder<'_> {
     /// Whether a town matches with one typing error; its first letters led to these states.
     fn is_near(&self, typed: &TypedText, town: u32, letters: usize, states: NearStates) -> bool {
         if typed.is_written() {
-            return typed.spellings.nearly_begins(states, self.written_letters(town).skip(letters));
+            return typed
+                .spellings
+                .is_near_prefix(states, self.written_letters(town).skip(letters));
         }
         let kana = self.record(town).map_or("", |record| record.town().kana.text);
-        typed.spellings.nearly_begins(states, reading::letters(kana).skip(letters))
+        typed.spellings.is_near_prefix(states, reading::letters(kana).skip(letters))
     }
 }
 
 fn may_have_typo(typed: &TypedText) -> bool {
     let min = if typed.is_written() { WRITTEN_MIN } else { READ_MIN };
-    typed.spellings.letters() >= min
+    typed.spellings.max_letters() >= min
 }

@@ -31,7 +31,7 @@ pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
         let found = corporations.search_within(&search, Some(&issuers), &effort.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
-            let number = InvoiceNumber::of(corporations.record(*row)?.number());
+            let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
             records.extend(requested.data.lookup(number)?);
         }
         let outcome = asked.outcome(&found);

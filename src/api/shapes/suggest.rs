@@ -5,14 +5,14 @@ use super::search::{CORPORATE_NUMBER, DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_
 use crate::api::shape::Shape::{self, Bool, List, OneOf, OrNull, Pattern, Text, Tuple, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
-use crate::text::suggested::Matched;
+use crate::text::match_info::MatchKind;
 
 pub const TEXT: Member =
     member("text", Text, words("Text to put into the input field", "入力欄に入れる文字列"));
 
 pub const MATCH: Member = member(
     "match",
-    OneOf(Matched::WORDS),
+    OneOf(MatchKind::NAMES),
     words(
         "Kind of match: the text or code begins with q (prefix), the reading begins with q in kana (reading) or Roman \
          letters (roman), q is inside the text (inside), one letter differs (near)",

@@ -7,13 +7,13 @@ use crate::api::error::{ApiError, Code};
 use crate::api::reply::Reply;
 use crate::json;
 use crate::query::suggest::bank::{suggest_banks, suggest_branches};
-use crate::text::beginning::Beginning;
 use crate::text::codes::BankCode;
+use crate::text::typed_keys::TypedKeys;
 
 pub fn banks(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let (typed, limit) = (typed(&ask.params)?, limit(&ask.params)?);
     let requested = choose_bank(ask)?;
-    let found = match typed.map(Beginning::without_kind_word) {
+    let found = match typed.map(TypedKeys::without_kind_word) {
         Some(typed) => suggest_banks(requested.data, &typed, limit),
         None => Ok(Vec::new()),
     };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::api::error::{ApiError, Code};
 use crate::api::params::Params;
-use crate::text::beginning::Beginning;
+use crate::text::typed_keys::TypedKeys;
 
 /// Most suggestions of one answer.
 pub const SUGGESTIONS_MAX: u64 = 20;
@@ -13,8 +13,8 @@ pub const SUGGESTIONS_MAX: u64 = 20;
 const SUGGESTIONS: u64 = 10;
 
 /// The typed text; `None` if nothing in it can be compared, such as signs alone.
-pub fn typed(params: &Params<'_>) -> Result<Option<Beginning>, ApiError> {
-    Ok(Beginning::of(&text(params)?))
+pub fn typed(params: &Params<'_>) -> Result<Option<TypedKeys>, ApiError> {
+    Ok(TypedKeys::parse(&text(params)?))
 }
 
 /// The typed text, unchanged.

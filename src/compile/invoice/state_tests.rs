@@ -32,7 +32,7 @@ struct TestEntry {
 impl TestEntry {
     fn number(self) -> InvoiceNumber {
         let body = 10_001_000_000 + self.serial;
-        InvoiceNumber::of(CorporateNumber::from_body(body).expect("twelve digits"))
+        InvoiceNumber::from_corporate(CorporateNumber::from_body(body).expect("twelve digits"))
     }
 
     fn registration(self) -> Registration {

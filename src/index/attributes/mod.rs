@@ -16,9 +16,9 @@ pub use count::Counts;
 use super::row_set::RowSet;
 use crate::record::corporate::{CLOSE_CAUSES, KINDS, PROCESSES};
 use crate::snapshot::{Blocks, Fault};
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     pub enum Attribute {
         Kind = "kind",

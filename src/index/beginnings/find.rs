@@ -76,11 +76,11 @@ impl<'s> Names<'s> {
             if let Some(run) = place.run(&node) {
                 reach(Reached::Run { run, states });
             }
-            if typed.is_done(states) {
+            if typed.is_final(states) {
                 reach(Reached::Below(place));
                 continue;
             }
-            typed.next(states, &mut next);
+            typed.next_letters(states, &mut next);
             for &(rank, states) in &next {
                 open.extend(self.child(place, &node, rank).map(|place| (place, states)));
             }
@@ -107,11 +107,11 @@ impl<'s> Names<'s> {
                     open.push((place, states, letters + 1));
                 }
             };
-            if states.may_slip() && letters > 0 {
+            if states.may_err_next() && letters > 0 {
                 self.children(place, &node, &mut push);
                 continue;
             }
-            typed.near_next(&states, &mut next);
+            typed.near_next_letters(&states, &mut next);
             for &rank in &next {
                 if let Some(place) = self.child(place, &node, rank) {
                     push(rank, place);

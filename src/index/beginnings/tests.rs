@@ -19,7 +19,7 @@ fn letters(name: &str) -> Vec<Letter> {
 }
 
 fn typed(text: &str) -> Spellings {
-    Spellings::spelling(letters(text).into_iter().map(|letter| (letter, None))).expect("short")
+    Spellings::from_letters(letters(text).into_iter().map(|letter| (letter, None))).expect("short")
 }
 
 /// Names over few letters, so that beginnings repeat, each with a weight.

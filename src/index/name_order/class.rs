@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use super::NameOrder;
 use crate::snapshot::Fault;
 use crate::text::fold::Level;
-use crate::text::kind_words::{Form, Side, split, written};
+use crate::text::kind_words::{Form, Side, folded_word, split};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Forms([u64; 4]);
@@ -162,11 +162,11 @@ struct Affixes {
 static AFFIXES: LazyLock<Affixes> = LazyLock::new(|| {
     let mut affixes = Affixes { front: Vec::new(), behind: Vec::new() };
     for form in Form::all() {
-        let word = written(form, Level::Search);
+        let word = folded_word(form, Level::Search);
         let space = if form.is_spaced() { " " } else { "" };
         match form.word() {
-            Some((_, Side::Front)) => affixes.front.push((form, [word, space].concat())),
-            Some((_, Side::Behind)) => affixes.behind.push((form, [space, word].concat())),
+            Some((_, Side::Before)) => affixes.front.push((form, [word, space].concat())),
+            Some((_, Side::After)) => affixes.behind.push((form, [space, word].concat())),
             None => {}
         }
     }

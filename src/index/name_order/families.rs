@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::class::Forms;
 use crate::text::fold::{Level, folded};
-use crate::text::kind_words::{Form, written};
+use crate::text::kind_words::{Form, folded_word};
 
 /// The words after the employer in the name of an organisation of its employees.
 const OF_EMPLOYEES: [&str; 5] =
@@ -46,7 +46,8 @@ static WORDS: LazyLock<[String; 5]> =
 
 /// The forms whose kind word is one of [`OF_EMPLOYEES`].
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
-    let is_of_employees = |form: &Form| WORDS.iter().any(|it| it == written(*form, Level::Search));
+    let is_of_employees =
+        |form: &Form| WORDS.iter().any(|it| it == folded_word(*form, Level::Search));
     Form::all().filter(is_of_employees).collect()
 });
 

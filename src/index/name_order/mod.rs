@@ -22,7 +22,7 @@ pub use renew::renew;
 
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};
-use crate::text::kind_words::{Form, has_further, shortened, split};
+use crate::text::kind_words::{Form, has_unsplit_word, shortened, split};
 
 /// The form of a row that is not found by its name.
 const HIDDEN: u8 = u8::MAX;
@@ -76,7 +76,7 @@ impl Bodies {
 
     /// The entries of [`NameDirectory`] for further kind words in the name that was split last.
     fn further(&self, row: u32) -> Vec<Further> {
-        if !has_further(&self.text, Level::Search) {
+        if !has_unsplit_word(&self.text, Level::Search) {
             return Vec::new();
         }
         let of = |text: &String| Further { letters: first_letters(text, 0), row };

@@ -194,8 +194,8 @@ fn forms_of_rows_are_kept_and_hidden_rows_have_none() {
     let names = names.map(|name| Some(name.to_owned())).into_iter().chain([None]);
     let made = made(names.collect());
     let form = |row| made.order().form(row).expect("sound");
-    assert_eq!(form(0).and_then(Form::word), Some(("株式会社", Side::Front)));
-    assert_eq!(form(1).and_then(Form::word), Some(("合同会社", Side::Behind)));
+    assert_eq!(form(0).and_then(Form::word), Some(("株式会社", Side::Before)));
+    assert_eq!(form(1).and_then(Form::word), Some(("合同会社", Side::After)));
     assert_eq!(form(1).map(Form::is_spaced), Some(true));
     assert_eq!([form(2), form(3), form(4)], [Some(Form::NONE), None, None]);
     assert_eq!(made.order().len(), 3);

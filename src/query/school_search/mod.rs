@@ -101,7 +101,7 @@ impl<'s> Searched<'s> for Evaluation<'s> {
             Some(SchoolField::Name) => self.text(SchoolText::Name, text),
             Some(SchoolField::Address) => self.text(SchoolText::Address, text),
             Some(SchoolField::Code) => {
-                let codes = SchoolCode::numbers_from(text.trim());
+                let codes = SchoolCode::numbers_with_prefix(text.trim());
                 let rows = codes.map(|codes| self.tables.rows_of(codes));
                 Ok(rows.map_or_else(Rows::none, |rows| Rows::of(self.rows(), rows.len(), rows)))
             }

@@ -12,9 +12,9 @@ use crate::query::bank::BankData;
 use crate::record::bank::archive::KEY_START;
 use crate::record::bank::{BankView, EntryView};
 use crate::snapshot::OpenError;
-use crate::text::beginning::Beginning;
+use crate::text::match_info::{MatchInfo, MatchKind, utf16_range};
 use crate::text::roman_key::roman_key;
-use crate::text::suggested::{Marks, Matched, utf16_range};
+use crate::text::typed_keys::TypedKeys;
 
 /// Shortest text that is also found inside a name, in letters.
 const INSIDE_MIN: usize = 2;
@@ -26,13 +26,13 @@ pub struct SuggestedEntry<'s> {
     pub entry: EntryView<'s>,
     /// The name as people say it, with the word that the directory leaves out.
     pub text: String,
-    pub marks: Marks,
+    pub match_info: MatchInfo,
 }
 
 /// The institutions that match `typed`, at most `limit`.
 pub fn suggest_banks<'s>(
     data: &'s BankData,
-    typed: &Beginning,
+    typed: &TypedKeys,
     limit: usize,
 ) -> Result<Vec<SuggestedEntry<'s>>, Arc<OpenError>> {
     let typed_name = TypedName::of(typed);
@@ -48,7 +48,7 @@ pub fn suggest_banks<'s>(
 /// The branches of an institution that match `typed`, at most `limit`.
 pub fn suggest_branches<'s>(
     bank: BankView<'s>,
-    typed: &Beginning,
+    typed: &TypedKeys,
     limit: usize,
 ) -> Vec<SuggestedEntry<'s>> {
     let typed_name = TypedName::of(typed);
@@ -90,7 +90,7 @@ enum Class {
 #[derive(Debug, Clone, Copy)]
 struct Found {
     class: Class,
-    matched: Matched,
+    matched: MatchKind,
     marked: Marked,
 }
 
@@ -109,15 +109,15 @@ enum Marked {
 
 /// The typed text, with and without the prefix of cooperatives' names.
 struct TypedName<'t> {
-    typed: &'t Beginning,
+    typed: &'t TypedKeys,
     /// For `ja…` and `jf…`: those two letters, and the rest.
-    behind_front: Option<(&'t str, Option<Beginning>)>,
+    behind_front: Option<(&'t str, Option<TypedKeys>)>,
 }
 
 impl<'t> TypedName<'t> {
-    fn of(typed: &'t Beginning) -> TypedName<'t> {
+    fn of(typed: &'t TypedKeys) -> TypedName<'t> {
         let front = ["ja", "jf"].into_iter().find(|front| typed.key.starts_with(front));
-        let behind_front = front.map(|front| (front, Beginning::of(&typed.key[front.len()..])));
+        let behind_front = front.map(|front| (front, TypedKeys::parse(&typed.key[front.len()..])));
         TypedName { typed, behind_front }
     }
 
@@ -126,7 +126,7 @@ impl<'t> TypedName<'t> {
             && format!("{code:0digits$}").starts_with(&**typed)
         {
             let class = if typed.len() == digits { Class::Whole } else { Class::Beginning };
-            return Some(Found { class, matched: Matched::Prefix, marked: Marked::Nothing });
+            return Some(Found { class, matched: MatchKind::Prefix, marked: Marked::Nothing });
         }
         beginning(self.typed, stem)
             .or_else(|| self.find_behind_front(stem))
@@ -141,7 +141,7 @@ impl<'t> TypedName<'t> {
         match behind {
             Some(typed) => beginning(typed, stem),
             None => {
-                let (matched, marked) = (Matched::Prefix, Marked::Nothing);
+                let (matched, marked) = (MatchKind::Prefix, Marked::Nothing);
                 Some(Found { class: Class::Beginning, matched, marked })
             }
         }
@@ -160,7 +160,7 @@ impl<'t> TypedName<'t> {
         let suggested = |(found, entry): (Found, EntryView<'s>)| {
             let text = [entry.name().text, left_out(entry)].concat();
             let highlight = self.highlight(&text, entry, found.marked).into_iter().collect();
-            SuggestedEntry { entry, text, marks: Marks { matched: found.matched, highlight } }
+            SuggestedEntry { entry, text, match_info: MatchInfo { kind: found.matched, highlight } }
         };
         found.into_iter().map(suggested).collect()
     }
@@ -168,7 +168,7 @@ impl<'t> TypedName<'t> {
     fn highlight(&self, text: &str, entry: EntryView<'_>, marked: Marked) -> Option<[usize; 2]> {
         let behind = self.behind_front.as_ref().and_then(|(_, typed)| typed.as_ref());
         let mut typed = [Some(self.typed), behind].into_iter().flatten();
-        let mut place = || typed.find_map(|typed| typed.place_in(text));
+        let mut place = || typed.find_map(|typed| typed.find_in(text));
         match marked {
             Marked::Nothing => None,
             Marked::Letters => place(),
@@ -185,19 +185,19 @@ impl<'t> TypedName<'t> {
 type Part = fn(&Word) -> &String;
 
 /// The three ways to type a name.
-const WAYS: [(Matched, Part); 3] = [
-    (Matched::Prefix, |word| &word.written),
-    (Matched::Reading, |word| &word.reading),
-    (Matched::Roman, |word| &word.roman),
+const WAYS: [(MatchKind, Part); 3] = [
+    (MatchKind::Prefix, |word| &word.written),
+    (MatchKind::Reading, |word| &word.reading),
+    (MatchKind::Roman, |word| &word.roman),
 ];
 
-fn beginning(typed: &Beginning, stem: Stem<'_>) -> Option<Found> {
+fn beginning(typed: &TypedKeys, stem: Stem<'_>) -> Option<Found> {
     let roman = if typed.roman.is_empty() { String::new() } else { roman_key(stem.reading) };
     let stems = [stem.written, stem.reading, &roman];
     let mut found: Option<Found> = None;
     for ((matched, of_word), name) in WAYS.into_iter().zip(stems) {
         let keys = match matched {
-            Matched::Roman => typed.roman.as_slice(),
+            MatchKind::Roman => typed.roman.as_slice(),
             _ => std::slice::from_ref(&typed.key),
         };
         for key in keys {
@@ -207,7 +207,7 @@ fn beginning(typed: &Beginning, stem: Stem<'_>) -> Option<Found> {
             let class = if reach.is_whole { Class::Whole } else { Class::Beginning };
             let marked = match (reach.has_word, matched) {
                 (true, _) => Marked::WithWord,
-                (false, Matched::Prefix) => Marked::Letters,
+                (false, MatchKind::Prefix) => Marked::Letters,
                 (false, _) => Marked::Without(stem.ending.short),
             };
             if found.is_none_or(|found| class < found.class) {
@@ -234,8 +234,8 @@ fn reach<'w>(key: &str, stem: &str, mut words: impl Iterator<Item = &'w String>)
     Some(Reach { is_whole: word == rest, has_word: true })
 }
 
-fn inside(typed: &Beginning, stem: Stem<'_>) -> Option<Found> {
-    let found = |marked| Found { class: Class::Inside, matched: Matched::Inside, marked };
+fn inside(typed: &TypedKeys, stem: Stem<'_>) -> Option<Found> {
+    let found = |marked| Found { class: Class::Inside, matched: MatchKind::Inside, marked };
     let long_enough = |key: &str, min: usize| key.chars().nth(min - 1).is_some();
     if long_enough(&typed.key, INSIDE_MIN) {
         if stem.written.contains(&typed.key) {

@@ -14,14 +14,14 @@ use crate::index::prominence::CLOSED;
 use crate::query::corporate::CorporateData;
 use crate::record::corporate::CorporateView;
 use crate::snapshot::{Dataset, Fault, OpenError};
-use crate::text::beginning::Beginning;
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kana::{hiragana, is_hiragana, is_katakana, katakana};
-use crate::text::kind_words::{Form, Side, expand, split, written};
+use crate::text::kind_words::{Form, Side, expand, folded_word, split};
+use crate::text::match_info::{MatchInfo, MatchKind, utf16_range};
 use crate::text::name_key::name_key;
 use crate::text::roman_key::{roman_beginnings, roman_key};
-use crate::text::suggested::{Marks, Matched, utf16_range};
+use crate::text::typed_keys::TypedKeys;
 
 /// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
 /// typed kana but other letters (戸, 塔).
@@ -29,7 +29,7 @@ const PASSED_MAX: usize = 200;
 
 pub struct SuggestedCorporation<'s> {
     pub view: CorporateView<'s>,
-    pub marks: Marks,
+    pub match_info: MatchInfo,
 }
 
 /// The corporations that match `q`, at most `limit`.
@@ -38,21 +38,21 @@ pub fn suggest_corporations<'s>(
     q: &str,
     limit: usize,
 ) -> Result<Vec<SuggestedCorporation<'s>>, Arc<OpenError>> {
-    let Some(typed) = Beginning::of(q) else { return Ok(Vec::new()) };
+    let Some(typed) = TypedKeys::parse(q) else { return Ok(Vec::new()) };
     if let Some(view) =
         typed.digits.as_deref().map(|digits| of_number(data, digits)).transpose()?.flatten()
     {
-        let marks = Marks { matched: Matched::Prefix, highlight: Vec::new() };
-        return Ok(vec![SuggestedCorporation { view, marks }]);
+        let match_info = MatchInfo { kind: MatchKind::Prefix, highlight: Vec::new() };
+        return Ok(vec![SuggestedCorporation { view, match_info }]);
     }
     let typed_name = TypedName::of(q, typed.without_kind_word());
     let finder = Finder { data, suggestible: data.suggestible()?, typed_name: &typed_name, limit };
     let found = finder.find().map_err(|fault| Arc::new(data.file().refuse(fault)))?;
     let mut suggested = Vec::with_capacity(found.len());
-    for (row, matched) in found {
+    for (row, kind) in found {
         let view = data.record(row)?;
-        let highlight = typed_name.highlight(&view, matched).into_iter().collect();
-        suggested.push(SuggestedCorporation { view, marks: Marks { matched, highlight } });
+        let highlight = typed_name.highlight(&view, kind).into_iter().collect();
+        suggested.push(SuggestedCorporation { view, match_info: MatchInfo { kind, highlight } });
     }
     Ok(suggested)
 }
@@ -71,7 +71,7 @@ fn of_number<'s>(
 /// The typed text, prepared.
 struct TypedName {
     /// Without the kind word.
-    typed: Beginning,
+    typed: TypedKeys,
     /// The possible beginnings of names, folded like the name order: as typed and in either kana.
     bodies: Vec<String>,
     /// The kind word that was typed.
@@ -81,7 +81,7 @@ struct TypedName {
 }
 
 impl TypedName {
-    fn of(q: &str, typed: Beginning) -> TypedName {
+    fn of(q: &str, typed: TypedKeys) -> TypedName {
         let text = folded(q.trim(), Level::Search);
         let text = expand(&text, Level::Search);
         let (body, form) = split(&text, Level::Search);
@@ -101,14 +101,14 @@ impl TypedName {
     }
 
     /// The part of a corporation's name that was typed, for the highlight.
-    fn highlight(&self, view: &CorporateView<'_>, matched: Matched) -> Option<[usize; 2]> {
+    fn highlight(&self, view: &CorporateView<'_>, matched: MatchKind) -> Option<[usize; 2]> {
         let name = view.name().text;
         let body = body_in(name);
         match matched {
-            Matched::Prefix => {
-                let Some([start, end]) = self.typed.place_in(&name[body.clone()]) else {
+            MatchKind::Prefix => {
+                let Some([start, end]) = self.typed.find_in(&name[body.clone()]) else {
                     // A part of the kind word was typed too.
-                    return self.typed.place_in(name);
+                    return self.typed.find_in(name);
                 };
                 let [before, _] = utf16_range(name, body);
                 Some([before + start, before + end])
@@ -122,13 +122,13 @@ impl TypedName {
 fn body_in(name: &str) -> Range<usize> {
     let text = folded(name, Level::Search);
     let (_, form) = split(&text, Level::Search);
-    let letters = written(form, Level::Search).chars().count() + usize::from(form.is_spaced());
+    let letters = folded_word(form, Level::Search).chars().count() + usize::from(form.is_spaced());
     match form.word() {
-        Some((_, Side::Front)) => {
+        Some((_, Side::Before)) => {
             let start = name.char_indices().nth(letters).map_or(name.len(), |(at, _)| at);
             start..name.len()
         }
-        Some((_, Side::Behind)) => {
+        Some((_, Side::After)) => {
             let before = name.chars().count().saturating_sub(letters);
             0..name.char_indices().nth(before).map_or(name.len(), |(at, _)| at)
         }
@@ -154,11 +154,11 @@ struct Finder<'a, 's> {
 
 /// The rows found so far, each with its best rank.
 #[derive(Default)]
-struct Found(HashMap<u32, (Rank, usize, Matched)>);
+struct Found(HashMap<u32, (Rank, usize, MatchKind)>);
 
 impl Found {
     /// `place` orders rows of equal rank.
-    fn add(&mut self, row: u32, rank: Rank, place: usize, matched: Matched) {
+    fn add(&mut self, row: u32, rank: Rank, place: usize, matched: MatchKind) {
         let new = (rank, place, matched);
         let known = self.0.entry(row).or_insert(new);
         if (rank, place) < (known.0, known.1) {
@@ -169,7 +169,7 @@ impl Found {
 
 impl Finder<'_, '_> {
     /// The rows in order.
-    fn find(&self) -> Result<Vec<(u32, Matched)>, Fault> {
+    fn find(&self) -> Result<Vec<(u32, MatchKind)>, Fault> {
         let mut found = Found::default();
         for body in &self.typed_name.bodies {
             self.find_names(body, &mut found)?;
@@ -238,7 +238,7 @@ impl Finder<'_, '_> {
                 self.typed_name.form != Form::NONE && form.word() != self.typed_name.form.word();
             let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
             let rank = Rank { is_closed, is_longer, has_other_kind, weight };
-            found.add(row, rank, place, Matched::Prefix);
+            found.add(row, rank, place, MatchKind::Prefix);
             taken += 1;
             Ok(taken < self.limit)
         })
@@ -250,10 +250,10 @@ impl Finder<'_, '_> {
         let names = self.suggestible.names();
         for (at, _) in body.char_indices().skip(1) {
             let (stem, rest) = body.split_at(at);
-            let begins = |form: Form| written(form, Level::Search).starts_with(rest);
+            let begins = |form: Form| folded_word(form, Level::Search).starts_with(rest);
             if Form::all().any(begins) {
                 let places = names.find(stem)?.equal;
-                let is_behind = |form: Form| matches!(form.word(), Some((_, Side::Behind)));
+                let is_behind = |form: Form| matches!(form.word(), Some((_, Side::After)));
                 let is_wanted = |form| is_behind(form) && begins(form);
                 self.take_names(places, true, found, |row| {
                     Ok(names.form(row)?.is_some_and(is_wanted))
@@ -267,7 +267,7 @@ impl Finder<'_, '_> {
         let order = self.suggestible.readings();
         let places = order.find(key, |row| self.data.reading(row))?;
         let typed = &self.typed_name.typed;
-        let matched = if typed.is_kana { Matched::Reading } else { Matched::Roman };
+        let matched = if typed.is_kana { MatchKind::Reading } else { MatchKind::Roman };
         for (range, is_longer) in [(places.equal, false), (places.longer, true)] {
             let (mut taken, mut passed) = (0, 0);
             self.suggestible.heaviest_readings().visit(range, |place, weight| {

@@ -1,7 +1,7 @@
 //! Suggestions while a user types: the records that a beginning may mean, the most likely first.
 //!
-//! The typed text arrives as [`Beginning`](crate::text::beginning::Beginning). Each suggestion has
-//! [`Marks`](crate::text::suggested::Marks) beside its record.
+//! The typed text arrives as [`TypedKeys`](crate::text::typed_keys::TypedKeys). Each suggestion has
+//! [`MatchInfo`](crate::text::match_info::MatchInfo) beside its record.
 
 pub mod address;
 pub mod bank;

@@ -5,7 +5,7 @@ use super::tree::{Names, Vocabulary};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
 use crate::record::school::{BRANCHES, ESTABLISHMENTS, TYPES};
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 use crate::text::prefecture::PREFECTURES;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum SchoolField {
     SurveyNumber,
 }
 
-named! {
+named_enum! {
     fn name;
     pub enum SchoolFacet {
         /// The responsible prefecture, which may differ from that of the address.

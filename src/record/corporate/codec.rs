@@ -82,7 +82,7 @@ impl<'s> Cursor<'s> {
         let (&[a, b, c, d, e], rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         let body = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]);
-        (body < CorporateNumber::BODIES).then_some(body)
+        (body < CorporateNumber::BODY_LIMIT).then_some(body)
     }
 }
 

@@ -1,8 +1,8 @@
 //! API versions: dated shapes of the responses, in order of time.
 
-use crate::text::named::named;
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn as_str;
     /// A dated API version. Orders by time: `version >= ApiVersion::V2022_11_01`.
     pub enum ApiVersion {

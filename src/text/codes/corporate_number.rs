@@ -9,58 +9,59 @@ use super::{CodeError, Unexpected};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CorporateNumber {
     number: u64,
-    /// Whether the check digit is right. Computed once, read at every look-up.
+    /// Whether the check digit is right. Computed once, since every look-up asks for it.
     sound: bool,
 }
 
 const EXPECTED: &str = "a corporate number has 13 digits";
-const BODIES: u64 = CorporateNumber::BODIES;
+const BODY_LIMIT: u64 = CorporateNumber::BODY_LIMIT;
 
 impl CorporateNumber {
     /// The check digit and the twelve after it.
     pub const DIGITS: usize = 13;
 
-    /// One more than the largest number of the twelve digits after the check digit.
-    pub const BODIES: u64 = 1_000_000_000_000;
+    /// One more than the largest body, which is the number of the twelve digits after the check digit.
+    pub const BODY_LIMIT: u64 = 1_000_000_000_000;
 
     /// Reads exactly thirteen digits, half-width or full-width.
     #[inline]
     pub fn parse(text: &str) -> Result<CorporateNumber, CodeError> {
-        match CorporateNumber::of_digits(text.as_bytes()) {
+        match CorporateNumber::from_ascii_digits(text.as_bytes()) {
             Some(number) => Ok(number),
-            None => CorporateNumber::of_wide_digits(text).ok_or_else(|| fault(text)),
+            None => CorporateNumber::from_wide_digits(text).ok_or_else(|| parse_error(text)),
         }
     }
 
+    /// For a text with full-width digits.
     #[cold]
-    fn of_wide_digits(text: &str) -> Option<CorporateNumber> {
+    fn from_wide_digits(text: &str) -> Option<CorporateNumber> {
         let digits = text.chars().map(|character| digit(character).map(|value| b'0' + value));
-        CorporateNumber::of_digits(&digits.collect::<Option<Vec<u8>>>()?)
+        CorporateNumber::from_ascii_digits(&digits.collect::<Option<Vec<u8>>>()?)
     }
 
     #[inline]
-    fn of_digits(digits: &[u8]) -> Option<CorporateNumber> {
+    fn from_ascii_digits(digits: &[u8]) -> Option<CorporateNumber> {
         let digits: &[u8; CorporateNumber::DIGITS] = digits.try_into().ok()?;
         let (first, last): (&[u8; 8], &[u8; 8]) = (digits.first_chunk()?, digits.last_chunk()?);
         // The two groups of eight overlap by three digits, since 13 is 8 and 8 less 3.
         let (first, last) = (eight_digits(*first)?, eight_digits(*last)?);
-        Some(CorporateNumber::of(u64::from(first / 1_000) * 100_000_000 + u64::from(last)))
+        Some(CorporateNumber::new(u64::from(first / 1_000) * 100_000_000 + u64::from(last)))
     }
 
-    /// `None` where `number` has more than thirteen digits.
+    /// `None` if `number` has more than thirteen digits.
     pub fn from_number(number: u64) -> Option<CorporateNumber> {
-        (number < 10 * BODIES).then(|| CorporateNumber::of(number))
+        (number < 10 * BODY_LIMIT).then(|| CorporateNumber::new(number))
     }
 
-    fn of(number: u64) -> CorporateNumber {
-        CorporateNumber { number, sound: number / BODIES == check_digit(number % BODIES) }
+    fn new(number: u64) -> CorporateNumber {
+        CorporateNumber { number, sound: number / BODY_LIMIT == check_digit(number % BODY_LIMIT) }
     }
 
     /// The number with these twelve digits and the right check digit.
     pub fn from_body(body: u64) -> Option<CorporateNumber> {
         let number =
-            |body| CorporateNumber { number: check_digit(body) * BODIES + body, sound: true };
-        (body < BODIES).then(|| number(body))
+            |body| CorporateNumber { number: check_digit(body) * BODY_LIMIT + body, sound: true };
+        (body < BODY_LIMIT).then(|| number(body))
     }
 
     #[inline]
@@ -68,11 +69,13 @@ impl CorporateNumber {
         self.number
     }
 
+    /// The number of the twelve digits after the check digit.
     #[inline]
     pub fn body(self) -> u64 {
-        self.number % BODIES
+        self.number % BODY_LIMIT
     }
 
+    /// Whether the check digit is right.
     #[inline]
     pub fn is_sound(self) -> bool {
         self.sound
@@ -80,11 +83,13 @@ impl CorporateNumber {
 }
 
 #[cold]
-fn fault(text: &str) -> CodeError {
+fn parse_error(text: &str) -> CodeError {
     let count = text.chars().count();
     let other = text.chars().enumerate().find(|(_, character)| digit(*character).is_none());
     let found = match other {
-        Some((at, character)) if count == 13 => Unexpected::Character { character, place: at + 1 },
+        Some((index, character)) if count == CorporateNumber::DIGITS => {
+            Unexpected::Character { character, position: index + 1 }
+        }
         _ => Unexpected::Length(count),
     };
     CodeError { expected: EXPECTED, found }
@@ -98,8 +103,8 @@ fn eight_digits(digits: [u8; 8]) -> Option<u32> {
     // could carry has a high half other than 3.
     let high = |bytes: u64| bytes & 0xf0f0_f0f0_f0f0_f0f0;
     const THREES: u64 = 0x3030_3030_3030_3030;
-    let past = digits.wrapping_add(0x0606_0606_0606_0606);
-    if high(digits) != THREES || high(past) != THREES {
+    let plus_six = digits.wrapping_add(0x0606_0606_0606_0606);
+    if high(digits) != THREES || high(plus_six) != THREES {
         return None;
     }
     // The first digit is the lowest byte. Each step multiplies the lower half of a pair by its place value.
@@ -115,12 +120,13 @@ fn check_digit(body: u64) -> u64 {
     // Two independent halves of three pairs each, so that their divisions overlap.
     let sum = |six: u32| {
         let pairs = [six / 10_000 % 100, six / 100 % 100, six % 100];
-        pairs.iter().map(|pair| u64::from(PAIRS[*pair as usize])).sum::<u64>()
+        pairs.iter().map(|pair| u64::from(PAIR_SUMS[*pair as usize])).sum::<u64>()
     };
     9 - (sum((body / 1_000_000) as u32) + sum((body % 1_000_000) as u32)) % 9
 }
 
-const PAIRS: [u8; 100] = {
+/// For each pair of digits, twice the first plus the second.
+const PAIR_SUMS: [u8; 100] = {
     let mut pairs = [0; 100];
     let mut pair = 0;
     while pair < pairs.len() {
@@ -144,11 +150,11 @@ mod tests {
     fn the_check_digit_follows_the_definition() {
         let defined = |body: u64| {
             let digits =
-                (0..12u32).map(|place| (body / 10u64.pow(place) % 10) * u64::from(1 + place % 2));
+                (0..12u32).map(|index| (body / 10u64.pow(index) % 10) * u64::from(1 + index % 2));
             9 - digits.sum::<u64>() % 9
         };
         let step = 99_999_999_977;
-        for body in (0..100_000).chain((0..100_000).map(|turn| turn * step % BODIES)) {
+        for body in (0..100_000).chain((0..100_000).map(|factor| factor * step % BODY_LIMIT)) {
             assert_eq!(check_digit(body), defined(body), "{body}");
         }
     }
@@ -162,15 +168,15 @@ mod tests {
             assert_eq!(CorporateNumber::from_body(number.body()), Some(number));
         }
         let step = 999_999_999_961;
-        for number in (0..10_000).map(|turn| turn * step % (10 * BODIES)) {
+        for number in (0..10_000).map(|factor| factor * step % (10 * BODY_LIMIT)) {
             let text = format!("{number:013}");
             let read = CorporateNumber::parse(&text).map(CorporateNumber::number);
             assert_eq!(read, Ok(number), "{text}");
         }
-        for place in 0..CorporateNumber::DIGITS {
+        for index in 0..CorporateNumber::DIGITS {
             for byte in 0..128_u8 {
                 let mut text = *b"7000012050002";
-                text[place] = byte;
+                text[index] = byte;
                 let text = std::str::from_utf8(&text).expect("ASCII");
                 let read = CorporateNumber::parse(text).ok().map(CorporateNumber::number);
                 assert_eq!(read, byte.is_ascii_digit().then(|| text.parse().expect("digits")));

@@ -15,19 +15,22 @@ const EXPECTED: &str = "a data version is a date, YYYY-MM-DD";
 impl DataVersion {
     /// Reads `YYYY-MM-DD`: zero-padded, and a day that exists.
     pub fn parse(text: &str) -> Result<DataVersion, CodeError> {
-        let fault = |found| CodeError { expected: EXPECTED, found };
+        let error = |found| CodeError { expected: EXPECTED, found };
         let count = text.chars().count();
         if count != 10 {
-            return Err(fault(Unexpected::Length(count)));
+            return Err(error(Unexpected::Length(count)));
         }
-        for (at, character) in text.chars().enumerate() {
-            let fits =
-                if at == 4 || at == 7 { character == '-' } else { character.is_ascii_digit() };
+        for (index, character) in text.chars().enumerate() {
+            let fits = if index == 4 || index == 7 {
+                character == '-'
+            } else {
+                character.is_ascii_digit()
+            };
             if !fits {
-                return Err(fault(Unexpected::Character { character, place: at + 1 }));
+                return Err(error(Unexpected::Character { character, position: index + 1 }));
             }
         }
-        let date = text.parse().ok().ok_or_else(|| fault(Unexpected::Value(text.to_owned())))?;
+        let date = text.parse().ok().ok_or_else(|| error(Unexpected::Value(text.to_owned())))?;
         Ok(DataVersion(date))
     }
 

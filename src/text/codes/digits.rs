@@ -7,7 +7,7 @@ use super::{CodeError, Unexpected};
 use crate::text::hyphen::is_hyphen;
 
 macro_rules! digit_code {
-    ($(#[$doc:meta])* $name:ident($number:ty), $digits:literal, $writing:expr) => {
+    ($(#[$doc:meta])* $name:ident($number:ty), $digits:literal, $format:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name($number);
@@ -16,7 +16,7 @@ macro_rules! digit_code {
             #[doc = concat!("Reads exactly ", $digits, " digits, half-width or full-width.")]
             pub fn parse(text: &str) -> Result<$name, CodeError> {
                 const { assert!(10_u32.pow($digits) - 1 <= <$number>::MAX as u32) };
-                digits::<$digits>(text, &$writing).map(|number| $name(number as $number))
+                parse_digits::<$digits>(text, &$format).map(|number| $name(number as $number))
             }
 
             pub fn number(self) -> $number {
@@ -34,18 +34,18 @@ macro_rules! digit_code {
 
 digit_code! {
     /// The code of a bank or other institution.
-    BankCode(u16), 4, Writing::plain("an institution code has 4 digits")
+    BankCode(u16), 4, CodeFormat::digits_only("an institution code has 4 digits")
 }
 
 digit_code! {
     /// The code of a branch within its institution.
-    BranchCode(u16), 3, Writing::plain("a branch code has 3 digits")
+    BranchCode(u16), 3, CodeFormat::digits_only("a branch code has 3 digits")
 }
 
 digit_code! {
     /// A postal code or the large-business number of a business. A hyphen after the third digit and 〒 in front are
     /// accepted.
-    PostalCode(u32), 7, Writing {
+    PostalCode(u32), 7, CodeFormat {
         expected: "a postal code has 7 digits",
         mark: Some('〒'),
         hyphen: Some(3),
@@ -54,7 +54,7 @@ digit_code! {
 
 digit_code! {
     /// A JIS X 0401 code. 48 to 99 and 00 are well formed but belong to no prefecture.
-    PrefectureCode(u32), 2, Writing::plain("a prefecture code has 2 digits, 01 to 47")
+    PrefectureCode(u32), 2, CodeFormat::digits_only("a prefecture code has 2 digits, 01 to 47")
 }
 
 impl PostalCode {
@@ -64,8 +64,8 @@ impl PostalCode {
     }
 }
 
-/// How a code is written.
-struct Writing {
+/// How a code may be written.
+struct CodeFormat {
     expected: &'static str,
     /// Accepted in front.
     mark: Option<char>,
@@ -73,9 +73,9 @@ struct Writing {
     hyphen: Option<usize>,
 }
 
-impl Writing {
-    const fn plain(expected: &'static str) -> Writing {
-        Writing { expected, mark: None, hyphen: None }
+impl CodeFormat {
+    const fn digits_only(expected: &'static str) -> CodeFormat {
+        CodeFormat { expected, mark: None, hyphen: None }
     }
 }
 
@@ -89,37 +89,37 @@ pub fn digit(character: char) -> Option<u8> {
 }
 
 /// The digits of `text` as a number; an error unless there are exactly `N`.
-fn digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeError> {
+fn parse_digits<const N: usize>(text: &str, format: &CodeFormat) -> Result<u32, CodeError> {
     const { assert!(N <= 9, "nine digits always fit a u32") };
     match <&[u8; N]>::try_from(text.as_bytes()) {
         Ok(digits) if digits.iter().all(u8::is_ascii_digit) => {
             Ok(digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
         }
-        _ => other_digits::<N>(text, writing),
+        _ => parse_other::<N>(text, format),
     }
 }
 
 /// The same for a text that is not `N` ASCII digits.
 #[cold]
-fn other_digits<const N: usize>(text: &str, writing: &Writing) -> Result<u32, CodeError> {
-    let fault = |found| CodeError { expected: writing.expected, found };
-    let has_mark = writing.mark.is_some_and(|mark| text.starts_with(mark));
+fn parse_other<const N: usize>(text: &str, format: &CodeFormat) -> Result<u32, CodeError> {
+    let error = |found| CodeError { expected: format.expected, found };
+    let has_mark = format.mark.is_some_and(|mark| text.starts_with(mark));
     let mut rest: Vec<(usize, char)> =
         text.chars().enumerate().skip(usize::from(has_mark)).collect();
-    let hyphen = writing.hyphen.filter(|at| rest.get(*at).is_some_and(|(_, c)| is_hyphen(*c)));
-    if let Some(at) = hyphen {
-        rest.remove(at);
+    let hyphen = format.hyphen.filter(|index| rest.get(*index).is_some_and(|(_, c)| is_hyphen(*c)));
+    if let Some(index) = hyphen {
+        rest.remove(index);
     }
     let count = rest.len();
-    if let Some((at, character)) = rest.iter().find(|(_, character)| digit(*character).is_none())
+    if let Some((index, character)) = rest.iter().find(|(_, character)| digit(*character).is_none())
         && (count == N || *character != '-')
     {
-        return Err(fault(Unexpected::Character { character: *character, place: at + 1 }));
+        return Err(error(Unexpected::Character { character: *character, position: index + 1 }));
     }
     if count != N {
         let has_marks = has_mark || hyphen.is_some();
         let is_digits = rest.iter().all(|(_, character)| digit(*character).is_some());
-        return Err(fault(match has_marks && is_digits {
+        return Err(error(match has_marks && is_digits {
             true => Unexpected::Digits(count),
             false => Unexpected::Length(text.chars().count()),
         }));

@@ -14,12 +14,12 @@ const EXPECTED: &str = "a registration number is T and 13 digits";
 impl InvoiceNumber {
     /// Reads `T` and exactly thirteen digits, half-width or full-width.
     pub fn parse(text: &str) -> Result<InvoiceNumber, CodeError> {
-        let digits = text.strip_prefix(['T', 'Ｔ']).ok_or_else(|| fault(text))?;
-        CorporateNumber::parse(digits).map(InvoiceNumber).map_err(|_digits| fault(text))
+        let digits = text.strip_prefix(['T', 'Ｔ']).ok_or_else(|| parse_error(text))?;
+        CorporateNumber::parse(digits).map(InvoiceNumber).map_err(|_digits| parse_error(text))
     }
 
     /// The registration number of a corporation, whether or not it is registered.
-    pub fn of(number: CorporateNumber) -> InvoiceNumber {
+    pub fn from_corporate(number: CorporateNumber) -> InvoiceNumber {
         InvoiceNumber(number)
     }
 
@@ -39,17 +39,17 @@ impl InvoiceNumber {
     }
 }
 
-fn fault(text: &str) -> CodeError {
+fn parse_error(text: &str) -> CodeError {
     const LENGTH: usize = 1 + CorporateNumber::DIGITS;
     let count = text.chars().count();
-    let fits = |(at, found): &(usize, char)| match at {
+    let fits = |(index, found): &(usize, char)| match index {
         0 => matches!(found, 'T' | 'Ｔ'),
         _ => digit(*found).is_some(),
     };
-    let other = text.chars().enumerate().find(|place| !fits(place));
+    let other = text.chars().enumerate().find(|indexed| !fits(indexed));
     let found = match other {
-        Some((at, character)) if count == LENGTH => {
-            Unexpected::Character { character, place: at + 1 }
+        Some((index, character)) if count == LENGTH => {
+            Unexpected::Character { character, position: index + 1 }
         }
         _ => Unexpected::Length(count),
     };

@@ -26,6 +26,7 @@ pub struct CodeError {
     pub found: Unexpected,
 }
 
+/// What a text has in place of the expected code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unexpected {
     /// Wrong number of characters.
@@ -35,8 +36,8 @@ pub enum Unexpected {
     #[error("{0} digits")]
     Digits(usize),
     /// A character that is not allowed there, with its position from 1.
-    #[error("{character:?} at character {place}")]
-    Character { character: char, place: usize },
+    #[error("{character:?} at character {position}")]
+    Character { character: char, position: usize },
     /// The right shape, but an impossible value.
     #[error("{0:?}")]
     Value(String),

@@ -8,13 +8,15 @@ use crate::text::fold::{Level, fold_char};
 
 /// A letter, eleven digits and a check digit. A code with a wrong check digit is accepted: the ministry publishes
 /// some.
+///
+/// Stored as a number: the letter's position in the alphabet, from 1, and then the twelve digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SchoolCode(u64);
 
 const EXPECTED: &str = "a school code is a letter and 12 digits";
 
-/// One more than the largest twelve digits.
-const DIGITS: u64 = 1_000_000_000_000;
+/// One more than the largest number of the twelve digits.
+const BODY_LIMIT: u64 = 1_000_000_000_000;
 
 impl SchoolCode {
     pub const CHARACTERS: usize = 13;
@@ -23,13 +25,13 @@ impl SchoolCode {
     pub fn parse(text: &str) -> Result<SchoolCode, CodeError> {
         let count = text.chars().count();
         let mut code = 0;
-        for (at, character) in text.chars().enumerate().take(SchoolCode::CHARACTERS) {
+        for (index, character) in text.chars().enumerate().take(SchoolCode::CHARACTERS) {
             let narrow = fold_char(character, Level::Width).to_ascii_uppercase();
-            code = match (at, narrow) {
+            code = match (index, narrow) {
                 (0, 'A'..='Z') => u64::from(narrow as u32 - 'A' as u32) + 1,
                 (1.., '0'..='9') => code * 10 + u64::from(narrow as u32 - '0' as u32),
                 _ if count == SchoolCode::CHARACTERS => {
-                    let found = Unexpected::Character { character, place: at + 1 };
+                    let found = Unexpected::Character { character, position: index + 1 };
                     return Err(CodeError { expected: EXPECTED, found });
                 }
                 _ => break,
@@ -41,16 +43,15 @@ impl SchoolCode {
         Ok(SchoolCode(code))
     }
 
-    /// The range of numbers of the codes with this beginning; `None` if no code can begin so.
-    pub fn numbers_from(beginning: &str) -> Option<RangeInclusive<u64>> {
+    /// The range of numbers of the codes with this prefix; `None` if no code can begin so.
+    pub fn numbers_with_prefix(prefix: &str) -> Option<RangeInclusive<u64>> {
         let filled = |text: String| Some(SchoolCode::parse(&text).ok()?.number());
-        Some(filled(format!("{beginning:0<13}"))?..=filled(format!("{beginning:9<13}"))?)
+        Some(filled(format!("{prefix:0<13}"))?..=filled(format!("{prefix:9<13}"))?)
     }
 
-    /// The code of a number whose leading digits are the letter's place in the alphabet; `None` if they are no
-    /// letter's.
+    /// The code of a [`number`](Self::number); `None` if its leading digits are no letter's.
     pub fn from_number(number: u64) -> Option<SchoolCode> {
-        (1..=26).contains(&(number / DIGITS)).then_some(SchoolCode(number))
+        (1..=26).contains(&(number / BODY_LIMIT)).then_some(SchoolCode(number))
     }
 
     pub fn number(self) -> u64 {
@@ -62,8 +63,8 @@ impl SchoolCode {
     pub fn is_sound(self) -> bool {
         let mut rest = self.0 / 10;
         let mut sum = self.0 % 10;
-        for place in 0..SchoolCode::CHARACTERS {
-            let product = rest % 10 * if place.is_multiple_of(2) { 1 } else { 2 };
+        for index in 0..SchoolCode::CHARACTERS {
+            let product = rest % 10 * if index.is_multiple_of(2) { 1 } else { 2 };
             sum += product / 10 + product % 10;
             rest /= 10;
         }
@@ -73,8 +74,8 @@ impl SchoolCode {
 
 impl fmt::Display for SchoolCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = char::from(b'A' - 1 + (self.0 / DIGITS) as u8);
-        write!(f, "{letter}{:012}", self.0 % DIGITS)
+        let letter = char::from(b'A' - 1 + (self.0 / BODY_LIMIT) as u8);
+        write!(f, "{letter}{:012}", self.0 % BODY_LIMIT)
     }
 }
 
@@ -126,7 +127,7 @@ mod tests {
             ("A1-", None),
             ("A1011100000120", None),
         ] {
-            assert_eq!(SchoolCode::numbers_from(beginning), expected, "{beginning}");
+            assert_eq!(SchoolCode::numbers_with_prefix(beginning), expected, "{beginning}");
         }
         for number in [0, 999_999_999_999, 27_000_000_000_000, u64::MAX] {
             assert_eq!(SchoolCode::from_number(number), None, "{number}");

@@ -25,14 +25,15 @@ pub struct Folded {
 
 /// Appends the folded characters of a text of at most 4 GiB. A dropped character belongs to the one before it.
 pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
-    let table = Table::of(level);
+    let table = Table::for_level(level);
     let first = out.len();
     out.reserve(text.len() / 3);
-    // Start of the next entry, and the character before it, for voiced marks.
+    // The start of the next entry.
     let mut start = 0;
+    // The character that a voiced mark may join; NUL if there is none.
     let mut before = '\0';
-    for (at, character) in text.char_indices() {
-        let end = offset(at + character.len_utf8());
+    for (index, character) in text.char_indices() {
+        let end = offset(index + character.len_utf8());
         let folded = match table.form(character) {
             Form::One(folded) => folded,
             Form::Several(several) => {
@@ -53,13 +54,14 @@ pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
                 continue;
             }
         };
-        if kana::is_mark(folded)
+        if kana::is_voiced_mark(folded)
             && out.len() > first
             && let Some(last) = out.last_mut()
-            && let Some(composed) = kana::compose(Table::of(Level::Width).one(before), folded)
-                .or_else(|| kana::compose(last.character, folded))
+            && let Some(composed) =
+                kana::compose(Table::for_level(Level::Width).single(before), folded)
+                    .or_else(|| kana::compose(last.character, folded))
         {
-            *last = Folded { character: table.one(composed), start: last.start, end };
+            *last = Folded { character: table.single(composed), start: last.start, end };
             before = '\0';
         } else {
             out.push(Folded { character: folded, start, end });
@@ -76,7 +78,7 @@ pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
 
 /// Folds a single character. One that folds to several characters, or to none, stays.
 pub fn fold_char(character: char, level: Level) -> char {
-    Table::of(level).one(character)
+    Table::for_level(level).single(character)
 }
 
 /// The folded text without ranges, for keys.
@@ -87,8 +89,8 @@ pub fn folded(text: &str, level: Level) -> String {
 }
 
 /// A byte offset in a text; saturates at 4 GiB.
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
+fn offset(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

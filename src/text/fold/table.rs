@@ -8,10 +8,11 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use super::{confused, kana, level::Level};
 
+/// What a character becomes.
 pub(super) enum Form {
     /// One character, possibly itself.
     One(char),
-    /// Anything other than one character of the basic plane.
+    /// Several characters, or one beyond the basic plane.
     Several(&'static [char]),
     Dropped,
 }
@@ -19,14 +20,16 @@ pub(super) enum Form {
 pub(super) struct Table {
     pages: [u16; PAGES],
     forms: Vec<u16>,
+    /// The longer forms.
     several: Vec<Vec<char>>,
 }
 
+/// Characters per page.
 const PAGE: usize = 256;
 /// Pages in the three planes that contain characters which fold.
 const PAGES: usize = 0x3_0000 / PAGE;
-/// Forms from this number on are indexes into the list.
-const SEVERAL: u16 = 0xd800;
+/// Forms from this number on are indexes into the list of longer forms.
+const FIRST_SEVERAL: u16 = 0xd800;
 /// The form of a dropped character.
 const DROPPED: u16 = 0xdfff;
 
@@ -36,7 +39,7 @@ static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| {
 });
 
 impl Table {
-    pub(super) fn of(level: Level) -> &'static Table {
+    pub(super) fn for_level(level: Level) -> &'static Table {
         &TABLES[level as usize]
     }
 
@@ -51,13 +54,13 @@ impl Table {
             DROPPED => Form::Dropped,
             form => match char::from_u32(u32::from(form)) {
                 Some(folded) => Form::One(folded),
-                None => Form::Several(&self.several[usize::from(form - SEVERAL)]),
+                None => Form::Several(&self.several[usize::from(form - FIRST_SEVERAL)]),
             },
         }
     }
 
     /// The form of a character if it is one character; else the character itself.
-    pub(super) fn one(&'static self, character: char) -> char {
+    pub(super) fn single(&'static self, character: char) -> char {
         match self.form(character) {
             Form::One(folded) | Form::Several(&[folded]) => folded,
             Form::Several(_) | Form::Dropped => character,
@@ -76,7 +79,7 @@ impl Table {
             [one] if (one as usize) < 0x1_0000 => one as u16,
             _ => {
                 self.several.push(folded.to_vec());
-                SEVERAL + (self.several.len() - 1) as u16
+                FIRST_SEVERAL + (self.several.len() - 1) as u16
             }
         };
         let number = character as usize;
@@ -100,7 +103,7 @@ fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// Contents of the data files and lists, by step.
+/// The contents of the data files and lists, each for one level.
 struct Sources {
     width: BTreeMap<char, Vec<char>>,
     kanji: BTreeMap<char, char>,
@@ -113,7 +116,7 @@ impl Sources {
         let mut width = read_forms(include_str!("forms.tsv"));
         width.extend(('\0'..='\u{ffff}').filter(|&c| is_invisible(c)).map(|c| (c, Vec::new())));
         let mut search = pairs(kana::SEARCH);
-        search.extend(('\0'..'\u{530}').filter_map(|c| Some((c, small(c)?))));
+        search.extend(('\0'..'\u{530}').filter_map(|c| Some((c, lower_case(c)?))));
         let kanji = read_variants(include_str!("variants.tsv"));
         let address = pairs(confused::ADDRESS);
         Sources { width, kanji, search, address }
@@ -121,37 +124,39 @@ impl Sources {
 
     fn table(&self, level: Level) -> Table {
         let mut table = Table::empty();
-        let steps = [&self.kanji, &self.address, &self.search];
-        let single = steps.iter().flat_map(|step| step.keys());
+        let lists = [&self.kanji, &self.address, &self.search];
+        let single = lists.iter().flat_map(|list| list.keys());
         for &character in self.width.keys().chain(single) {
             let itself = [character];
             let plain = self.width.get(&character).map_or(&itself[..], Vec::as_slice);
-            let folded: Vec<char> = plain.iter().map(|&plain| self.step(plain, level)).collect();
+            let folded: Vec<char> =
+                plain.iter().map(|&plain| self.fold_plain(plain, level)).collect();
             table.insert(character, &folded);
         }
         table
     }
 
     /// Folds a plain character up to a level.
-    fn step(&self, mut character: char, level: Level) -> char {
+    fn fold_plain(&self, mut character: char, level: Level) -> char {
         // Address comes before Search, which folds ヵ to カ.
-        for (step, from) in [
+        for (list, first_level) in [
             (&self.kanji, Level::Kanji),
             (&self.address, Level::Address),
             (&self.search, Level::Search),
         ] {
-            if level >= from {
-                character = step.get(&character).copied().unwrap_or(character);
+            if level >= first_level {
+                character = list.get(&character).copied().unwrap_or(character);
             }
         }
         character
     }
 }
 
-fn small(character: char) -> Option<char> {
-    let mut small = character.to_lowercase();
-    let first = small.next()?;
-    (first != character && small.next().is_none()).then_some(first)
+/// The lower-case letter, if it is another and only one.
+fn lower_case(character: char) -> Option<char> {
+    let mut lower = character.to_lowercase();
+    let first = lower.next()?;
+    (first != character && lower.next().is_none()).then_some(first)
 }
 
 /// Parses a list of pairs: the first character folds to the second.
@@ -160,7 +165,7 @@ fn pairs(list: &str) -> BTreeMap<char, char> {
     characters.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// The data lines of a file, without comments.
+/// The data lines of a file, without comments, split at the tab.
 fn lines(data: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     data.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
 }

@@ -17,11 +17,11 @@ pub type States = u128;
 /// Limit on states, one per bit. No name needs as many.
 const STATES_MAX: usize = States::BITS as usize;
 
-/// The place of a state that lies within a letter of the typed text.
-const WITHIN: u32 = u32::MAX;
+/// The offset of a state that lies within a letter of the typed text.
+const NO_OFFSET: u32 = u32::MAX;
 
 /// Stands for letters without a new name; no letter has this number.
-const NEVER: Letter = Letter::MAX;
+const NO_LETTER: Letter = Letter::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
@@ -35,38 +35,43 @@ pub struct Edge {
 pub struct Spellings {
     /// Sorted by state.
     edges: Vec<Edge>,
-    /// Start of each state's edges, and one more entry for the end of the last.
-    first: Vec<u16>,
-    /// Bytes of the text read in each state, or [`WITHIN`].
-    places: Vec<u32>,
-    /// The final states: all of the text is read.
-    done: States,
+    /// The index of each state's first edge, and one more entry for the end of the last.
+    first_edges: Vec<u16>,
+    /// For each state the byte offset up to which the text is read there, or [`NO_OFFSET`].
+    offsets: Vec<u32>,
+    /// The states in which all of the text is read.
+    final_states: States,
     /// The final states without an unfinished letter: a name that ends here equals the text.
-    whole: States,
+    exact_states: States,
 }
 
 impl Spellings {
-    /// The graph of a text with one spelling: its letters, each with the bytes of text read after it. `None` if it
-    /// is too long.
-    pub fn spelling(letters: impl Iterator<Item = (Letter, Option<u32>)>) -> Option<Spellings> {
-        let (mut edges, mut places) = (Vec::new(), vec![0]);
-        for (letter, place) in letters {
-            let (from, to) = (places.len() - 1, places.len());
+    /// The graph of a text with one spelling: its letters, each with the byte offset up to which the text is read
+    /// after it, or `None` within a character. `None` if the text is too long.
+    pub fn from_letters(letters: impl Iterator<Item = (Letter, Option<u32>)>) -> Option<Spellings> {
+        let (mut edges, mut offsets) = (Vec::new(), vec![0]);
+        for (letter, offset) in letters {
+            let (from, to) = (offsets.len() - 1, offsets.len());
             if to >= STATES_MAX {
                 return None;
             }
             edges.push(Edge { from: from as u8, to: to as u8, letter });
-            places.push(place.unwrap_or(WITHIN));
+            offsets.push(offset.unwrap_or(NO_OFFSET));
         }
-        let done = 1 << (places.len() - 1);
-        Some(Spellings::of(edges, places, done, done))
+        let last = 1 << (offsets.len() - 1);
+        Some(Spellings::from_edges(edges, offsets, last, last))
     }
 
-    /// Builds the graph; `edges` are sorted by state.
-    fn of(edges: Vec<Edge>, places: Vec<u32>, done: States, whole: States) -> Spellings {
+    /// Builds the graph from edges that are sorted by state.
+    fn from_edges(
+        edges: Vec<Edge>,
+        offsets: Vec<u32>,
+        final_states: States,
+        exact_states: States,
+    ) -> Spellings {
         let first = |state: usize| edges.partition_point(|edge| usize::from(edge.from) < state);
-        let first = (0..=places.len()).map(|state| first(state) as u16).collect();
-        Spellings { edges, first, places, done, whole }
+        let first_edges = (0..=offsets.len()).map(|state| first(state) as u16).collect();
+        Spellings { edges, first_edges, offsets, final_states, exact_states }
     }
 
     pub fn start(&self) -> States {
@@ -75,36 +80,39 @@ impl Spellings {
 
     /// Whether no text was typed.
     pub fn is_empty(&self) -> bool {
-        self.done & 1 != 0
+        self.final_states & 1 != 0
     }
 
-    pub fn is_done(&self, states: States) -> bool {
-        states & self.done != 0
+    /// Whether all of the text is read in one of these states.
+    pub fn is_final(&self, states: States) -> bool {
+        states & self.final_states != 0
     }
 
-    pub fn is_whole(&self, states: States) -> bool {
-        states & self.whole != 0
+    /// Whether a name that ends in one of these states equals the text.
+    pub fn is_exact(&self, states: States) -> bool {
+        states & self.exact_states != 0
     }
 
     /// The same graph with its letters renamed. A letter without a new name never matches.
     pub fn renamed(&self, name: impl Fn(Letter) -> Option<Letter>) -> Spellings {
         let mut renamed = self.clone();
         for edge in &mut renamed.edges {
-            edge.letter = name(edge.letter).unwrap_or(NEVER);
+            edge.letter = name(edge.letter).unwrap_or(NO_LETTER);
         }
         renamed
     }
 
+    /// The states after one letter.
     pub fn step(&self, states: States, letter: Letter) -> States {
-        self.edges_of(states)
+        self.edges_from(states)
             .filter(|edge| edge.letter == letter)
             .fold(0, |to, edge| to | 1 << edge.to)
     }
 
     /// The letters that may come next, each once, with the states after it.
-    pub fn next(&self, states: States, out: &mut Vec<(Letter, States)>) {
+    pub fn next_letters(&self, states: States, out: &mut Vec<(Letter, States)>) {
         out.clear();
-        for edge in self.edges_of(states).filter(|edge| edge.letter != NEVER) {
+        for edge in self.edges_from(states).filter(|edge| edge.letter != NO_LETTER) {
             match out.iter_mut().find(|(letter, _)| *letter == edge.letter) {
                 Some((_, to)) => *to |= 1 << edge.to,
                 None => out.push((edge.letter, 1 << edge.to)),
@@ -112,19 +120,19 @@ impl Spellings {
         }
     }
 
-    /// The byte positions in the text of these states.
-    pub fn places(&self, states: States) -> impl Iterator<Item = usize> {
+    /// The byte offsets up to which the text is read in these states.
+    pub fn offsets(&self, states: States) -> impl Iterator<Item = usize> {
         let mut found: Vec<usize> = bits(states)
-            .filter_map(|state| self.places.get(state).filter(|place| **place != WITHIN))
-            .map(|place| *place as usize)
+            .filter_map(|state| self.offsets.get(state).filter(|offset| **offset != NO_OFFSET))
+            .map(|offset| *offset as usize)
             .collect();
         found.dedup();
         found.into_iter()
     }
 
     /// Length of the longest path, in letters.
-    pub fn letters(&self) -> usize {
-        let mut depth = vec![0; self.places.len()];
+    pub fn max_letters(&self) -> usize {
+        let mut depth = vec![0; self.offsets.len()];
         for edge in &self.edges {
             depth[usize::from(edge.to)] =
                 depth[usize::from(edge.to)].max(depth[usize::from(edge.from)] + 1);
@@ -132,32 +140,33 @@ impl Spellings {
         depth.into_iter().max().unwrap_or_default()
     }
 
-    /// Whether the text is a prefix of these letters, and whether it is all of them.
-    pub fn begins(&self, letters: impl Iterator<Item = Letter>) -> Option<Extent> {
+    /// Whether the text is a part of the name with these letters or the whole name; `None` if it is no prefix of it.
+    pub fn prefix_extent(&self, letters: impl Iterator<Item = Letter>) -> Option<Extent> {
         let mut states = self.start();
-        let mut done = self.is_done(states);
+        let mut is_prefix = self.is_final(states);
         for letter in letters {
             states = self.step(states, letter);
             if states == 0 {
-                return done.then_some(Extent::Part);
+                return is_prefix.then_some(Extent::Part);
             }
-            done |= self.is_done(states);
+            is_prefix |= self.is_final(states);
         }
-        match (self.is_whole(states), done) {
+        match (self.is_exact(states), is_prefix) {
             (true, _) => Some(Extent::Whole),
             (false, true) => Some(Extent::Part),
             (false, false) => None,
         }
     }
 
-    fn edges_of(&self, states: States) -> impl Iterator<Item = &Edge> {
-        self.numbers_of(states).map(|number| &self.edges[usize::from(number)])
+    fn edges_from(&self, states: States) -> impl Iterator<Item = &Edge> {
+        self.edge_indexes(states).map(|index| &self.edges[usize::from(index)])
     }
 
     /// The indexes of the edges that leave these states.
-    fn numbers_of(&self, states: States) -> impl Iterator<Item = u16> {
-        let ends = |state: usize| Some(*self.first.get(state)?..*self.first.get(state + 1)?);
-        bits(states).filter_map(ends).flatten()
+    fn edge_indexes(&self, states: States) -> impl Iterator<Item = u16> {
+        let range =
+            |state: usize| Some(*self.first_edges.get(state)?..*self.first_edges.get(state + 1)?);
+        bits(states).filter_map(range).flatten()
     }
 }
 
@@ -168,6 +177,7 @@ pub enum Extent {
     Whole,
 }
 
+/// The numbers of the states of a set, ascending.
 fn bits(mut states: States) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let state = states.trailing_zeros() as usize;

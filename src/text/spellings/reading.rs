@@ -5,7 +5,7 @@
 //! stands for all its completions. Hyphens, spaces and apostrophes only separate syllables.
 
 use super::roman::SYLLABLES;
-use super::{Edge, Letter, STATES_MAX, Spellings, States, WITHIN};
+use super::{Edge, Letter, NO_OFFSET, STATES_MAX, Spellings, States};
 use crate::text::fold::{Folded, Level, fold, fold_char};
 use crate::text::kana::{is_katakana, katakana};
 use crate::text::macron::without_macron;
@@ -32,20 +32,20 @@ const LETTERS_MAX: usize = 48;
 
 impl Spellings {
     /// Parses a text as a reading as far as possible; kanji match no name. `None` if it is too long.
-    pub fn reading(text: &str) -> Option<Spellings> {
+    pub fn from_reading(text: &str) -> Option<Spellings> {
         let mut folded = Vec::new();
         fold(text, Level::Search, &mut folded);
         if folded.len() > LETTERS_MAX {
             return None;
         }
-        let mut graph = Graph::of(&folded);
-        for at in 0..folded.len() {
-            graph.read(at)?;
+        let mut graph = Graph::new(&folded);
+        for index in 0..folded.len() {
+            graph.add_readings(index)?;
         }
         Some(graph.finish())
     }
 
-    /// Whether it has Roman letters.
+    /// Whether a text has Roman letters.
     pub fn is_roman(text: &str) -> bool {
         text.chars().any(|character| {
             without_macron(fold_char(character, Level::Search)).is_ascii_lowercase()
@@ -61,162 +61,167 @@ fn is_separator(character: char) -> bool {
     character.is_whitespace() || matches!(character, '-' | '‐' | '\'' | '’' | '.' | ',' | '、')
 }
 
-/// The graph under construction. Each position has two states: one after a Roman vowel, where a long vowel may
-/// follow, and one for all else.
+/// The graph under construction. Before the character with index `i` there are two states: `2 * i`, and `2 * i + 1`
+/// after a Roman vowel, where a long vowel may follow.
 struct Graph {
+    /// The folded text.
     text: Vec<char>,
+    /// The same with a space for every character that is no Roman letter, since those end a syllable.
     roman: String,
     edges: Vec<Edge>,
-    places: Vec<u32>,
+    /// For each state the byte offset up to which the text is read there, or [`NO_OFFSET`].
+    offsets: Vec<u32>,
     /// The state of a text that ends within a syllable.
     unfinished: u8,
 }
 
 impl Graph {
-    fn of(folded: &[Folded]) -> Graph {
+    fn new(folded: &[Folded]) -> Graph {
         let text: Vec<char> =
             folded.iter().map(|folded| without_macron(folded.character)).collect();
         let count = text.len();
-        let place = |at: usize| {
-            folded.get(at).map(|folded| folded.start).or(folded.last().map(|it| it.end))
-        };
-        let mut places: Vec<u32> = (0..=count).flat_map(|at| [place(at).unwrap_or(0); 2]).collect();
-        places.push(WITHIN);
-        // Other characters than Roman letters end a syllable.
+        let end = folded.last().map_or(0, |folded| folded.end);
+        let offset = |index: usize| folded.get(index).map_or(end, |folded| folded.start);
+        let mut offsets: Vec<u32> = (0..=count).flat_map(|index| [offset(index); 2]).collect();
+        offsets.push(NO_OFFSET);
         let roman = text.iter().map(|it| if it.is_ascii_lowercase() { *it } else { ' ' }).collect();
-        Graph { text, roman, edges: Vec::new(), places, unfinished: (2 * count + 2) as u8 }
+        Graph { text, roman, edges: Vec::new(), offsets, unfinished: (2 * count + 2) as u8 }
     }
 
-    /// The state before the character at `at`, after skipping separators.
-    fn state(&self, at: usize) -> u8 {
-        let skipped = self.text[at..].iter().take_while(|it| is_separator(**it)).count();
-        (2 * (at + skipped)) as u8
+    /// The state before the character at this index, after skipping separators.
+    fn state(&self, index: usize) -> u8 {
+        let skipped = self.text[index..].iter().take_while(|it| is_separator(**it)).count();
+        (2 * (index + skipped)) as u8
     }
 
-    /// The state after the vowel before `at`.
-    fn behind_vowel(&self, at: usize) -> u8 {
-        let is_h = self.text.get(at) == Some(&'h') && self.text[at - 1] == 'o';
-        let consonant = self.text.get(at + 1).is_some_and(|it| !is_vowel(*it) && *it != 'y');
+    /// The state after a vowel that ends before this index.
+    fn state_after_vowel(&self, index: usize) -> u8 {
+        let is_h = self.text.get(index) == Some(&'h') && self.text[index - 1] == 'o';
+        let consonant = self.text.get(index + 1).is_some_and(|it| !is_vowel(*it) && *it != 'y');
         // Ohtani: the h marks a long vowel.
-        let at = if is_h && consonant { at + 1 } else { at };
-        self.state(at) + 1
+        let index = if is_h && consonant { index + 1 } else { index };
+        self.state(index) + 1
     }
 
-    /// Adds every reading of the character at `at`; `None` if the graph gets too large.
-    fn read(&mut self, at: usize) -> Option<()> {
-        let character = self.text[at];
+    /// Adds every reading of the character at this index; `None` if the graph gets too large.
+    fn add_readings(&mut self, index: usize) -> Option<()> {
+        let character = self.text[index];
         if !character.is_ascii_lowercase() {
             if let Some(letter) = letter(character) {
-                self.path(at, &[letter], self.state(at + 1))?;
+                self.add_path(index, &[letter], self.state(index + 1))?;
             }
             return Some(());
         }
-        let rest = self.roman[at..].to_owned();
+        let rest = self.roman[index..].to_owned();
         for (spelling, kana) in SYLLABLES {
             let letters: Vec<Letter> = letters(kana).collect();
             if rest.starts_with(spelling) {
-                self.path(at, &letters, self.behind_vowel(at + spelling.len()))?;
+                self.add_path(index, &letters, self.state_after_vowel(index + spelling.len()))?;
             } else if let Some(missing) = spelling.strip_prefix(&rest) {
                 // `ky` is キ and one of three small kana; `k` is any of five. For `ky`, キ alone is enough.
                 let known = if missing.len() > 1 { &letters[..1] } else { &letters[..] };
-                self.path(at, known, self.unfinished)?;
+                self.add_path(index, known, self.unfinished)?;
             }
         }
-        self.read_consonant(at, character)
+        self.add_consonant(index, character)
     }
 
     /// Readings that depend on the next letter: ン and ッ, and the second of two o.
-    fn read_consonant(&mut self, at: usize, character: char) -> Option<()> {
+    fn add_consonant(&mut self, index: usize, character: char) -> Option<()> {
         const N: Letter = 'ン' as Letter;
-        let next = self.text.get(at + 1).copied();
+        let next = self.text.get(index + 1).copied();
         match (character, next) {
             ('n', Some('n' | '\'' | '’')) => {
-                self.path(at, &[N], self.state(at + 2))?;
-                self.path(at, &[N], self.state(at + 1))?;
+                self.add_path(index, &[N], self.state(index + 2))?;
+                self.add_path(index, &[N], self.state(index + 1))?;
             }
             ('n', next) if next.is_none_or(|next| !is_vowel(next)) => {
-                self.path(at, &[N], self.state(at + 1))?;
+                self.add_path(index, &[N], self.state(index + 1))?;
             }
-            ('m', Some('b' | 'm' | 'p')) => self.path(at, &[N], self.state(at + 1))?,
-            ('m', None) => self.path(at, &[N], self.unfinished)?,
-            ('o', _) if at > 0 && self.text[at - 1] == 'o' => {
-                self.path(at, &['ウ' as Letter], self.state(at + 1))?;
+            ('m', Some('b' | 'm' | 'p')) => self.add_path(index, &[N], self.state(index + 1))?,
+            ('m', None) => self.add_path(index, &[N], self.unfinished)?,
+            ('o', _) if index > 0 && self.text[index - 1] == 'o' => {
+                self.add_path(index, &['ウ' as Letter], self.state(index + 1))?;
             }
-            ('t', Some('c')) => self.path(at, &['ツ' as Letter], self.state(at + 1))?,
+            ('t', Some('c')) => self.add_path(index, &['ツ' as Letter], self.state(index + 1))?,
             (double, Some(next)) if double == next && !is_vowel(double) => {
-                self.path(at, &['ツ' as Letter], self.state(at + 1))?;
+                self.add_path(index, &['ツ' as Letter], self.state(index + 1))?;
             }
             _ => {}
         }
         Some(())
     }
 
-    /// Adds a path of these letters from both states of `at`.
-    fn path(&mut self, at: usize, letters: &[Letter], to: u8) -> Option<()> {
-        let from = (2 * at) as u8;
-        let mut first = None;
+    /// Adds a path of these letters from both states before this index.
+    fn add_path(&mut self, index: usize, letters: &[Letter], to: u8) -> Option<()> {
+        let from = (2 * index) as u8;
+        let mut previous = None;
         for (number, &letter) in letters.iter().enumerate() {
-            let to = if number + 1 == letters.len() { to } else { self.within()? };
-            match first {
+            let to = if number + 1 == letters.len() { to } else { self.add_inner_state()? };
+            match previous {
                 None => self.edges.extend([from, from + 1].map(|from| Edge { from, to, letter })),
                 Some(from) => self.edges.push(Edge { from, to, letter }),
             }
-            first = Some(to);
+            previous = Some(to);
         }
         Some(())
     }
 
-    /// Adds a state within a syllable.
-    fn within(&mut self) -> Option<u8> {
-        let state = self.places.len();
-        self.places.push(WITHIN);
+    /// Adds a state within a syllable; `None` if there are too many.
+    fn add_inner_state(&mut self) -> Option<u8> {
+        let state = self.offsets.len();
+        self.offsets.push(NO_OFFSET);
         (state < STATES_MAX).then_some(state as u8)
     }
 
+    /// Adds the letters that lengthen a vowel, and builds the graph.
     fn finish(mut self) -> Spellings {
-        for at in 1..=self.text.len() {
-            let long: &[char] = match self.vowel_before(at) {
+        for index in 1..=self.text.len() {
+            let long: &[char] = match self.vowel_before(index) {
                 Some('o') => &['ウ', 'オ', 'ー'],
                 Some('u') => &['ウ', 'ー'],
                 Some('a') => &['ア', 'ー'],
                 Some('i' | 'e') => &['ー'],
                 _ => continue,
             };
-            let to = (2 * at) as u8;
+            let to = (2 * index) as u8;
             let long = long.iter().map(|long| Edge { from: to + 1, to, letter: *long as Letter });
             self.edges.extend(long);
         }
         self.edges.sort_unstable();
         self.edges.dedup();
         let end = self.state(self.text.len());
-        let whole: States = 0b11 << end;
-        let done = whole | 1 << self.unfinished;
+        let exact_states: States = 0b11 << end;
+        let final_states = exact_states | 1 << self.unfinished;
         let start = self.text.iter().take_while(|it| is_separator(**it)).count();
-        Spellings::of(self.edges, self.places, done, whole).beginning_at(start)
+        Spellings::from_edges(self.edges, self.offsets, final_states, exact_states)
+            .starting_at(start)
     }
 
-    /// The vowel before `at` that may be long, ignoring separators and the h of oh.
-    fn vowel_before(&self, at: usize) -> Option<char> {
-        let before = self.text[..at].iter().rev().copied().find(|it| !is_separator(*it))?;
-        let is_h = before == 'h' && at > 1 && self.text[at - 2] == 'o';
+    /// The vowel before this index that may be long, ignoring separators and the h of oh.
+    fn vowel_before(&self, index: usize) -> Option<char> {
+        let before = self.text[..index].iter().rev().copied().find(|it| !is_separator(*it))?;
+        let is_h = before == 'h' && index > 1 && self.text[index - 2] == 'o';
         let before = if is_h { 'o' } else { before };
         is_vowel(before).then_some(before)
     }
 }
 
 impl Spellings {
-    /// The same graph with the start state at this position: state 0 gets its edges.
-    fn beginning_at(self, first: usize) -> Spellings {
-        if first == 0 {
+    /// The same graph with the start before the character at this index: state 0 gets the edges of the state there.
+    fn starting_at(self, index: usize) -> Spellings {
+        if index == 0 {
             return self;
         }
-        let from = (2 * first) as u8;
-        let begins = self.edges.iter().filter(|edge| edge.from == from);
-        let mut edges: Vec<Edge> = begins.map(|edge| Edge { from: 0, ..*edge }).collect();
+        let start = (2 * index) as u8;
+        let from_start = self.edges.iter().filter(|edge| edge.from == start);
+        let mut edges: Vec<Edge> = from_start.map(|edge| Edge { from: 0, ..*edge }).collect();
         edges.extend(self.edges.iter().filter(|edge| edge.from > 0));
         edges.sort_unstable();
-        let is_whole = self.whole >> from & 1;
-        Spellings::of(edges, self.places, self.done | is_whole, self.whole | is_whole)
+        // Bit 0, if nothing but separators was typed.
+        let exact_start = self.exact_states >> start & 1;
+        let final_states = self.final_states | exact_start;
+        Spellings::from_edges(edges, self.offsets, final_states, self.exact_states | exact_start)
     }
 }
 
@@ -229,8 +234,8 @@ mod tests {
 
     #[track_caller]
     fn check(typed: &str, reading: &str, expected: Option<Extent>) {
-        let graph = Spellings::reading(typed).expect("short");
-        assert_eq!(graph.begins(letters(reading)), expected, "{typed} of {reading}");
+        let graph = Spellings::from_reading(typed).expect("short");
+        assert_eq!(graph.prefix_extent(letters(reading)), expected, "{typed} of {reading}");
     }
 
     #[test]
@@ -275,9 +280,9 @@ mod tests {
     fn one_typing_error_is_near() {
         #[track_caller]
         fn check(typed: &str, reading: &str, expected: bool) {
-            let graph = Spellings::reading(typed).expect("short");
+            let graph = Spellings::from_reading(typed).expect("short");
             assert_eq!(
-                graph.nearly_begins(graph.near_start(), letters(reading)),
+                graph.is_near_prefix(graph.near_start(), letters(reading)),
                 expected,
                 "{typed} of {reading}"
             );
@@ -295,10 +300,10 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_parsed_or_too_long(text in ".{0,60}") {
-            if let Some(graph) = Spellings::reading(&text) {
-                graph.begins(letters("トウキョウト"));
-                graph.nearly_begins(graph.near_start(), letters("トウキョウト"));
-                prop_assert!(graph.places(u128::MAX).all(|place| text.is_char_boundary(place)));
+            if let Some(graph) = Spellings::from_reading(&text) {
+                graph.prefix_extent(letters("トウキョウト"));
+                graph.is_near_prefix(graph.near_start(), letters("トウキョウト"));
+                prop_assert!(graph.offsets(u128::MAX).all(|offset| text.is_char_boundary(offset)));
             }
         }
     }

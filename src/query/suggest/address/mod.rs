@@ -10,9 +10,10 @@ mod row;
 
 use std::sync::Arc;
 
-use crate::address::suggest::{self, MatchKind, PlaceQuery};
+use crate::address::suggest::{self, PlaceQuery};
 use crate::query::postal::PostalData;
 use crate::snapshot::OpenError;
+use crate::text::match_info::MatchKind;
 
 pub use crate::address::suggest::NearArea;
 pub use codes::digits;

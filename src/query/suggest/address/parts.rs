@@ -2,10 +2,11 @@
 
 use super::codes::digits;
 use super::row::{Level, Rows, Suggestion};
-use crate::address::suggest::{MatchKind, Place};
+use crate::address::suggest::Place;
 use crate::index::folding::key;
 use crate::record::postal::PostalView;
 use crate::text::fold;
+use crate::text::match_info::MatchKind;
 
 /// A town as in a row's `parent`: the code of the municipality, then the town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,14 +2,13 @@
 
 use crate::address::normalize::ReferenceData;
 use crate::address::suggest::{
-    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, MarkedNames, Marks, MatchKind, Place,
-    highlight,
+    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, MarkedNames, Marks, Place, highlight,
 };
 use crate::record::postal::{CityView, NameView, PostalView};
-use crate::text::named::named;
-use crate::text::suggested::{self, Matched};
+use crate::text::match_info::{MatchInfo, MatchKind};
+use crate::text::named_enum::named_enum;
 
-named! {
+named_enum! {
     fn name;
     /// The kind of a suggested place.
     pub enum Level {
@@ -34,7 +33,7 @@ pub struct Suggestion<'s> {
     pub city: [&'s str; 2],
     pub town: [&'s str; 2],
     pub level: Level,
-    pub marks: suggested::Marks,
+    pub match_info: MatchInfo,
     /// The number of postal codes of the place.
     pub codes: u32,
     /// Set if the place has parts.
@@ -61,7 +60,7 @@ impl<'s> Rows<'s> {
             Place::Town(town) => self.town(town, match_kind)?,
         };
         if let Some(marks) = marks {
-            row.marks.highlight = highlight(marks, &names);
+            row.match_info.highlight = highlight(marks, &names);
         }
         Some(row)
     }
@@ -97,7 +96,7 @@ impl<'s> Rows<'s> {
             city: own,
             town: ["", ""],
             level: if is_prefecture { Level::Prefecture } else { Level::City },
-            marks: suggested::Marks { matched: matched(match_kind), highlight: Vec::new() },
+            match_info: MatchInfo { kind: match_kind, highlight: Vec::new() },
             codes,
             parent: None,
         };
@@ -121,7 +120,7 @@ impl<'s> Rows<'s> {
             city: whole,
             town: own,
             level: Level::Town,
-            marks: suggested::Marks { matched: matched(match_kind), highlight: Vec::new() },
+            match_info: MatchInfo { kind: match_kind, highlight: Vec::new() },
             codes: codes.len() as u32,
             parent: several.then(|| format!("{:05}{}", city.jisx0402(), own[0])),
         };
@@ -151,14 +150,5 @@ fn marked(city: CityView<'_>) -> MarkedNames<'_> {
     match [names.county, names.city, names.ward].concat() == whole {
         true => names,
         false => MarkedNames { county: "", city: whole, ward: "", ..names },
-    }
-}
-
-fn matched(match_kind: MatchKind) -> Matched {
-    match match_kind {
-        MatchKind::Prefix => Matched::Prefix,
-        MatchKind::Reading => Matched::Reading,
-        MatchKind::Roman => Matched::Roman,
-        MatchKind::Near => Matched::Near,
     }
 }

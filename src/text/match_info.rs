@@ -1,10 +1,10 @@
-//! Common part of every suggestion: how it matched the typed text, and which letters to highlight.
+//! How a suggestion matches the typed text, and which of its letters to highlight.
 
 use std::ops::Range;
 
-/// How a suggestion matches what was typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Matched {
+/// How a suggestion matches what was typed, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchKind {
     /// The text, or the digits of its code, begin with it.
     Prefix,
     /// The reading begins with it, typed in kana.
@@ -17,18 +17,18 @@ pub enum Matched {
     Near,
 }
 
-impl Matched {
-    pub const WORDS: &[&str] = &["prefix", "reading", "roman", "inside", "near"];
+impl MatchKind {
+    /// The names in answers, in the order of the variants.
+    pub const NAMES: &[&str] = &["prefix", "reading", "roman", "inside", "near"];
 
-    pub fn word(self) -> &'static str {
-        Matched::WORDS[self as usize]
+    pub fn name(self) -> &'static str {
+        MatchKind::NAMES[self as usize]
     }
 }
 
-/// The match data of a suggestion, beside its record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marks {
-    pub matched: Matched,
+pub struct MatchInfo {
+    pub kind: MatchKind,
     /// Ranges to highlight, in UTF-16 code units, ascending and not empty: the typed text, or the parts of the text
     /// whose readings were typed. Empty if nothing of the text was typed.
     pub highlight: Vec<[usize; 2]>,
@@ -37,7 +37,7 @@ pub struct Marks {
 /// Converts a byte range of a text to UTF-16 code units, as JavaScript counts. The range is cut to whole letters.
 pub fn utf16_range(text: &str, bytes: Range<usize>) -> [usize; 2] {
     let units = |until: usize| {
-        let letters = text.char_indices().take_while(|(at, _)| *at < until);
+        let letters = text.char_indices().take_while(|(offset, _)| *offset < until);
         letters.map(|(_, letter)| letter.len_utf16()).sum()
     };
     [units(bytes.start), units(bytes.end)]
@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn every_kind_of_match_has_a_name() {
-        use Matched::{Inside, Near, Prefix, Reading, Roman};
-        let words = [Prefix, Reading, Roman, Inside, Near].map(Matched::word);
-        assert_eq!(words, Matched::WORDS);
+        use MatchKind::{Inside, Near, Prefix, Reading, Roman};
+        let names = [Prefix, Reading, Roman, Inside, Near].map(MatchKind::name);
+        assert_eq!(names, MatchKind::NAMES);
     }
 
     #[test]
@@ -67,8 +67,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ranges_count_like_javascript(before in ".{0,8}", typed in ".{0,8}", behind in ".{0,8}") {
-            let text = [&*before, &typed, &behind].concat();
+        fn ranges_count_like_javascript(before in ".{0,8}", typed in ".{0,8}", after in ".{0,8}") {
+            let text = [&*before, &typed, &after].concat();
             let [start, end] = utf16_range(&text, before.len()..before.len() + typed.len());
             let units: Vec<u16> = text.encode_utf16().collect();
             prop_assert_eq!(String::from_utf16_lossy(&units[start..end]), typed);

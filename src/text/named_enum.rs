@@ -1,7 +1,8 @@
 //! Enums whose variants each have a text, such as plans, API versions and kinds of keys.
 
-/// Declares an enum with `ALL`, its variants in order; the text of each variant; and `parse` from that text.
-macro_rules! named {
+/// Declares an enum with `ALL`, which has its variants in order; a method that returns the text of a variant; and
+/// `parse` from that text.
+macro_rules! named_enum {
     (fn $text_of:ident; $(#[$meta:meta])* pub enum $name:ident {
         $($(#[$doc:meta])* $variant:ident = $text:literal,)*
     }) => {
@@ -18,7 +19,7 @@ macro_rules! named {
 
             /// The variant with exactly this text.
             pub fn parse(text: &str) -> Option<$name> {
-                $name::ALL.into_iter().find(|named| named.$text_of() == text)
+                $name::ALL.into_iter().find(|variant| variant.$text_of() == text)
             }
         }
 
@@ -30,4 +31,4 @@ macro_rules! named {
     };
 }
 
-pub(crate) use named;
+pub(crate) use named_enum;

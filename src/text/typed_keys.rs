@@ -1,21 +1,22 @@
-//! Text typed into a suggesting field, prepared for comparison: letters, digits, and a reading in Roman letters.
+//! The keys of a text typed into a suggesting field, by which it is compared: letters, digits, and readings in Roman
+//! letters.
 //!
-//! It is compared with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Does not
-//! know what is suggested.
+//! It is compared with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Knows nothing of
+//! the records that are suggested.
 
 use super::fold::{Folded, Level};
 use super::kana::{is_hiragana, is_katakana};
 use super::kind_words::{expand, split};
 use super::macron::without_macron;
+use super::match_info::utf16_range;
 use super::name_key::{key_letters, name_key};
 use super::roman_key::roman_beginnings;
-use super::suggested::utf16_range;
 
 /// Longest typed text that is searched for, in letters. Names have 150 at most.
 const LETTERS_MAX: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beginning {
+pub struct TypedKeys {
     /// The [`name_key`] of the text, without spaces. Not empty.
     pub key: String,
     /// Set if only digits were typed.
@@ -26,9 +27,9 @@ pub struct Beginning {
     pub is_kana: bool,
 }
 
-impl Beginning {
+impl TypedKeys {
     /// `None` if the text has nothing to compare or is longer than any name.
-    pub fn of(text: &str) -> Option<Beginning> {
+    pub fn parse(text: &str) -> Option<TypedKeys> {
         if text.chars().nth(LETTERS_MAX).is_some() {
             return None;
         }
@@ -49,25 +50,25 @@ impl Beginning {
         // A lone apostrophe has an empty key.
         roman.retain(|key| !key.is_empty());
         let is_kana = key.chars().all(is_kana);
-        Some(Beginning { digits: is_digits.then(|| key.clone()), key, roman, is_kana })
+        Some(TypedKeys { digits: is_digits.then(|| key.clone()), key, roman, is_kana })
     }
 
-    /// The same without the kind word of a company, for a bank's name copied from another source.
-    pub fn without_kind_word(self) -> Beginning {
+    /// The same without the kind word of a company, for a bank's name that was copied from another source.
+    pub fn without_kind_word(self) -> TypedKeys {
         let written_out = expand(&self.key, Level::Search);
         let (body, _) = split(&written_out, Level::Search);
-        if body == self.key { self } else { Beginning::of(body).unwrap_or(self) }
+        if body == self.key { self } else { TypedKeys::parse(body).unwrap_or(self) }
     }
 
-    /// The first occurrence of the key in a text, in UTF-16 code units.
-    pub fn place_in(&self, text: &str) -> Option<[usize; 2]> {
+    /// The range of the first occurrence of the key in a text, in UTF-16 code units.
+    pub fn find_in(&self, text: &str) -> Option<[usize; 2]> {
         let mut letters = key_letters(text);
         letters.retain(|letter| !letter.character.is_whitespace());
         let wanted: Vec<char> = self.key.chars().collect();
-        let is_it =
-            |place: &&[Folded]| place.iter().map(|it| it.character).eq(wanted.iter().copied());
-        let place = letters.windows(wanted.len()).find(is_it)?;
-        let [start, end] = [place.first()?.start, place.last()?.end].map(|at| at as usize);
+        let is_key =
+            |window: &&[Folded]| window.iter().map(|it| it.character).eq(wanted.iter().copied());
+        let found = letters.windows(wanted.len()).find(is_key)?;
+        let [start, end] = [found.first()?.start, found.last()?.end].map(|offset| offset as usize);
         // Where one character folds to several (㈱), only the first of them has bytes.
         (start < end).then(|| utf16_range(text, start..end))
     }
@@ -79,8 +80,8 @@ mod tests {
 
     use super::*;
 
-    fn typed(text: &str) -> Beginning {
-        Beginning::of(text).expect("something to compare")
+    fn typed(text: &str) -> TypedKeys {
+        TypedKeys::parse(text).expect("something to compare")
     }
 
     #[test]
@@ -99,17 +100,17 @@ mod tests {
         assert_eq!(typed("株式会社").without_kind_word(), typed("株式会社"));
         assert_eq!(typed("みずほ").without_kind_word(), typed("みずほ"));
         for nothing in ["", " ", "\u{3000}", "ー", "-"] {
-            assert_eq!(Beginning::of(nothing), None, "{nothing:?}");
+            assert_eq!(TypedKeys::parse(nothing), None, "{nothing:?}");
         }
-        assert!(Beginning::of(&"あ".repeat(200)).is_some());
-        assert_eq!(Beginning::of(&"あ".repeat(201)), None);
+        assert!(TypedKeys::parse(&"あ".repeat(200)).is_some());
+        assert_eq!(TypedKeys::parse(&"あ".repeat(201)), None);
     }
 
     #[test]
     fn typed_text_is_located_in_the_name() {
         #[track_caller]
         fn check(text: &str, query: &str, expected: Option<[usize; 2]>) {
-            assert_eq!(typed(query).place_in(text), expected, "{query} in {text}");
+            assert_eq!(typed(query).find_in(text), expected, "{query} in {text}");
         }
         check("みずほ銀行", "みず", Some([0, 2]));
         check("みずほ銀行", "ミズホ銀", Some([0, 4]));
@@ -129,14 +130,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_part_of_a_name_is_found_in_it(before in "[ぁ-ん一-三ァ-ヶ]{0,4}", part in "[ぁ-ん一-三ァ-ヶ]{1,4}", behind in "[ぁ-ん一-三ァ-ヶ]{0,4}") {
-            let text = [&*before, &part, &behind].concat();
-            prop_assert!(typed(&part).place_in(&text).is_some(), "{part} in {text}");
+        fn every_part_of_a_name_is_found_in_it(before in "[ぁ-ん一-三ァ-ヶ]{0,4}", part in "[ぁ-ん一-三ァ-ヶ]{1,4}", after in "[ぁ-ん一-三ァ-ヶ]{0,4}") {
+            let text = [&*before, &part, &after].concat();
+            prop_assert!(typed(&part).find_in(&text).is_some(), "{part} in {text}");
         }
 
         #[test]
         fn any_typed_text_is_parsed_and_ranges_stay_inside_the_name(query in ".{0,12}", text in ".{0,12}") {
-            if let Some([start, end]) = Beginning::of(&query).and_then(|typed| typed.place_in(&text)) {
+            if let Some([start, end]) = TypedKeys::parse(&query).and_then(|typed| typed.find_in(&text)) {
                 prop_assert!(start <= end && end <= text.encode_utf16().count());
             }
         }

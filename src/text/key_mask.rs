@@ -1,4 +1,4 @@
-//! Masks API keys in other texts, such as a path in the log: only a safe beginning remains.
+//! Masks API keys in other texts, such as a path in the log: only the beginning that may be shown remains.
 //!
 //! Knows the prefixes and the letters of keys. A key that is cut off, runs into other letters, or has
 //! percent-encoded or capital letters is masked too, since a reader of the text could reconstruct it.
@@ -11,7 +11,7 @@ pub const PUBLIC_PREFIX: &str = "dk_pub_";
 pub const SECRET_PREFIX: &str = "dk_sec_";
 
 /// Letters after the prefix that may be shown: 20 of 160 bits.
-pub const BEGINNING_LETTERS: usize = 4;
+pub const VISIBLE_LETTERS: usize = 4;
 
 /// Replaces all but the beginning of each key in the text by `…`.
 pub fn mask_keys(text: &str) -> Cow<'_, str> {
@@ -20,16 +20,16 @@ pub fn mask_keys(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut masked = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while at < text.len() {
-        match key_at(&text.as_bytes()[at..]) {
-            Some((beginning, whole)) => {
-                masked.push_str(&text[copied..at + beginning]);
+    let (mut copied, mut offset) = (0, 0);
+    while offset < text.len() {
+        match leading_key(&text.as_bytes()[offset..]) {
+            Some(key) => {
+                masked.push_str(&text[copied..offset + key.visible_length]);
                 masked.push('…');
-                at += whole;
-                copied = at;
+                offset += key.length;
+                copied = offset;
             }
-            None => at += 1,
+            None => offset += 1,
         }
     }
     if copied == 0 {
@@ -39,40 +39,48 @@ pub fn mask_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// If a key begins here: the length of its visible beginning and its whole length. All its bytes are ASCII.
-fn key_at(bytes: &[u8]) -> Option<(usize, usize)> {
-    let mut at = begins(bytes)?;
-    let (mut letters, mut beginning) = (0, 0);
-    while let Some((b'a'..=b'z' | b'2'..=b'7', length)) = letter(&bytes[at..]) {
-        // `dk` are also letters of a key and may begin the next one.
-        if letters > BEGINNING_LETTERS && begins(&bytes[at..]).is_some() {
-            break;
-        }
-        at += length;
-        letters += 1;
-        if letters == BEGINNING_LETTERS {
-            beginning = at;
-        }
-    }
-    (letters > BEGINNING_LETTERS).then_some((beginning, at))
+/// The lengths in bytes of a key in a text. All its bytes are ASCII.
+struct KeyLengths {
+    /// Of the beginning that may be shown.
+    visible_length: usize,
+    /// Of the whole key.
+    length: usize,
 }
 
-/// The length of the key prefix that begins here.
-fn begins(bytes: &[u8]) -> Option<usize> {
-    let length_of = |prefix: &str| {
-        let mut at = 0;
-        for expected in prefix.bytes() {
-            let (letter, length) = letter(&bytes[at..])?;
-            at += (letter == expected).then_some(length)?;
+/// The key that the bytes begin with.
+fn leading_key(bytes: &[u8]) -> Option<KeyLengths> {
+    let mut length = prefix_length(bytes)?;
+    let (mut letters, mut visible_length) = (0, 0);
+    while let Some((b'a'..=b'z' | b'2'..=b'7', letter_length)) = leading_letter(&bytes[length..]) {
+        // `dk` are also letters of a key and may begin the next one.
+        if letters > VISIBLE_LETTERS && prefix_length(&bytes[length..]).is_some() {
+            break;
         }
-        Some(at)
+        length += letter_length;
+        letters += 1;
+        if letters == VISIBLE_LETTERS {
+            visible_length = length;
+        }
+    }
+    (letters > VISIBLE_LETTERS).then_some(KeyLengths { visible_length, length })
+}
+
+/// The length of the key prefix that the bytes begin with.
+fn prefix_length(bytes: &[u8]) -> Option<usize> {
+    let length_of = |prefix: &str| {
+        let mut length = 0;
+        for expected in prefix.bytes() {
+            let (letter, letter_length) = leading_letter(&bytes[length..])?;
+            length += (letter == expected).then_some(letter_length)?;
+        }
+        Some(length)
     };
     length_of(SECRET_PREFIX).or_else(|| length_of(PUBLIC_PREFIX))
 }
 
-/// The letter that begins here, in lower case and decoded, and its length in bytes.
-fn letter(bytes: &[u8]) -> Option<(u8, usize)> {
-    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+/// The letter that the bytes begin with, in lower case and percent-decoded, and its length in bytes.
+fn leading_letter(bytes: &[u8]) -> Option<(u8, usize)> {
+    let digit = |index: usize| bytes.get(index).and_then(|byte| char::from(*byte).to_digit(16));
     let (letter, length) = match (bytes.first()?, digit(1), digit(2)) {
         (b'%', Some(high), Some(low)) => (u8::try_from(high * 16 + low).ok()?, 3),
         (plain, ..) => (*plain, 1),
@@ -127,10 +135,10 @@ mod tests {
     proptest! {
         #[test]
         fn keys_are_removed_and_other_text_stays(
-            before in "\\PC{0,10}", letters in "[a-z2-7]{39}", behind in "([^a-zA-Z2-7%]\\PC{0,10})?",
+            before in "\\PC{0,10}", letters in "[a-z2-7]{39}", after in "([^a-zA-Z2-7%]\\PC{0,10})?",
         ) {
             let key = format!("dk_sec_{letters}");
-            let masked = mask_keys(&format!("{before}{key}{behind}")).into_owned();
+            let masked = mask_keys(&format!("{before}{key}{after}")).into_owned();
             prop_assert!(!masked.contains(&letters[4..]));
             let beginning = format!("dk_sec_{}…", &letters[..4]);
             prop_assert!(masked.contains(&beginning));
