@@ -108,12 +108,14 @@ impl From<CompileError> for CommandError {
 /// A refused build can be forced; for most refusals, names the option that is probably wrong.
 fn refused_build(refusal: &Refusal) -> CommandError {
     let option = match refusal {
-        Refusal::Future { .. } | Refusal::PublishedLater { .. } => " (--version)",
-        Refusal::Fewer { kind, .. } if kind == LARGE_BUSINESSES || kind == POST_OFFICE_BOXES => {
+        Refusal::FutureVersion { .. } | Refusal::PublishedLater { .. } => " (--version)",
+        Refusal::MissingRecords { kind, .. }
+            if kind == LARGE_BUSINESSES || kind == POST_OFFICE_BOXES =>
+        {
             " (--business)"
         }
-        Refusal::Fewer { kind, .. } if kind == INDIVIDUALS => " (--individuals)",
-        Refusal::Fewer { .. } => "",
+        Refusal::MissingRecords { kind, .. } if kind == INDIVIDUALS => " (--individuals)",
+        Refusal::MissingRecords { .. } => "",
         Refusal::OtherMonth { .. } => " (--updates)",
         Refusal::MissingDays(_) => " (--diff)",
     };

@@ -15,14 +15,18 @@ const COMPONENTS: [Component; 5] = [
     Component::FloorRoom,
 ];
 
+/// Normalises one address after the other.
 pub struct Normaliser<'a> {
     postal: &'a PostalData,
+    /// The text of the last address.
     text: String,
     scratch: AddressScratch,
     address: Address,
+    /// Buffer for rows of postal records.
     rows: Vec<u32>,
     /// Floor and room of the last address, in half-width letters; empty if it has none.
     floor_room: String,
+    /// Buffer for folded letters.
     letters: Vec<Folded>,
 }
 
@@ -32,13 +36,12 @@ pub fn version_and_fingerprint(postal: Option<&PostalData>) -> (u32, u32) {
 }
 
 impl<'a> Normaliser<'a> {
-    pub fn of(postal: &'a PostalData) -> Normaliser<'a> {
-        let (scratch, address) = (AddressScratch::default(), Address::default());
+    pub fn new(postal: &'a PostalData) -> Normaliser<'a> {
         Normaliser {
             postal,
             text: String::new(),
-            scratch,
-            address,
+            scratch: AddressScratch::default(),
+            address: Address::default(),
             rows: Vec::new(),
             floor_room: String::new(),
             letters: Vec::new(),
@@ -72,17 +75,17 @@ impl<'a> Normaliser<'a> {
     /// The municipality of the last normalised address, and the byte at which it ends in the text; `None` if the
     /// text is ambiguous.
     pub fn municipality(&mut self) -> Result<Option<(u32, usize)>, CompileError> {
-        let area = |kind| {
+        let is_area = |kind| {
             use Component::{City, CityWard, County, Prefecture};
             [Prefecture, County, City, CityWard].map(SpanKind::Part).contains(&kind)
         };
-        let end = self.address.spans().iter().rfind(|span| area(span.kind)).map(|span| span.end);
+        let end = self.address.spans().iter().rfind(|span| is_area(span.kind)).map(|span| span.end);
         let Some(end) = end else { return Ok(None) };
         self.postal.address_rows(&self.address, &mut self.scratch, &mut self.rows)?;
         let mut cities = self.postal.rows(&self.rows)?.map(|row| row.city().jisx0402());
         let first = cities.next();
-        let decided = first.filter(|first| cities.all(|other| other == *first));
-        Ok(decided.map(|code| (code, end as usize)))
+        let only = first.filter(|first| cities.all(|other| other == *first));
+        Ok(only.map(|code| (code, end as usize)))
     }
 
     /// The postal code of the last normalised address.

@@ -22,10 +22,12 @@ pub struct BankReport {
 
 #[derive(Debug, Default)]
 pub struct ReadingCounts {
+    /// The readings that the source gives.
     pub given: u32,
     /// Number of given readings that equal the derived ones.
     pub agreeing: u32,
     pub derived: u32,
+    /// Examples of the others: the given reading and the derived one.
     pub differences: Vec<(String, String)>,
 }
 
@@ -55,7 +57,7 @@ pub fn build(
         })
         .collect();
     target.check_rejects(&mut log)?;
-    compare_with_version_before(target, banks.len(), branches.len(), &mut log)?;
+    compare_with_previous(target, banks.len(), branches.len(), &mut log)?;
     let provenance = BankProvenance {
         format: format.name().to_owned(),
         rejects: u32::try_from(rejects).unwrap_or(u32::MAX),
@@ -88,16 +90,16 @@ fn compile(
     Ok(snapshot)
 }
 
-fn compare_with_version_before(
+fn compare_with_previous(
     target: &Target<'_>,
     banks: usize,
     branches: usize,
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
-    if let Some(before) = target.version_before::<BankData>()? {
-        let counts = before.counts()?;
-        log.warn_if_shrunk("institutions", banks as u64, counts.banks as u64, before.version());
-        log.warn_if_shrunk("branches", branches as u64, counts.branches as u64, before.version());
+    if let Some(previous) = target.previous_version::<BankData>()? {
+        let counts = previous.counts()?;
+        log.warn_if_shrunk("institutions", banks as u64, counts.banks as u64, previous.version());
+        log.warn_if_shrunk("branches", branches as u64, counts.branches as u64, previous.version());
     }
     Ok(())
 }

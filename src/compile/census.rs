@@ -1,4 +1,4 @@
-//! The census of a dataset: its numbers of records by kind, which a build compares with the version before.
+//! The census of a dataset: its numbers of records by kind, which a build compares with the previous version.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,15 +17,23 @@ pub const INDIVIDUALS: &str = "numbers of individuals";
 const PART_MIN: u64 = 100;
 
 pub trait Census: Dataset {
-    /// Counts by kind, each kind once.
+    /// The numbers of records, each kind once.
     fn census(&self) -> Result<Vec<Count>, Arc<OpenError>>;
 }
 
-/// The kinds for which `now` has less than four fifths of `before`, with both counts.
-pub fn losses(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = (String, u64, u64)> {
+/// A kind of which many records are missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    pub kind: String,
+    pub before: u64,
+    pub now: u64,
+}
+
+/// The kinds for which `now` has less than four fifths of `before`.
+pub fn losses(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = Loss> {
     before.into_iter().filter_map(|(kind, before)| {
         let now = now.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| *count);
-        (now * 5 < before * 4).then_some((kind, before, now))
+        (now * 5 < before * 4).then_some(Loss { kind, before, now })
     })
 }
 
@@ -108,17 +116,16 @@ mod tests {
         let counts = |counts: &[(&str, u64)]| -> Vec<Count> {
             counts.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect()
         };
+        let loss = |kind: &str, before, now| Loss { kind: kind.to_owned(), before, now };
         let before = counts(&[("areas", 100), ("businesses", 10), ("boxes", 0)]);
         for (now, expected) in [
             (counts(&[("areas", 100), ("businesses", 10)]), vec![]),
             (counts(&[("areas", 80), ("businesses", 8)]), vec![]),
-            (counts(&[("areas", 79), ("businesses", 20)]), vec![("areas", 100, 79)]),
-            (counts(&[("areas", 120)]), vec![("businesses", 10, 0)]),
-            (counts(&[]), vec![("areas", 100, 0), ("businesses", 10, 0)]),
+            (counts(&[("areas", 79), ("businesses", 20)]), vec![loss("areas", 100, 79)]),
+            (counts(&[("areas", 120)]), vec![loss("businesses", 10, 0)]),
+            (counts(&[]), vec![loss("areas", 100, 0), loss("businesses", 10, 0)]),
         ] {
-            let found: Vec<_> = losses(before.clone(), &now).collect();
-            let found: Vec<_> =
-                found.iter().map(|(kind, before, now)| (kind.as_str(), *before, *now)).collect();
+            let found: Vec<Loss> = losses(before.clone(), &now).collect();
             assert_eq!(found, expected, "{now:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Dates of the sources as days.
+//! The days of dates in the sources.
 
 use crate::text::codes::DataVersion;
 

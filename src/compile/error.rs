@@ -9,7 +9,7 @@ use super::{log::BuildLog, refusal::Refusal};
 use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 
-/// Why a build produced no snapshot. Each names its remedy, unless only the caller knows it.
+/// Why a build produced no snapshot. Each message names the remedy, unless only the caller knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
     #[error(transparent)]
@@ -40,7 +40,7 @@ pub enum CompileError {
     ChangeList(#[from] ChangeListError),
     #[error("expected a base of {version} or before, found {found}; give a later version")]
     BaseTooNew { version: DataVersion, found: DataVersion },
-    /// Goes on with a warning if the build is forced.
+    /// If the build is forced, it goes on with a warning.
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error(
@@ -81,6 +81,7 @@ impl CompileError {
         CompileError::Io { path: path.to_owned(), cause }
     }
 
+    /// Whether a snapshot is damaged: one that the build reads, or the one that it has written.
     pub fn is_damage(&self) -> bool {
         matches!(self, CompileError::Snapshot(_) | CompileError::Write(WriteError::ReadBack(_)))
     }

@@ -1,5 +1,5 @@
-//! Builds the official data included in the program: a month of postal codes, and the corporations of Tottori with
-//! addresses normalised by that month, or by the newest version in the folder.
+//! Builds the official data that are included in the program: a month of postal codes, and the corporations of Tottori,
+//! whose addresses are normalised with that month, or with the newest version in the folder.
 //!
 //! A dataset of which the folder has any sound version stays unchanged: a restarted server must neither restore
 //! data that were removed nor add a sample to its users' data. The download is left out, since it takes as long as
@@ -18,12 +18,12 @@ use crate::snapshot::{Dataset, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
 
 pub struct IncludedReport {
-    pub postal: Included<PostalReport>,
-    pub corporate: Included<CorporateReport>,
+    pub postal: IncludedDataset<PostalReport>,
+    pub corporate: IncludedDataset<CorporateReport>,
 }
 
 /// The outcome for one dataset.
-pub enum Included<R> {
+pub enum IncludedDataset<R> {
     /// The newest sound file that already existed.
     Existing(PathBuf),
     Built(Box<R>),
@@ -38,10 +38,10 @@ pub fn build(
     let target = |version: &str| {
         let version = DataVersion::parse(version).expect("the included versions are dates");
         // The included data are never of a future day.
-        Target { force, ..Target::of(version, folder, version) }
+        Target { force, ..Target::new(version, folder, version) }
     };
     let postal = match existing_version::<PostalData>(&target(POSTAL_VERSION))? {
-        Some(path) => Included::Existing(path),
+        Some(path) => IncludedDataset::Existing(path),
         None => {
             let sources = PostalSources {
                 area: included::area()?,
@@ -58,16 +58,16 @@ pub fn build(
             report
                 .log
                 .warnings
-                .retain(|warning| !matches!(warning, Warning::WithoutReading { .. }));
-            Included::Built(Box::new(report))
+                .retain(|warning| !matches!(warning, Warning::TownsWithoutReading { .. }));
+            IncludedDataset::Built(Box::new(report))
         }
     };
     let corporate = match existing_version::<CorporateData>(&target(CORPORATE_VERSION))? {
-        Some(path) => Included::Existing(path),
+        Some(path) => IncludedDataset::Existing(path),
         None => {
             let postal = match &postal {
-                Included::Existing(path) => path,
-                Included::Built(report) => report.data.file().path(),
+                IncludedDataset::Existing(path) => path,
+                IncludedDataset::Built(report) => report.data.file().path(),
             };
             let sources = CorporateSources {
                 full: vec![included::corporations()],
@@ -78,13 +78,13 @@ pub fn build(
                 prefectures: Prefectures::default(),
             };
             let report = corporate::build(&target(CORPORATE_VERSION), sources, progress)?;
-            Included::Built(Box::new(report))
+            IncludedDataset::Built(Box::new(report))
         }
     };
     Ok(IncludedReport { postal, corporate })
 }
 
-/// The newest version that can be served; `None` if one is to be built anyway.
+/// The newest version that can be served; `None` if there is none or the build is forced.
 fn existing_version<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
     if target.force {
         return Ok(None);
@@ -92,7 +92,7 @@ fn existing_version<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, 
     let versions = Versions::<D>::scan(target.folder, None);
     let versions = versions.map_err(|cause| CompileError::io(target.folder, cause))?;
     let mut files = versions.iter().rev().map(|(_version, data)| data.file());
-    // The scan opened them. The included data are verified completely, since they can be rebuilt.
-    let sound = |file: &&SnapshotFile| file.version() != target.version || file.verify().is_ok();
-    Ok(files.find(sound).map(|file| file.path().to_owned()))
+    // The scan opened them. Only the included version is verified completely, since it can be rebuilt.
+    let is_sound = |file: &&SnapshotFile| file.version() != target.version || file.verify().is_ok();
+    Ok(files.find(is_sound).map(|file| file.path().to_owned()))
 }

@@ -2,7 +2,7 @@
 
 use build_tools::{Batch, Reject};
 
-use super::refusal::{Refusal, listed};
+use super::refusal::{Refusal, abbreviated_list};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Default)]
@@ -15,9 +15,9 @@ pub struct BuildLog {
 /// A sign that a source may be wrong. The snapshot is written all the same.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
-    /// A file truncated at the end of a line looks like a shorter file; only the version before reveals it.
+    /// A file truncated at the end of a line looks like a shorter file; only the previous version reveals it.
     #[error("{now} {what}, version {version} had {before}; is the source file complete?")]
-    Shrunk { what: String, now: u64, before: u64, version: DataVersion },
+    FewerRows { what: String, now: u64, before: u64, version: DataVersion },
     #[error("{file}: {missing} sequence numbers are missing; is the file complete?")]
     MissingRows { file: String, missing: u64 },
     #[error(
@@ -27,9 +27,9 @@ pub enum Warning {
     #[error(
         "the area file has no reading of {} towns that businesses name: {}",
         towns.len(),
-        listed(towns)
+        abbreviated_list(towns)
     )]
-    WithoutReading { towns: Vec<String> },
+    TownsWithoutReading { towns: Vec<String> },
     #[error(
         "of {all} points in the towns file, {unplaced} belong to towns that this version does not have; do both \
          cover the same area?"
@@ -47,20 +47,20 @@ pub enum Warning {
     )]
     NoCorporations { version: DataVersion },
     /// Business days without a difference, between the base and the newest difference.
-    #[error("the differences of these business days are missing: {}", listed(.0))]
+    #[error("the differences of these business days are missing: {}", abbreviated_list(.0))]
     MissingDays(Vec<DataVersion>),
     /// A refusal that was overridden.
     #[error("built because of --force: {0}")]
-    Forced(Refusal),
+    Overridden(Refusal),
     /// School codes that were published with a wrong check digit; they are kept.
-    #[error("{} with a wrong check digit, kept as published: {}", .0.len(), located(.0))]
-    CheckDigits(Vec<Reject>),
+    #[error("{} with a wrong check digit, kept as published: {}", .0.len(), list_with_lines(.0))]
+    WrongCheckDigits(Vec<Reject>),
 }
 
-/// School codes, each with the file and line where it is.
-fn located(codes: &[Reject]) -> String {
-    let located = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
-    listed(&codes.iter().map(located).collect::<Vec<_>>())
+/// School codes, each with its file and line.
+fn list_with_lines(codes: &[Reject]) -> String {
+    let with_line = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
+    abbreviated_list(&codes.iter().map(with_line).collect::<Vec<_>>())
 }
 
 impl BuildLog {
@@ -75,7 +75,7 @@ impl BuildLog {
         self.rejects.extend(rejects);
     }
 
-    /// Warns if a source has less than nine tenths of the version before.
+    /// Warns if a source has less than nine tenths of what it had in the previous version, `version`.
     pub(super) fn warn_if_shrunk(
         &mut self,
         what: &str,
@@ -84,7 +84,7 @@ impl BuildLog {
         version: DataVersion,
     ) {
         if now * 10 < before * 9 {
-            self.warnings.push(Warning::Shrunk { what: what.to_owned(), now, before, version });
+            self.warnings.push(Warning::FewerRows { what: what.to_owned(), now, before, version });
         }
     }
 

@@ -13,18 +13,21 @@ use crate::record::postal::view::NameView;
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::prefecture;
 
-/// Name, katakana, Roman letters.
+/// A name in kanji, in katakana and in Roman letters.
 type Names = [String; 3];
 
+/// The names of all municipalities and prefectures; empty without postal data.
 #[derive(Debug, Default)]
 pub struct Municipalities {
+    /// By JIS X 0402 code, five digits.
     cities: HashMap<u32, Names>,
+    /// By JIS X 0401 code.
     prefectures: HashMap<u32, Names>,
 }
 
-/// An address in three pieces that concatenate to its text.
+/// An address in three parts that concatenate to its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split<'a> {
+pub struct SplitAddress<'a> {
     /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
     pub code: u32,
     pub prefecture: &'a str,
@@ -33,7 +36,7 @@ pub struct Split<'a> {
 }
 
 impl Municipalities {
-    pub fn of(postal: Option<&PostalData>) -> Result<Municipalities, CompileError> {
+    pub fn from_postal(postal: Option<&PostalData>) -> Result<Municipalities, CompileError> {
         let mut known = Municipalities::default();
         let Some(postal) = postal else { return Ok(known) };
         for city in postal.all_cities()? {
@@ -53,7 +56,7 @@ impl Municipalities {
             .map(|names| names.map_or("", |[name, ..]| name.as_str()))
     }
 
-    pub fn split<'a>(&self, text: &'a str, code: u32) -> Split<'a> {
+    pub fn split<'a>(&self, text: &'a str, code: u32) -> SplitAddress<'a> {
         let prefecture = match self.prefectures.get(&(code / 1_000)) {
             Some([name, ..]) if text.starts_with(name.as_str()) => name.len(),
             None if code / 1_000 != 0 => end_of_prefecture(text),
@@ -65,11 +68,11 @@ impl Municipalities {
             _ => 0,
         };
         let (city, street) = rest.split_at(city);
-        Split { code, prefecture, city, street }
+        SplitAddress { code, prefecture, city, street }
     }
 
     /// The municipality of an address, named as in the address.
-    pub fn place(&self, split: &Split<'_>) -> Place {
+    pub fn place(&self, split: &SplitAddress<'_>) -> Place {
         let named = |written: &str, known: Option<&Names>| match (written, known) {
             ("", _) => Names::default(),
             (written, Some([_, kana, roman])) => [written, kana, roman].map(str::to_owned),
@@ -89,7 +92,7 @@ impl Municipalities {
 fn end_of_prefecture(text: &str) -> usize {
     let last = text.char_indices().skip(2).take(2);
     let mut last = last.filter(|(_, character)| ['都', '道', '府', '県'].contains(character));
-    last.next().map_or(0, |(at, character)| at + character.len_utf8())
+    last.next().map_or(0, |(start, character)| start + character.len_utf8())
 }
 
 /// The end of a name at the beginning of a text, whatever forms its letters have; 0 if the text does not begin with
@@ -105,11 +108,11 @@ fn end_of_name(text: &str, name: &str) -> usize {
     };
     let wanted = folded(name);
     // A written form of a name is hardly ever longer than twice the name.
-    let near = text.char_indices().nth(2 * wanted.len()).map_or(text, |(end, _)| &text[..end]);
-    let found = folded(near);
-    let begins = found.len() >= wanted.len()
+    let beginning = text.char_indices().nth(2 * wanted.len()).map_or(text, |(end, _)| &text[..end]);
+    let found = folded(beginning);
+    let is_prefix = found.len() >= wanted.len()
         && found.iter().zip(&wanted).all(|(found, wanted)| found.character == wanted.character);
-    let last = wanted.len().checked_sub(1).filter(|_| begins);
+    let last = wanted.len().checked_sub(1).filter(|_| is_prefix);
     last.map_or(0, |last| found[last].end as usize)
 }
 

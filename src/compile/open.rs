@@ -1,4 +1,4 @@
-//! Opens the snapshots that a build reads beside its source files: a base, postal data, corporations.
+//! Opens the snapshots that a build reads in addition to its source files: a base, postal data, corporations.
 
 use std::path::Path;
 

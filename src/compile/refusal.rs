@@ -1,15 +1,15 @@
-//! Refusals of a build unless it is forced: signs that these are the wrong files or the wrong version.
+//! Reasons to refuse a build, unless it is forced: signs that these are the wrong files or the wrong version.
 
 use crate::text::codes::DataVersion;
 
-/// The build looks wrong. If forced, it goes on, and this becomes a warning.
+/// Why the build looks wrong. If it is forced, it goes on, and this becomes a warning.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error(
         "the version is in the future: expected {today} (today in Japan) or before, found {version}; \
          give the date of the newest file"
     )]
-    Future { version: DataVersion, today: DataVersion },
+    FutureVersion { version: DataVersion, today: DataVersion },
     #[error(
         "{file}: expected a publication date no later than version {version}, found {found}; give a later version"
     )]
@@ -18,7 +18,7 @@ pub enum Refusal {
         "records are missing: expected at least four fifths of the {before} {kind} of version {version}, \
          found {now}; give all files that the earlier version was built from"
     )]
-    Fewer { kind: String, now: u64, before: u64, version: DataVersion },
+    MissingRecords { kind: String, now: u64, before: u64, version: DataVersion },
     #[error(
         "{file}: expected a difference of {expected}, the month of the version, found one of {found}; \
          give the full file and the difference files of one month"
@@ -27,19 +27,19 @@ pub enum Refusal {
     #[error(
         "days are missing: expected a difference file for every business day, found none for {}; add \
          these",
-        listed(.0)
+        abbreviated_list(.0)
     )]
     MissingDays(Vec<DataVersion>),
 }
 
-/// Most names, days or rejected rows that are listed; their count is always complete.
+/// Most names, days or rejected rows that a message lists; their count is always complete.
 pub const LISTED_MAX: usize = 20;
 
-/// The first of these by name, and how many more there are.
-pub fn listed(items: &[impl ToString]) -> String {
-    let named: Vec<String> = items.iter().take(LISTED_MAX).map(ToString::to_string).collect();
-    match items.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+/// A list of the first items, and how many more there are.
+pub fn abbreviated_list(items: &[impl ToString]) -> String {
+    let first: Vec<String> = items.iter().take(LISTED_MAX).map(ToString::to_string).collect();
+    match items.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
     }
 }

@@ -4,6 +4,7 @@ use build_tools::invoice::InvoiceRow;
 
 use crate::record::invoice::Registration;
 
+/// The registration that a row states.
 pub fn registration(row: &InvoiceRow<'_>) -> Registration {
     Registration {
         process: row.process,

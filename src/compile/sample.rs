@@ -1,4 +1,4 @@
-//! Every edition of the included small data set.
+//! Builds every edition of the sample, a small data set that is included in the program.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub struct SampleReport {
 /// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
 pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, CompileError> {
     // The included data are never of a future day.
-    let target = |version| Target::of(version_of(version), folder, version_of(version));
+    let target = |version| Target::new(version_of(version), folder, version_of(version));
     let (mut postal, mut bank, mut corporate) = (Vec::new(), Vec::new(), Vec::new());
     for edition in editions() {
         let sources = postal_sources(edition);

@@ -1,11 +1,12 @@
 //! The target of a build: the snapshot to make, and the reasons to refuse it: a wrong version, too many rejects,
-//! records missing compared with the version before.
+//! records missing compared with the previous version.
 //!
-//! Everything that can fail is written beside its final place; then the files are renamed into place.
+//! All files are first written as unfinished files in the folders where they belong; then they are renamed, which
+//! hardly fails.
 
 use std::{path::Path, sync::Arc};
 
-use super::census::{Census, losses};
+use super::census::{Census, Loss, losses};
 use super::day::day_of;
 use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
@@ -18,7 +19,7 @@ pub const REJECTS_SHARE_MAX: f64 = 0.001;
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
     pub version: DataVersion,
-    /// The file is written to `FOLDER/DATASET/VERSION.daicho` and compared with the newest version before.
+    /// The file is written to `FOLDER/DATASET/VERSION.daicho` and compared with the previous version.
     pub folder: &'a Path,
     /// Share of rejected rows, 0 to 1, above which the build fails.
     pub rejects_share_max: f64,
@@ -31,8 +32,8 @@ pub struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// A version that is built today, by the usual rules.
-    pub fn of(version: DataVersion, folder: &'a Path, today: DataVersion) -> Target<'a> {
+    /// The target of a build by the usual rules; `today` is the day in Japan.
+    pub fn new(version: DataVersion, folder: &'a Path, today: DataVersion) -> Target<'a> {
         let rejects_share_max = REJECTS_SHARE_MAX;
         Target { version, folder, rejects_share_max, today, strict: false, force: false }
     }
@@ -42,7 +43,7 @@ impl<'a> Target<'a> {
         let mut log = BuildLog::default();
         let Target { version, today, .. } = *self;
         if version > today {
-            self.refuse(Refusal::Future { version, today }, &mut log)?;
+            self.refuse(Refusal::FutureVersion { version, today }, &mut log)?;
         }
         let mut folders = vec![self.folder.join(D::KIND.name())];
         if D::KIND == DatasetKind::Corporate {
@@ -59,7 +60,7 @@ impl<'a> Target<'a> {
         if !self.force {
             return Err(CompileError::Refused(refusal));
         }
-        log.warnings.push(Warning::Forced(refusal));
+        log.warnings.push(Warning::Overridden(refusal));
         Ok(())
     }
 
@@ -78,8 +79,8 @@ impl<'a> Target<'a> {
         self.refuse(Refusal::PublishedLater { file, version, found }, log)
     }
 
-    /// The newest version before this one. Damaged files are skipped.
-    pub(super) fn version_before<D: Dataset>(&self) -> Result<Option<Arc<D>>, CompileError> {
+    /// The newest version before this one. Skips damaged files.
+    pub(super) fn previous_version<D: Dataset>(&self) -> Result<Option<Arc<D>>, CompileError> {
         let versions = Versions::<D>::scan(self.folder, None);
         let versions = versions.map_err(|cause| CompileError::io(self.folder, cause))?;
         Ok(versions.before(self.version).cloned())
@@ -93,18 +94,18 @@ impl<'a> Target<'a> {
         Err(CompileError::TooManyRejects { log: std::mem::take(log), share_max })
     }
 
-    /// Compares a snapshot that was written beside its place with the version before, and publishes it.
+    /// Compares an unfinished snapshot with the previous version, and publishes it.
     pub(super) fn publish<D: Census>(
         &self,
         written: Written,
         log: &mut BuildLog,
     ) -> Result<D, CompileError> {
-        self.publish_with(written, log, |_data, _place| Ok(Vec::new()))
+        self.publish_with(written, log, |_data, _path| Ok(Vec::new()))
     }
 
-    /// The same with companion files, which `companions` makes from the data and the place of the snapshot, also
-    /// beside their places. They are put into place first: if the build is killed in between, a surplus file
-    /// remains, but never a version without its files.
+    /// The same with companion files, which `companions` makes, also unfinished, from the data and the path that the
+    /// snapshot will have. They are renamed first: if the build is killed in between, a surplus file remains, but never
+    /// a version without its files.
     pub(super) fn publish_with<D: Census>(
         &self,
         written: Written,
@@ -112,23 +113,23 @@ impl<'a> Target<'a> {
         companions: impl FnOnce(&D, &Path) -> Result<Companions, CompileError>,
     ) -> Result<D, CompileError> {
         let data = D::attach(written.open()?);
-        if let Some(before) = self.version_before::<D>()? {
+        if let Some(before) = self.previous_version::<D>()? {
             let version = before.file().version();
-            for (kind, before, now) in losses(before.census()?, &data.census()?) {
-                self.refuse(Refusal::Fewer { kind, now, before, version }, log)?;
+            for Loss { kind, before, now } in losses(before.census()?, &data.census()?) {
+                self.refuse(Refusal::MissingRecords { kind, now, before, version }, log)?;
             }
         }
         let companions = companions(&data, written.place())?;
         drop(data);
         for companion in companions {
-            let place = companion.place().to_owned();
-            companion.finish().map_err(|cause| CompileError::io(&place, cause))?;
+            let path = companion.place().to_owned();
+            companion.finish().map_err(|cause| CompileError::io(&path, cause))?;
         }
         Ok(D::attach(written.finish()?))
     }
 }
 
-/// Companion files of a snapshot, beside their places.
+/// The unfinished companion files of a snapshot.
 pub type Companions = Vec<Unfinished>;
 
 #[cfg(test)]
@@ -159,7 +160,7 @@ mod tests {
             };
             let mut log = BuildLog::default();
             log.add(rows, vec![reject; rejects]);
-            let target = Target::of(version, Path::new("."), version);
+            let target = Target::new(version, Path::new("."), version);
             let target = Target { rejects_share_max: share, ..target };
             assert_eq!(
                 target.check_rejects(&mut log).is_ok(),
@@ -174,13 +175,13 @@ mod tests {
         let day = |number| DataVersion::from_number(number).expect("a date");
         let (version, today) = (day(20_260_530), day(20_260_529));
         let folder = tempfile::tempdir().expect("a folder");
-        let target = Target::of(version, folder.path(), today);
+        let target = Target::new(version, folder.path(), today);
         let refused = target.start::<PostalData>().expect_err("a future version");
         let message = refused.to_string();
         assert!(message.contains("expected 2026-05-29 (today in Japan) or before"), "{message}");
         let mut log = Target { force: true, ..target }.start::<PostalData>().expect("forced");
         assert_eq!(log.warnings.len(), 1);
-        let target = Target::of(today, folder.path(), today);
+        let target = Target::new(today, folder.path(), today);
         assert!(target.check_published("KEN_ALL.CSV", 20_260_529, &mut log).is_ok());
         assert!(target.check_published("KEN_ALL.CSV", 20_260_530, &mut log).is_err());
         let forced = Target { force: true, ..target };

@@ -7,7 +7,7 @@ use std::{io, sync::Arc};
 
 use build_tools::SourceError;
 
-use crate::compile::{CompileError, listed};
+use crate::compile::{CompileError, abbreviated_list};
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
@@ -41,7 +41,7 @@ pub enum UpdateError {
     Shrunk { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
     #[error(
         "{url}: expected a difference file for every working day after {since}, found none for {}; it may be late: try \
-         again later. The next full file closes the gap; --force skips it", listed(.missing)
+         again later. The next full file closes the gap; --force skips it", abbreviated_list(.missing)
     )]
     Gap { url: String, since: DataVersion, missing: Vec<DataVersion> },
     #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]

@@ -86,7 +86,7 @@ impl Run<'_> {
 
     /// The target of a build of this version.
     pub fn target(&self, version: DataVersion) -> Target<'_> {
-        let target = Target::of(version, &self.options.snapshots, version_of(self.today));
+        let target = Target::new(version, &self.options.snapshots, version_of(self.today));
         Target { force: self.options.force, ..target }
     }
 

@@ -35,7 +35,7 @@ fn snapshot(folder: &Path, date: &str) -> Vec<u8> {
 
 fn by_hand(folder: &Path, date: &str, files: &Files) -> Vec<u8> {
     let version = DataVersion::parse(date).expect("a date");
-    let target = Target::of(version, folder, version);
+    let target = Target::new(version, folder, version);
     let report = bank::build(&target, files, &()).expect("a sound tree");
     fs::read(report.data.file().path()).expect("written")
 }

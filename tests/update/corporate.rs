@@ -107,7 +107,7 @@ fn build(
         postal: None,
         prefectures: only,
     };
-    let target = Target::of(version(date), folder, version(date));
+    let target = Target::new(version(date), folder, version(date));
     let report = corporate::build(&target, sources, &()).expect("sound files");
     fs::read(daicho::snapshot::Dataset::file(&report.data).path()).expect("written")
 }

@@ -63,7 +63,7 @@ fn corporate_by_hand(
         prefectures: Prefectures::Covered,
     };
     let version = DataVersion::from_number(date).expect("a date");
-    let report = corporate::build(&Target::of(version, folder, version), sources, &());
+    let report = corporate::build(&Target::new(version, folder, version), sources, &());
     report.expect("official files").data.file().path().to_owned()
 }
 
@@ -135,7 +135,7 @@ fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
     assert_eq!(data.counts().expect("sound").corporations, 20_232, "the count in the derived file");
     let version = DataVersion::from_number(20_260_525).expect("a date");
     let files = Files::unpack("tree", second, Kind::Bank).expect("an official tree");
-    let report = bank::build(&Target::of(version, by_hand.path(), version), &files, &());
+    let report = bank::build(&Target::new(version, by_hand.path(), version), &files, &());
     let built = report.expect("an official tree").data.file().path().to_owned();
     assert!(same(&built, &folder.join("bank/2026-05-25.daicho")), "same bytes as a build by hand");
 }

@@ -124,7 +124,7 @@ fn all_parts_are_fetched_once_and_then_differences_only() {
         individuals: false,
     };
     let version = DataVersion::from_number(20_260_804).expect("a date");
-    let target = Target::of(version, by_hand.path(), version);
+    let target = Target::new(version, by_hand.path(), version);
     let report = compiled::build(&target, sources, &()).expect("sound files");
     let bytes = fs::read(report.data.file().path()).expect("written");
     let snapshot =

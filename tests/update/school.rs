@@ -53,7 +53,7 @@ fn all_lists_of_the_newest_edition_are_built_into_one_version() {
     };
     let sources = SchoolSources { lists: august.iter().map(list).collect(), postal: None };
     let version = DataVersion::from_number(20_260_825).expect("a date");
-    let target = Target::of(version, by_hand.path(), version);
+    let target = Target::new(version, by_hand.path(), version);
     let report = school::build(&target, &sources, &()).expect("sound lists");
     let bytes = fs::read(report.data.file().path()).expect("written");
     let snapshot = fs::read(folder.path().join("school/2026-08-25.daicho")).expect("published");

@@ -10,7 +10,7 @@ use super::report::print_reports;
 use super::target::{JsonArg, OutArg};
 use super::{corporate, postal};
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::included::{self, Included};
+use crate::compile::included::{self, IncludedDataset};
 
 #[derive(Debug, Args)]
 pub struct IncludedArgs {
@@ -27,12 +27,12 @@ pub fn run(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let report = included::build(&args.out.out, args.force, &StepBar::new())?;
     let (mut built, mut existing) = (Vec::new(), Vec::new());
     match &report.postal {
-        Included::Existing(path) => existing.push(path.display().to_string()),
-        Included::Built(report) => built.push(postal::describe(report)?),
+        IncludedDataset::Existing(path) => existing.push(path.display().to_string()),
+        IncludedDataset::Built(report) => built.push(postal::describe(report)?),
     }
     match &report.corporate {
-        Included::Existing(path) => existing.push(path.display().to_string()),
-        Included::Built(report) => built.push(corporate::describe(report)?),
+        IncludedDataset::Existing(path) => existing.push(path.display().to_string()),
+        IncludedDataset::Built(report) => built.push(corporate::describe(report)?),
     }
     let mut lines: String =
         existing.iter().map(|path| format!("{path}: already exists\n")).collect();

@@ -138,7 +138,7 @@ fn points_object(points: &PointsReport) -> Value {
 /// All towns of a warning that lists only the first ones.
 fn without_reading(log: &BuildLog) -> &[String] {
     let towns = log.warnings.iter().find_map(|warning| match warning {
-        Warning::WithoutReading { towns } => Some(towns.as_slice()),
+        Warning::TownsWithoutReading { towns } => Some(towns.as_slice()),
         _ => None,
     });
     towns.unwrap_or_default()

@@ -48,7 +48,7 @@ pub struct TargetArgs {
 impl TargetArgs {
     pub fn target(&self) -> Result<Target<'_>, CommandError> {
         let version = DataVersion::parse(&self.version).map_err(CommandError::bad_input)?;
-        let target = Target::of(version, &self.out.out, today()?);
+        let target = Target::new(version, &self.out.out, today()?);
         Ok(Target { rejects_share_max: self.rejects_max, force: self.force, ..target })
     }
 }

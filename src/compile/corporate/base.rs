@@ -1,5 +1,5 @@
-//! The base: the previous snapshot, to which differences are applied. Rows that the files do not change are read from its
-//! file, not copied into memory.
+//! The base: the previous snapshot, to which differences are applied. Rows that the files do not change are read from
+//! its file and not copied into memory.
 
 use build_tools::corporate::PrefectureSet;
 
@@ -14,8 +14,8 @@ pub struct Base {
     pub data: CorporateData,
     /// The prefectures of its corporations.
     pub prefectures: PrefectureSet,
-    /// Whether its addresses were normalised with the postal data of this build, so that their parts can be copied. Also
-    /// true if neither has postal data.
+    /// Whether its addresses were normalised with the postal data of this build, so that their parts can be copied.
+    /// Also true if neither has postal data.
     pub has_same_postal: bool,
     /// The date of its register of issuers; 0 if it was built without one.
     pub issuers_date: u32,
@@ -32,7 +32,10 @@ pub struct BaseRow {
 
 impl Base {
     /// `provenance` is that of the snapshot that the build will write.
-    pub fn of(data: CorporateData, provenance: &CorporateProvenance) -> Result<Base, CompileError> {
+    pub fn new(
+        data: CorporateData,
+        provenance: &CorporateProvenance,
+    ) -> Result<Base, CompileError> {
         let section = data.provenance()?;
         let own = section.root();
         let has_same_postal = own.postal_version.to_native() == provenance.postal_version
@@ -82,8 +85,8 @@ impl Base {
     }
 }
 
-/// Whether the tax agency's files of these prefectures have the corporation with this prefecture code. Its record is read
-/// only if the code does not decide.
+/// Whether the tax agency's files of these prefectures have the corporation with this prefecture code. Its record is
+/// read only if the code does not decide.
 pub fn is_in_files_of<'a>(
     prefectures: PrefectureSet,
     code: u8,

@@ -15,12 +15,13 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 pub struct Issuers {
     /// Ascending.
     numbers: Vec<CorporateNumber>,
+    /// The date of the register.
     date: u32,
 }
 
 impl Issuers {
-    /// The registered corporations of the register of this date.
-    pub fn of(mut numbers: Vec<CorporateNumber>, date: u32) -> Issuers {
+    /// The issuers by the register of this date. `numbers` are the registered corporations in any order.
+    pub fn new(mut numbers: Vec<CorporateNumber>, date: u32) -> Issuers {
         numbers.sort_unstable();
         Issuers { numbers, date }
     }
@@ -34,6 +35,7 @@ impl Issuers {
     }
 }
 
+/// Reads the register and its differences.
 pub fn read(
     inputs: &[Input<'_>],
     target: &Target<'_>,
@@ -43,16 +45,16 @@ pub fn read(
     let mut entries = Entries::default();
     let mut date = 0;
     for input in inputs {
-        let mut sink = |row: InvoiceRow<'_>| entries.add(&row, target.version);
+        let mut add_row = |row: InvoiceRow<'_>| entries.add(&row, target.version);
         let advance = &mut |done, total| progress.advance(done, total);
-        let files = read_invoice(*input, Kind::InvoiceRegister, &mut sink, advance)?;
+        let files = read_invoice(*input, Kind::InvoiceRegister, &mut add_row, advance)?;
         for file in files {
             target.check_published(&file.name, file.date, log)?;
             date = date.max(file.date);
             log.add(file.rows, file.rejects);
         }
     }
-    Ok(Issuers::of(entries.registered(), date))
+    Ok(Issuers::new(entries.registered(), date))
 }
 
 /// The entries of the register that can be the newest of their numbers.
@@ -74,8 +76,8 @@ struct Entry {
 impl Entries {
     fn add(&mut self, row: &InvoiceRow<'_>, version: DataVersion) {
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
-        let individual = row.holder == Some(Holder::Individual);
-        let Some(number) = number.filter(|_| !individual) else { return };
+        let is_individual = row.holder == Some(Holder::Individual);
+        let Some(number) = number.filter(|_| !is_individual) else { return };
         if row.latest || row.process == DELETED {
             self.entries.push(Entry {
                 number,
@@ -89,8 +91,8 @@ impl Entries {
     /// The numbers whose newest entry registers them.
     fn registered(mut self) -> Vec<CorporateNumber> {
         self.entries.sort_unstable();
-        let of_numbers = self.entries.chunk_by(|left, right| left.number == right.number);
-        let newest = of_numbers.filter_map(|entries| entries.last());
+        let groups = self.entries.chunk_by(|left, right| left.number == right.number);
+        let newest = groups.filter_map(|entries| entries.last());
         newest.filter(|entry| entry.is_registered).map(|entry| entry.number).collect()
     }
 }
@@ -125,7 +127,7 @@ mod tests {
             rows.rotate_left(1);
             let mut entries = Entries::default();
             rows.iter().for_each(|row| entries.add(row, version("2026-07-31")));
-            let issuers = Issuers::of(entries.registered(), 20_260_101);
+            let issuers = Issuers::new(entries.registered(), 20_260_101);
             let found = [1, 2, 3].map(|body| {
                 issuers.contains(CorporateNumber::from_body(body).expect("twelve digits"))
             });

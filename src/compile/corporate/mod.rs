@@ -16,9 +16,12 @@ use build_tools::stream::Input;
 
 use self::base::Base;
 use self::rows::Rows;
-use self::state::{LeftOut, State};
+use self::state::{OmittedCounts, State};
 use super::log::{BuildLog, Warning};
-use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
+use super::{
+    Target, address, difference_days::DifferenceDays, error::CompileError, origin::Origin,
+    progress::Progress,
+};
 use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::CorporateProvenance;
 
@@ -41,7 +44,9 @@ pub struct CorporateReport {
     pub days: usize,
     /// The numbers that the differences change, each counted once per day.
     pub changed: usize,
+    /// The number of withdrawn numbers, which were left out.
     pub withdrawn: usize,
+    /// What was left out because it is in other prefectures.
     pub others: OtherPrefectures,
     pub log: BuildLog,
 }
@@ -60,9 +65,9 @@ pub fn build(
         postal_fingerprint,
         issuers_date: 0,
     };
-    let mut days = Days::of(target);
+    let mut days = DifferenceDays::new(target);
     let mut covered = PrefectureSet::default();
-    let base = sources.base.map(|data| Base::of(data, &provenance)).transpose()?;
+    let base = sources.base.map(|data| Base::new(data, &provenance)).transpose()?;
     if let Some(base) = &base {
         days.set_base(base.data.version())?;
         (covered, provenance.issuers_date) = (base.prefectures, base.issuers_date);
@@ -85,19 +90,20 @@ pub fn build(
     progress.step("ordering");
     let kept = sources.prefectures.kept(covered)?;
     provenance.prefectures = prefectures::provenance_codes(kept);
-    let (rows, LeftOut { withdrawn, others }) = Rows::of(state, kept, base.as_ref())?;
+    let (rows, omitted) = Rows::from_state(state, kept, base.as_ref())?;
+    let OmittedCounts { withdrawn, others } = omitted;
     progress.step("normalising addresses");
     let sources = records::Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
     let written = compile::compile(target, rows, sources, progress)?;
-    let data = target.publish_with(written, &mut log, |_data, _place| days.write_change_lists())?;
+    let data = target.publish_with(written, &mut log, |_data, _path| days.write_change_lists())?;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(CorporateReport { data, days, changed, withdrawn, others, log })
 }
 
-/// What was read of the tax agency's files.
+/// Reads the tax agency's files, and has what was read so far.
 struct Reader<'a> {
     state: State,
-    days: Days<'a>,
+    days: DifferenceDays<'a>,
     /// The prefectures of the base and the full files.
     covered: PrefectureSet,
     log: BuildLog,

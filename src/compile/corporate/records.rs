@@ -1,8 +1,8 @@
-//! The records of a snapshot in the order of rows, with the parts of their addresses. They are written to the file, from
-//! which every index reads them.
+//! The records of a snapshot in the order of rows, with the parts of their addresses. They are written to the file,
+//! from which every index reads them.
 //!
-//! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on the
-//! number of threads or chunks. A kept row is copied from the base.
+//! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on
+//! the number of threads or chunks. A kept row is copied from the base.
 
 use std::{num::NonZero, ops::Range, thread};
 
@@ -175,11 +175,11 @@ fn fill_chunk(
     mut chunk: Chunk,
 ) -> Result<Chunk, CompileError> {
     chunk.clear();
-    let mut addresses = Addresses::of(sources.postal);
+    let mut addresses = Addresses::new(sources.postal);
     for run in rows.runs(range) {
         match (run, rows.base()) {
-            (Run::Kept(run), Some(base)) => {
-                append_kept(base, run, sources, &mut addresses, &mut chunk)?;
+            (Run::Kept(run), Some(base_rows)) => {
+                append_kept(base_rows, run, sources, &mut addresses, &mut chunk)?;
             }
             (Run::Kept(_), None) => unreachable!("only rows of a base are kept"),
             (Run::Added(index), _) => {
@@ -192,7 +192,7 @@ fn fill_chunk(
 
 /// Appends kept rows. Normalises their addresses again if the base was made with other postal data.
 fn append_kept(
-    base: &BaseRows<'_>,
+    base_rows: &BaseRows<'_>,
     run: Kept,
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
@@ -200,19 +200,19 @@ fn append_kept(
 ) -> Result<(), CompileError> {
     let mut bytes = Vec::new();
     for row in run.before..run.before + run.rows {
-        let in_base = base.base.data.stored_row(row)?;
+        let in_base = base_rows.base.data.stored_row(row)?;
         let head = CorporateHead::read(in_base.bytes, PlaceView::none(), 0);
         let head = head.expect("the base was checked whole");
         chunk.closed += u32::from(head.is_closed());
         let number = head.number();
         let issuer = sources.issuers.map_or(in_base.issuer, |issuers| issuers.contains(number));
-        let (place, rank) = (base.new_place(in_base.place), base.new_rank(in_base.rank));
+        let (place, rank) = (base_rows.new_place(in_base.place), base_rows.new_rank(in_base.rank));
         let stored = Stored { place, issuer, rank, ..in_base };
-        if base.base.has_same_postal {
+        if base_rows.base.has_same_postal {
             chunk.push(number, stored);
             continue;
         }
-        let view = base.base.data.record(row)?;
+        let view = base_rows.base.data.record(row)?;
         bytes.clear();
         view.fields(&mut String::new()).append(&mut bytes);
         let place = view.place();
@@ -249,7 +249,7 @@ fn append_added(
     addresses.append_parts(area, view.street().text, &mut bytes)?;
     let issuer = match (sources.issuers, rows.base()) {
         (Some(issuers), _) => issuers.contains(entry.number),
-        (None, Some(base)) => base.base.is_issuer(entry.number)?,
+        (None, Some(base_rows)) => base_rows.base.is_issuer(entry.number)?,
         (None, None) => true,
     };
     let Entry { number, published, rank, .. } = *entry;
@@ -270,17 +270,23 @@ struct Area<'a> {
 /// Normalises the addresses of records.
 struct Addresses<'a> {
     normaliser: Option<Normaliser<'a>>,
-    /// The place of the last address, and the text of its prefecture and city: rows of the same place follow one another.
+    /// The place of the last address, and the text of its prefecture and city: rows of the same place follow one
+    /// another.
     place: Option<u32>,
     place_text: String,
 }
 
 impl<'a> Addresses<'a> {
-    fn of(postal: Option<&'a PostalData>) -> Addresses<'a> {
-        Addresses { normaliser: postal.map(Normaliser::of), place: None, place_text: String::new() }
+    fn new(postal: Option<&'a PostalData>) -> Addresses<'a> {
+        Addresses {
+            normaliser: postal.map(Normaliser::new),
+            place: None,
+            place_text: String::new(),
+        }
     }
 
-    /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal data.
+    /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal
+    /// data.
     fn append_parts(
         &mut self,
         area: Area<'_>,

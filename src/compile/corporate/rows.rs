@@ -7,7 +7,7 @@ use std::ops::Range;
 use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
-use super::state::{Entry, LeftOut, NO_PLACE, State};
+use super::state::{Entry, NO_PLACE, OmittedCounts, State};
 use crate::compile::error::CompileError;
 use crate::index::renumbering::{Renumbering, Run};
 use crate::query::CorporateData;
@@ -32,13 +32,13 @@ pub struct BaseRows<'b> {
 }
 
 impl<'b> Rows<'b> {
-    /// Takes the newest row of each corporation in these prefectures. Also returns what was left out.
-    pub fn of(
+    /// Keeps the newest row of each corporation in these prefectures. Also returns what was left out.
+    pub fn from_state(
         mut added: State,
         prefectures: PrefectureSet,
         base: Option<&'b Base>,
-    ) -> Result<(Rows<'b>, LeftOut), CompileError> {
-        let (left_out, removed) = added.keep_newest(prefectures, base)?;
+    ) -> Result<(Rows<'b>, OmittedCounts), CompileError> {
+        let (omitted, removed) = added.keep_newest(prefectures, base)?;
         let Some(base) = base else {
             for (rank, entry) in (0..).zip(&mut added.entries) {
                 entry.rank = rank;
@@ -47,14 +47,14 @@ impl<'b> Rows<'b> {
             added.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
             let rows = added.entries.len() as u32;
             let renumbering = renumber(0, &[], (0..rows).collect());
-            return Ok((Rows { added, base: None, renumbering }, left_out));
+            return Ok((Rows { added, base: None, renumbering }, omitted));
         };
         let rank_renumbering = set_ranks(&mut added.entries, base, &removed)?;
         let new_places = sort_places(&mut added, base, &removed)?;
         added.entries.sort_unstable_by_key(|entry| (entry.place, entry.number));
         let renumbering = renumber_rows(&added.entries, base, &removed, &new_places)?;
         let base = Some(BaseRows { base, new_places, rank_renumbering });
-        Ok((Rows { added, base, renumbering }, left_out))
+        Ok((Rows { added, base, renumbering }, omitted))
     }
 
     /// Checks that the snapshot's format can number the rows.
@@ -80,7 +80,8 @@ impl<'b> Rows<'b> {
         self.base.as_ref()
     }
 
-    /// The base whose indexes can be renewed, once the added rows are no longer needed; `None` if too many rows changed.
+    /// The base whose indexes can be renewed, once the added rows are no longer needed; `None` if too many rows
+    /// changed.
     pub fn into_renewable_base(self) -> Option<RenewableBase<'b>> {
         let base = self.base?.base;
         let added = self.renumbering.added().len() as u32;

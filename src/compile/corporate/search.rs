@@ -27,16 +27,16 @@ pub fn append_sections(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
 ) -> Result<(), CompileError> {
-    let facts = facts(records);
-    let shown = (0..).zip(&facts).filter_map(|(row, fact)| Some((row, fact.as_ref()?)));
-    let codes = shown.filter_map(|(row, fact)| fact.post_code.map(|code| (row, code)));
+    let facts = collect_facts(records);
+    let visible = (0..).zip(&facts).filter_map(|(row, facts)| Some((row, facts.as_ref()?)));
+    let codes = visible.filter_map(|(row, facts)| facts.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
     let names = name_order(records, renewable);
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
     append_suggestions(snapshot, records, renewable, &facts, names.families)?;
-    let values = facts.iter().map(|fact| fact.as_ref().map(|fact| fact.values));
+    let values = facts.iter().map(|facts| facts.as_ref().map(|facts| facts.values));
     let (attributes, values) = attributes::build(values);
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
@@ -50,8 +50,8 @@ pub fn append_sections(
     Ok(())
 }
 
-/// The order of names: renewed from that of the base if most rows are kept, else built from all names. Both ways give the
-/// same bytes.
+/// The order of names: renewed from that of the base if most rows are kept, else built from all names. Both ways give
+/// the same bytes.
 fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::Built {
     fn name(view: CorporateView<'_>) -> Option<&str> {
         (!view.hihyoji()).then(|| view.name().text)
@@ -67,7 +67,7 @@ fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_
     name_order::build(records.rows() as usize, |row| name(records.view(row)))
 }
 
-/// The order of readings, in the same way.
+/// The order of readings, renewed or built in the same way.
 fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> ReadingRows {
     fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| view.furigana().to_string())
@@ -82,17 +82,17 @@ fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> Re
     ReadingRows::build(records.rows(), |row| reading(records.view(row)))
 }
 
-/// The values of a row that small indexes need.
-struct Fact {
+/// The values of a row that the small indexes need.
+struct RowFacts {
     values: Values,
     post_code: Option<u32>,
     is_closed: bool,
     has_english_name: bool,
 }
 
-impl Fact {
+impl RowFacts {
     /// The facts of a record; `None` if it is hidden.
-    fn of(view: CorporateView<'_>) -> Option<Fact> {
+    fn from_record(view: CorporateView<'_>) -> Option<RowFacts> {
         let values = Values {
             kind: view.kind(),
             process: view.process(),
@@ -100,22 +100,22 @@ impl Fact {
         };
         let has_english_name = !view.en_name().text.is_empty();
         let (post_code, is_closed) = (view.post_code(), view.is_closed());
-        (!view.hihyoji()).then_some(Fact { values, post_code, is_closed, has_english_name })
+        (!view.hihyoji()).then_some(RowFacts { values, post_code, is_closed, has_english_name })
     }
 }
 
 /// The facts of every row, from one pass over the records.
-fn facts(records: &Records) -> Vec<Option<Fact>> {
+fn collect_facts(records: &Records) -> Vec<Option<RowFacts>> {
     let rows = records.rows() as usize;
-    let mut facts: Vec<Option<Fact>> = Vec::new();
+    let mut facts: Vec<Option<RowFacts>> = Vec::new();
     facts.resize_with(rows, || None);
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = rows.div_ceil(threads).max(1);
     thread::scope(|scope| {
         for (first, chunk) in (0..rows).step_by(size).zip(facts.chunks_mut(size)) {
             scope.spawn(move || {
-                for (row, fact) in (first as u32..).zip(chunk) {
-                    *fact = Fact::of(records.view(row));
+                for (row, facts) in (first as u32..).zip(chunk) {
+                    *facts = RowFacts::from_record(records.view(row));
                 }
             });
         }
@@ -128,13 +128,13 @@ fn append_suggestions(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-    facts: &[Option<Fact>],
+    facts: &[Option<RowFacts>],
     names: Vec<(u32, Family)>,
 ) -> Result<(), CompileError> {
     let mut row_weights = vec![prominence::CLOSED; facts.len()];
     for (row, family) in &names {
-        let fact = facts[*row as usize].as_ref().filter(|fact| !fact.is_closed);
-        if let Some(Fact { has_english_name, .. }) = fact {
+        let open = facts[*row as usize].as_ref().filter(|facts| !facts.is_closed);
+        if let Some(RowFacts { has_english_name, .. }) = open {
             row_weights[*row as usize] = prominence::weight(*family, *has_english_name);
         }
     }

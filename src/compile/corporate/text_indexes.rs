@@ -1,5 +1,5 @@
-//! The n-gram indexes of the five searched fields: renewed from those of the base if most rows are kept, else built from
-//! all texts. Both ways give the same bytes.
+//! The n-gram indexes of the five searched fields: renewed from those of the base if most rows are kept, else built
+//! from all texts. Both ways give the same bytes.
 
 use std::sync::Arc;
 use std::thread;
@@ -17,7 +17,8 @@ pub type TextIndex = (Dictionary, Vec<u8>);
 /// The fields that each of two threads indexes.
 type ThreadFields = [&'static [TextField]; 2];
 
-/// One thread builds the two large indexes, names and streets: both at once would need more memory than a build may take.
+/// One thread builds the two large indexes, names and streets: both at once would need more memory than a build may
+/// take.
 const BUILD_THREADS: ThreadFields = [
     &[TextField::StreetNumber, TextField::Name],
     &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],

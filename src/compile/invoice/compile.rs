@@ -29,7 +29,7 @@ pub fn compile(
         return Err(CompileError::NoIssuer);
     }
     let too_many = |what, limit: usize| CompileError::TooMany { what, limit: limit as u64 };
-    if state.is_overfull() {
+    if state.has_too_many_places() {
         return Err(too_many("municipalities", usize::from(NO_PLACE)));
     }
     let chunks = make_records(state, postal, version)?;
@@ -98,23 +98,24 @@ fn make_chunk(
     version: DataVersion,
 ) -> Result<Chunk, CompileError> {
     let mut chunk = Chunk::default();
-    let mut normaliser = postal.map(Normaliser::of);
+    let mut normaliser = postal.map(Normaliser::new);
     let (mut bytes, mut normalised) = (Vec::new(), Vec::new());
     for entry in entries {
         let places: Vec<u16> =
             entry.places.into_iter().filter(|place| *place != NO_PLACE).collect();
         bytes.clear();
-        bytes.extend_from_slice(state.record_front(entry));
-        let of_base = state.normalised(entry);
+        bytes.extend_from_slice(state.record_head(entry));
+        let base_addresses = state.normalised(entry);
         normalised.clear();
-        if let Some(normaliser) = normaliser.as_mut().filter(|_| of_base.is_none()) {
+        if let Some(normaliser) = normaliser.as_mut().filter(|_| base_addresses.is_none()) {
             append_normalised(state, entry, normaliser, &mut normalised)?;
         }
-        let own = (postal.is_some() && !places.is_empty()).then_some(&normalised[..]);
+        let addresses = (postal.is_some() && !places.is_empty()).then_some(&normalised[..]);
         let earlier = state.periods(entry);
-        let tail = InvoiceTail { earlier, places: &places, normalised: of_base.or(own) };
+        let tail =
+            InvoiceTail { earlier, places: &places, normalised: base_addresses.or(addresses) };
         tail.append(&mut bytes, 0);
-        let registration = front_view(state, entry).registration();
+        let registration = head_view(state, entry).registration();
         let date = version.number();
         let registered =
             registration.covers(date) || earlier.iter().any(|period| period.covers(date));
@@ -127,8 +128,8 @@ fn make_chunk(
 }
 
 /// The record of an entry up to its streets.
-fn front_view<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
-    InvoiceView::read(state.record_front(entry), None).expect("just packed")
+fn head_view<'s>(state: &'s State, entry: &Entry) -> InvoiceView<'s> {
+    InvoiceView::read(state.record_head(entry), None).expect("just packed")
 }
 
 /// Appends postal code and parts of each used address. One without a prefecture is abroad.
@@ -138,7 +139,7 @@ fn append_normalised(
     normaliser: &mut Normaliser<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), CompileError> {
-    for (street, place) in front_view(state, entry).streets().into_iter().zip(entry.places) {
+    for (street, place) in head_view(state, entry).streets().into_iter().zip(entry.places) {
         let Some(street) = street else { continue };
         let place =
             state.places.get(usize::from(place)).filter(|place| !place.prefecture[0].is_empty());

@@ -11,7 +11,10 @@ use build_tools::stream::Input;
 use self::state::State;
 use super::log::BuildLog;
 use super::municipalities::Municipalities;
-use super::{Target, address, days::Days, error::CompileError, origin::Origin, progress::Progress};
+use super::{
+    Target, address, difference_days::DifferenceDays, error::CompileError, origin::Origin,
+    progress::Progress,
+};
 use crate::query::{InvoiceData, PostalData};
 use crate::record::invoice::InvoiceProvenance;
 
@@ -31,6 +34,7 @@ pub struct InvoiceReport {
     pub days: usize,
     /// The numbers that the differences change, each counted once per day.
     pub changed: usize,
+    /// The number of withdrawn numbers, which were left out.
     pub withdrawn: usize,
     /// The number of individuals that were left out.
     pub individuals: usize,
@@ -47,9 +51,9 @@ pub fn build(
     let (postal_version, postal_fingerprint) = address::version_and_fingerprint(postal);
     let provenance =
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
-    let mut state = State::new(Municipalities::of(postal)?, sources.individuals);
-    let mut days = Days::of(target);
-    // Release its mapping as soon as it is read.
+    let mut state = State::new(Municipalities::from_postal(postal)?, sources.individuals);
+    let mut days = DifferenceDays::new(target);
+    // Taken out, so that its mapping is released as soon as it is read.
     if let Some(base) = sources.base.take() {
         progress.step("reading the base");
         days.set_base(base.version())?;
@@ -75,13 +79,13 @@ pub fn build(
     target.check_rejects(&mut log)?;
     days.check_missing(&mut log)?;
     progress.step("ordering");
-    let left_out = state.keep_newest();
+    let omitted = state.keep_newest();
     progress.step("normalising addresses");
     let snapshot = compile::compile(target.version, &state, &provenance, postal)?;
-    compare_with_version_before(target, state.entries.len(), &mut log)?;
+    compare_with_previous(target, state.entries.len(), &mut log)?;
     progress.step("writing");
     let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
-    let state::LeftOut { withdrawn, individuals } = left_out;
+    let state::OmittedCounts { withdrawn, individuals } = omitted;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log })
 }
@@ -89,19 +93,20 @@ pub fn build(
 /// More rows than a day of differences has.
 const DAY_ROWS: usize = 20_000;
 
-/// Adds the records of an earlier snapshot. Addresses that were normalised by the same postal data are kept.
+/// Adds the records of an earlier snapshot. Keeps the parts of addresses that were normalised with the same postal
+/// data.
 fn add_base(
     base: &InvoiceData,
     provenance: &InvoiceProvenance,
     state: &mut State,
 ) -> Result<(), CompileError> {
-    let before = base.provenance()?;
-    let before = before.root();
-    if provenance.individuals && !before.individuals {
+    let section = base.provenance()?;
+    let base_provenance = section.root();
+    if provenance.individuals && !base_provenance.individuals {
         return Err(CompileError::NoIndividualsInBase { found: base.version() });
     }
-    let has_same_postal = before.postal_version.to_native() == provenance.postal_version
-        && before.postal_fingerprint.to_native() == provenance.postal_fingerprint;
+    let has_same_postal = base_provenance.postal_version.to_native() == provenance.postal_version
+        && base_provenance.postal_fingerprint.to_native() == provenance.postal_fingerprint;
     let counts = base.counts()?;
     state.reserve(counts.others + counts.individuals + DAY_ROWS, counts.record_bytes);
     base.each(|view, individual| state.add_record(&view, individual, has_same_postal))?;
@@ -125,16 +130,16 @@ fn read(
     Ok(dated.collect())
 }
 
-/// A missing part of the files shows only by comparison with the version before.
-fn compare_with_version_before(
+/// Warns if a part of the files seems to be missing, which only a comparison with the previous version shows.
+fn compare_with_previous(
     target: &Target<'_>,
     numbers: usize,
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
-    if let Some(before) = target.version_before::<InvoiceData>()? {
-        let counts = before.counts()?;
-        let known = counts.others + counts.individuals;
-        log.warn_if_shrunk("registrations", numbers as u64, known as u64, before.version());
+    if let Some(previous) = target.previous_version::<InvoiceData>()? {
+        let counts = previous.counts()?;
+        let before = counts.others + counts.individuals;
+        log.warn_if_shrunk("registrations", numbers as u64, before as u64, previous.version());
     }
     Ok(())
 }

@@ -5,13 +5,13 @@
 //! number with everything before. Past registrations that have an end are kept, so that a number that was
 //! registered again has the right status on earlier days too.
 //!
-//! Rows are packed when they are read, as in [`crate::compile::corporate`].
+//! Rows are packed as they are read, as in [`crate::compile::corporate`].
 
 use std::collections::{BTreeMap, HashMap};
 
 use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
-use crate::compile::municipalities::{Municipalities, Split};
+use crate::compile::municipalities::{Municipalities, SplitAddress};
 use crate::compile::origin::Origin;
 use crate::compile::registration::registration;
 use crate::record::address::Place;
@@ -32,15 +32,17 @@ pub struct Entry {
     /// Origin and position in its file, which order the entries of one day.
     order_in_day: u32,
     registration: Registration,
-    /// Where the record up to its streets begins in [`State::records`], and its length.
+    /// The offset in [`State::records`] of the record up to its streets.
     start: usize,
+    /// The length of that.
     length: u32,
     /// The length of the postal codes and parts that follow it, if a base had them.
     normalised_length: Option<u32>,
     /// The municipality of each address, as an index into [`State::places`].
     pub places: [u16; ADDRESSES],
-    /// Where its past registrations begin and end in [`State::periods`]; set by [`State::keep_newest`].
-    periods: (u32, u32),
+    /// The range of its past registrations in [`State::periods`]; set by [`State::keep_newest`].
+    periods_start: u32,
+    periods_end: u32,
 }
 
 /// The rows read so far, and after [`State::keep_newest`] only the effective ones.
@@ -55,7 +57,7 @@ pub struct State {
     pub places: Vec<Place>,
     /// From the key of a municipality to its index in `places`.
     place_indexes: HashMap<String, u16>,
-    /// Buffer for a key.
+    /// Buffer for such a key.
     place_key: String,
     /// The past registrations of each kept entry.
     periods: Vec<Period>,
@@ -63,9 +65,9 @@ pub struct State {
     base_periods: BTreeMap<InvoiceNumber, Vec<Period>>,
 }
 
-/// The number of numbers that were left out.
+/// How many numbers were left out.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedCounts {
     pub withdrawn: usize,
     pub individuals: usize,
 }
@@ -138,7 +140,8 @@ impl State {
             length: (self.records.len() - start) as u32,
             normalised_length: None,
             places,
-            periods: (0, 0),
+            periods_start: 0,
+            periods_end: 0,
         });
     }
 
@@ -149,7 +152,7 @@ impl State {
         is_individual: bool,
         has_same_postal: bool,
     ) {
-        // Where the addresses are split again, their texts, from which the streets are borrowed.
+        // If the addresses are split again: their texts, from which the streets are borrowed.
         let texts = view.addresses().map(|address| {
             let address = address.filter(|_| !has_same_postal)?;
             let ([prefecture, ..], [city, ..]) = (address.place.prefecture(), address.place.city());
@@ -166,7 +169,7 @@ impl State {
                 None => {
                     let [prefecture, ..] = address.place.prefecture();
                     let [city, ..] = address.place.city();
-                    Split { code, prefecture, city, street: address.street.text }
+                    SplitAddress { code, prefecture, city, street: address.street.text }
                 }
             };
             places[index] = self.intern_place(&split);
@@ -188,7 +191,8 @@ impl State {
             length,
             normalised_length: normalised.map(|bytes| bytes.len() as u32),
             places,
-            periods: (0, 0),
+            periods_start: 0,
+            periods_end: 0,
         });
         let periods: Vec<Period> = view.earlier().collect();
         if !periods.is_empty() {
@@ -197,7 +201,7 @@ impl State {
     }
 
     /// The index in [`State::places`] of a municipality, which is added if it is new.
-    fn intern_place(&mut self, split: &Split<'_>) -> u16 {
+    fn intern_place(&mut self, split: &SplitAddress<'_>) -> u16 {
         self.place_key.clear();
         self.place_key.push_str(itoa::Buffer::new().format(split.code));
         for name in [split.prefecture, split.city] {
@@ -207,7 +211,7 @@ impl State {
         if let Some(index) = self.place_indexes.get(&self.place_key) {
             return *index;
         }
-        // Past the limit the build fails: see [`State::is_overfull`].
+        // Beyond the limit the build fails: see [`State::has_too_many_places`].
         let index = u16::try_from(self.places.len()).unwrap_or(NO_PLACE);
         self.place_indexes.insert(self.place_key.clone(), index);
         self.places.push(self.municipalities.place(split));
@@ -215,12 +219,12 @@ impl State {
     }
 
     /// Whether there are more municipalities than can be numbered.
-    pub fn is_overfull(&self) -> bool {
+    pub fn has_too_many_places(&self) -> bool {
         self.places.len() >= usize::from(NO_PLACE)
     }
 
-    /// The record up to its streets.
-    pub fn record_front(&self, entry: &Entry) -> &[u8] {
+    /// The record of an entry up to its streets.
+    pub fn record_head(&self, entry: &Entry) -> &[u8] {
         &self.records[entry.start..entry.start + entry.length as usize]
     }
 
@@ -232,14 +236,14 @@ impl State {
 
     /// The past registrations of an entry.
     pub fn periods(&self, entry: &Entry) -> &[Period] {
-        &self.periods[entry.periods.0 as usize..entry.periods.1 as usize]
+        &self.periods[entry.periods_start as usize..entry.periods_end as usize]
     }
 
     /// Keeps the effective entry of each number, in the order of numbers.
-    pub fn keep_newest(&mut self) -> LeftOut {
+    pub fn keep_newest(&mut self) -> OmittedCounts {
         self.entries
             .sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order_in_day));
-        let mut left_out = LeftOut::default();
+        let mut omitted = OmittedCounts::default();
         let (mut kept, mut start) = (0, 0);
         while start < self.entries.len() {
             let number = self.entries[start].number;
@@ -251,24 +255,24 @@ impl State {
             start = end;
             let Some(mut effective) = effective else { continue };
             if holder != Some(Holder::Other) && !self.keeps_individuals {
-                left_out.individuals += 1;
+                omitted.individuals += 1;
                 continue;
             }
             if effective.registration.process == DELETED {
-                left_out.withdrawn += 1;
+                omitted.withdrawn += 1;
                 continue;
             }
-            let first = self.periods.len() as u32;
+            effective.periods_start = self.periods.len() as u32;
             let of_base = self.base_periods.get(&number).map(Vec::as_slice).unwrap_or_default();
             self.periods.extend(past_periods(of_base, entries, &effective));
-            effective.periods = (first, self.periods.len() as u32);
+            effective.periods_end = self.periods.len() as u32;
             effective.holder = holder;
             self.entries[kept] = effective;
             kept += 1;
         }
         self.entries.truncate(kept);
         self.sort_places();
-        left_out
+        omitted
     }
 
     /// Sorts and renumbers municipalities; those without an address are dropped.

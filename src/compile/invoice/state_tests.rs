@@ -50,9 +50,9 @@ fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
     let process = prop_oneof![6 => 1..5u8, 1 => Just(DELETED)];
     let full = any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
     let entry = (0..8u64, 0..5u32, full, process, any::<[bool; 2]>(), 2023..2026u32);
-    proptest::collection::vec(entry, 0..50).prop_map(|made| {
-        let numbered = (1..).zip(made);
-        let made =
+    proptest::collection::vec(entry, 0..50).prop_map(|parts| {
+        let numbered = (1..).zip(parts);
+        let entries =
             numbered.map(|(sequence, (serial, day, origin, process, [latest, ended], year))| {
                 // Only some entries of the numbers 6 and 7 name the kind of holder.
                 let holder = match serial {
@@ -63,97 +63,97 @@ fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
                 let day = 20_260_801 + day;
                 TestEntry { serial, holder, day, origin, sequence, process, latest, year, ended }
             });
-        made.collect()
+        entries.collect()
     })
 }
 
-fn take(state: &mut State, made: &TestEntry) {
-    let registration = made.registration();
+fn add(state: &mut State, entry: &TestEntry) {
+    let registration = entry.registration();
     let mut row = InvoiceRow {
-        sequence_number: made.sequence,
-        number: made.number().digits(),
+        sequence_number: entry.sequence,
+        number: entry.number().digits(),
         sound: true,
-        process: made.process,
-        kind: u8::from(made.latest) * if made.holder == Some(Holder::Individual) { 1 } else { 2 },
-        holder: made.holder,
-        latest: made.latest,
+        process: entry.process,
+        kind: u8::from(entry.latest) * if entry.holder == Some(Holder::Individual) { 1 } else { 2 },
+        holder: entry.holder,
+        latest: entry.latest,
         registration_date: registration.registration_date,
         expire_date: registration.expire_date,
-        update_date: made.day,
-        published: made.day,
-        name: format!("台帳{}", made.sequence).into(),
+        update_date: entry.day,
+        published: entry.day,
+        name: format!("台帳{}", entry.sequence).into(),
         ..InvoiceRow::default()
     };
-    row.addresses[(made.sequence % 3) as usize] = RowAddress {
-        text: format!("東京都千代田区{}", made.sequence).into(),
+    row.addresses[(entry.sequence % 3) as usize] = RowAddress {
+        text: format!("東京都千代田区{}", entry.sequence).into(),
         prefecture_code: 13,
         city_code: 101,
     };
-    state.add_row(&row, made.origin);
+    state.add_row(&row, entry.origin);
 }
 
 /// The expected result for a number: the sequence number of its entry, and the years of its earlier registrations.
-type Answer = (u32, Vec<u32>);
+type Expected = (u32, Vec<u32>);
 
-fn model(made: &[TestEntry], individuals: bool) -> BTreeMap<InvoiceNumber, Answer> {
+fn model(entries: &[TestEntry], individuals: bool) -> BTreeMap<InvoiceNumber, Expected> {
     let mut groups: BTreeMap<InvoiceNumber, Vec<TestEntry>> = BTreeMap::new();
-    for made in made {
-        groups.entry(made.number()).or_default().push(*made);
+    for entry in entries {
+        groups.entry(entry.number()).or_default().push(*entry);
     }
-    let answer = |mut group: Vec<TestEntry>| {
-        group.sort_by_key(|made| (made.day, made.origin, made.sequence));
-        let holder = group.iter().rev().find_map(|made| made.holder);
+    let expected = |mut group: Vec<TestEntry>| {
+        group.sort_by_key(|entry| (entry.day, entry.origin, entry.sequence));
+        let holder = group.iter().rev().find_map(|entry| entry.holder);
         if holder != Some(Holder::Other) && !individuals {
             return None;
         }
-        let deciding = group.iter().rev().find(|made| made.latest || made.process == DELETED);
-        let counts = deciding.or(group.last()).copied()?;
-        if counts.process == DELETED {
+        let deciding = group.iter().rev().find(|entry| entry.latest || entry.process == DELETED);
+        let effective = deciding.or(group.last()).copied()?;
+        if effective.process == DELETED {
             return None;
         }
-        let deleted = group.iter().rposition(|made| made.process == DELETED);
+        let deleted = group.iter().rposition(|entry| entry.process == DELETED);
         let mut ended = BTreeMap::new();
-        for made in &group[deleted.map_or(0, |at| at + 1)..] {
-            ended.insert(made.year, made.ended);
+        for entry in &group[deleted.map_or(0, |index| index + 1)..] {
+            ended.insert(entry.year, entry.ended);
         }
-        ended.remove(&counts.year);
+        ended.remove(&effective.year);
         let past = ended.into_iter().filter(|(_, ended)| *ended).map(|(year, _)| year);
-        Some((counts.sequence, past.collect()))
+        Some((effective.sequence, past.collect()))
     };
-    groups.into_iter().filter_map(|(number, group)| Some((number, answer(group)?))).collect()
+    groups.into_iter().filter_map(|(number, group)| Some((number, expected(group)?))).collect()
 }
 
-fn found(state: &State) -> BTreeMap<InvoiceNumber, Answer> {
+fn contents(state: &State) -> BTreeMap<InvoiceNumber, Expected> {
     assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
-    let of = |entry: &Entry| {
-        let view = InvoiceView::read(state.record_front(entry), None).expect("just packed");
+    let content = |entry: &Entry| {
+        let view = InvoiceView::read(state.record_head(entry), None).expect("just packed");
         let individual = entry.holder == Some(Holder::Individual);
         assert_eq!(view.name().text.is_empty(), individual, "individuals have no names");
         let past = state.periods(entry).iter().map(|period| period.start / 10_000);
         (entry.number, (view.sequence_number(), past.collect()))
     };
-    let found: BTreeMap<_, _> = state.entries.iter().map(of).collect();
+    let found: BTreeMap<_, _> = state.entries.iter().map(content).collect();
     assert_eq!(found.len(), state.entries.len(), "one entry of each number");
     found
 }
 
-fn state_of<'m>(
-    made: impl IntoIterator<Item = &'m TestEntry>,
+fn state_of<'t>(
+    entries: impl IntoIterator<Item = &'t TestEntry>,
     base: Option<&InvoiceData>,
     individuals: bool,
 ) -> State {
     let mut state = State::new(Municipalities::default(), individuals);
-    made.into_iter().for_each(|made| take(&mut state, made));
+    entries.into_iter().for_each(|entry| add(&mut state, entry));
     if let Some(base) = base {
-        let take = |view: InvoiceView<'_>, individual| state.add_record(&view, individual, true);
-        base.each(take).expect("just written");
+        let add = |view: InvoiceView<'_>, individual| state.add_record(&view, individual, true);
+        base.each(add).expect("just written");
     }
     state.keep_newest();
     state
 }
 
 /// Writes the snapshot of a state and opens it; `None` if no number is left.
-fn written(state: &State, folder: &std::path::Path) -> Option<(InvoiceData, Vec<u8>)> {
+fn write_and_open(state: &State, folder: &std::path::Path) -> Option<(InvoiceData, Vec<u8>)> {
     if state.entries.is_empty() {
         return None;
     }
@@ -168,16 +168,16 @@ fn written(state: &State, folder: &std::path::Path) -> Option<(InvoiceData, Vec<
 proptest! {
     #[test]
     fn the_effective_entry_and_the_past_do_not_depend_on_order(
-        made in entries(),
+        entries in entries(),
         order in proptest::collection::vec(any::<Index>(), 50),
         individuals: bool,
     ) {
-        let mut shuffled: Vec<&TestEntry> = made.iter().collect();
-        for (at, with) in order.iter().enumerate().take(made.len()) {
-            shuffled.swap(at, with.index(made.len()));
+        let mut shuffled: Vec<&TestEntry> = entries.iter().collect();
+        for (index, other) in order.iter().enumerate().take(entries.len()) {
+            shuffled.swap(index, other.index(entries.len()));
         }
         let state = state_of(shuffled, None, individuals);
-        prop_assert_eq!(found(&state), model(&made, individuals));
+        prop_assert_eq!(contents(&state), model(&entries, individuals));
     }
 }
 
@@ -187,28 +187,28 @@ proptest! {
 
     #[test]
     fn a_base_plus_later_files_gives_the_same_bytes_as_all_at_once(
-        made in entries(),
+        entries in entries(),
         cut in 0..5u32,
     ) {
         // A base does not contain the entries that were left out, so use only latest entries of known holders.
-        let mut made: Vec<TestEntry> =
-            made.into_iter().filter(|made| made.serial < 6 && made.process != DELETED).collect();
-        made.iter_mut().for_each(|made| made.latest = true);
+        let mut entries = entries;
+        entries.retain(|entry| entry.serial < 6 && entry.process != DELETED);
+        entries.iter_mut().for_each(|entry| entry.latest = true);
         let folder = tempfile::tempdir().expect("a folder");
-        let at_once = written(&state_of(&made, None, true), folder.path());
+        let at_once = write_and_open(&state_of(&entries, None, true), folder.path());
         let (before, later): (Vec<TestEntry>, Vec<TestEntry>) =
-            made.iter().partition(|made| made.day <= 20_260_801 + cut);
-        let base = written(&state_of(&before, None, true), folder.path());
+            entries.iter().partition(|entry| entry.day <= 20_260_801 + cut);
+        let base = write_and_open(&state_of(&before, None, true), folder.path());
         let base = base.as_ref().map(|(data, _)| data);
-        let applied = written(&state_of(&later, base, true), folder.path());
-        let bytes = |made: Option<(InvoiceData, Vec<u8>)>| made.map(|(_, bytes)| bytes);
+        let applied = write_and_open(&state_of(&later, base, true), folder.path());
+        let bytes = |snapshot: Option<(InvoiceData, Vec<u8>)>| snapshot.map(|(_, bytes)| bytes);
         prop_assert!(bytes(applied) == bytes(at_once), "the same bytes");
     }
 }
 
 #[test]
 fn a_reregistered_number_keeps_its_status_on_earlier_days() {
-    let made = |day, sequence, latest, year, ended| TestEntry {
+    let entry = |day, sequence, latest, year, ended| TestEntry {
         serial: 1,
         holder: Some(Holder::Other),
         day,
@@ -219,9 +219,11 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
         year,
         ended,
     };
-    let entries = [made(20_240_401, 1, false, 2023, true), made(20_260_101, 2, true, 2026, false)];
+    let entries =
+        [entry(20_240_401, 1, false, 2023, true), entry(20_260_101, 2, true, 2026, false)];
     let folder = tempfile::tempdir().expect("a folder");
-    let (data, _) = written(&state_of(&entries, None, false), folder.path()).expect("a number");
+    let (data, _) =
+        write_and_open(&state_of(&entries, None, false), folder.path()).expect("a number");
     let view = data.lookup(entries[0].number()).expect("sound").expect("an existing number");
     for (date, expected) in [
         (20_221_231, false),
@@ -234,7 +236,7 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
     }
     assert_eq!(data.counts().expect("sound").registered, 1);
     let alone = state_of(&entries[..1], None, false);
-    let (data, _) = written(&alone, folder.path()).expect("a number");
+    let (data, _) = write_and_open(&alone, folder.path()).expect("a number");
     let view =
         data.lookup(entries[0].number()).expect("sound").expect("its only entry is effective");
     assert!(!view.registration().latest && view.is_registered_on(20_230_601));

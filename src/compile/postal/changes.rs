@@ -1,5 +1,5 @@
 //! The changes of a version: from the monthly difference files if they are given, else by comparison with the
-//! version before, else from the marks in the full file.
+//! previous version, else from the marks in the full file.
 //!
 //! Rows are equal if Japan Post's columns 1 to 13 are: an amended row counts as one removed and one added.
 
@@ -11,6 +11,20 @@ use crate::compile::error::CompileError;
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
+/// Whether a version changed a row, and why.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    pub status: UpdateStatus,
+    pub reason: UpdateReason,
+}
+
+impl Mark {
+    const UNCHANGED: Mark = Mark { status: UpdateStatus::Unchanged, reason: UpdateReason::None };
+
+    pub const ABOLISHED: Mark =
+        Mark { status: UpdateStatus::Abolished, reason: UpdateReason::Abolition };
+}
+
 /// The columns that identify a row: for an area row without its marks, for a business row also without `multiple`.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Key<'a> {
@@ -20,13 +34,15 @@ pub struct Key<'a> {
     texts: [&'a str; 8],
 }
 
+/// A row that is compared by its key.
 pub trait Keyed {
     fn key(&self) -> Key<'_>;
 
-    /// The key of a record of the version before; `None` if it belongs to the other file.
+    /// The key of a record of the previous version; `None` if the record comes from the other file.
     fn key_of_record(record: PostalView<'_>) -> Option<Key<'_>>;
 
-    fn mark(&self) -> (UpdateStatus, UpdateReason);
+    /// The mark in the row's file.
+    fn mark(&self) -> Mark;
 }
 
 impl Keyed for AreaRow {
@@ -66,12 +82,12 @@ impl Keyed for AreaRow {
         record.corporation().is_none().then_some(key)
     }
 
-    fn mark(&self) -> (UpdateStatus, UpdateReason) {
+    fn mark(&self) -> Mark {
         let reason = UpdateReason::from_number(self.update_reason);
         let reason = reason.expect("readers accept the reasons 0 to 6");
         match self.update_status {
-            0 => (UpdateStatus::Unchanged, UpdateReason::None),
-            _ => (UpdateStatus::Changed, reason),
+            0 => Mark::UNCHANGED,
+            _ => Mark { status: UpdateStatus::Changed, reason },
         }
     }
 }
@@ -113,14 +129,15 @@ impl Keyed for BusinessRow {
     }
 
     /// The business files state no reason.
-    fn mark(&self) -> (UpdateStatus, UpdateReason) {
+    fn mark(&self) -> Mark {
         match self.amendment {
-            0 => (UpdateStatus::Unchanged, UpdateReason::None),
-            _ => (UpdateStatus::Changed, UpdateReason::None),
+            0 => Mark::UNCHANGED,
+            _ => Mark { status: UpdateStatus::Changed, reason: UpdateReason::None },
         }
     }
 }
 
+/// The rows of the monthly difference files.
 pub struct Differences<R> {
     /// ADD, utf_add or JADD.
     pub added: Vec<R>,
@@ -135,21 +152,22 @@ impl<R> Default for Differences<R> {
 }
 
 pub struct Changes<'a, R> {
-    pub marks: Vec<(UpdateStatus, UpdateReason)>,
-    /// Rows of the difference files that no longer exist.
+    /// The mark of each row of the full file.
+    pub marks: Vec<Mark>,
+    /// Rows that the difference files remove; only with difference files.
     pub removed: Vec<&'a R>,
-    /// Records of the previous version that no longer exist.
+    /// Records of the previous version that no longer exist; only without difference files.
     pub abolished: Vec<PostalView<'a>>,
 }
 
 pub fn find<'a, R: Keyed>(
     rows: &'a [R],
     differences: Option<&'a Differences<R>>,
-    before: Option<&'a PostalData>,
+    previous: Option<&'a PostalData>,
 ) -> Result<Changes<'a, R>, CompileError> {
-    match (differences, before) {
+    match (differences, previous) {
         (Some(differences), _) => from_differences(rows, differences),
-        (None, Some(before)) => by_comparison(rows, before),
+        (None, Some(previous)) => by_comparison(rows, previous),
         (None, None) => {
             let marks = rows.iter().map(Keyed::mark).collect();
             Ok(Changes { marks, removed: Vec::new(), abolished: Vec::new() })
@@ -167,9 +185,8 @@ fn from_differences<'a, R: Keyed>(
     if missing > 0 {
         return Err(CompileError::AddedNotInFull { missing, added: added.len() });
     }
-    let reasons: HashMap<_, _> = added.iter().map(|row| (row.key(), row.mark())).collect();
-    let unchanged = (UpdateStatus::Unchanged, UpdateReason::None);
-    let marks = rows.iter().map(|row| reasons.get(&row.key()).copied().unwrap_or(unchanged));
+    let marks: HashMap<_, _> = added.iter().map(|row| (row.key(), row.mark())).collect();
+    let marks = rows.iter().map(|row| marks.get(&row.key()).copied().unwrap_or(Mark::UNCHANGED));
     let marks = marks.collect();
     // A row that is both removed and current was only printed anew, for example when split lines were joined.
     let gone: Vec<&R> = removed.iter().filter(|row| !current.contains(&row.key())).collect();
@@ -181,20 +198,20 @@ fn from_differences<'a, R: Keyed>(
 
 fn by_comparison<'a, R: Keyed>(
     rows: &'a [R],
-    before: &'a PostalData,
+    previous: &'a PostalData,
 ) -> Result<Changes<'a, R>, CompileError> {
-    let records = before.records()?;
+    let records = previous.records()?;
     let records: Vec<(PostalView<'a>, Key<'a>)> =
         records.filter_map(|record| R::key_of_record(record).map(|key| (record, key))).collect();
-    let known: HashSet<&Key<'a>> = records.iter().map(|(_, key)| key).collect();
+    let previous_keys: HashSet<&Key<'a>> = records.iter().map(|(_, key)| key).collect();
     let mut marks = Vec::with_capacity(rows.len());
     let mut current: HashSet<Key<'a>> = HashSet::with_capacity(rows.len());
     for row in rows {
         let key = row.key();
-        marks.push(match known.contains(&key) {
-            true => (UpdateStatus::Unchanged, UpdateReason::None),
+        marks.push(match previous_keys.contains(&key) {
+            true => Mark::UNCHANGED,
             // A correction may be issued without a mark, and so without a reason.
-            false => (UpdateStatus::Changed, row.mark().1),
+            false => Mark { status: UpdateStatus::Changed, reason: row.mark().reason },
         });
         current.insert(key);
     }

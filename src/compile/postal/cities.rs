@@ -9,6 +9,7 @@ use crate::compile::error::CompileError;
 use crate::record::postal::{CityRow, CityView, Name};
 use crate::text::romaji;
 
+/// A municipality as a source names it.
 #[derive(Clone, Copy)]
 pub struct CityNames<'a> {
     /// JIS X 0401 and 0402, five digits.
@@ -39,14 +40,14 @@ impl Cities {
         self.intern(names, |roman| city_row(names, true, roman))
     }
 
-    /// The number of a municipality that only a business or an abolished record names; if it is new, it is added with the
-    /// readings of the version before, if that has it.
+    /// The number of a municipality that only a business or an abolished record names. If it is new, it is added with
+    /// the readings of the previous version, if that has it.
     pub fn intern_unlisted(
         &mut self,
         names: CityNames<'_>,
-        before: &HashMap<(u32, String), CityRow>,
+        former: &HashMap<(u32, String), CityRow>,
     ) -> Result<u16, CompileError> {
-        self.intern(names, |roman| match before.get(&key(names)) {
+        self.intern(names, |roman| match former.get(&key(names)) {
             Some(row) => CityRow { listed: false, ..row.clone() },
             None => city_row(names, false, roman),
         })
@@ -80,8 +81,10 @@ fn key(names: CityNames<'_>) -> (u32, String) {
     (names.jisx0402, [names.prefecture, names.city].concat())
 }
 
-/// The municipalities of the version before, as a source of readings.
-pub fn former<'s>(cities: impl Iterator<Item = CityView<'s>>) -> HashMap<(u32, String), CityRow> {
+/// The municipalities of the previous version by their keys, as a source of readings.
+pub fn rows_by_key<'s>(
+    cities: impl Iterator<Item = CityView<'s>>,
+) -> HashMap<(u32, String), CityRow> {
     let rows = cities.map(row_of_view);
     rows.map(|row| ((row.jisx0402, [&*row.prefecture.name, &row.city.name].concat()), row))
         .collect()
@@ -112,7 +115,7 @@ fn city_row(names: CityNames<'_>, listed: bool, roman: bool) -> CityRow {
         roman: if roman { romanize(kana) } else { String::new() },
     };
     let county = name(&parts.county, &parts.county_kana, romaji::romanize_county);
-    let without = name(
+    let without_county_and_ward = name(
         &parts.city_without_county_and_ward,
         &parts.city_without_county_and_ward_kana,
         romaji::romanize_city,
@@ -125,10 +128,10 @@ fn city_row(names: CityNames<'_>, listed: bool, roman: bool) -> CityRow {
         city: Name {
             name: names.city.to_owned(),
             kana: names.city_kana.to_owned(),
-            roman: romaji::compose_city(&county.roman, &without.roman, &ward.roman),
+            roman: romaji::compose_city(&county.roman, &without_county_and_ward.roman, &ward.roman),
         },
         county,
-        city_without_county_and_ward: without,
+        city_without_county_and_ward: without_county_and_ward,
         city_ward: ward,
     }
 }

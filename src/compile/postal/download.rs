@@ -1,4 +1,4 @@
-//! The whole data of a snapshot as written by the API, compressed, for `/v1/download`.
+//! Writes the compressed file for `/v1/download`: the whole data of a snapshot, as the API writes them.
 //!
 //! The records of the newest API version in area order, under `version` and `data` as in every answer. xz
 //! compresses blocks of a fixed size, so the bytes do not depend on the number of threads.
@@ -25,16 +25,16 @@ const BLOCK_BYTES: u64 = 8 << 20;
 /// Most threads: each holds a block and its tables, some 30 MB.
 const THREADS_MAX: usize = 4;
 
-/// The download of data that will be at `place`, written beside its own place.
-pub fn prepare(data: &PostalData, place: &Path) -> Result<Unfinished, CompileError> {
+/// The unfinished download of data whose snapshot will be at `path`.
+pub fn prepare(data: &PostalData, path: &Path) -> Result<Unfinished, CompileError> {
     let records = data.records()?;
     let cities = CityFragments::of(data)?;
-    let written = companion::prepare(place, |out| {
+    let written = companion::prepare(path, |out| {
         let mut encoder = XzEncoder::new_stream(out, encoder()?);
         json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;
         encoder.finish().map(|_out| ())
     });
-    written.map_err(|cause| CompileError::io(&companion::path_of(place), cause))
+    written.map_err(|cause| CompileError::io(&companion::path_of(path), cause))
 }
 
 fn encoder() -> io::Result<liblzma::stream::Stream> {

@@ -1,4 +1,4 @@
-//! Compiles Japan Post's files of one month to one snapshot.
+//! Compiles Japan Post's files of one month to one snapshot. If it is wanted, also to a download of the whole data.
 
 mod block_lot;
 mod changes;
@@ -28,7 +28,7 @@ use crate::text::codes::DataVersion;
 pub use self::points::PointsReport;
 pub use self::sources::PostalSources;
 
-/// Roman fields exist from this data version on.
+/// The first data version with Roman fields.
 const ROMAN_SINCE: &str = "2022-11-01";
 
 pub struct PostalReport {
@@ -52,30 +52,27 @@ pub fn build(
     let rows = SourceRows::read(sources, &mut log, progress)?;
     target.check_rejects(&mut log)?;
     progress.step("compiling");
-    let before = target.version_before::<PostalData>()?;
-    if let Some(before) = &before {
-        compare_sources(before, &rows, &mut log)?;
-        if before.has_points() && rows.towns.is_none() {
-            log.warnings.push(Warning::NoPoints { version: before.version() });
-        }
+    let previous = target.previous_version::<PostalData>()?;
+    if let Some(previous) = &previous {
+        compare_sources(previous, &rows, &mut log)?;
     }
-    let before = before.as_deref();
-    let (snapshot, points) = compile(target.version, rows, has_addressing, before, &mut log)?;
+    let previous = previous.as_deref();
+    let (snapshot, points) = compile(target.version, rows, has_addressing, previous, &mut log)?;
     progress.step("writing");
     let mut download_bytes = None;
     let data =
-        target.publish_with(snapshot.write_beside(target.folder)?, &mut log, |data, place| {
+        target.publish_with(snapshot.write_beside(target.folder)?, &mut log, |data, path| {
             if !with_download {
                 return Ok(Vec::new());
             }
             progress.step("compressing for download");
-            let file = download::prepare(data, place)?;
+            let file = download::prepare(data, path)?;
             download_bytes = file.length().ok();
             Ok(vec![file])
         })?;
     if !with_download {
-        let place = data.file().path();
-        companion::remove(place).map_err(|cause| CompileError::io(place, cause))?;
+        let path = data.file().path();
+        companion::remove(path).map_err(|cause| CompileError::io(path, cause))?;
     }
     Ok(PostalReport { data, download_bytes, points, log })
 }
@@ -83,17 +80,18 @@ pub fn build(
 /// An edition is published at the end of its month, or in the first days of the next, at most this many.
 const LATE_DAYS_MAX: u32 = 10;
 
-/// Refuses difference files whose names show another edition than the version's.
+/// Refuses difference files that are by their names of another edition than the version.
 fn check_months(
     target: &Target<'_>,
     updates: &[Source],
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
     let (month, day) = (target.version.number() / 100, target.version.number() % 100);
-    let month_before = if month % 100 == 1 { month - 89 } else { month - 1 };
+    // January 202601 follows December 202512.
+    let previous_month = if month % 100 == 1 { month - 89 } else { month - 1 };
     for update in updates {
         let Some(edition) = edition_of_name(update.file_name()) else { continue };
-        if edition != month && !(edition == month_before && day <= LATE_DAYS_MAX) {
+        if edition != month && !(edition == previous_month && day <= LATE_DAYS_MAX) {
             let file = update.name().to_owned();
             let found = format!("{:04}-{:02}", edition / 100, edition % 100);
             let expected = target.version.month();
@@ -103,60 +101,61 @@ fn check_months(
     Ok(())
 }
 
-/// Warns if a source is much shorter than that of the version before, or missing.
+/// Warns of sources that are much shorter than those of the previous version, or missing.
 fn compare_sources(
-    before: &PostalData,
+    previous: &PostalData,
     rows: &SourceRows,
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
-    let provenance = before.provenance()?;
+    let version = previous.version();
+    let provenance = previous.provenance()?;
     for source in provenance.root().sources.iter() {
         let role = source.role.as_str();
         let now = rows.counts.iter().find(|now| now.role == role);
         if let Some(now) = now.filter(|_| matches!(role, "area" | "business" | "towns")) {
-            let what = format!("rows in the {role} file");
-            log.warn_if_shrunk(
-                &what,
-                now.rows.into(),
-                source.rows.to_native().into(),
-                before.version(),
-            );
+            let (now, before) = (now.rows.into(), source.rows.to_native().into());
+            log.warn_if_shrunk(&format!("rows in the {role} file"), now, before, version);
         }
         if role.starts_with(CORPORATE_ROLE) && rows.corporations.is_none() {
-            log.warnings.push(Warning::NoCorporations { version: before.version() });
+            log.warnings.push(Warning::NoCorporations { version });
         }
+    }
+    if previous.has_points() && rows.towns.is_none() {
+        log.warnings.push(Warning::NoPoints { version });
     }
     Ok(())
 }
 
+/// Makes the records of a version and the snapshot of them.
 fn compile(
     version: DataVersion,
     rows: SourceRows,
     has_addressing: bool,
-    before: Option<&PostalData>,
+    previous: Option<&PostalData>,
     log: &mut BuildLog,
 ) -> Result<(SnapshotWriter, Option<PointsReport>), CompileError> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
-    let roman = version >= roman_since;
+    let has_roman = version >= roman_since;
     let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
-    let compared_with = before.filter(|_| compares).map(|before| before.version().to_string());
+    let compared_with = previous.filter(|_| compares).map(|data| data.version().to_string());
     let provenance = Provenance {
         sources: rows.counts,
-        roman,
+        roman: has_roman,
         addressing: has_addressing,
         compared_with: compared_with.unwrap_or_default(),
     };
-    let mut assembly = Assembly::new(roman, rows.addressing, before)?;
+    let mut assembly = Assembly::new(has_roman, rows.addressing, previous)?;
     {
-        let changes = changes::find(&rows.area, rows.area_differences.as_ref(), before)?;
+        // Borrows the rows, which take much memory and are dropped as soon as possible.
+        let changes = changes::find(&rows.area, rows.area_differences.as_ref(), previous)?;
         assembly.add_area(&rows.area, &changes)?;
     }
     drop(rows.area);
-    let changes = changes::find(&rows.business, rows.business_differences.as_ref(), before)?;
+    let changes = changes::find(&rows.business, rows.business_differences.as_ref(), previous)?;
     assembly.add_business(&rows.business, &changes)?;
     let towns = assembly.towns_without_reading();
     if !towns.is_empty() {
-        log.warnings.push(Warning::WithoutReading { towns });
+        log.warnings.push(Warning::TownsWithoutReading { towns });
     }
     assembly.sort();
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
@@ -182,7 +181,7 @@ fn write_sections(
     let cities = assembly.cities.rows();
     let gazetteer = Gazetteer::build(cities, &assembly.current);
     let (points, report) =
-        towns.map(|towns| points::place(towns, &gazetteer, &assembly, log)).unzip();
+        towns.map(|towns| points::build(towns, &gazetteer, &assembly, log)).unzip();
     let grams = PostalTextIndex::build(cities, &assembly.current)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
     let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, corporations)

@@ -1,4 +1,4 @@
-//! The coordinates of a version from the rows of the file of towns, with suspicious findings.
+//! Builds the coordinates of a version from the rows of the file of towns, and warns if they do not fit the version.
 
 use build_tools::postal::TownPointRow;
 
@@ -16,13 +16,13 @@ pub struct PointsReport {
     pub without: usize,
 }
 
-pub(super) fn place(
+pub(super) fn build(
     rows: &[TownPointRow],
     gazetteer: &Gazetteer,
     assembly: &Assembly,
     log: &mut BuildLog,
 ) -> (Points, PointsReport) {
-    let points: Vec<NamedPoint<'_>> = rows.iter().filter_map(named).collect();
+    let points: Vec<NamedPoint<'_>> = rows.iter().filter_map(named_point).collect();
     let (cities, records) = (assembly.cities.rows(), &assembly.current);
     let without = rows.len() - points.len();
     let (points, counts) = Points::build(gazetteer, cities, records, &points);
@@ -36,7 +36,8 @@ pub(super) fn place(
     (points, PointsReport { counts, without })
 }
 
-fn named(row: &TownPointRow) -> Option<NamedPoint<'_>> {
+/// The point of a row, if it has coordinates.
+fn named_point(row: &TownPointRow) -> Option<NamedPoint<'_>> {
     let [lat, lon] = row.point?;
     let TownPointRow { jisx0402, city, town, koaza, .. } = row;
     Some(NamedPoint { jisx0402: *jisx0402, city, town, koaza, lat: lat.0, lon: lon.0 })

@@ -1,4 +1,4 @@
-//! Readings of the towns that businesses name: the business file prints none, the area file does.
+//! Readings of the towns that businesses name, from the area file, since the business file prints none.
 //!
 //! The same town in another spelling is found (ケ and ヶ; ノ, の and 之; ツ and ッ; digits and kanji numerals; with 大字 or
 //! 字 before it). A town that is only similar is not: a wrong reading is worse than none.
@@ -9,7 +9,7 @@ use crate::record::postal::Name;
 use crate::text::kana::is_katakana;
 use crate::text::{numerals, romaji};
 
-/// Prefixes of a town's name in some municipalities, with their readings.
+/// The prefixes that towns' names have in some municipalities, with their readings.
 const SECTION_PREFIXES: [(&str, &str); 2] = [("大字", "オオアザ"), ("字", "アザ")];
 
 #[derive(Default)]
@@ -31,10 +31,10 @@ impl Readings {
 
     /// The town as written, with its reading if known; `roman` says whether to make roman names.
     pub fn town_name(&mut self, jisx0402: u32, town: &str, roman: bool) -> Name {
-        let known = |town: &str| self.towns.get(&jisx0402)?.get(&fold_town(town)).cloned();
-        let kana = known(town).or_else(|| {
+        let reading = |town: &str| self.towns.get(&jisx0402)?.get(&fold_town(town)).cloned();
+        let kana = reading(town).or_else(|| {
             let (bare, section) = without_section(town)?;
-            Some([section, &known(bare)?].concat())
+            Some([section, &reading(bare)?].concat())
         });
         let kana = kana.or_else(|| is_in_katakana(town).then(|| town.to_owned()));
         if kana.is_none() && !town.is_empty() {
@@ -63,15 +63,15 @@ impl Readings {
         let ends: Vec<usize> = offsets
             .filter(|offset| *offset > 0 && can_follow_town(&block_lot[*offset..]))
             .collect();
-        let mut fronts = ends.iter().rev().map(|end| &block_lot[..*end]);
-        if let Some(town) = fronts.find(|front| towns.contains_key(&fold_town(front))) {
+        let mut candidates = ends.iter().rev().map(|end| &block_lot[..*end]);
+        if let Some(town) = candidates.find(|candidate| towns.contains_key(&fold_town(candidate))) {
             return town;
         }
-        let front = ends.first().map_or("", |end| &block_lot[..*end]);
-        let folded = fold_town(front);
-        let is_part =
-            front.chars().nth(1).is_some() && towns.keys().any(|town| town.ends_with(&folded));
-        if is_part { front } else { "" }
+        let shortest = ends.first().map_or("", |end| &block_lot[..*end]);
+        let folded = fold_town(shortest);
+        let has_two_letters = shortest.chars().nth(1).is_some();
+        let is_part = has_two_letters && towns.keys().any(|town| town.ends_with(&folded));
+        if is_part { shortest } else { "" }
     }
 }
 
@@ -90,7 +90,7 @@ pub fn without_oaza(town: &str) -> &str {
     town.strip_prefix(SECTION_PREFIXES[0].0).filter(|bare| !bare.is_empty()).unwrap_or(town)
 }
 
-/// A town in the one form that all its spellings have.
+/// A town's name in a form that is the same for all its spellings.
 pub fn fold_town(town: &str) -> String {
     let mut folded = String::with_capacity(town.len());
     let mut digits = String::new();

@@ -6,17 +6,14 @@ use build_tools::postal::{
     AddressingRow, AreaRecord, AreaRow, BusinessRow, expand_area, expand_area_among,
 };
 
-use super::cities::{Cities, CityNames, former};
+use super::block_lot::parse_block_lot;
+use super::changes::{Changes, Mark};
+use super::cities::{Cities, CityNames, rows_by_key};
 use super::readings::{Readings, fold_town, without_oaza};
-use super::{block_lot::parse_block_lot, changes::Changes};
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
-use crate::record::postal::{
-    CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags, UpdateReason, UpdateStatus,
-};
+use crate::record::postal::{CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags};
 use crate::text::romaji;
-
-type Mark = (UpdateStatus, UpdateReason);
 
 /// The records of a version as they are assembled.
 pub struct Assembly {
@@ -25,9 +22,9 @@ pub struct Assembly {
     pub abolished: Vec<PostalRow>,
     /// Whether to make Roman names.
     roman: bool,
-    /// By municipality and folded town.
+    /// Whether a town has 住居表示 (residence indication), by municipality and folded town.
     residence_indication: HashMap<(u32, String), bool>,
-    /// The municipalities of the version before.
+    /// The municipalities of the previous version, by code and name.
     former_cities: HashMap<(u32, String), CityRow>,
     readings: Readings,
 }
@@ -36,14 +33,16 @@ impl Assembly {
     pub fn new(
         roman: bool,
         addressing: Vec<AddressingRow>,
-        before: Option<&PostalData>,
+        previous: Option<&PostalData>,
     ) -> Result<Assembly, CompileError> {
-        let cities = before.map(PostalData::all_cities).transpose()?;
-        let mut indication = HashMap::new();
+        let cities = previous.map(PostalData::all_cities).transpose()?;
+        let mut residence_indication = HashMap::new();
         for row in addressing {
             let names = [row.town.as_str(), without_oaza(&row.town)];
             for name in names.map(fold_town) {
-                indication.entry((row.jisx0402, name)).or_insert(row.residence_indication);
+                residence_indication
+                    .entry((row.jisx0402, name))
+                    .or_insert(row.residence_indication);
             }
         }
         Ok(Assembly {
@@ -51,8 +50,8 @@ impl Assembly {
             current: Vec::new(),
             abolished: Vec::new(),
             roman,
-            residence_indication: indication,
-            former_cities: cities.map(former).unwrap_or_default(),
+            residence_indication,
+            former_cities: cities.map(rows_by_key).unwrap_or_default(),
             readings: Readings::default(),
         })
     }
@@ -74,7 +73,7 @@ impl Assembly {
         for record in expand_area_among(&removed, rows) {
             let row = &removed[record.row];
             let city = self.cities.intern_unlisted(area_city(row), &self.former_cities)?;
-            let record = self.area_record(row, record, city, ABOLISHED);
+            let record = self.area_record(row, record, city, Mark::ABOLISHED);
             self.abolished.push(record);
         }
         self.add_abolished(&changes.abolished)
@@ -91,7 +90,7 @@ impl Assembly {
             self.current.push(record);
         }
         for row in &changes.removed {
-            let record = self.business_record(row, ABOLISHED)?;
+            let record = self.business_record(row, Mark::ABOLISHED)?;
             self.abolished.push(record);
         }
         self.add_abolished(&changes.abolished)
@@ -101,11 +100,11 @@ impl Assembly {
     pub fn towns_without_reading(&self) -> Vec<String> {
         let cities = self.cities.rows();
         let city = |code| cities.iter().find(|city| city.jisx0402 == code);
-        let named = |(code, town)| {
+        let with_city = |(code, town)| {
             let city = city(code).map_or("", |city| city.city.name.as_str());
             [city, town].concat()
         };
-        self.readings.unknown().map(named).collect()
+        self.readings.unknown().map(with_city).collect()
     }
 
     /// Area order: by municipality, area rows before businesses, then the order of the sources.
@@ -140,8 +139,8 @@ impl Assembly {
             building,
             floor,
             flags,
-            update_status: mark.0,
-            update_reason: mark.1,
+            update_status: mark.status,
+            update_reason: mark.reason,
             corporation: None,
         }
     }
@@ -179,8 +178,8 @@ impl Assembly {
             building: parsed.building,
             floor: parsed.floor,
             flags: TownFlags { jukyohyoji, ..TownFlags::default() },
-            update_status: mark.0,
-            update_reason: mark.1,
+            update_status: mark.status,
+            update_reason: mark.reason,
             corporation: Some(CorporationRow {
                 name: row.name.clone(),
                 name_kana: row.name_kana.clone(),
@@ -192,6 +191,7 @@ impl Assembly {
         })
     }
 
+    /// Adds records of the previous version that no longer exist.
     fn add_abolished(&mut self, records: &[PostalView<'_>]) -> Result<(), CompileError> {
         for record in records {
             let city = record.city();
@@ -215,8 +215,6 @@ impl Assembly {
         self.residence_indication.get(&(jisx0402, fold_town(town))).copied().unwrap_or(false)
     }
 }
-
-const ABOLISHED: Mark = (UpdateStatus::Abolished, UpdateReason::Abolition);
 
 fn area_city(row: &AreaRow) -> CityNames<'_> {
     CityNames {
@@ -243,8 +241,8 @@ fn abolished_record(record: PostalView<'_>, city: u16) -> PostalRow {
         building: owned(record.building()),
         floor: owned(record.floor()),
         flags: record.flags(),
-        update_status: ABOLISHED.0,
-        update_reason: ABOLISHED.1,
+        update_status: Mark::ABOLISHED.status,
+        update_reason: Mark::ABOLISHED.reason,
         corporation: record.corporation().map(|corporation| CorporationRow {
             name: owned(corporation.name()),
             name_kana: owned(corporation.name_kana()),

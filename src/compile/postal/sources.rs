@@ -23,7 +23,7 @@ pub struct PostalSources {
     pub addressing: Option<Source>,
     /// Coordinates of towns.
     pub towns: Option<Source>,
-    /// Places are weighed for suggestions by their number of corporations; without this, by their records.
+    /// Suggestions weigh places by their number of corporations; without this, by their number of records.
     pub corporations: Option<CorporateData>,
     pub updates: Vec<Source>,
     /// Whether to make the download beside the snapshot.
@@ -35,11 +35,13 @@ pub(super) struct SourceRows {
     pub(super) area: Vec<AreaRow>,
     pub(super) business: Vec<BusinessRow>,
     pub(super) addressing: Vec<AddressingRow>,
-    /// `None` if the build has no file of them.
+    /// Coordinates of towns; `None` if the build has no file of them.
     pub(super) towns: Option<Vec<TownPointRow>>,
     pub(super) area_differences: Option<Differences<AreaRow>>,
     pub(super) business_differences: Option<Differences<BusinessRow>>,
+    /// The number of corporations by postal code.
     pub(super) corporations: Option<Counts>,
+    /// The numbers of rows and rejects of each file.
     pub(super) counts: Vec<SourceCount>,
 }
 

@@ -5,7 +5,7 @@ mod address;
 use build_tools::Files;
 use build_tools::school::{SchoolList, SchoolRow, read_schools};
 
-use self::address::{Addresses, Placed};
+use self::address::{Addresses, ParsedAddress};
 use super::address::version_and_fingerprint;
 use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress};
@@ -14,6 +14,7 @@ use crate::query::{PostalData, SchoolData};
 use crate::record::address::Place;
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter};
+use crate::text::codes::DataVersion;
 
 /// Schools between two reports of progress.
 const PROGRESS_SCHOOLS: usize = 1_024;
@@ -54,52 +55,73 @@ pub fn build(
         return Err(CompileError::NoSchool);
     }
     if !unsound.is_empty() {
-        log.warnings.push(Warning::CheckDigits(unsound));
+        log.warnings.push(Warning::WrongCheckDigits(unsound));
     }
-    if let Some(before) = target.version_before::<SchoolData>()? {
-        let known = before.counts()?.schools;
-        log.warn_if_shrunk("schools", rows.len() as u64, known as u64, before.version());
+    if let Some(previous) = target.previous_version::<SchoolData>()? {
+        let before = previous.counts()?.schools;
+        log.warn_if_shrunk("schools", rows.len() as u64, before as u64, previous.version());
     }
     progress.step("normalising addresses");
-    let mut addresses = Addresses::of(sources.postal.as_ref())?;
-    let (total, mut unplaced) = (rows.len(), 0);
-    let mut schools = Vec::with_capacity(total);
-    for (at, row) in rows.into_iter().enumerate() {
-        if at.is_multiple_of(PROGRESS_SCHOOLS) {
-            progress.advance(at as u64, total as u64);
-        }
-        let placed = addresses.place(&row.address, row.prefecture_code)?;
-        unplaced += usize::from(placed.place.code.is_multiple_of(1_000));
-        schools.push(school(row, placed));
-    }
+    let schools = make_records(rows, sources.postal.as_ref(), progress)?;
+    let has_no_municipality = |place: &Place| place.code.is_multiple_of(1_000);
+    let unplaced = schools.iter().filter(|(place, _)| has_no_municipality(place)).count();
     progress.step("writing");
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::School, target.version);
-    snapshot.archive(tag::PROVENANCE, &provenance)?;
-    let tables = SchoolTables::build(schools);
-    snapshot.archive(tag::TABLES, &tables)?;
-    for text in SchoolText::ALL {
-        let made = text.index(&tables);
-        let (grams, lists) = made.map_err(|fault| CompileError::Index(fault.to_string()))?;
-        let sections = text.sections();
-        snapshot.archive(sections.grams, &grams)?;
-        snapshot.blocks(sections.lists, sections.sums, &lists)?;
-    }
+    let snapshot = compile(target.version, &provenance, schools)?;
     let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
     Ok(SchoolReport { data, unplaced, log })
 }
 
-fn school(row: SchoolRow, placed: Placed<'_>) -> (Place, School) {
+/// The record of each school, with its municipality.
+fn make_records(
+    rows: Vec<SchoolRow>,
+    postal: Option<&PostalData>,
+    progress: &dyn Progress,
+) -> Result<Vec<(Place, School)>, CompileError> {
+    let mut addresses = Addresses::new(postal)?;
+    let total = rows.len();
+    let mut schools = Vec::with_capacity(total);
+    for (index, row) in rows.into_iter().enumerate() {
+        if index.is_multiple_of(PROGRESS_SCHOOLS) {
+            progress.advance(index as u64, total as u64);
+        }
+        let parsed = addresses.parse(&row.address, row.prefecture_code)?;
+        schools.push(school(row, parsed));
+    }
+    Ok(schools)
+}
+
+fn compile(
+    version: DataVersion,
+    provenance: &SchoolProvenance,
+    schools: Vec<(Place, School)>,
+) -> Result<SnapshotWriter, CompileError> {
+    let mut snapshot = SnapshotWriter::begin(DatasetKind::School, version);
+    snapshot.archive(tag::PROVENANCE, provenance)?;
+    let tables = SchoolTables::build(schools);
+    snapshot.archive(tag::TABLES, &tables)?;
+    for text in SchoolText::ALL {
+        let index = text.index(&tables);
+        let (grams, lists) = index.map_err(|fault| CompileError::Index(fault.to_string()))?;
+        let sections = text.sections();
+        snapshot.archive(sections.grams, &grams)?;
+        snapshot.blocks(sections.lists, sections.sums, &lists)?;
+    }
+    Ok(snapshot)
+}
+
+/// The record of a school. A published postal code is preferred to that of the address.
+fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (Place, School) {
     let published = Some(row.postal_code).filter(|code| *code != 0);
     let mut school = School {
         code: row.code,
         name_key: folding::key(&row.name, SchoolText::LEVEL),
         name: row.name,
         address: row.address,
-        street: placed.street,
+        street: parsed.street,
         parts: Vec::new(),
         survey_number: row.survey_number,
         new_codes: row.new_codes,
-        postal_code: published.or(placed.postal_code).unwrap_or_default(),
+        postal_code: published.or(parsed.postal_code).unwrap_or_default(),
         established: row.established,
         abolished: row.abolished,
         place: 0,
@@ -108,8 +130,8 @@ fn school(row: SchoolRow, placed: Placed<'_>) -> (Place, School) {
         establishment: row.establishment,
         branch: row.branch,
     };
-    if let Some(parts) = placed.parts {
+    if let Some(parts) = parsed.parts {
         school.set_parts(&parts);
     }
-    (placed.place, school)
+    (parsed.place, school)
 }

@@ -1,8 +1,8 @@
 //! The current row of each corporation, from files in any order.
 //!
 //! As the tax agency defines it, a corporation's newest published entry is its state; among the entries of one day, the
-//! one marked as latest. Process 99 withdraws the number. Rows are packed when they are read: the whole country takes half
-//! a gigabyte, where rows of strings would take three. Rows of a base are not copied.
+//! one marked as latest. Process 99 withdraws the number. Rows are packed when they are read: the whole country takes
+//! half a gigabyte, where rows of strings would take three. Rows of a base are not copied.
 
 mod arena;
 
@@ -42,11 +42,22 @@ impl Entry {
 /// A sequence number has 8 digits, which leaves the highest bits for the origin.
 const ORIGIN_SHIFT: u32 = 30;
 
-/// Entries that were left out.
+/// How many corporations were left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LeftOut {
+pub struct OmittedCounts {
     pub withdrawn: usize,
     pub others: OtherPrefectures,
+}
+
+/// What becomes of a number that has entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// The row of the base is newer than the entries.
+    BaseRowKept,
+    EntryKept,
+    Withdrawn,
+    /// The newest row is in a prefecture that is not kept.
+    OtherPrefecture,
 }
 
 /// Marks a withdrawn number in [`Entry::place`], or a place without rows.
@@ -62,7 +73,7 @@ pub struct State {
     pub places: Vec<Place>,
     /// From the key of a place to its index in `places`.
     place_indexes: HashMap<String, u32>,
-    /// Buffer for a key.
+    /// Buffer for such a key.
     place_key: String,
     /// Buffer for a packed record.
     packed: Vec<u8>,
@@ -73,18 +84,18 @@ pub struct State {
 }
 
 impl State {
-    /// Adds a row of a full file or a difference. The date of its file, which is known only once the whole file is read,
-    /// is set by [`set_published`](State::set_published).
+    /// Adds a row of a full file or a difference. The date of its file, which is known only once the whole file is
+    /// read, is set by [`set_published`](State::set_published).
     pub fn add_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
         self.undated_rows += 1;
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let number = number.expect("the reader lets no other number through");
-        let withdrawn = row.process == WITHDRAWN;
-        if !row.latest && !withdrawn {
+        let is_withdrawn = row.process == WITHDRAWN;
+        if !row.latest && !is_withdrawn {
             return;
         }
         self.packed.clear();
-        let place = if withdrawn {
+        let place = if is_withdrawn {
             NO_PLACE
         } else {
             let code = if row.prefecture_code == 0 { ABROAD } else { row.prefecture_code };
@@ -103,8 +114,8 @@ impl State {
         });
     }
 
-    /// Sets the dates of publication of the rows that were added since the last call. `files` has, for each file in order,
-    /// its number of rows and its date.
+    /// Sets the dates of publication of the rows that were added since the last call. `files` has, for each file in
+    /// order, its number of rows and its date.
     pub fn set_published(&mut self, files: impl IntoIterator<Item = (u64, u32)>) {
         let first = self.entries.len() - self.undated.len();
         let mut files = files.into_iter();
@@ -157,10 +168,10 @@ impl State {
         &mut self,
         prefectures: PrefectureSet,
         base: Option<&Base>,
-    ) -> Result<(LeftOut, Vec<u32>), CompileError> {
+    ) -> Result<(OmittedCounts, Vec<u32>), CompileError> {
         self.entries
             .sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order_in_day));
-        let (mut left_out, mut removed) = (LeftOut::default(), Vec::new());
+        let (mut omitted, mut removed) = (OmittedCounts::default(), Vec::new());
         // Rows of the base whose numbers have entries.
         let mut updated = Vec::new();
         let (mut kept, mut start) = (0, 0);
@@ -170,31 +181,25 @@ impl State {
             let end = start + group.count();
             let newest = self.entries[end - 1];
             let base_row = base.map_or(Ok(None), |base| base.row(number, prefectures))?;
-            updated.extend(base_row.map(|base_row| base_row.row));
-            let newer_in_base =
-                base_row.filter(|base_row| base_row.update_date > newest.update_date);
-            let is_outside = if let Some(base_row) = newer_in_base {
-                if !base_row.kept {
+            let outcome = self.decide(&newest, base_row, prefectures);
+            if let Some(base_row) = base_row {
+                updated.push(base_row.row);
+                if outcome != Outcome::BaseRowKept {
                     removed.push(base_row.row);
                 }
-                !base_row.kept
-            } else {
-                removed.extend(base_row.map(|base_row| base_row.row));
-                if newest.place == NO_PLACE {
-                    left_out.withdrawn += 1;
-                    false
-                } else if self.is_entry_in(&newest, prefectures) {
+            }
+            match outcome {
+                Outcome::BaseRowKept => {}
+                Outcome::EntryKept => {
                     self.entries[kept] = newest;
                     kept += 1;
-                    false
-                } else {
-                    true
                 }
-            };
-            if is_outside {
-                let rows = end - start + usize::from(base_row.is_some());
-                let moved_away = self.was_kept(&self.entries[start..end], base_row, prefectures);
-                left_out.others.add(rows, moved_away);
+                Outcome::Withdrawn => omitted.withdrawn += 1,
+                Outcome::OtherPrefecture => {
+                    let rows = end - start + usize::from(base_row.is_some());
+                    let entries = &self.entries[start..end];
+                    omitted.others.add(rows, self.was_kept(entries, base_row, prefectures));
+                }
             }
             start = end;
         }
@@ -202,11 +207,29 @@ impl State {
         updated.sort_unstable();
         let outside = base.map_or(Ok(Vec::new()), |base| base.rows_outside(prefectures))?;
         for row in outside.into_iter().filter(|row| updated.binary_search(row).is_err()) {
-            left_out.others.add(1, false);
+            omitted.others.add(1, false);
             removed.push(row);
         }
         removed.sort_unstable();
-        Ok((left_out, removed))
+        Ok((omitted, removed))
+    }
+
+    /// Decides between the newest entry of a number and its row in the base.
+    fn decide(
+        &self,
+        newest: &Entry,
+        base_row: Option<BaseRow>,
+        prefectures: PrefectureSet,
+    ) -> Outcome {
+        match base_row {
+            Some(base_row) if base_row.update_date > newest.update_date => match base_row.kept {
+                true => Outcome::BaseRowKept,
+                false => Outcome::OtherPrefecture,
+            },
+            _ if newest.place == NO_PLACE => Outcome::Withdrawn,
+            _ if self.is_entry_in(newest, prefectures) => Outcome::EntryKept,
+            _ => Outcome::OtherPrefecture,
+        }
     }
 
     /// Whether the base or a full file had a corporation in these prefectures.
@@ -216,12 +239,12 @@ impl State {
         base_row: Option<BaseRow>,
         prefectures: PrefectureSet,
     ) -> bool {
-        let in_full_file = |entry: &Entry| {
+        let is_in_full_file = |entry: &Entry| {
             entry.is_from_full_file()
                 && entry.place != NO_PLACE
                 && self.is_entry_in(entry, prefectures)
         };
-        base_row.is_some_and(|base_row| base_row.kept) || entries.iter().any(in_full_file)
+        base_row.is_some_and(|base_row| base_row.kept) || entries.iter().any(is_in_full_file)
     }
 
     /// Whether an entry's row is in the file of one of these prefectures.
@@ -237,8 +260,8 @@ impl State {
         view.expect("a record that was packed a moment ago")
     }
 
-    /// Sorts places as rows are sorted, and drops those without rows. `kept` are the places of kept rows of a base. Returns
-    /// the new index of each place, or [`NO_PLACE`] if it was dropped.
+    /// Sorts places as rows are sorted, and drops those without rows. `kept` are the places of kept rows of a base.
+    /// Returns the new index of each place, or [`NO_PLACE`] if it was dropped.
     pub fn sort_places(&mut self, kept: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut used = vec![false; self.places.len()];
         let of_added = self.entries.iter().map(|entry| entry.place);
@@ -258,6 +281,7 @@ impl State {
     }
 }
 
+/// The fields of a row that are stored.
 fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> Fields<'a> {
     Fields {
         number,

@@ -70,27 +70,27 @@ fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
     let full =
         || any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
     let entry = (0..12u64, 0..6u32, full(), event());
-    proptest::collection::vec(entry, 0..60).prop_map(|made| {
-        let with_sequence = (1..).zip(made).map(|(sequence, (serial, day, origin, event))| {
+    proptest::collection::vec(entry, 0..60).prop_map(|parts| {
+        let with_sequence = (1..).zip(parts).map(|(sequence, (serial, day, origin, event))| {
             TestEntry { number: number(serial), day: 20_260_801 + day, origin, sequence, event }
         });
         with_sequence.collect()
     })
 }
 
-fn add(state: &mut State, made: &TestEntry) {
+fn add(state: &mut State, entry: &TestEntry) {
     let mut row = CorporateRow {
-        sequence_number: made.sequence,
-        number: made.number.number(),
+        sequence_number: entry.sequence,
+        number: entry.number.number(),
         process: 1,
-        update_date: made.day,
-        change_date: made.day,
+        update_date: entry.day,
+        change_date: entry.day,
         assignment_date: 20_151_005,
         kind: 301,
         latest: true,
         ..CorporateRow::default()
     };
-    match made.event {
+    match entry.event {
         Event::State { place, name } => {
             let (prefecture_code, city_code, prefecture, city) = PLACES[place];
             row.name = format!("台帳{name}").into();
@@ -101,26 +101,26 @@ fn add(state: &mut State, made: &TestEntry) {
         Event::History => row.latest = false,
         Event::Withdrawn => (row.process, row.latest) = (WITHDRAWN, false),
     }
-    state.add_row(&row, made.origin);
+    state.add_row(&row, entry.origin);
 }
 
-/// The newest entry of each number, and the count of withdrawn numbers.
+/// The place and the name of each number that is expected, and the count of withdrawn numbers.
 fn model(
-    made: &[TestEntry],
+    entries: &[TestEntry],
     prefectures: &[u8],
 ) -> (BTreeMap<CorporateNumber, (usize, u16)>, usize) {
     let mut newest: BTreeMap<CorporateNumber, &TestEntry> = BTreeMap::new();
-    for made in made.iter().filter(|made| !matches!(made.event, Event::History)) {
-        let before = newest.entry(made.number).or_insert(made);
-        let key = |made: &TestEntry| (made.day, made.origin, made.sequence);
-        if key(before) < key(made) {
-            *before = made;
+    for entry in entries.iter().filter(|entry| !matches!(entry.event, Event::History)) {
+        let known = newest.entry(entry.number).or_insert(entry);
+        let age = |entry: &TestEntry| (entry.day, entry.origin, entry.sequence);
+        if age(known) < age(entry) {
+            *known = entry;
         }
     }
     let mut withdrawn = 0;
     let mut expected = BTreeMap::new();
-    for (number, made) in newest {
-        let Event::State { place, name } = made.event else {
+    for (number, entry) in newest {
+        let Event::State { place, name } = entry.event else {
             withdrawn += 1;
             continue;
         };
@@ -142,23 +142,23 @@ fn kept(prefectures: &[u8]) -> PrefectureSet {
 }
 
 /// The place and the name of each number in the state.
-fn found(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
+fn contents(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
     assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
-    let of = |entry: &Entry| {
+    let content = |entry: &Entry| {
         let name = state.view(entry).name().text.to_owned();
-        let name = name.trim_start_matches("台帳").parse().expect("a made name");
+        let name = name.trim_start_matches("台帳").parse().expect("a name of this test");
         let place = &state.places[entry.place as usize];
         let place = PLACES.iter().position(|(.., city)| *city == place.city);
-        (entry.number, (place.expect("a made place"), name))
+        (entry.number, (place.expect("a place of this test"), name))
     };
-    let found: BTreeMap<_, _> = state.entries.iter().map(of).collect();
+    let found: BTreeMap<_, _> = state.entries.iter().map(content).collect();
     assert_eq!(found.len(), state.entries.len(), "one row of each number");
     found
 }
 
-fn read(made: &[&TestEntry]) -> State {
+fn state_of(entries: &[&TestEntry]) -> State {
     let mut state = State::default();
-    made.iter().for_each(|made| add(&mut state, made));
+    entries.iter().for_each(|entry| add(&mut state, entry));
     state
 }
 
@@ -167,19 +167,20 @@ fn provenance(prefectures: &[u8]) -> CorporateProvenance {
 }
 
 /// Writes the snapshot of entries on a base and returns its bytes; `None` if no corporation is left.
-fn written(
-    made: &[&TestEntry],
+fn snapshot_bytes(
+    entries: &[&TestEntry],
     base: Option<&Base>,
     prefectures: &[u8],
     folder: &std::path::Path,
 ) -> Option<Vec<u8>> {
-    let (rows, _left_out) = Rows::of(read(made), kept(prefectures), base).expect("a sound base");
+    let (rows, _omitted) =
+        Rows::from_state(state_of(entries), kept(prefectures), base).expect("a sound base");
     if rows.len() == 0 {
         return None;
     }
     let version = DataVersion::parse("2026-08-31").expect("a date");
     let provenance = provenance(prefectures);
-    let target = Target::of(version, folder, version);
+    let target = Target::new(version, folder, version);
     let sources = Sources { provenance: &provenance, postal: None, issuers: None };
     let written = compile(&target, rows, sources, &()).expect("it has rows");
     let file = written.finish().expect("a temporary folder");
@@ -189,24 +190,24 @@ fn written(
 proptest! {
     #[test]
     fn the_newest_entry_of_each_number_counts(
-        made in entries(),
+        entries in entries(),
         order in proptest::collection::vec(any::<Index>(), 60),
         prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
     ) {
-        let mut shuffled: Vec<&TestEntry> = made.iter().collect();
-        for (at, with) in order.iter().enumerate().take(made.len()) {
-            shuffled.swap(at, with.index(made.len()));
+        let mut shuffled: Vec<&TestEntry> = entries.iter().collect();
+        for (index, other) in order.iter().enumerate().take(entries.len()) {
+            shuffled.swap(index, other.index(entries.len()));
         }
-        let mut state = read(&shuffled);
-        let (left_out, gone) = state.keep_newest(kept(&prefectures), None).expect("without a base");
-        prop_assert!(gone.is_empty());
-        let (expected, withdrawals) = model(&made, &prefectures);
-        let (everywhere, _withdrawals) = model(&made, &[]);
-        prop_assert_eq!(left_out.others.corporations, everywhere.len() - expected.len());
-        prop_assert!(left_out.others.rows >= left_out.others.corporations);
-        prop_assert!(left_out.others.moved_away <= left_out.others.corporations);
-        prop_assert_eq!(found(&state), expected);
-        prop_assert_eq!(left_out.withdrawn, withdrawals);
+        let mut state = state_of(&shuffled);
+        let (omitted, removed) = state.keep_newest(kept(&prefectures), None).expect("without a base");
+        prop_assert!(removed.is_empty());
+        let (expected, withdrawals) = model(&entries, &prefectures);
+        let (everywhere, _withdrawals) = model(&entries, &[]);
+        prop_assert_eq!(omitted.others.corporations, everywhere.len() - expected.len());
+        prop_assert!(omitted.others.rows >= omitted.others.corporations);
+        prop_assert!(omitted.others.moved_away <= omitted.others.corporations);
+        prop_assert_eq!(contents(&state), expected);
+        prop_assert_eq!(omitted.withdrawn, withdrawals);
     }
 }
 
@@ -216,25 +217,25 @@ proptest! {
 
     #[test]
     fn a_base_plus_later_entries_gives_the_same_bytes_as_all_at_once(
-        made in entries(),
+        entries in entries(),
         cut in 0..6u32,
         prefectures in proptest::sample::subsequence(vec![1u8, 13, 47, ABROAD], 0..=3),
         base_of_all in any::<bool>(),
     ) {
         let of_base = if base_of_all { &[] } else { &prefectures[..] };
         let folder = tempfile::tempdir().expect("a folder");
-        let all: Vec<&TestEntry> = made.iter().collect();
-        let at_once = written(&all, None, &prefectures, folder.path());
+        let all: Vec<&TestEntry> = entries.iter().collect();
+        let at_once = snapshot_bytes(&all, None, &prefectures, folder.path());
         let (before, later): (Vec<&TestEntry>, Vec<&TestEntry>) =
-            made.iter().partition(|made| made.day <= 20_260_801 + cut);
+            entries.iter().partition(|entry| entry.day <= 20_260_801 + cut);
         // The base does not list withdrawn numbers.
         let path = folder.path().join("corporate/2026-08-31.daicho");
-        let base = written(&before, None, of_base, folder.path()).map(|_| {
+        let base = snapshot_bytes(&before, None, of_base, folder.path()).map(|_| {
             let file = crate::snapshot::SnapshotFile::open(&path).expect("written a moment ago");
             let data = CorporateData::attach(file);
-            Base::of(data, &provenance(of_base)).expect("written a moment ago")
+            Base::new(data, &provenance(of_base)).expect("written a moment ago")
         });
-        let applied = written(&later, base.as_ref(), &prefectures, folder.path());
+        let applied = snapshot_bytes(&later, base.as_ref(), &prefectures, folder.path());
         prop_assert!(applied == at_once, "the same bytes");
     }
 }

@@ -32,8 +32,8 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
         return BlockLot::default();
     }
     let in_kyoto = row.city.starts_with("京都市");
-    let street::Split { street, rest } = if in_kyoto {
-        street::split(&row.town, &row.block_lot)
+    let street::StreetSplit { street, rest } = if in_kyoto {
+        street::split_street(&row.town, &row.block_lot)
     } else {
         street::without_street(&row.block_lot)
     };

@@ -4,28 +4,29 @@
 /// Directions from a crossing, in both spellings.
 const DIRECTIONS: [&str; 8] = ["上る", "下る", "上ル", "下ル", "東入", "西入", "南入", "北入"];
 
-pub(super) struct Split<'a> {
+/// An address below the city, split after its street.
+pub(super) struct StreetSplit<'a> {
     /// Empty if there is none.
     pub(super) street: &'a str,
     pub(super) rest: &'a str,
 }
 
-pub(super) fn without_street(block_lot: &str) -> Split<'_> {
-    Split { street: "", rest: block_lot }
+pub(super) fn without_street(block_lot: &str) -> StreetSplit<'_> {
+    StreetSplit { street: "", rest: block_lot }
 }
 
 /// Splits off the street from a Kyoto row's town and block-lot columns.
-pub(super) fn split<'a>(town: &'a str, block_lot: &'a str) -> Split<'a> {
+pub(super) fn split_street<'a>(town: &'a str, block_lot: &'a str) -> StreetSplit<'a> {
     if direction_end(town).is_some() {
-        return Split { street: town, rest: block_lot };
+        return StreetSplit { street: town, rest: block_lot };
     }
     let Some(end) = direction_end(block_lot) else { return without_street(block_lot) };
     // １９－１（堀川通鞍馬口上ル）: the street as a remark.
     if let Some((before, remark)) = block_lot.split_once('（') {
-        return Split { street: remark.trim_end_matches('）'), rest: before };
+        return StreetSplit { street: remark.trim_end_matches('）'), rest: before };
     }
     let (street, rest) = block_lot.split_at(end);
-    Split { street, rest }
+    StreetSplit { street, rest }
 }
 
 /// The end of the first direction in `text`, including the ル of 東入ル and a following `２丁目`.

@@ -1,5 +1,5 @@
-//! The differences of a build by day. None may be older than the base or newer than the version; days may be
-//! missing. The numbers of each day become its change list (`snapshot/changes`).
+//! The differences that a build applies, by day. None may be older than the base or newer than the version; days may
+//! be missing. The numbers of each day become its change list (`snapshot/changes`).
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug)]
-pub struct Days<'t> {
+pub struct DifferenceDays<'t> {
     target: &'t Target<'t>,
     /// The date of the state to which the differences are applied: the base's or the newest full file's.
     since: Option<u32>,
@@ -24,12 +24,12 @@ pub struct Days<'t> {
     changed: BTreeMap<u32, Vec<u64>>,
 }
 
-impl<'t> Days<'t> {
-    pub fn of(target: &'t Target<'t>) -> Days<'t> {
-        Days { target, since: None, has_base: false, changed: BTreeMap::new() }
+impl<'t> DifferenceDays<'t> {
+    pub fn new(target: &'t Target<'t>) -> DifferenceDays<'t> {
+        DifferenceDays { target, since: None, has_base: false, changed: BTreeMap::new() }
     }
 
-    /// The differences are applied to an earlier snapshot of this version.
+    /// Applies the differences to an earlier snapshot, which has this version.
     pub fn set_base(&mut self, base: DataVersion) -> Result<(), CompileError> {
         let version = self.target.version;
         if base > version {
@@ -115,7 +115,7 @@ impl<'t> Days<'t> {
         self.changed.values().map(Vec::len).sum()
     }
 
-    /// Writes the change lists, beside their places.
+    /// Writes the change lists as unfinished files.
     pub fn write_change_lists(&mut self) -> Result<Companions, CompileError> {
         let mut lists = Vec::with_capacity(self.changed.len());
         for (date, numbers) in &mut self.changed {
@@ -146,13 +146,13 @@ mod tests {
     }
 
     fn target(text: &str) -> Target<'static> {
-        Target::of(version(text), Path::new("."), version(text))
+        Target::new(version(text), Path::new("."), version(text))
     }
 
     #[test]
     fn business_days_without_a_difference_are_missing() {
         let (target, mut log) = (target("2026-08-21"), BuildLog::default());
-        let mut days = Days::of(&target);
+        let mut days = DifferenceDays::new(&target);
         days.set_base(version("2026-07-31")).expect("before the version");
         assert_eq!(days.missing_days(), [], "no difference yet, so no missing days");
         for date in [20_260_804, 20_260_806, 20_260_812] {
@@ -164,10 +164,10 @@ mod tests {
         days.check_missing(&mut log).expect("a warning");
         assert_eq!(log.warnings, [Warning::MissingDays(expected.to_vec())]);
         let strict = Target { strict: true, ..target };
-        let days = Days { target: &strict, ..days };
+        let days = DifferenceDays { target: &strict, ..days };
         let refused = days.check_missing(&mut log).expect_err("strict").to_string();
         assert!(refused.contains("found none for 2026-08-03, 2026-08-05"), "{refused}");
-        let mut days = Days::of(&target);
+        let mut days = DifferenceDays::new(&target);
         days.add_change(20_260_804, 1);
         assert_eq!(days.missing_days(), [], "no base or full file, so no missing days");
         days.add_full_file("full", 20_260_803, &mut log).expect("before the version");
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn files_older_than_the_base_or_newer_than_the_version_are_refused() {
         let (target, log) = (target("2026-08-21"), &mut BuildLog::default());
-        let mut days = Days::of(&target);
+        let mut days = DifferenceDays::new(&target);
         days.add_full_file("full", 20_260_731, log).expect("before the version");
         days.check_difference("old", 20_260_701, log).expect("superseded by the full file");
         assert!(days.add_full_file("new", 20_260_822, log).is_err());
