@@ -40,7 +40,7 @@ impl Row {
         match self.node.presence(self.now) {
             Presence::Live => "live",
             Presence::Gone => "gone",
-            Presence::Left => "left",
+            Presence::Stopped => "left",
         }
     }
 
@@ -120,7 +120,7 @@ fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let now = Timestamp::now();
     let nodes = release::nodes(&bucket)?;
     if nodes.is_empty() && !args.json {
-        return print(stdout, format!("no servers follow {}\n", bucket.shown()).as_bytes());
+        return print(stdout, format!("no servers follow {}\n", bucket.url()).as_bytes());
     }
     let rows: Vec<Row> = nodes.into_iter().map(|node| Row { node, now }).collect();
     print_records(stdout, args.json, &rows)

@@ -22,21 +22,21 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use super::connection::{describe, is_without_bucket, remedy};
+use super::connection::{describe, is_bucket_missing, remedy};
 use super::error::ReleaseError;
-use super::guard::{Guard, Held};
-use super::sha256::{Sha256, Sum};
-use super::store_url::{Patience, Place, open_url};
+use super::guard::{Guard, HeldGuard};
+use super::sha256::{Hasher, Sha256};
+use super::store_url::{Location, RetryLimits, open_url};
 use crate::snapshot::lock::Lock;
 
 /// Maximum size of a single upload; longer files are sent in parts of this size.
 const PART_BYTES: usize = 8 << 20;
 
 /// Maximum parts in transfer at once.
-const PARTS_MAX: usize = 4;
+const CONCURRENT_PARTS: usize = 4;
 
 /// Maximum removals at once.
-const REMOVED_AT_ONCE: usize = 16;
+const CONCURRENT_REMOVALS: usize = 16;
 
 const LOCK: &str = ".release.lock";
 
@@ -47,8 +47,8 @@ const GUARDED_TIME_MAX: Duration = Duration::from_secs(10);
 pub struct Bucket {
     store: Arc<dyn ObjectStore>,
     prefix: Key,
-    /// The URL without secrets, for error messages.
-    shown: String,
+    /// For messages. It has no secrets: a URL with a password is refused.
+    url: String,
     /// The local folder of a `file://` URL.
     folder: Option<PathBuf>,
     guard: Option<Arc<dyn Guard>>,
@@ -63,7 +63,7 @@ pub struct Tag(UpdateVersion);
 
 /// An object of a listing.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedObject {
     pub name: String,
     pub bytes: u64,
     /// By the clock of the store.
@@ -72,21 +72,21 @@ pub struct Listed {
 
 impl fmt::Debug for Bucket {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Bucket({})", self.shown)
+        write!(out, "Bucket({})", self.url)
     }
 }
 
 impl Bucket {
     /// Opens `s3://`, `gs://`, `az://` or `file://`, with credentials from the environment. Sends no request
     /// yet.
-    pub fn open(url: &str, patience: Patience) -> Result<Bucket, ReleaseError> {
+    pub fn open(url: &str, retry: RetryLimits) -> Result<Bucket, ReleaseError> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(ReleaseError::System)?;
-        let Place { store, prefix, folder } = open_url(url, patience)?;
+        let runtime = runtime.map_err(ReleaseError::Setup)?;
+        let Location { store, prefix, folder } = open_url(url, retry)?;
         Ok(Bucket {
             store,
             prefix,
-            shown: url.trim_end_matches('/').to_owned(),
+            url: url.trim_end_matches('/').to_owned(),
             folder,
             guard: None,
             ignores_conditions: AtomicBool::new(false),
@@ -95,36 +95,35 @@ impl Bucket {
     }
 
     /// Sets the guard to use if the store ignores conditional writes.
-    pub fn guarded_by(self, guard: Option<Arc<dyn Guard>>) -> Bucket {
+    pub fn with_guard(self, guard: Option<Arc<dyn Guard>>) -> Bucket {
         Bucket { guard, ..self }
     }
 
     /// Records that the store ignores conditional writes, and checks that the guard can be taken.
-    pub fn do_without_conditions(&self) -> Result<(), ReleaseError> {
+    pub fn require_guard(&self) -> Result<(), ReleaseError> {
         self.ignores_conditions.store(true, Relaxed);
-        self.exclusive().map(|_held| ())
+        self.take_guard().map(|_held| ())
     }
 
     /// Takes the guard; `None` if the store has conditional writes and needs none.
-    fn exclusive(&self) -> Result<Option<Box<dyn Held>>, ReleaseError> {
+    fn take_guard(&self) -> Result<Option<Box<dyn HeldGuard>>, ReleaseError> {
         if !self.ignores_conditions.load(Relaxed) {
             return Ok(None);
         }
-        let place = || self.shown.clone();
-        let guard =
-            self.guard.as_ref().ok_or_else(|| ReleaseError::NoConditions { place: place() })?;
-        let held = guard.lock(&self.shown);
-        held.map(Some).map_err(|fault| ReleaseError::NotAlone { place: place(), fault })
+        let url = || self.url.clone();
+        let guard = self.guard.as_ref().ok_or_else(|| ReleaseError::NoConditions { url: url() })?;
+        let held = guard.lock(&self.url);
+        held.map(Some).map_err(|fault| ReleaseError::GuardNotTaken { url: url(), fault })
     }
 
     /// The URL of an object, for messages.
-    pub fn place(&self, name: &str) -> String {
-        format!("{}/{name}", self.shown)
+    pub fn object_url(&self, name: &str) -> String {
+        format!("{}/{name}", self.url)
     }
 
-    /// The common prefix of all names, for messages.
-    pub fn shown(&self) -> &str {
-        &self.shown
+    /// The URL of the store and the common prefix of its objects, for messages.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     /// Reads an object with its tag; `None` if it does not exist.
@@ -155,40 +154,40 @@ impl Bucket {
         bytes: Vec<u8>,
         tag: Option<&Tag>,
     ) -> Result<bool, ReleaseError> {
-        let held: Option<Box<dyn Held>> = match (&self.folder, tag) {
+        let held: Option<Box<dyn HeldGuard>> = match (&self.folder, tag) {
             (Some(folder), Some(_)) => {
                 let holder = format!("process {}, activating a release", std::process::id());
                 Some(Box::new(Lock::wait_for(folder, LOCK, &holder)?))
             }
-            _ => self.exclusive()?,
+            _ => self.take_guard()?,
         };
         let mode = tag.map_or(PutMode::Create, |tag| PutMode::Update(tag.0.clone()));
         match held {
             None => self.put(name, bytes, mode, Duration::MAX),
-            Some(held) => self.put_if_still(name, bytes, tag, held),
+            Some(held) => self.put_under_guard(name, bytes, tag, held),
         }
     }
 
-    /// The same, while the guard is held.
-    fn put_if_still(
+    /// Replaces the object under a guard. The tag is compared here, because the store would ignore the condition.
+    fn put_under_guard(
         &self,
         name: &str,
         bytes: Vec<u8>,
         tag: Option<&Tag>,
-        mut held: Box<dyn Held>,
+        mut held: Box<dyn HeldGuard>,
     ) -> Result<bool, ReleaseError> {
-        let there = self.read(name)?.map(|(_, there)| there);
-        if there.as_ref() != tag {
+        let stored = self.read(name)?.map(|(_, stored)| stored);
+        if stored.as_ref() != tag {
             return Ok(false);
         }
-        let place = self.place(name);
+        let url = self.object_url(name);
         if let Err(fault) = held.check() {
-            return Err(ReleaseError::NotAlone { place, fault });
+            return Err(ReleaseError::GuardNotTaken { url, fault });
         }
         let written = self.put(name, bytes, PutMode::Overwrite, GUARDED_TIME_MAX)?;
         match held.check() {
             Ok(()) => Ok(written),
-            Err(fault) => Err(ReleaseError::NoLongerAlone { place, fault }),
+            Err(fault) => Err(ReleaseError::GuardLost { url, fault }),
         }
     }
 
@@ -210,9 +209,9 @@ impl Bucket {
             Ok(Ok(_)) => Ok(true),
             // 409: two conditional writes at the same time, of which the store accepted the other.
             Ok(Err(Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(false),
-            Ok(Err(error)) => Err(self.failed(name, "store the object", &error)),
+            Ok(Err(error)) => Err(self.store_error(name, "store the object", &error)),
             Err(_elapsed) => Err(ReleaseError::Store {
-                place: self.place(name),
+                url: self.object_url(name),
                 expected: "store the object in time",
                 found: format!("no response within {} seconds", time_max.as_secs()),
                 remedy: "check with 'daicho release list' whether it was written, and try again",
@@ -220,21 +219,23 @@ impl Bucket {
         }
     }
 
-    /// The objects whose names begin with a folder, sorted by name.
-    pub fn list(&self, folder: &str) -> Result<Vec<Listed>, ReleaseError> {
+    /// The objects in a folder, sorted by name.
+    pub fn list(&self, folder: &str) -> Result<Vec<ListedObject>, ReleaseError> {
         let prefix = self.key(folder);
         let listed = self.runtime.block_on(self.store.list(Some(&prefix)).try_collect::<Vec<_>>());
         let listed = match listed {
             Err(Error::NotFound { .. }) if self.folder.is_some() => Vec::new(),
-            listed => listed.map_err(|error| self.failed(folder, "list its objects", &error))?,
+            listed => {
+                listed.map_err(|error| self.store_error(folder, "list its objects", &error))?
+            }
         };
         let named = listed.into_iter().filter_map(|meta| {
             let parts: Vec<_> = meta.location.prefix_match(&self.prefix)?.collect();
             let name = parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("/");
             let modified = Timestamp::from_second(meta.last_modified.timestamp()).ok()?;
-            Some(Listed { name, bytes: meta.size, modified })
+            Some(ListedObject { name, bytes: meta.size, modified })
         });
-        let mut named: Vec<Listed> = named.collect();
+        let mut named: Vec<ListedObject> = named.collect();
         named.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(named)
     }
@@ -244,10 +245,10 @@ impl Bucket {
         let removed = stream::iter(names).map(|name| async move {
             match self.store.delete(&self.key(name)).await {
                 Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-                Err(error) => Err(self.failed(name, "remove the object", &error)),
+                Err(error) => Err(self.store_error(name, "remove the object", &error)),
             }
         });
-        let removed = removed.buffer_unordered(REMOVED_AT_ONCE).try_collect::<()>();
+        let removed = removed.buffer_unordered(CONCURRENT_REMOVALS).try_collect::<()>();
         self.runtime.block_on(removed)
     }
 
@@ -262,12 +263,12 @@ impl Bucket {
     ) -> Result<(), ReleaseError> {
         let failed = |cause| ReleaseError::io(path, cause);
         let mut file = File::open(path).map_err(failed)?;
-        let name = sha256.object();
+        let name = sha256.object_name();
         if bytes <= PART_BYTES as u64 {
             let mut content = Vec::new();
             file.read_to_end(&mut content).map_err(failed)?;
             if Sha256::of(&content) != sha256 {
-                return Err(ReleaseError::Changed { path: path.to_owned() });
+                return Err(ReleaseError::FileReplaced { path: path.to_owned() });
             }
             advance(bytes);
             return self.write(&name, content);
@@ -283,27 +284,27 @@ impl Bucket {
         sha256: Sha256,
         advance: &mut dyn FnMut(u64),
     ) -> Result<(), ReleaseError> {
-        let name = sha256.object();
-        let refused = |error: Error| self.failed(&name, "store the object", &error);
+        let name = sha256.object_name();
+        let refused = |error: Error| self.store_error(&name, "store the object", &error);
         let upload = self.store.put_multipart(&self.key(&name)).await.map_err(refused)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
-        let mut sum = Sum::default();
+        let mut hasher = Hasher::default();
         let sent = loop {
             let part = match next_part(file) {
                 Ok(part) if part.is_empty() => break Ok(()),
                 Ok(part) => part,
                 Err(cause) => break Err(ReleaseError::io(path, cause)),
             };
-            if let Err(error) = upload.wait_for_capacity(PARTS_MAX).await {
+            if let Err(error) = upload.wait_for_capacity(CONCURRENT_PARTS).await {
                 break Err(refused(error));
             }
-            sum.add(&part);
+            hasher.update(&part);
             advance(part.len() as u64);
             upload.put(part.into());
         };
-        let sent = sent.and_then(|()| match sum.end() == sha256 {
+        let sent = sent.and_then(|()| match hasher.finish() == sha256 {
             true => Ok(()),
-            false => Err(ReleaseError::Changed { path: path.to_owned() }),
+            false => Err(ReleaseError::FileReplaced { path: path.to_owned() }),
         });
         if let Err(error) = sent {
             // If this fails too, the store drops the parts by its own rules.
@@ -314,34 +315,34 @@ impl Bucket {
     }
 
     /// Reads a range of an object in parts, several at once, and passes them on in order.
-    pub fn ranges(
+    pub fn read_range(
         &self,
         name: &str,
-        stretch: Range<u64>,
-        take: &mut dyn FnMut(&[u8]) -> Result<(), ReleaseError>,
+        range: Range<u64>,
+        receive: &mut dyn FnMut(&[u8]) -> Result<(), ReleaseError>,
     ) -> Result<(), ReleaseError> {
-        let (key, end) = (self.key(name), stretch.end);
-        let begins = stretch.step_by(PART_BYTES);
-        let ranges = begins.map(|begin| begin..end.min(begin.saturating_add(PART_BYTES as u64)));
-        let asked = ranges.map(|range| async {
+        let (key, end) = (self.key(name), range.end);
+        let starts = range.step_by(PART_BYTES);
+        let ranges = starts.map(|start| start..end.min(start.saturating_add(PART_BYTES as u64)));
+        let requests = ranges.map(|range| async {
             let length = range.end - range.start;
             let bytes = self.store.get_range(&key, range).await;
             (length, bytes)
         });
         self.runtime.block_on(async {
-            let mut arriving = stream::iter(asked).buffered(PARTS_MAX);
+            let mut arriving = stream::iter(requests).buffered(CONCURRENT_PARTS);
             while let Some((length, bytes)) = arriving.next().await {
                 let bytes =
-                    bytes.map_err(|error| self.failed(name, "return the object", &error))?;
+                    bytes.map_err(|error| self.store_error(name, "return the object", &error))?;
                 if bytes.len() as u64 != length {
                     return Err(ReleaseError::Store {
-                        place: self.place(name),
+                        url: self.object_url(name),
                         expected: "return the requested range",
                         found: format!("{} bytes", bytes.len()),
                         remedy: "push the release again, or repair the store",
                     });
                 }
-                take(&bytes)?;
+                receive(&bytes)?;
             }
             Ok(())
         })
@@ -352,25 +353,29 @@ impl Bucket {
         self.prefix.parts().chain(parts).collect()
     }
 
-    fn if_exists<T>(&self, name: &str, asked: Result<T, Error>) -> Result<Option<T>, ReleaseError> {
-        match asked {
+    fn if_exists<T>(
+        &self,
+        name: &str,
+        result: Result<T, Error>,
+    ) -> Result<Option<T>, ReleaseError> {
+        match result {
             Ok(found) => Ok(Some(found)),
-            Err(error @ Error::NotFound { .. }) if is_without_bucket(&error) => {
-                Err(self.failed(name, "have the object", &error))
+            Err(error @ Error::NotFound { .. }) if is_bucket_missing(&error) => {
+                Err(self.store_error(name, "have the object", &error))
             }
             Err(Error::NotFound { .. }) => match &self.folder {
                 // The folder may be unmounted, so its content is unknown.
                 Some(path) if !path.is_dir() => Err(ReleaseError::NoFolder { path: path.clone() }),
                 _ => Ok(None),
             },
-            Err(error) => Err(self.failed(name, "return the object", &error)),
+            Err(error) => Err(self.store_error(name, "return the object", &error)),
         }
     }
 
-    fn failed(&self, name: &str, expected: &'static str, error: &Error) -> ReleaseError {
-        let (place, found) = (self.place(name), describe(error));
+    fn store_error(&self, name: &str, expected: &'static str, error: &Error) -> ReleaseError {
+        let (url, found) = (self.object_url(name), describe(error));
         let remedy = remedy(error, &found);
-        ReleaseError::Store { place, expected, found, remedy }
+        ReleaseError::Store { url, expected, found, remedy }
     }
 }
 

@@ -25,6 +25,10 @@ use crate::snapshot::lock::Lock;
 use crate::snapshot::prune::entries;
 
 const LOCK: &str = ".cache.lock";
+const FILES: &str = "files";
+const FOLDERS: &str = "folders";
+const RELEASES: &str = "releases";
+const CURRENT: &str = "current";
 
 #[derive(Debug)]
 pub struct Cache {
@@ -32,18 +36,18 @@ pub struct Cache {
     _lock: Lock,
 }
 
-/// The snapshot folder of a release that is prepared but not served yet.
+/// The snapshot folder of a release, complete but not served yet.
 #[derive(Debug)]
-pub struct Folder {
+pub struct ReleaseFolder {
     pub release: Number,
     pub path: PathBuf,
     /// Number of files downloaded for it.
-    pub fetched: usize,
+    pub downloaded_files: usize,
 }
 
 /// A complete or partial file in the cache.
 #[derive(Debug)]
-struct Held {
+struct CachedFile {
     path: PathBuf,
     /// `None` for a partial or foreign file.
     sha256: Option<Sha256>,
@@ -57,7 +61,7 @@ impl Cache {
         let holder = format!("process {}, daicho serve", std::process::id());
         let lock = Lock::wait_for(folder, LOCK, &holder)?;
         let cache = Cache { folder: folder.to_owned(), _lock: lock };
-        for name in ["files", "folders", "releases"] {
+        for name in [FILES, FOLDERS, RELEASES] {
             let path = folder.join(name);
             fs::create_dir_all(&path).map_err(|cause| ReleaseError::io(&path, cause))?;
         }
@@ -66,36 +70,36 @@ impl Cache {
 
     /// The served snapshot folder of a cache.
     pub fn snapshots(folder: &Path) -> PathBuf {
-        folder.join("current")
+        folder.join(CURRENT)
     }
 
     /// The number of the served release.
     pub fn active(&self) -> Option<Number> {
-        let target = fs::read_link(self.folder.join("current")).ok()?;
+        let target = fs::read_link(self.folder.join(CURRENT)).ok()?;
         let name = target.file_name()?.to_str()?;
         Number::parse(name.split_once('-')?.0).ok()
     }
 
     /// Path of a complete file.
-    pub fn file(&self, sha256: Sha256) -> PathBuf {
-        self.folder.join("files").join(sha256.to_string())
+    pub fn file_path(&self, sha256: Sha256) -> PathBuf {
+        self.folder.join(FILES).join(sha256.to_string())
     }
 
-    /// Path of a file that is being downloaded.
-    pub fn part(&self, sha256: Sha256) -> PathBuf {
-        self.folder.join("files").join(format!("{sha256}.part"))
+    /// Path of an incomplete file. The next download of the same file continues it.
+    pub fn part_path(&self, sha256: Sha256) -> PathBuf {
+        self.folder.join(FILES).join(format!("{sha256}.part"))
     }
 
-    /// Total size of the files.
+    /// Total size of the files, complete and partial.
     pub fn bytes(&self) -> Result<u64, ReleaseError> {
-        Ok(self.held()?.iter().map(|held| held.bytes).sum())
+        Ok(self.files()?.iter().map(|file| file.bytes).sum())
     }
 
     /// The files of a release that are missing in the cache, each once.
     pub fn missing(&self, manifest: &Manifest) -> Vec<Entry> {
         let mut seen = BTreeSet::new();
         let is_missing = |entry: &&Entry| {
-            let length = fs::metadata(self.file(entry.sha256)).map(|metadata| metadata.len());
+            let length = fs::metadata(self.file_path(entry.sha256)).map(|metadata| metadata.len());
             length.ok() != Some(entry.bytes) && seen.insert(entry.sha256)
         };
         manifest.release.files.iter().filter(is_missing).cloned().collect()
@@ -109,46 +113,47 @@ impl Cache {
         missing: &[Entry],
         limit: Option<u64>,
     ) -> Result<(), ReleaseError> {
-        let held = self.held()?;
+        let files = self.files()?;
         let parts: BTreeSet<PathBuf> =
-            missing.iter().map(|entry| self.part(entry.sha256)).collect();
-        let begun = held.iter().filter(|held| parts.contains(&held.path)).map(|held| held.bytes);
-        let begun: u64 = begun.sum();
-        let arriving: u64 = missing.iter().map(|entry| entry.bytes).sum();
-        let mut needed = arriving.saturating_sub(begun);
-        needed = needed.saturating_add(held.iter().map(|held| held.bytes).sum());
-        let mut stays: BTreeSet<Sha256> =
+            missing.iter().map(|entry| self.part_path(entry.sha256)).collect();
+        let partial = files.iter().filter(|file| parts.contains(&file.path)).map(|file| file.bytes);
+        let partial: u64 = partial.sum();
+        let downloads: u64 = missing.iter().map(|entry| entry.bytes).sum();
+        // The size of the cache when all files have arrived.
+        let mut needed = downloads.saturating_sub(partial);
+        needed = needed.saturating_add(files.iter().map(|file| file.bytes).sum());
+        let mut kept: BTreeSet<Sha256> =
             wanted.release.files.iter().map(|entry| entry.sha256).collect();
         if let Some(active) = self.active().and_then(|number| self.manifest(number)) {
-            stays.extend(active.release.files.iter().map(|entry| entry.sha256));
+            kept.extend(active.release.files.iter().map(|entry| entry.sha256));
         }
-        let mut removable: Vec<Held> = held
+        let mut removable: Vec<CachedFile> = files
             .into_iter()
-            .filter(|held| !parts.contains(&held.path))
-            .filter(|held| held.sha256.is_none_or(|sha256| !stays.contains(&sha256)))
+            .filter(|file| !parts.contains(&file.path))
+            .filter(|file| file.sha256.is_none_or(|sha256| !kept.contains(&sha256)))
             .collect();
-        removable.sort_by_key(|held| (held.sha256.is_some(), held.modified));
+        removable.sort_by_key(|file| (file.sha256.is_some(), file.modified));
         let limit = limit.unwrap_or(u64::MAX);
-        let spare: u64 = removable.iter().map(|held| held.bytes).sum();
+        let spare: u64 = removable.iter().map(|file| file.bytes).sum();
         if needed.saturating_sub(spare) > limit {
             let number = wanted.release.number;
-            return Err(ReleaseError::NoRoom { number, limit, needed: needed - spare });
+            return Err(ReleaseError::CacheTooSmall { number, limit, needed: needed - spare });
         }
-        for held in removable {
+        for file in removable {
             // Partial files that are not wanted any more are removed in any case.
-            if needed <= limit && held.sha256.is_some() {
+            if needed <= limit && file.sha256.is_some() {
                 break;
             }
-            self.remove(&held)?;
-            needed -= held.bytes;
+            self.remove(&file)?;
+            needed -= file.bytes;
         }
         Ok(())
     }
 
     /// Removes a file and the link to it in the served folder.
-    fn remove(&self, held: &Held) -> Result<(), ReleaseError> {
-        let served = self.folder.join("current");
-        let links = held.sha256.into_iter().flat_map(|sha256| {
+    fn remove(&self, file: &CachedFile) -> Result<(), ReleaseError> {
+        let served = self.folder.join(CURRENT);
+        let links = file.sha256.into_iter().flat_map(|sha256| {
             let known = self.manifests();
             let entries = known.into_values().flat_map(|manifest| manifest.release.files);
             entries
@@ -156,59 +161,63 @@ impl Cache {
                 .map(|entry| served.join(entry.path()))
         });
         for path in links.collect::<BTreeSet<_>>() {
-            if same_file(&path, &held.path) {
+            if same_file(&path, &file.path) {
                 remove_file(&path)?;
             }
         }
-        remove_file(&held.path)
+        remove_file(&file.path)
     }
 
     /// Moves a completely downloaded file to its place.
-    pub fn keep(&self, sha256: Sha256) -> Result<(), ReleaseError> {
-        let (part, file) = (self.part(sha256), self.file(sha256));
+    pub fn finish_download(&self, sha256: Sha256) -> Result<(), ReleaseError> {
+        let (part, file) = (self.part_path(sha256), self.file_path(sha256));
         fs::rename(&part, &file).map_err(|cause| ReleaseError::io(&part, cause))?;
-        sync(&self.folder.join("files"))
+        sync(&self.folder.join(FILES))
     }
 
     /// Creates the snapshot folder of a release, beside the served one. All its files must be in the cache.
-    pub fn prepare(&self, manifest: &Manifest, fetched: usize) -> Result<Folder, ReleaseError> {
+    pub fn prepare(
+        &self,
+        manifest: &Manifest,
+        downloaded_files: usize,
+    ) -> Result<ReleaseFolder, ReleaseError> {
         let number = manifest.release.number;
-        let kept = self.folder.join(number.object());
+        let manifest_path = self.folder.join(number.object_name());
         let bytes = manifest.to_bytes();
-        durable::write(&kept, |out| out.write_all(&bytes))
-            .map_err(|cause| ReleaseError::io(&kept, cause))?;
+        durable::write(&manifest_path, |out| out.write_all(&bytes))
+            .map_err(|cause| ReleaseError::io(&manifest_path, cause))?;
         let folder = self.new_folder(number)?;
-        let mut made = BTreeSet::new();
+        let mut created = BTreeSet::new();
         for (path, sha256) in self.links(manifest) {
             let link = folder.join(&path);
-            let inside = link.parent().unwrap_or(&folder).to_owned();
-            fs::create_dir_all(&inside).map_err(|cause| ReleaseError::io(&inside, cause))?;
-            fs::hard_link(self.file(sha256), &link)
+            let parent = link.parent().unwrap_or(&folder).to_owned();
+            fs::create_dir_all(&parent).map_err(|cause| ReleaseError::io(&parent, cause))?;
+            fs::hard_link(self.file_path(sha256), &link)
                 .map_err(|cause| ReleaseError::io(&link, cause))?;
-            made.insert(inside);
+            created.insert(parent);
         }
-        for inside in &made {
-            sync(inside)?;
+        for parent in &created {
+            sync(parent)?;
         }
         sync(&folder)?;
-        Ok(Folder { release: number, path: folder, fetched })
+        Ok(ReleaseFolder { release: number, path: folder, downloaded_files })
     }
 
     /// Atomically makes a prepared folder the served one.
-    pub fn switch(&self, folder: &Folder) -> Result<(), ReleaseError> {
-        let (next, current) = (self.folder.join("current.next"), self.folder.join("current"));
+    pub fn switch(&self, folder: &ReleaseFolder) -> Result<(), ReleaseError> {
+        let (next, current) = (self.folder.join("current.next"), self.folder.join(CURRENT));
         let failed = |cause| ReleaseError::io(&current, cause);
         if_exists(fs::remove_file(&next)).map_err(failed)?;
         let name = folder.path.file_name().unwrap_or_default();
-        symlink(Path::new("folders").join(name), &next).map_err(failed)?;
+        symlink(Path::new(FOLDERS).join(name), &next).map_err(failed)?;
         fs::rename(&next, &current).map_err(failed)
     }
 
     /// Makes a switch durable and removes what it replaced.
-    pub fn settle(&self, folder: &Folder) -> Result<(), ReleaseError> {
+    pub fn finish_switch(&self, folder: &ReleaseFolder) -> Result<(), ReleaseError> {
         sync(&self.folder)?;
         self.remove_unserved()?;
-        self.forget_others(folder.release)
+        self.remove_unneeded_manifests(folder.release)
     }
 
     /// The content of a release's folder: its files, and older versions that are in the cache.
@@ -219,9 +228,9 @@ impl Cache {
         // Newest release first: if two have different bytes for a path, the newer one's are used.
         for other in self.manifests().into_values().rev() {
             for entry in other.release.files {
-                let older =
+                let is_older =
                     newest.get(&entry.subject()).is_some_and(|newest| entry.version < *newest);
-                if older && self.file(entry.sha256).exists() {
+                if is_older && self.file_path(entry.sha256).exists() {
                     links.entry(entry.path()).or_insert(entry.sha256);
                 }
             }
@@ -230,9 +239,9 @@ impl Cache {
     }
 
     fn new_folder(&self, number: Number) -> Result<PathBuf, ReleaseError> {
-        let folders = self.folder.join("folders");
-        for at in 0..u32::MAX {
-            let folder = folders.join(format!("{:06}-{at}", number.value()));
+        let folders = self.folder.join(FOLDERS);
+        for attempt in 0..u32::MAX {
+            let folder = folders.join(format!("{:06}-{attempt}", number.value()));
             match fs::create_dir(&folder) {
                 Ok(()) => return Ok(folder),
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
@@ -244,8 +253,8 @@ impl Cache {
 
     /// Removes all folders except the served one.
     pub fn remove_unserved(&self) -> Result<(), ReleaseError> {
-        let folders = self.folder.join("folders");
-        let served = fs::read_link(self.folder.join("current")).ok();
+        let folders = self.folder.join(FOLDERS);
+        let served = fs::read_link(self.folder.join(CURRENT)).ok();
         let served = served.and_then(|target| Some(folders.join(target.file_name()?)));
         let all = entries(&folders).map_err(|cause| ReleaseError::io(&folders, cause))?;
         for folder in all.iter().filter(|folder| Some(*folder) != served.as_ref()) {
@@ -254,42 +263,43 @@ impl Cache {
         Ok(())
     }
 
-    /// Removes the manifests of releases that have no file in the cache.
-    fn forget_others(&self, served: Number) -> Result<(), ReleaseError> {
+    /// Removes the manifests of other releases that have no file in the cache.
+    fn remove_unneeded_manifests(&self, served: Number) -> Result<(), ReleaseError> {
         for (number, manifest) in self.manifests() {
-            let is_here = |entry: &Entry| self.file(entry.sha256).exists();
-            if number != served && !manifest.release.files.iter().any(is_here) {
-                remove_file(&self.folder.join(number.object()))?;
+            let is_cached = |entry: &Entry| self.file_path(entry.sha256).exists();
+            if number != served && !manifest.release.files.iter().any(is_cached) {
+                remove_file(&self.folder.join(number.object_name()))?;
             }
         }
         Ok(())
     }
 
     fn manifest(&self, number: Number) -> Option<Manifest> {
-        let path = self.folder.join(number.object());
+        let path = self.folder.join(number.object_name());
         let bytes = fs::read(&path).ok()?;
         Manifest::parse(&path.display().to_string(), number, &bytes).ok()
     }
 
     /// The downloaded manifests; unreadable ones are skipped.
     fn manifests(&self) -> BTreeMap<Number, Manifest> {
-        let paths = entries(&self.folder.join("releases")).unwrap_or_default();
+        let paths = entries(&self.folder.join(RELEASES)).unwrap_or_default();
         let numbers = paths.iter().filter_map(|path| {
-            Number::of_object(&format!("releases/{}", path.file_name()?.to_str()?))
+            Number::from_object_name(&format!("releases/{}", path.file_name()?.to_str()?))
         });
         numbers.filter_map(|number| Some((number, self.manifest(number)?))).collect()
     }
 
-    fn held(&self) -> Result<Vec<Held>, ReleaseError> {
-        let folder = self.folder.join("files");
+    /// All files, complete and partial.
+    fn files(&self) -> Result<Vec<CachedFile>, ReleaseError> {
+        let folder = self.folder.join(FILES);
         let paths = entries(&folder).map_err(|cause| ReleaseError::io(&folder, cause))?;
-        let held = paths.into_iter().filter_map(|path| {
+        let files = paths.into_iter().filter_map(|path| {
             let metadata = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
             let sha256 = Sha256::parse(path.file_name()?.to_str()?);
             let modified = metadata.modified().ok()?;
-            Some(Held { path, sha256, bytes: metadata.len(), modified })
+            Some(CachedFile { path, sha256, bytes: metadata.len(), modified })
         });
-        Ok(held.collect())
+        Ok(files.collect())
     }
 }
 

@@ -11,30 +11,31 @@ use data_encoding::HEXLOWER;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::bucket::{Bucket, Listed};
+use super::bucket::{Bucket, ListedObject};
 use super::error::ReleaseError;
 use super::number::Number;
 use super::sha256::Sha256;
 
 const FOLDER: &str = "claims";
 
-const WRITE: &str = "claims/write-";
-const PRUNE: &str = "claims/prune-";
+const WRITE_PREFIX: &str = "claims/write-";
+const PRUNE_PREFIX: &str = "claims/prune-";
 
-/// How long claims hold without renewal. A prune stops before its own claim expires.
-const WRITE_TIME: SignedDuration = SignedDuration::from_hours(24);
-const PRUNE_TIME: SignedDuration = SignedDuration::from_hours(1);
+/// How long a claim is valid without renewal. A prune stops before its own claim expires.
+const WRITE_VALIDITY: SignedDuration = SignedDuration::from_hours(24);
+const PRUNE_VALIDITY: SignedDuration = SignedDuration::from_hours(1);
 
 /// Renewal interval during long work.
-const RENEWAL: Duration = Duration::from_secs(600);
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(600);
 
-/// The releases and files that must be kept.
+/// What a claim protects from removal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Needed {
+pub struct ClaimContent {
     pub files: BTreeSet<Sha256>,
     pub releases: BTreeSet<Number>,
 }
 
+/// A claim of this process. It stays in the store until [`Claim::remove`] or until it expires.
 #[derive(Debug)]
 pub struct Claim<'a> {
     bucket: &'a Bucket,
@@ -43,110 +44,124 @@ pub struct Claim<'a> {
     renewed: Instant,
 }
 
+/// The claim of a prune.
+pub struct PruneClaim<'a> {
+    pub claim: Claim<'a>,
+    /// What running pushes and activations need.
+    pub needed: ClaimContent,
+    pub clock: StoreClock,
+}
+
 /// The clock of the store, estimated: its time when a claim was created plus the time elapsed here.
 #[derive(Debug, Clone, Copy)]
 pub struct StoreClock {
-    claimed: Timestamp,
-    begun: Instant,
+    /// The store's time when the claim was written.
+    claim_time: Timestamp,
+    /// The time here when it was written.
+    claim_instant: Instant,
 }
 
 impl StoreClock {
     pub fn now(&self) -> Timestamp {
-        self.claimed.checked_add(self.begun.elapsed()).unwrap_or(self.claimed)
+        self.claim_time.checked_add(self.claim_instant.elapsed()).unwrap_or(self.claim_time)
     }
 }
 
 impl<'a> Claim<'a> {
     /// Claims what a push or an activation needs. Fails while a prune is running.
-    pub fn write(
+    pub fn for_writer(
         bucket: &'a Bucket,
-        needed: &Needed,
+        content: &ClaimContent,
     ) -> Result<(Claim<'a>, StoreClock), ReleaseError> {
-        let files: Vec<String> = needed.files.iter().map(Sha256::to_string).collect();
-        let releases: Vec<u32> = needed.releases.iter().map(|number| number.value()).collect();
-        let claim = Claim::make(bucket, WRITE, json!({ "files": files, "releases": releases }))?;
+        let files: Vec<String> = content.files.iter().map(Sha256::to_string).collect();
+        let releases: Vec<u32> = content.releases.iter().map(|number| number.value()).collect();
+        let claim =
+            Claim::create(bucket, WRITE_PREFIX, json!({ "files": files, "releases": releases }))?;
         let (clock, others) = claim.others()?;
         let now = clock.now();
-        let at_work = others.iter().find(|other| {
-            other.name.starts_with(PRUNE) && now.duration_since(other.modified) < PRUNE_TIME
+        let running_prune = others.iter().find(|other| {
+            other.name.starts_with(PRUNE_PREFIX)
+                && now.duration_since(other.modified) < PRUNE_VALIDITY
         });
-        let Some(prune) = at_work else { return Ok((claim, clock)) };
-        let (place, since) = (bucket.place(&prune.name), prune.modified.to_string());
-        claim.end()?;
-        Err(ReleaseError::Pruning { place, since })
+        let Some(prune) = running_prune else { return Ok((claim, clock)) };
+        let (url, since) = (bucket.object_url(&prune.name), prune.modified.to_string());
+        claim.remove()?;
+        Err(ReleaseError::PruneRunning { url, since })
     }
 
-    /// Claims the right to prune. Returns what running pushes and activations need.
-    pub fn prune(bucket: &'a Bucket) -> Result<(Claim<'a>, Needed, StoreClock), ReleaseError> {
-        let claim = Claim::make(bucket, PRUNE, json!({}))?;
+    /// Claims the right to prune, and removes expired claims. Does not wait for running pushes and activations.
+    pub fn for_prune(bucket: &'a Bucket) -> Result<PruneClaim<'a>, ReleaseError> {
+        let claim = Claim::create(bucket, PRUNE_PREFIX, json!({}))?;
         let (clock, others) = claim.others()?;
         let now = clock.now();
-        let (mut needed, mut over) = (Needed::default(), Vec::new());
+        let (mut needed, mut expired) = (ClaimContent::default(), Vec::new());
         for other in others {
-            let is_write = other.name.starts_with(WRITE);
-            let counts = if is_write { WRITE_TIME } else { PRUNE_TIME };
-            if now.duration_since(other.modified) >= counts {
-                over.push(other.name);
+            let is_write = other.name.starts_with(WRITE_PREFIX);
+            let validity = if is_write { WRITE_VALIDITY } else { PRUNE_VALIDITY };
+            if now.duration_since(other.modified) >= validity {
+                expired.push(other.name);
             } else if is_write && let Some((content, _)) = bucket.read(&other.name)? {
                 // A claim that has disappeared has ended: the objects of its writer are listed later.
                 needed.add(&content);
             }
         }
-        bucket.remove(&over)?;
-        Ok((claim, needed, clock))
+        bucket.remove(&expired)?;
+        Ok(PruneClaim { claim, needed, clock })
     }
 
-    /// Creates the claim, and tests that the store rejects creating it twice.
-    fn make(bucket: &'a Bucket, begin: &str, content: Value) -> Result<Claim<'a>, ReleaseError> {
+    /// Creates the claim, then tries to create it again: a store with conditional writes refuses that. For another
+    /// store, a guard is required from here on.
+    fn create(bucket: &'a Bucket, prefix: &str, content: Value) -> Result<Claim<'a>, ReleaseError> {
         let mut id = [0; 8];
-        getrandom::fill(&mut id).map_err(|error| ReleaseError::System(error.into()))?;
-        let name = format!("{begin}{}.json", HEXLOWER.encode(&id));
+        getrandom::fill(&mut id).map_err(|error| ReleaseError::Setup(error.into()))?;
+        let name = format!("{prefix}{}.json", HEXLOWER.encode(&id));
         let content = content.to_string().into_bytes();
-        let place = || ReleaseError::NoConditions { place: bucket.shown().to_owned() };
-        let made = bucket.create(&name, content.clone())?;
+        let is_new = bucket.create(&name, content.clone())?;
         let claim = Claim { bucket, name, content, renewed: Instant::now() };
-        if !made {
-            return Err(place());
+        if !is_new {
+            return Err(ReleaseError::NoConditions { url: bucket.url().to_owned() });
         }
         if bucket.create(&claim.name, claim.content.clone())?
-            && let Err(error) = bucket.do_without_conditions()
+            && let Err(error) = bucket.require_guard()
         {
-            claim.end()?;
+            claim.remove()?;
             return Err(error);
         }
         Ok(claim)
     }
 
     /// The claims of others, and the time by the clock of the store.
-    fn others(&self) -> Result<(StoreClock, Vec<Listed>), ReleaseError> {
+    fn others(&self) -> Result<(StoreClock, Vec<ListedObject>), ReleaseError> {
         let mut listed = self.bucket.list(FOLDER)?;
         let own = listed.iter().position(|claim| claim.name == self.name);
-        let own = own.map(|at| listed.remove(at));
+        let own = own.map(|index| listed.remove(index));
         // An incomplete list may lack the claims of others too, and one that was removed does not protect anybody.
         let own = own.ok_or_else(|| ReleaseError::Store {
-            place: self.bucket.place(&self.name),
+            url: self.bucket.object_url(&self.name),
             expected: "list an object that was just written",
             found: "a list without it".to_owned(),
             remedy: "use a store that lists objects at once; if this command was suspended for an hour, run it again",
         })?;
-        Ok((StoreClock { claimed: own.modified, begun: self.renewed }, listed))
+        Ok((StoreClock { claim_time: own.modified, claim_instant: self.renewed }, listed))
     }
 
     /// Renews the claim if the renewal interval has passed.
     pub fn renew(&mut self) -> Result<(), ReleaseError> {
-        if self.renewed.elapsed() >= RENEWAL {
+        if self.renewed.elapsed() >= RENEWAL_INTERVAL {
             self.bucket.write(&self.name, self.content.clone())?;
             self.renewed = Instant::now();
         }
         Ok(())
     }
 
-    pub fn end(self) -> Result<(), ReleaseError> {
+    /// Ends the protection.
+    pub fn remove(self) -> Result<(), ReleaseError> {
         self.bucket.remove(std::slice::from_ref(&self.name))
     }
 }
 
-impl Needed {
+impl ClaimContent {
+    /// Adds what another claim protects.
     fn add(&mut self, content: &[u8]) {
         let value: Value = serde_json::from_slice(content).unwrap_or_default();
         let files = value["files"].as_array().into_iter().flatten();
@@ -158,15 +173,15 @@ impl Needed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::store_url::Patience;
+    use super::super::store_url::RetryLimits;
     use super::*;
 
     #[test]
     fn a_claim_that_the_store_does_not_list_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let url = format!("file://{}", folder.path().display());
-        let bucket = Bucket::open(&url, Patience::COMMAND).expect("a folder as a store");
-        let claim = Claim::make(&bucket, PRUNE, json!({})).expect("made");
+        let bucket = Bucket::open(&url, RetryLimits::COMMAND).expect("a folder as a store");
+        let claim = Claim::create(&bucket, PRUNE_PREFIX, json!({})).expect("made");
         assert!(claim.others().expect("listed").1.is_empty(), "no claims but this one");
         bucket.remove(std::slice::from_ref(&claim.name)).expect("removed");
         let error = claim.others().expect_err("not listed").to_string();

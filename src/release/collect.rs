@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::error::ReleaseError;
-use super::manifest::{Entry, Kind};
+use super::manifest::{Entry, EntryKind};
 use super::sha256::Sha256;
 use crate::compile::Progress;
 use crate::snapshot::layout::{EXTENSION, FORMAT};
@@ -14,7 +14,7 @@ use crate::update::Subject;
 
 /// A file of a release and its path.
 #[derive(Debug)]
-pub struct Found {
+pub struct CollectedFile {
     pub entry: Entry,
     pub path: PathBuf,
 }
@@ -25,38 +25,45 @@ pub fn collect(
     subject: Subject,
     versions: Option<usize>,
     progress: &dyn Progress,
-) -> Result<Vec<Found>, ReleaseError> {
-    let mut found = Vec::new();
+) -> Result<Vec<CollectedFile>, ReleaseError> {
+    let mut collected = Vec::new();
     match DatasetKind::parse(subject.name()) {
         None => {
-            for (version, path) in newest(&snapshots.join(subject.name()), "csv", versions)? {
-                found.push(read(Kind::Holidays, version, path, progress)?);
+            for (version, path) in newest_files(&snapshots.join(subject.name()), "csv", versions)? {
+                collected.push(read_file(EntryKind::Holidays, version, path, progress)?);
             }
         }
         Some(dataset) => {
-            for (version, path) in newest(&snapshots.join(dataset.name()), EXTENSION, versions)? {
+            for (version, path) in
+                newest_files(&snapshots.join(dataset.name()), EXTENSION, versions)?
+            {
                 SnapshotFile::open_in_place(&path, dataset)?.verify()?;
                 let download = companion::path_of(&path);
                 if dataset == DatasetKind::Postal && download.is_file() {
-                    found.push(read(Kind::Download, version, download, progress)?);
+                    collected.push(read_file(EntryKind::Download, version, download, progress)?);
                 }
-                found.push(read(Kind::Snapshot(dataset, FORMAT), version, path, progress)?);
+                collected.push(read_file(
+                    EntryKind::Snapshot(dataset, FORMAT),
+                    version,
+                    path,
+                    progress,
+                )?);
             }
         }
     }
-    if subject == Subject::Corporate && !found.is_empty() {
+    if subject == Subject::Corporate && !collected.is_empty() {
         for day in changes::days(snapshots)? {
             // Fails if the file is not a valid change list.
             changes::read(snapshots, day)?;
             let path = changes::folder(snapshots).join(format!("{day}.txt"));
-            found.push(read(Kind::Changes, day, path, progress)?);
+            collected.push(read_file(EntryKind::Changes, day, path, progress)?);
         }
     }
-    Ok(found)
+    Ok(collected)
 }
 
-/// The newest files of a folder whose names are dates.
-fn newest(
+/// The newest files of a folder whose names are dates, oldest first.
+fn newest_files(
     folder: &Path,
     extension: &str,
     versions: Option<usize>,
@@ -73,12 +80,13 @@ fn newest(
     Ok(dated.split_off(old))
 }
 
-fn read(
-    kind: Kind,
+/// Reads a file completely, for its checksum.
+fn read_file(
+    kind: EntryKind,
     version: DataVersion,
     path: PathBuf,
     progress: &dyn Progress,
-) -> Result<Found, ReleaseError> {
+) -> Result<CollectedFile, ReleaseError> {
     let failed = |cause| ReleaseError::io(&path, cause);
     let length = fs::metadata(&path).map_err(failed)?.len();
     let mut file = File::open(&path).map_err(failed)?;
@@ -89,5 +97,5 @@ fn read(
         progress.advance(done, length);
     };
     let (sha256, bytes) = Sha256::of_reader(&mut file, &mut advance).map_err(failed)?;
-    Ok(Found { entry: Entry { kind, version, bytes, sha256 }, path })
+    Ok(CollectedFile { entry: Entry { kind, version, bytes, sha256 }, path })
 }

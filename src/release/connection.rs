@@ -13,6 +13,7 @@ const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// Maximum time without data while reading a response.
 const READ_TIME_MAX: Duration = Duration::from_secs(30);
 
+/// Makes the HTTP client of an object store.
 #[derive(Debug)]
 pub struct Connector {
     pub tls: ClientConfig,
@@ -20,11 +21,11 @@ pub struct Connector {
 
 impl HttpConnector for Connector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let with_tls =
+        let requires_tls =
             options.get_config_value(&ClientConfigKey::AllowHttp).as_deref() != Some("true");
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.clone())
-            .https_only(with_tls)
+            .https_only(requires_tls)
             .http1_only()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIME_MAX)
@@ -45,8 +46,8 @@ pub fn describe(error: &object_store::Error) -> String {
         cause = source;
     }
     let text = cause.to_string();
-    let between = |begin: &str, end: &str| {
-        let (_, rest) = text.split_once(begin)?;
+    let between = |start: &str, end: &str| {
+        let (_, rest) = text.split_once(start)?;
         Some(rest.split_once(end).map_or(rest, |(found, _)| found).trim().to_owned())
     };
     let status = between("status code: ", ":").map(|status| format!("status {status}"));
@@ -60,10 +61,10 @@ pub fn describe(error: &object_store::Error) -> String {
 
 /// The remedy for an error with this description.
 pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
-    let refused = ["status 401", "status 403"].iter().any(|status| found.starts_with(status));
+    let is_refused = ["status 401", "status 403"].iter().any(|status| found.starts_with(status));
     match error {
         // A service that issues credentials may also reject the request.
-        _ if refused => {
+        _ if is_refused => {
             "the credentials are missing, belong to another store, or lack permission: docs/operating/releases.md \
              lists the variables and the permissions"
         }
@@ -76,7 +77,7 @@ pub fn remedy(error: &object_store::Error, found: &str) -> &'static str {
 }
 
 /// Whether the bucket or container is missing, not only the object.
-pub fn is_without_bucket(error: &object_store::Error) -> bool {
+pub fn is_bucket_missing(error: &object_store::Error) -> bool {
     let text = describe(error);
     ["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
         .iter()

@@ -4,10 +4,10 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::active::ActiveReleases;
 use super::bucket::{Bucket, Tag};
 use super::error::ReleaseError;
 use super::label::Label;
-use super::lines::Lines;
 use super::number::Number;
 
 const NAME: &str = "current";
@@ -21,9 +21,10 @@ pub struct Current {
     /// The highest release number that was ever active for any server. A lower release that is not active was
     /// replaced deliberately.
     pub highest: Option<Number>,
-    pub lines: Lines,
+    /// The active releases, after any scheduled switch.
+    pub active: ActiveReleases,
     /// Releases that servers prepare but do not serve yet, during an activation.
-    pub next: Option<Lines>,
+    pub next: Option<ActiveReleases>,
     /// A scheduled switch; before its time, servers use the previous releases.
     pub switch: Option<Switch>,
 }
@@ -31,87 +32,78 @@ pub struct Current {
 /// Servers use `before` until this time, and the releases in `current` from then on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    pub at: Timestamp,
-    pub before: Lines,
+    pub time: Timestamp,
+    pub before: ActiveReleases,
 }
 
 impl Current {
     /// Reads the state, and the tag for replacing it; no tag if nothing was ever activated.
     pub fn read(bucket: &Bucket) -> Result<(Current, Option<Tag>), ReleaseError> {
         let Some((bytes, tag)) = bucket.read(NAME)? else { return Ok((Current::default(), None)) };
-        let place = bucket.place(NAME);
+        let url = bucket.object_url(NAME);
         let current = Current::parse(&bytes);
-        let current = current.map_err(|found| ReleaseError::NoCurrent { place, found })?;
+        let current = current.map_err(|found| ReleaseError::MalformedCurrent { url, found })?;
         Ok((current, Some(tag)))
     }
 
     /// Reads the tag again; an error if another publisher replaced the object in the meantime.
-    pub fn read_again(&self, bucket: &Bucket) -> Result<Option<Tag>, ReleaseError> {
-        let (there, tag) = Current::read(bucket)?;
-        match there == *self {
-            true => Ok(tag),
-            false => Err(self.overtaken(&there)),
+    pub fn reread_tag(&self, bucket: &Bucket) -> Result<Option<Tag>, ReleaseError> {
+        let (stored, tag) = Current::read(bucket)?;
+        if stored != *self {
+            let (expected, found) = (self.generation, stored.generation);
+            return Err(ReleaseError::Overtaken { expected, found });
         }
+        Ok(tag)
     }
 
-    /// Replaces the object that was read with this tag, with the next generation.
+    /// Replaces the object that was read with this tag, as the next generation.
     pub fn replace(mut self, bucket: &Bucket, tag: Option<&Tag>) -> Result<Current, ReleaseError> {
-        let before = self.generation;
+        let read_generation = self.generation;
         self.generation += 1;
-        match bucket.replace(NAME, self.to_bytes(), tag)? {
-            true => Ok(self),
-            false => {
-                let (there, _) = Current::read(bucket)?;
-                Err(ReleaseError::Overtaken { expected: before, found: there.generation })
-            }
+        if bucket.replace(NAME, self.to_bytes(), tag)? {
+            return Ok(self);
         }
-    }
-
-    fn overtaken(&self, there: &Current) -> ReleaseError {
-        ReleaseError::Overtaken { expected: self.generation, found: there.generation }
-    }
-
-    /// The release of a server with this label, after any scheduled switch.
-    pub fn of(&self, label: Option<&Label>) -> Option<Number> {
-        self.lines.of(label)
+        let (stored, _) = Current::read(bucket)?;
+        Err(ReleaseError::Overtaken { expected: read_generation, found: stored.generation })
     }
 
     /// The releases in use at this time.
-    pub fn at(&self, now: Timestamp) -> &Lines {
-        self.switch_ahead(now).map_or(&self.lines, |switch| &switch.before)
+    pub fn active_at(&self, now: Timestamp) -> &ActiveReleases {
+        self.switch_ahead(now).map_or(&self.active, |switch| &switch.before)
     }
 
+    /// The scheduled switch, if its time has not come yet.
     pub fn switch_ahead(&self, now: Timestamp) -> Option<&Switch> {
-        self.switch.as_ref().filter(|switch| now < switch.at)
+        self.switch.as_ref().filter(|switch| now < switch.time)
     }
 
     /// The release that a server with this label should have prepared at this time; may be the one it already
     /// serves.
-    pub fn coming(&self, label: Option<&Label>, now: Timestamp) -> Option<Number> {
+    pub fn release_to_prepare(&self, label: Option<&Label>, now: Timestamp) -> Option<Number> {
         match (self.switch_ahead(now), &self.next) {
-            (None, Some(next)) => next.of(label),
-            _ => self.lines.of(label),
+            (None, Some(next)) => next.release_for(label),
+            _ => self.active.release_for(label),
         }
     }
 
     /// All releases that servers use or prepare, and the rollback targets.
-    pub fn needed(&self) -> impl Iterator<Item = Number> {
+    pub fn needed_releases(&self) -> impl Iterator<Item = Number> {
         let before = self.switch.as_ref().map(|switch| &switch.before);
-        let all = [Some(&self.lines), self.next.as_ref(), before];
-        all.into_iter().flatten().flat_map(Lines::needed)
+        let all = [Some(&self.active), self.next.as_ref(), before];
+        all.into_iter().flatten().flat_map(ActiveReleases::needed_releases)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
         let mut value = json!({ "format": FORMAT, "generation": self.generation });
         let members = value.as_object_mut().expect("made as one");
         members.insert("highest".to_owned(), json!(self.highest.map(Number::value)));
-        members.extend(self.lines.json());
+        members.extend(self.active.json());
         if let Some(next) = &self.next {
             members.insert("next".to_owned(), next.json().into());
         }
         if let Some(switch) = &self.switch {
             let mut switched = switch.before.json();
-            switched.insert("at".to_owned(), switch.at.to_string().into());
+            switched.insert("at".to_owned(), switch.time.to_string().into());
             members.insert("until".to_owned(), switched.into());
         }
         format!("{value}\n").into_bytes()
@@ -128,13 +120,13 @@ impl Current {
         };
         let next = |value: &Value| match value {
             Value::Null => Some(None),
-            value => Lines::parse(value).map(Some),
+            value => ActiveReleases::parse(value).map(Some),
         };
         let switch = |value: &Value| match value {
             Value::Null => Some(None),
             value => {
-                let at = value["at"].as_str()?.parse().ok()?;
-                Some(Some(Switch { at, before: Lines::parse(value)? }))
+                let time = value["at"].as_str()?.parse().ok()?;
+                Some(Some(Switch { time, before: ActiveReleases::parse(value)? }))
             }
         };
         let read = || {
@@ -143,7 +135,7 @@ impl Current {
                     .as_u64()
                     .filter(|generation| *generation < u64::MAX)?,
                 highest: highest(&value["highest"])?,
-                lines: Lines::parse(&value)?,
+                active: ActiveReleases::parse(&value)?,
                 next: next(&value["next"])?,
                 switch: switch(&value["until"])?,
             })
@@ -163,35 +155,43 @@ mod tests {
         Number::from_value(value).expect("a number")
     }
 
-    fn lines(value: u64) -> Lines {
-        let mut lines = Lines::default();
-        lines.activate(number(value), None);
-        lines
+    fn active(value: u64) -> ActiveReleases {
+        let mut active = ActiveReleases::default();
+        active.activate(number(value), None);
+        active
     }
 
     #[test]
     fn servers_switch_at_the_set_time() {
         let canary = Label::parse("canary").expect("a label");
-        let at: Timestamp = "2026-11-24T00:00:03Z".parse().expect("a moment");
-        let before = at - SignedDuration::from_nanos(1);
-        let mut current = Current { lines: lines(2), ..Current::default() };
-        current.next = Some(lines(3));
+        let time: Timestamp = "2026-11-24T00:00:03Z".parse().expect("a moment");
+        let before = time - SignedDuration::from_nanos(1);
+        let mut current = Current { active: active(2), ..Current::default() };
+        current.next = Some(active(3));
         assert_eq!(
-            (current.at(at).of(None), current.coming(None, at)),
+            (current.active_at(time).release_for(None), current.release_to_prepare(None, time)),
             (Some(number(2)), Some(number(3)))
         );
-        current.lines.activate(number(3), Some(&canary));
-        current.switch = Some(Switch { at, before: lines(1) });
+        current.active.activate(number(3), Some(&canary));
+        current.switch = Some(Switch { time, before: active(1) });
         for (label, now, active, coming) in [
             (None, before, 1, 2),
-            (None, at, 2, 3),
+            (None, time, 2, 3),
             (Some(&canary), before, 1, 3),
-            (Some(&canary), at, 3, 3),
+            (Some(&canary), time, 3, 3),
         ] {
-            assert_eq!(current.at(now).of(label), Some(number(active)), "{label:?} {now}");
-            assert_eq!(current.coming(label, now), Some(number(coming)), "{label:?} {now}");
+            assert_eq!(
+                current.active_at(now).release_for(label),
+                Some(number(active)),
+                "{label:?} {now}"
+            );
+            assert_eq!(
+                current.release_to_prepare(label, now),
+                Some(number(coming)),
+                "{label:?} {now}"
+            );
         }
-        let needed: Vec<u32> = current.needed().map(Number::value).collect();
+        let needed: Vec<u32> = current.needed_releases().map(Number::value).collect();
         assert_eq!(needed, [2, 3, 3, 1]);
     }
 
@@ -199,13 +199,13 @@ mod tests {
     fn a_written_state_reads_back() {
         let mut current = Current { generation: 7, ..Current::default() };
         assert_eq!(Current::parse(&current.to_bytes()), Ok(current.clone()));
-        (1..=40).for_each(|value| current.lines.activate(number(value), None));
-        current.lines.activate(number(41), Some(&Label::parse("canary").expect("a label")));
+        (1..=40).for_each(|value| current.active.activate(number(value), None));
+        current.active.activate(number(41), Some(&Label::parse("canary").expect("a label")));
         assert_eq!(Current::parse(&current.to_bytes()), Ok(current.clone()));
-        current.next = Some(lines(42));
+        current.next = Some(active(42));
         current.highest = Some(number(41));
-        let at = "2026-11-24T00:00:03.25Z".parse().expect("a moment");
-        current.switch = Some(Switch { at, before: Lines::default() });
+        let time = "2026-11-24T00:00:03.25Z".parse().expect("a moment");
+        current.switch = Some(Switch { time, before: ActiveReleases::default() });
         assert_eq!(Current::parse(&current.to_bytes()), Ok(current.clone()));
         let text = String::from_utf8(current.to_bytes()).expect("text");
         for (from, to, expected) in [

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{
-    guard::GuardFault, number::NoNumber, number::Number, program::ProgramVersion, sha256::Sha256,
-    signature::KeyError,
+    guard::GuardFault, number::InvalidNumber, number::Number, program::ProgramVersion,
+    sha256::Sha256, signature::KeyError,
 };
 use crate::snapshot::OpenError;
 use crate::snapshot::changes::ChangeListError;
@@ -16,45 +16,45 @@ use crate::tls::NoRootCertificates;
 pub enum ReleaseError {
     #[error("{url}: expected {expected}, found {found}; {remedy}")]
     Url { url: String, expected: &'static str, found: String, remedy: &'static str },
-    #[error("{place}: expected the object store to {expected}, found {found}; {remedy}")]
-    Store { place: String, expected: &'static str, found: String, remedy: &'static str },
+    #[error("{url}: expected the object store to {expected}, found {found}; {remedy}")]
+    Store { url: String, expected: &'static str, found: String, remedy: &'static str },
     #[error(
-        "{place}: expected an object store with conditional writes, found one that ignores the condition, so two \
+        "{url}: expected an object store with conditional writes, found one that ignores the condition, so two \
          publishers could overwrite each other; use a store with conditional writes, or name a PostgreSQL database \
          with --state postgres://…, whose lock lets one publisher write at a time"
     )]
-    NoConditions { place: String },
+    NoConditions { url: String },
     #[error(
-        "{place}: expected to hold the lock against other publishers, did not get it, and wrote nothing: {fault}"
+        "{url}: expected to hold the lock against other publishers, did not get it, and wrote nothing: {fault}"
     )]
-    NotAlone {
-        place: String,
+    GuardNotTaken {
+        url: String,
         #[source]
         fault: GuardFault,
     },
     #[error(
-        "{place}: expected to hold the lock against other publishers until this was written, but lost it: {fault}. \
+        "{url}: expected to hold the lock against other publishers until this was written, but lost it: {fault}. \
          Check with 'daicho release list' whether it was written, and try again"
     )]
-    NoLongerAlone {
-        place: String,
+    GuardLost {
+        url: String,
         #[source]
         fault: GuardFault,
     },
-    #[error("{place}: expected release {expected}, found {found}; push it again")]
-    NoRelease { place: String, expected: Number, found: &'static str },
+    #[error("{url}: expected release {expected}, found {found}; push it again")]
+    MalformedRelease { url: String, expected: Number, found: &'static str },
     #[error(
-        "{place}: expected release {number}, found none with this number; 'daicho release list' shows the existing releases"
+        "{url}: expected release {number}, found none with this number; 'daicho release list' shows the existing releases"
     )]
-    Missing { place: String, number: Number },
-    #[error("{place}: expected a release, found none; push one with 'daicho release push'")]
-    NoReleases { place: String },
+    NoSuchRelease { url: String, number: Number },
+    #[error("{url}: expected a release, found none; push one with 'daicho release push'")]
+    NoReleases { url: String },
     #[error(
-        "{place}: expected the record of the active release, found {found}; activate a release again"
+        "{url}: expected the record of the active release, found {found}; activate a release again"
     )]
-    NoCurrent { place: String, found: &'static str },
-    #[error("{place}: expected the state of a server, found {found}; remove the object")]
-    NoNode { place: String, found: &'static str },
+    MalformedCurrent { url: String, found: &'static str },
+    #[error("{url}: expected the state of a server, found {found}; remove the object")]
+    MalformedNode { url: String, found: &'static str },
     #[error(
         "expected generation {expected} of the active releases, found {found}: another publisher activated a release \
          meanwhile; check it with 'daicho release list' and try again"
@@ -70,15 +70,15 @@ pub enum ReleaseError {
         "expected no scheduled switch, found one at {at}; wait until then, or cancel it with 'daicho release \
          rollback'"
     )]
-    Scheduled { at: String },
+    SwitchScheduled { at: String },
     #[error(
         "expected an earlier active release than {active}, found none; activate one by its number"
     )]
-    NothingBefore { active: String },
+    NoEarlierRelease { active: String },
     #[error(
         "release {number}: expected a program of version {expected} or later, found {found}; install a newer daicho"
     )]
-    Program { number: Number, expected: ProgramVersion, found: ProgramVersion },
+    ProgramTooOld { number: Number, expected: ProgramVersion, found: ProgramVersion },
     #[error(
         "release {number}: expected a signature that this public key verifies, found {found}; push it with \
          --signing-key, or find out who pushed it"
@@ -88,32 +88,32 @@ pub enum ReleaseError {
         "release {number}: expected at most {limit} bytes in the cache, but {needed} are needed; allow more with \
          --cache-size, or push fewer versions"
     )]
-    NoRoom { number: Number, limit: u64, needed: u64 },
+    CacheTooSmall { number: Number, limit: u64, needed: u64 },
     #[error(
         "{file}: expected the SHA-256 {expected}, found {found}; push the release again, or repair the store"
     )]
-    WrongBytes { file: String, expected: Sha256, found: Sha256 },
+    WrongChecksum { file: String, expected: Sha256, found: Sha256 },
     #[error(
         "release {number}: expected {expected} bytes of {file}, found {found}; push the release again"
     )]
-    Incomplete { number: Number, file: String, expected: u64, found: String },
+    WrongFileSize { number: Number, file: String, expected: u64, found: String },
     #[error(
-        "{place}: expected no running prune, found one since {since}; wait until it is done. If that process was \
+        "{url}: expected no running prune, found one since {since}; wait until it is done. If that process was \
          killed, its claim expires one hour after it began"
     )]
-    Pruning { place: String, since: String },
+    PruneRunning { url: String, since: String },
     #[error(
         "expected to finish within {minutes} minutes, but there is more to remove; prune again"
     )]
-    TooSlow { minutes: u64 },
+    PruneTooSlow { minutes: u64 },
     #[error(
-        "{place}: expected a free number for the next release, found all six-digit numbers used; use another prefix"
+        "{url}: expected a free number for the next release, found all six-digit numbers used; use another prefix"
     )]
-    NoNumberLeft { place: String },
+    NoFreeNumber { url: String },
     #[error("{path}: expected the file read before, but it was replaced meanwhile; push again", path = .path.display())]
-    Changed { path: PathBuf },
+    FileReplaced { path: PathBuf },
     #[error("{folder}: expected snapshots{of}, found none; build some, or name their folder with --snapshots", folder = .folder.display())]
-    Empty { folder: PathBuf, of: String },
+    NoSnapshots { folder: PathBuf, of: String },
     #[error("{path}: {cause}; check the folder, its permissions and the free space", path = .path.display())]
     Io {
         path: PathBuf,
@@ -123,13 +123,13 @@ pub enum ReleaseError {
     #[error("{path}: expected the folder of a file:// store, found none; create it first, or correct the URL", path = .path.display())]
     NoFolder { path: PathBuf },
     #[error("cannot set up a connection to the object store: {0}")]
-    System(#[source] io::Error),
+    Setup(#[source] io::Error),
     #[error(transparent)]
     Snapshot(#[from] OpenError),
     #[error(transparent)]
     ChangeList(#[from] ChangeListError),
     #[error(transparent)]
-    Number(#[from] NoNumber),
+    Number(#[from] InvalidNumber),
     #[error(transparent)]
     Key(#[from] KeyError),
     #[error(transparent)]
@@ -149,16 +149,16 @@ impl ReleaseError {
             self,
             ReleaseError::Snapshot(_)
                 | ReleaseError::ChangeList(_)
-                | ReleaseError::NoRelease { .. }
-                | ReleaseError::NoCurrent { .. }
-                | ReleaseError::NoNode { .. }
-                | ReleaseError::Incomplete { .. }
-                | ReleaseError::WrongBytes { .. }
+                | ReleaseError::MalformedRelease { .. }
+                | ReleaseError::MalformedCurrent { .. }
+                | ReleaseError::MalformedNode { .. }
+                | ReleaseError::WrongFileSize { .. }
+                | ReleaseError::WrongChecksum { .. }
         )
     }
 
-    /// Whether the failure may be temporary.
-    pub fn is_away(&self) -> bool {
+    /// Whether the store cannot be reached at the moment, so that trying again may help.
+    pub fn is_store_unavailable(&self) -> bool {
         matches!(self, ReleaseError::Store { .. } | ReleaseError::NoFolder { .. })
     }
 

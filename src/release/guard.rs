@@ -12,18 +12,18 @@ use crate::snapshot::lock::Lock;
 pub type GuardFault = Box<dyn Error + Send + Sync>;
 
 pub trait Guard: Debug + Send + Sync {
-    /// Waits for the lock on this place.
-    fn lock(&self, place: &str) -> Result<Box<dyn Held>, GuardFault>;
+    /// Waits for the lock of the object store with this URL.
+    fn lock(&self, url: &str) -> Result<Box<dyn HeldGuard>, GuardFault>;
 }
 
 /// A held lock; released when dropped.
-pub trait Held {
+pub trait HeldGuard {
     /// Fails if the lock was lost.
     fn check(&mut self) -> Result<(), GuardFault>;
 }
 
 /// A file lock cannot be lost while its process lives.
-impl Held for Lock {
+impl HeldGuard for Lock {
     fn check(&mut self) -> Result<(), GuardFault> {
         Ok(())
     }

@@ -12,15 +12,18 @@ pub struct Label(String);
 #[error(
     "expected a label of 1 to {LENGTH_MAX} lower-case letters, digits and hyphens, such as canary; found {found:?}"
 )]
-pub struct NoLabel {
+pub struct InvalidLabel {
     found: String,
 }
 
 impl Label {
-    pub fn parse(text: &str) -> Result<Label, NoLabel> {
-        let sound = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        let is_label = (1..=LENGTH_MAX).contains(&text.len()) && text.bytes().all(sound);
-        is_label.then(|| Label(text.to_owned())).ok_or_else(|| NoLabel { found: text.to_owned() })
+    pub fn parse(text: &str) -> Result<Label, InvalidLabel> {
+        let is_valid =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let is_label = (1..=LENGTH_MAX).contains(&text.len()) && text.bytes().all(is_valid);
+        is_label
+            .then(|| Label(text.to_owned()))
+            .ok_or_else(|| InvalidLabel { found: text.to_owned() })
     }
 }
 

@@ -27,24 +27,24 @@ const FORMAT: u64 = 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     pub number: Number,
-    pub made: Made,
+    pub created: Creation,
     /// The first program version that can read it.
     pub program: ProgramVersion,
     /// Sorted by path.
     pub files: Vec<Entry>,
 }
 
-/// Creator and time of a release.
+/// Who created a release, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
-    pub at: Timestamp,
-    pub by: String,
+pub struct Creation {
+    pub time: Timestamp,
+    pub creator: String,
 }
 
 /// A file of the snapshot folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// The data version; for a change list, its day.
     pub version: DataVersion,
     pub bytes: u64,
@@ -52,7 +52,7 @@ pub struct Entry {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// With the format number of the file.
     Snapshot(DatasetKind, u32),
     /// The download file of a postal snapshot.
@@ -63,13 +63,13 @@ pub enum Kind {
     Holidays,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for EntryKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Snapshot(dataset, _) => dataset.fmt(out),
-            Kind::Download => out.pad("postal download"),
-            Kind::Changes => out.pad("corporate changes"),
-            Kind::Holidays => out.pad("holidays"),
+            EntryKind::Snapshot(dataset, _) => dataset.fmt(out),
+            EntryKind::Download => out.pad("postal download"),
+            EntryKind::Changes => out.pad("corporate changes"),
+            EntryKind::Holidays => out.pad("holidays"),
         }
     }
 }
@@ -79,31 +79,33 @@ impl Entry {
     pub fn path(&self) -> String {
         let version = self.version;
         match self.kind {
-            Kind::Snapshot(dataset, _) => format!("{dataset}/{version}.{EXTENSION}"),
-            Kind::Download => format!("postal/{version}.{DOWNLOAD_EXTENSION}"),
-            Kind::Changes => format!("corporate/changes/{version}.txt"),
-            Kind::Holidays => format!("holidays/{version}.csv"),
+            EntryKind::Snapshot(dataset, _) => format!("{dataset}/{version}.{EXTENSION}"),
+            EntryKind::Download => format!("postal/{version}.{DOWNLOAD_EXTENSION}"),
+            EntryKind::Changes => format!("corporate/changes/{version}.txt"),
+            EntryKind::Holidays => format!("holidays/{version}.csv"),
         }
     }
 
     /// The dataset that the file belongs to.
     pub fn subject(&self) -> Subject {
         match self.kind {
-            Kind::Snapshot(DatasetKind::Postal, _) | Kind::Download => Subject::Postal,
-            Kind::Snapshot(DatasetKind::Bank, _) => Subject::Bank,
-            Kind::Snapshot(DatasetKind::Corporate, _) | Kind::Changes => Subject::Corporate,
-            Kind::Snapshot(DatasetKind::Invoice, _) => Subject::Invoice,
-            Kind::Snapshot(DatasetKind::School, _) => Subject::School,
-            Kind::Holidays => Subject::Holidays,
+            EntryKind::Snapshot(DatasetKind::Postal, _) | EntryKind::Download => Subject::Postal,
+            EntryKind::Snapshot(DatasetKind::Bank, _) => Subject::Bank,
+            EntryKind::Snapshot(DatasetKind::Corporate, _) | EntryKind::Changes => {
+                Subject::Corporate
+            }
+            EntryKind::Snapshot(DatasetKind::Invoice, _) => Subject::Invoice,
+            EntryKind::Snapshot(DatasetKind::School, _) => Subject::School,
+            EntryKind::Holidays => Subject::Holidays,
         }
     }
 
     pub fn json(&self) -> Value {
         let (kind, dataset, format) = match self.kind {
-            Kind::Snapshot(dataset, format) => ("snapshot", dataset, Some(format)),
-            Kind::Download => ("download", DatasetKind::Postal, None),
-            Kind::Changes => ("changes", DatasetKind::Corporate, None),
-            Kind::Holidays => {
+            EntryKind::Snapshot(dataset, format) => ("snapshot", dataset, Some(format)),
+            EntryKind::Download => ("download", DatasetKind::Postal, None),
+            EntryKind::Changes => ("changes", DatasetKind::Corporate, None),
+            EntryKind::Holidays => {
                 return json!({
                     "kind": "holidays", "version": self.version.to_string(), "file": self.path(),
                     "bytes": self.bytes, "sha256": self.sha256.to_string(),
@@ -124,11 +126,11 @@ impl Entry {
         let dataset = || DatasetKind::parse(value["dataset"].as_str()?);
         let kind = match value["kind"].as_str()? {
             "snapshot" => {
-                Kind::Snapshot(dataset()?, u32::try_from(value["format"].as_u64()?).ok()?)
+                EntryKind::Snapshot(dataset()?, u32::try_from(value["format"].as_u64()?).ok()?)
             }
-            "download" if dataset()? == DatasetKind::Postal => Kind::Download,
-            "changes" if dataset()? == DatasetKind::Corporate => Kind::Changes,
-            "holidays" => Kind::Holidays,
+            "download" if dataset()? == DatasetKind::Postal => EntryKind::Download,
+            "changes" if dataset()? == DatasetKind::Corporate => EntryKind::Changes,
+            "holidays" => EntryKind::Holidays,
             _ => return None,
         };
         let entry = Entry {
@@ -142,6 +144,7 @@ impl Entry {
 }
 
 impl Release {
+    /// Total size of the files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|entry| entry.bytes).fold(0, u64::saturating_add)
     }
@@ -150,7 +153,7 @@ impl Release {
     pub fn newest(&self) -> BTreeMap<Subject, DataVersion> {
         let mut newest = BTreeMap::new();
         for entry in &self.files {
-            if let Kind::Snapshot(..) | Kind::Holidays = entry.kind {
+            if let EntryKind::Snapshot(..) | EntryKind::Holidays = entry.kind {
                 let version = newest.entry(entry.subject()).or_insert(entry.version);
                 *version = entry.version.max(*version);
             }
@@ -162,8 +165,8 @@ impl Release {
         json!({
             "format": FORMAT,
             "number": self.number.value(),
-            "made_at": format!("{:.0}", self.made.at),
-            "made_by": self.made.by,
+            "made_at": format!("{:.0}", self.created.time),
+            "made_by": self.created.creator,
             "program": self.program.to_string(),
             "files": self.files.iter().map(Entry::json).collect::<Vec<_>>(),
         })
@@ -178,12 +181,12 @@ impl Release {
         let read = || {
             let files = value["files"].as_array()?.iter().map(Entry::parse);
             let files = files.collect::<Option<Vec<Entry>>>()?;
-            let ascending = files.is_sorted_by(|left, right| left.path() < right.path());
-            ascending.then_some(Release {
+            let is_sorted = files.is_sorted_by(|left, right| left.path() < right.path());
+            is_sorted.then_some(Release {
                 number: Number::from_value(value["number"].as_u64()?)?,
-                made: Made {
-                    at: value["made_at"].as_str()?.parse().ok()?,
-                    by: value["made_by"].as_str()?.to_owned(),
+                created: Creation {
+                    time: value["made_at"].as_str()?.parse().ok()?,
+                    creator: value["made_by"].as_str()?.to_owned(),
                 },
                 program: ProgramVersion::parse(value["program"].as_str()?)?,
                 files,
@@ -203,7 +206,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    pub fn of(release: Release, key: Option<&SigningKey>) -> Manifest {
+    pub fn new(release: Release, key: Option<&SigningKey>) -> Manifest {
         let text = release.text();
         let signature = key.map(|key| key.sign(text.as_bytes()));
         Manifest { release, text, signature }
@@ -219,10 +222,10 @@ impl Manifest {
         format!("{{\"release\":{},\"signature\":{signature}}}\n", self.text).into_bytes()
     }
 
-    /// Parses an object. `place` names it in errors.
-    pub fn parse(place: &str, number: Number, bytes: &[u8]) -> Result<Manifest, ReleaseError> {
-        let found = |found: &'static str| ReleaseError::NoRelease {
-            place: place.to_owned(),
+    /// Parses an object. Errors name it by this URL, or by its path in a cache.
+    pub fn parse(url: &str, number: Number, bytes: &[u8]) -> Result<Manifest, ReleaseError> {
+        let found = |found: &'static str| ReleaseError::MalformedRelease {
+            url: url.to_owned(),
             expected: number,
             found,
         };
@@ -249,7 +252,7 @@ impl Manifest {
     pub fn verify(&self, key: &PublicKey) -> Result<(), ReleaseError> {
         let number = self.release.number;
         match &self.signature {
-            Some(signature) if key.verify(self.text.as_bytes(), signature) => Ok(()),
+            Some(signature) if key.verifies(self.text.as_bytes(), signature) => Ok(()),
             Some(_) => Err(ReleaseError::Signature {
                 number,
                 found: "one made with another key, or for other content",

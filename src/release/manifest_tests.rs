@@ -12,20 +12,20 @@ fn release() -> Release {
     let sum = |text: &str| Sha256::of(text.as_bytes());
     let entry =
         |kind, day: &str, bytes| Entry { kind, version: version(day), bytes, sha256: sum(day) };
-    let postal = Kind::Snapshot(DatasetKind::Postal, 9);
+    let postal = EntryKind::Snapshot(DatasetKind::Postal, 9);
     Release {
         number: Number::parse("12").expect("a number"),
-        made: Made {
-            at: "2026-07-01T00:00:05Z".parse().expect("a time"),
-            by: "builder \"1\"".to_owned(),
+        created: Creation {
+            time: "2026-07-01T00:00:05Z".parse().expect("a time"),
+            creator: "builder \"1\"".to_owned(),
         },
         program: ProgramVersion::FIRST_READER,
         files: vec![
-            entry(Kind::Changes, "2026-06-29", 28),
-            entry(Kind::Holidays, "2026-02-02", 9_000),
+            entry(EntryKind::Changes, "2026-06-29", 28),
+            entry(EntryKind::Holidays, "2026-02-02", 9_000),
             entry(postal, "2026-05-29", 28_000_000),
             entry(postal, "2026-06-30", 28_000_001),
-            entry(Kind::Download, "2026-06-30", 5_000_000),
+            entry(EntryKind::Download, "2026-06-30", 5_000_000),
         ],
     }
 }
@@ -49,7 +49,7 @@ fn a_written_manifest_reads_back() {
             "postal/2026-06-30.kenall.json.xz",
         ]
     );
-    let manifest = Manifest::of(release.clone(), None);
+    let manifest = Manifest::new(release.clone(), None);
     let read = parse(&manifest.to_bytes()).expect("a release");
     assert_eq!(read.release, release);
     assert!(!read.is_signed());
@@ -61,7 +61,7 @@ fn a_written_manifest_reads_back() {
 
 #[test]
 fn malformed_manifests_are_refused() {
-    let text = String::from_utf8(Manifest::of(release(), None).to_bytes()).expect("text");
+    let text = String::from_utf8(Manifest::new(release(), None).to_bytes()).expect("text");
     for (from, to) in [
         ("{", ""),
         ("\"release\"", "\"other\""),
@@ -106,7 +106,7 @@ fn a_signature_covers_the_exact_bytes() {
     );
     let key = SigningKey::read(&private).expect("a key");
     let public_key = PublicKey::read(&public).expect("a key");
-    let manifest = Manifest::of(release(), Some(&key));
+    let manifest = Manifest::new(release(), Some(&key));
     let bytes = manifest.to_bytes();
     let read = parse(&bytes).expect("a release");
     assert!(read.is_signed());
@@ -115,7 +115,8 @@ fn a_signature_covers_the_exact_bytes() {
     let changed = parse(text.replace("28000000", "28000002").as_bytes()).expect("a release");
     let message = changed.verify(&public_key).expect_err("changed").to_string();
     assert!(message.contains("found one made with another key"), "{message}");
-    let unsigned = Manifest::of(release(), None).verify(&public_key).expect_err("none").to_string();
+    let unsigned =
+        Manifest::new(release(), None).verify(&public_key).expect_err("none").to_string();
     assert!(
         unsigned.contains("release 12: expected a signature") && unsigned.contains("found none")
     );
@@ -133,10 +134,10 @@ fn a_signature_covers_the_exact_bytes() {
 
 proptest! {
     #[test]
-    fn noise_never_panics(noise in any::<Vec<u8>>(), at in 0usize..400, byte in any::<u8>()) {
+    fn noise_never_panics(noise in any::<Vec<u8>>(), index in 0usize..400, byte in any::<u8>()) {
         let _ = parse(&noise);
-        let mut bytes = Manifest::of(release(), None).to_bytes();
-        bytes[at] = byte;
+        let mut bytes = Manifest::new(release(), None).to_bytes();
+        bytes[index] = byte;
         let _ = parse(&bytes);
     }
 }

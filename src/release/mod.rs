@@ -10,24 +10,24 @@
 //!
 //! [`push()`] sends files, then the release, then updates `current`, each only if nobody else did in the meantime; an
 //! interrupted push leaves nothing incomplete. [`activate()`] has servers prepare a release and then announces the time
-//! at which all switch to it. A server downloads releases into its [`Cache`] and serves one of them ([`Follow`]).
+//! at which all switch to it. A server downloads releases into its [`Cache`] and serves one of them ([`Downloader`]).
 //! [`bucket`] is the object store, or a local folder used as one; a [`Guard`] lets one publisher write at a time if the
 //! store cannot ensure that. Prints nothing: progress goes to
 //! [`Progress`](crate::compile::Progress).
 
 mod activate;
+mod active;
 pub mod bucket;
 mod cache;
 mod claim;
 mod collect;
 mod connection;
 mod current;
+mod download;
 mod error;
-mod follow;
 mod guard;
 mod label;
-mod late_bucket;
-mod lines;
+mod lazy_bucket;
 mod manifest;
 mod node;
 mod nodes;
@@ -35,30 +35,32 @@ mod number;
 mod program;
 mod prune;
 mod push;
+mod quorum;
+mod releases;
 mod sha256;
-mod shelf;
 pub mod signature;
 mod store_url;
 mod waiting;
 
-pub use activate::{Moved, activate, rollback};
+pub use activate::{Activation, activate, rollback};
+pub use active::{ActiveRelease, ActiveReleases};
 pub use bucket::Bucket;
-pub use cache::{Cache, Folder};
+pub use cache::{Cache, ReleaseFolder};
 pub use current::{Current, Switch};
+pub use download::Downloader;
 pub use error::ReleaseError;
-pub use follow::Follow;
-pub use guard::{Guard, GuardFault, Held};
+pub use guard::{Guard, GuardFault, HeldGuard};
 pub use label::Label;
-pub use late_bucket::LateBucket;
-pub use lines::{Line, Lines};
-pub use manifest::{Entry, Kind, Made, Manifest, Release};
+pub use lazy_bucket::LazyBucket;
+pub use manifest::{Creation, Entry, EntryKind, Manifest, Release};
 pub use node::{Load, NodeName, NodeState};
-pub use nodes::{Node, Presence, everywhere, nodes};
+pub use nodes::{Node, Presence, nodes, version_on_all_nodes};
 pub use number::Number;
 pub use program::ProgramVersion;
-pub use prune::{Pruned, prune};
-pub use push::{Activate, Push, Pushed, push};
+pub use prune::{PruneReport, prune};
+pub use push::{Activate, PushOptions, PushReport, push};
+pub use quorum::Quorum;
+pub use releases::{manifest, newest, numbers};
 pub use sha256::Sha256;
-pub use shelf::{manifest, newest, numbers};
-pub use store_url::Patience;
-pub use waiting::{Quorum, Waiting};
+pub use store_url::RetryLimits;
+pub use waiting::WaitOptions;

@@ -16,6 +16,7 @@ use super::{number::Number, program::ProgramVersion};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
+/// The folder of these objects in the store.
 pub const FOLDER: &str = "nodes";
 
 const FORMAT: u64 = 1;
@@ -31,41 +32,41 @@ pub struct NodeName(String);
     "expected a name of 1 to {NAME_LENGTH_MAX} letters, digits, hyphens, underscores and dots that does not begin \
      with a dot, such as web-1; found {found:?}"
 )]
-pub struct NoNodeName {
+pub struct InvalidNodeName {
     found: String,
 }
 
 impl NodeName {
-    pub fn parse(text: &str) -> Result<NodeName, NoNodeName> {
-        let sound = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    pub fn parse(text: &str) -> Result<NodeName, InvalidNodeName> {
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         let is_name = (1..=NAME_LENGTH_MAX).contains(&text.len())
-            && text.bytes().all(sound)
+            && text.bytes().all(is_valid)
             && !text.starts_with('.');
         is_name
             .then(|| NodeName(text.to_owned()))
-            .ok_or_else(|| NoNodeName { found: text.to_owned() })
+            .ok_or_else(|| InvalidNodeName { found: text.to_owned() })
     }
 
-    /// The default name: host name and port.
-    pub fn of_machine(machine: &str, address: SocketAddr) -> NodeName {
-        let sound = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        let place = match address.ip() {
+    /// The default name: the host name and the address on which the server listens.
+    pub fn default_for(machine: &str, address: SocketAddr) -> NodeName {
+        let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let suffix = match address.ip() {
             ip if ip.is_unspecified() => format!("-{}", address.port()),
             ip => format!("-{ip}-{}", address.port()),
         };
-        let room = NAME_LENGTH_MAX.saturating_sub(place.len());
-        let machine: String = machine.trim_start_matches('.').chars().take(room).collect();
+        let length_max = NAME_LENGTH_MAX.saturating_sub(suffix.len());
+        let machine: String = machine.trim_start_matches('.').chars().take(length_max).collect();
         let machine = if machine.is_empty() { "node" } else { &machine };
-        let name = format!("{machine}{place}");
-        NodeName(name.chars().map(|letter| if sound(letter) { letter } else { '-' }).collect())
+        let name = format!("{machine}{suffix}");
+        NodeName(name.chars().map(|letter| if is_valid(letter) { letter } else { '-' }).collect())
     }
 
-    pub fn object(&self) -> String {
+    pub fn object_name(&self) -> String {
         format!("{FOLDER}/{}.json", self.0)
     }
 
     /// The server name in an object name; `None` for other objects.
-    pub fn of_object(object: &str) -> Option<NodeName> {
+    pub fn from_object_name(object: &str) -> Option<NodeName> {
         let name = object.strip_prefix(FOLDER)?.strip_prefix('/')?.strip_suffix(".json")?;
         NodeName::parse(name).ok()
     }
@@ -86,6 +87,7 @@ pub struct Load {
     pub connections: u64,
 }
 
+/// A report of a server about itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeState {
     pub name: NodeName,
@@ -99,28 +101,30 @@ pub struct NodeState {
     pub prepared: Option<Number>,
     /// Why the wanted release could not be prepared.
     pub failure: Option<String>,
-    /// By the clock of the server.
-    pub written: Timestamp,
+    /// Time of this report, by the clock of the server.
+    pub reported: Timestamp,
     /// Interval between two reports.
-    pub every: Duration,
+    pub interval: Duration,
     /// The newest served version of each dataset.
     pub newest: BTreeMap<DatasetKind, DataVersion>,
     pub load: Load,
     /// Whether the server has stopped.
-    pub left: bool,
+    pub has_stopped: bool,
 }
 
 impl NodeState {
     pub fn read(bucket: &Bucket, name: &NodeName) -> Result<Option<NodeState>, ReleaseError> {
-        let object = name.object();
+        let object = name.object_name();
         let Some((bytes, _)) = bucket.read(&object)? else { return Ok(None) };
-        let place = || bucket.place(&object);
-        let state = NodeState::parse(&bytes, name);
-        state.map(Some).map_err(|found| ReleaseError::NoNode { place: place(), found })
+        let state = NodeState::parse(&bytes, name).map_err(|found| {
+            let url = bucket.object_url(&object);
+            ReleaseError::MalformedNode { url, found }
+        })?;
+        Ok(Some(state))
     }
 
     pub fn write(&self, bucket: &Bucket) -> Result<(), ReleaseError> {
-        bucket.write(&self.name.object(), self.to_bytes())
+        bucket.write(&self.name.object_name(), self.to_bytes())
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -136,13 +140,13 @@ impl NodeState {
             "active": self.active.map(Number::value),
             "prepared": self.prepared.map(Number::value),
             "failure": self.failure,
-            "written_at": self.written.to_string(),
-            "every_ms": u64::try_from(self.every.as_millis()).unwrap_or(u64::MAX),
+            "written_at": self.reported.to_string(),
+            "every_ms": u64::try_from(self.interval.as_millis()).unwrap_or(u64::MAX),
             "newest": newest.collect::<serde_json::Map<_, _>>(),
             "requests_per_second": self.load.requests_per_second,
             "in_flight": self.load.in_flight,
             "connections": self.load.connections,
-            "left": self.left,
+            "left": self.has_stopped,
         });
         format!("{value}\n").into_bytes()
     }
@@ -172,15 +176,15 @@ impl NodeState {
                 active: release(&value["active"])?,
                 prepared: release(&value["prepared"])?,
                 failure: value["failure"].as_str().map(str::to_owned),
-                written: value["written_at"].as_str()?.parse().ok()?,
-                every: Duration::from_millis(value["every_ms"].as_u64()?),
+                reported: value["written_at"].as_str()?.parse().ok()?,
+                interval: Duration::from_millis(value["every_ms"].as_u64()?),
                 newest: value["newest"].as_object()?.iter().map(newest).collect::<Option<_>>()?,
                 load: Load {
                     requests_per_second: value["requests_per_second"].as_f64()?,
                     in_flight: value["in_flight"].as_u64()?,
                     connections: value["connections"].as_u64()?,
                 },
-                left: value["left"].as_bool()?,
+                has_stopped: value["left"].as_bool()?,
             })
         };
         read().ok_or("unknown members")
@@ -203,14 +207,14 @@ pub mod tests {
             active: Number::from_value(12),
             prepared: Number::from_value(13),
             failure: Some("no room".to_owned()),
-            written: "2026-11-24T00:00:01.5Z".parse().expect("a moment"),
-            every: Duration::from_secs(2),
+            reported: "2026-11-24T00:00:01.5Z".parse().expect("a moment"),
+            interval: Duration::from_secs(2),
             newest: BTreeMap::from([(
                 DatasetKind::Postal,
                 DataVersion::parse("2026-10-30").expect("a version"),
             )]),
             load: Load { requests_per_second: 61.5, in_flight: 3, connections: 40 },
-            left: false,
+            has_stopped: false,
         }
     }
 
@@ -225,7 +229,7 @@ pub mod tests {
             failure: None,
             newest: BTreeMap::new(),
             load: Load::default(),
-            left: true,
+            has_stopped: true,
             ..state.clone()
         };
         assert_eq!(NodeState::parse(&empty.to_bytes(), &state.name), Ok(empty));
@@ -252,13 +256,13 @@ pub mod tests {
     fn a_name_is_one_segment_of_an_object_path() {
         for name in ["a", "web-1", "web_1.example.com-8080", &"n".repeat(100)] {
             let parsed = NodeName::parse(name).expect(name);
-            assert_eq!(NodeName::of_object(&parsed.object()), Some(parsed));
+            assert_eq!(NodeName::from_object_name(&parsed.object_name()), Some(parsed));
         }
         for wrong in ["", ".", "..", ".hidden", "a/b", "a b", "é", "a:1", &"n".repeat(101)] {
             assert!(NodeName::parse(wrong).is_err(), "{wrong:?}");
         }
         for other in ["nodes/a.txt", "nodes/.json", "nodes", "a.json", "nodes/a/b.json"] {
-            assert_eq!(NodeName::of_object(other), None, "{other}");
+            assert_eq!(NodeName::from_object_name(other), None, "{other}");
         }
         let address = |text: &str| text.parse().expect("an address");
         for (machine, listens, expected) in [
@@ -270,12 +274,12 @@ pub mod tests {
             ("..a b/é", "0.0.0.0:80", "a-b---80"),
             ("(none)", "0.0.0.0:80", "-none--80"),
         ] {
-            let name = NodeName::of_machine(machine, address(listens)).to_string();
+            let name = NodeName::default_for(machine, address(listens)).to_string();
             assert_eq!(name, expected);
             assert!(NodeName::parse(&name).is_ok(), "{name}");
         }
         let longest = address("[1111:2222:3333:4444:5555:6666:7777:8888]:65535");
-        let long = NodeName::of_machine(&"n".repeat(300), longest).to_string();
+        let long = NodeName::default_for(&"n".repeat(300), longest).to_string();
         assert!(NodeName::parse(&long).is_ok(), "{long}");
     }
 

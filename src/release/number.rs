@@ -11,17 +11,17 @@ pub struct Number(u32);
 #[error(
     "expected a release number such as 12, found {found:?}; 'daicho release list' shows the numbers"
 )]
-pub struct NoNumber {
+pub struct InvalidNumber {
     pub found: String,
 }
 
 impl Number {
     pub const FIRST: Number = Number(1);
 
-    pub fn parse(text: &str) -> Result<Number, NoNumber> {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|_| digits).and_then(Number::from_value);
-        number.ok_or_else(|| NoNumber { found: text.to_owned() })
+    pub fn parse(text: &str) -> Result<Number, InvalidNumber> {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| is_number).and_then(Number::from_value);
+        number.ok_or_else(|| InvalidNumber { found: text.to_owned() })
     }
 
     pub fn from_value(value: u64) -> Option<Number> {
@@ -38,14 +38,14 @@ impl Number {
     }
 
     /// The name of its object.
-    pub fn object(self) -> String {
+    pub fn object_name(self) -> String {
         format!("releases/{:06}.json", self.0)
     }
 
     /// The number in an object name; `None` for other objects.
-    pub fn of_object(name: &str) -> Option<Number> {
+    pub fn from_object_name(name: &str) -> Option<Number> {
         let digits = name.strip_prefix("releases/")?.strip_suffix(".json")?;
-        Number::parse(digits).ok().filter(|number| number.object() == name)
+        Number::parse(digits).ok().filter(|number| number.object_name() == name)
     }
 }
 
@@ -68,10 +68,10 @@ mod tests {
             assert!(Number::parse(text).is_err(), "{text:?}");
         }
         let number = Number::parse("12").expect("a number");
-        assert_eq!(number.object(), "releases/000012.json");
-        assert_eq!(Number::of_object("releases/000012.json"), Some(number));
+        assert_eq!(number.object_name(), "releases/000012.json");
+        assert_eq!(Number::from_object_name("releases/000012.json"), Some(number));
         for other in ["releases/12.json", "releases/000012.txt", "000012.json", "releases/.json"] {
-            assert_eq!(Number::of_object(other), None, "{other}");
+            assert_eq!(Number::from_object_name(other), None, "{other}");
         }
         assert_eq!(Number::parse("999999").expect("a number").next(), None);
     }

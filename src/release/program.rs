@@ -10,7 +10,8 @@ impl ProgramVersion {
     /// format.
     pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 1, 0]);
 
-    pub fn of_this() -> ProgramVersion {
+    /// The version of this program.
+    pub fn own() -> ProgramVersion {
         ProgramVersion::parse(env!("CARGO_PKG_VERSION")).expect("cargo takes no other versions")
     }
 
@@ -18,8 +19,8 @@ impl ProgramVersion {
     pub fn parse(text: &str) -> Option<ProgramVersion> {
         let numbers = text.split(['-', '+']).next()?;
         let mut parts = numbers.split('.').map(|part| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            part.parse().ok().filter(|_| digits)
+            let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            part.parse().ok().filter(|_| is_number)
         });
         let version = [parts.next()??, parts.next()??, parts.next()??];
         parts.next().is_none().then_some(ProgramVersion(version))
@@ -45,6 +46,6 @@ mod tests {
         for text in ["", "1", "1.2", "1.2.3.4", "1..3", "a.b.c", "+1.2.3", "1.2.4294967296"] {
             assert_eq!(ProgramVersion::parse(text), None, "{text}");
         }
-        assert!(ProgramVersion::FIRST_READER <= ProgramVersion::of_this());
+        assert!(ProgramVersion::FIRST_READER <= ProgramVersion::own());
     }
 }

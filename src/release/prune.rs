@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::bucket::{Bucket, Listed};
-use super::claim::{Claim, Needed};
+use super::bucket::Bucket;
+use super::claim::{Claim, ClaimContent, PruneClaim};
 use super::current::Current;
 use super::error::ReleaseError;
 use super::node::NodeName;
-use super::{nodes, number::Number, sha256::Sha256, shelf};
+use super::sha256::{self, Sha256};
+use super::{nodes, number::Number, releases};
 use crate::compile::Progress;
 
-/// Shorter than the claim of a prune holds.
+/// Shorter than the claim of a prune is valid.
 const TIME_MAX: Duration = Duration::from_secs(45 * 60);
 
 /// Objects removed between two checks of the time.
@@ -24,9 +25,10 @@ const BATCH: usize = 200;
 
 /// The removed objects, or those that would be removed.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneReport {
     pub releases: Vec<Number>,
     pub files: Vec<Sha256>,
+    /// Total size of the files.
     pub bytes: u64,
     /// Servers not seen for a day.
     pub nodes: Vec<NodeName>,
@@ -38,55 +40,71 @@ pub fn prune(
     keep: usize,
     dry_run: bool,
     progress: &dyn Progress,
-) -> Result<Pruned, ReleaseError> {
-    let begun = Instant::now();
-    let (claim, needed, clock) = Claim::prune(bucket)?;
-    let pruned = remove(bucket, keep, dry_run, (needed, clock.now()), (begun, progress));
-    claim.end()?;
-    pruned
+) -> Result<PruneReport, ReleaseError> {
+    let deadline = Instant::now() + TIME_MAX;
+    let PruneClaim { claim, needed, clock } = Claim::for_prune(bucket)?;
+    let result = find_unneeded(bucket, keep, needed, clock.now()).and_then(|unneeded| {
+        if !dry_run {
+            remove(bucket, &unneeded, deadline, progress)?;
+        }
+        Ok(unneeded)
+    });
+    claim.remove()?;
+    result
+}
+
+fn find_unneeded(
+    bucket: &Bucket,
+    keep: usize,
+    needed: ClaimContent,
+    now: Timestamp,
+) -> Result<PruneReport, ReleaseError> {
+    let (current, _) = Current::read(bucket)?;
+    let numbers = releases::numbers(bucket)?;
+    let newest = numbers.iter().rev().take(keep).copied();
+    let kept = newest.chain(current.needed_releases()).chain(needed.releases);
+    let kept: BTreeSet<Number> = kept.collect();
+    let mut kept_files = needed.files;
+    for number in numbers.iter().filter(|number| kept.contains(number)) {
+        let release = releases::manifest(bucket, *number)?.release;
+        kept_files.extend(release.files.iter().map(|entry| entry.sha256));
+    }
+    let mut unneeded = PruneReport {
+        releases: numbers.into_iter().filter(|number| !kept.contains(number)).collect(),
+        ..PruneReport::default()
+    };
+    for object in bucket.list(sha256::FOLDER)? {
+        if let Some(sha256) = Sha256::from_object_name(&object.name)
+            && !kept_files.contains(&sha256)
+        {
+            unneeded.files.push(sha256);
+            unneeded.bytes += object.bytes;
+        }
+    }
+    unneeded.nodes = nodes::long_gone(bucket, now)?;
+    Ok(unneeded)
 }
 
 fn remove(
     bucket: &Bucket,
-    keep: usize,
-    dry_run: bool,
-    (needed, now): (Needed, Timestamp),
-    (begun, progress): (Instant, &dyn Progress),
-) -> Result<Pruned, ReleaseError> {
-    let (current, _) = Current::read(bucket)?;
-    let active: BTreeSet<Number> = current.needed().collect();
-    let numbers = shelf::numbers(bucket)?;
-    let newest = numbers.iter().rev().take(keep);
-    let kept: BTreeSet<Number> = newest.copied().chain(active).chain(needed.releases).collect();
-    let mut files = needed.files;
-    for number in numbers.iter().filter(|number| kept.contains(number)) {
-        files
-            .extend(shelf::manifest(bucket, *number)?.release.files.iter().map(|file| file.sha256));
-    }
-    let old: Vec<Number> = numbers.into_iter().filter(|number| !kept.contains(number)).collect();
-    let unused = |object: &Listed| {
-        Sha256::of_object(&object.name).is_some_and(|sha256| !files.contains(&sha256))
-    };
-    let unused: Vec<Listed> = bucket.list("files/sha256")?.into_iter().filter(unused).collect();
-    let nodes = nodes::forgotten(bucket, now)?;
-    if !dry_run {
-        // Releases first, so that no release names a removed file.
-        let names = old.iter().map(|number| number.object());
-        let names = names.chain(unused.iter().map(|object| object.name.clone()));
-        let names: Vec<String> = names.chain(nodes.iter().map(NodeName::object)).collect();
-        progress.step("removing");
-        for (at, batch) in names.chunks(BATCH).enumerate() {
-            if begun.elapsed() >= TIME_MAX {
-                return Err(ReleaseError::TooSlow { minutes: TIME_MAX.as_secs() / 60 });
-            }
-            bucket.remove(batch)?;
-            progress.advance((at * BATCH + batch.len()) as u64, names.len() as u64);
+    unneeded: &PruneReport,
+    deadline: Instant,
+    progress: &dyn Progress,
+) -> Result<(), ReleaseError> {
+    // Releases first, so that no release names a removed file.
+    let releases = unneeded.releases.iter().map(|number| number.object_name());
+    let files = unneeded.files.iter().map(|sha256| sha256.object_name());
+    let nodes = unneeded.nodes.iter().map(NodeName::object_name);
+    let names: Vec<String> = releases.chain(files).chain(nodes).collect();
+    progress.step("removing");
+    let mut done = 0;
+    for batch in names.chunks(BATCH) {
+        if Instant::now() >= deadline {
+            return Err(ReleaseError::PruneTooSlow { minutes: TIME_MAX.as_secs() / 60 });
         }
+        bucket.remove(batch)?;
+        done += batch.len();
+        progress.advance(done as u64, names.len() as u64);
     }
-    Ok(Pruned {
-        releases: old,
-        bytes: unused.iter().map(|object| object.bytes).sum(),
-        nodes,
-        files: unused.iter().filter_map(|object| Sha256::of_object(&object.name)).collect(),
-    })
+    Ok(())
 }

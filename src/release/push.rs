@@ -4,19 +4,19 @@
 //! release that is not active. The next push sends only what is missing and reuses an existing release.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::activate::{Moved, Step};
+use super::activate::{Activation, Activator};
 use super::bucket::Bucket;
-use super::claim::{Claim, Needed};
-use super::collect::{Found, collect};
+use super::claim::{Claim, ClaimContent};
+use super::collect::{CollectedFile, collect};
 use super::current::Current;
 use super::error::ReleaseError;
 use super::label::Label;
-use super::manifest::{Entry, Made, Manifest, Release};
+use super::manifest::{Creation, Entry, Manifest, Release};
 use super::signature::SigningKey;
-use super::waiting::Waiting;
-use super::{number::Number, program::ProgramVersion, sha256::Sha256, shelf};
+use super::waiting::WaitOptions;
+use super::{number::Number, program::ProgramVersion, releases, sha256::Sha256};
 use crate::compile::Progress;
 use crate::update::Subject;
 
@@ -25,129 +25,125 @@ use crate::update::Subject;
 pub enum Activate {
     No,
     Yes,
-    /// Unless the release was active before and was replaced. For automatic pushes, such as a timer's.
-    UnlessLeft,
+    /// Unless the release was active before and was replaced since. For automatic pushes, such as a timer's.
+    UnlessReplaced,
 }
 
-/// The parameters of a push.
 #[derive(Debug)]
-pub struct Push<'a> {
+pub struct PushOptions<'a> {
     pub snapshots: &'a Path,
     /// The datasets to take from the folder; the others come from the active release. Empty: everything in the
     /// folder.
     pub subjects: &'a [Subject],
     /// Number of newest versions of each dataset; `None` for all.
     pub versions: Option<usize>,
-    pub made: Made,
+    pub created: Creation,
     pub key: Option<&'a SigningKey>,
     pub activate: Activate,
     /// How the activation waits for servers.
-    pub waiting: Waiting,
+    pub wait: WaitOptions,
     /// Activates it for servers with this label, or for all.
     pub label: Option<&'a Label>,
 }
 
-/// The result of a push.
 #[derive(Debug)]
-pub struct Pushed {
+pub struct PushReport {
     pub manifest: Manifest,
     /// Whether the newest release had the same files, so that no new one was created.
-    pub was_there: bool,
+    pub is_unchanged: bool,
     pub sent_files: usize,
     pub sent_bytes: u64,
     /// The activation, if there was one.
-    pub moved: Option<Moved>,
-    /// Whether it was not activated because it had been replaced before.
-    pub was_left: bool,
+    pub activation: Option<Activation>,
+    /// Whether it was not activated because it had been active before and was replaced.
+    pub was_replaced: bool,
 }
 
 pub fn push(
     bucket: &Bucket,
-    push: &Push<'_>,
+    options: &PushOptions<'_>,
     progress: &dyn Progress,
-) -> Result<Pushed, ReleaseError> {
+) -> Result<PushReport, ReleaseError> {
     let (current, tag) = Current::read(bucket)?;
-    let found = find(push, progress)?;
-    let base = match (push.subjects.is_empty(), current.of(None)) {
-        (false, Some(active)) => Some(shelf::manifest(bucket, active)?),
+    let collected = collect_files(options, progress)?;
+    let base = match (options.subjects.is_empty(), current.active.release_for(None)) {
+        (false, Some(active)) => Some(releases::manifest(bucket, active)?),
         _ => None,
     };
-    let mut entries: Vec<Entry> = found.iter().map(|found| found.entry.clone()).collect();
-    let kept = base.iter().flat_map(|base| &base.release.files);
-    entries.extend(kept.filter(|entry| !push.subjects.contains(&entry.subject())).cloned());
+    let mut entries: Vec<Entry> = collected.iter().map(|file| file.entry.clone()).collect();
+    let from_base = base.iter().flat_map(|base| &base.release.files);
+    entries.extend(from_base.filter(|file| !options.subjects.contains(&file.subject())).cloned());
     entries.sort_by_key(Entry::path);
-    let needed = Needed {
+    let content = ClaimContent {
         files: entries.iter().map(|entry| entry.sha256).collect(),
         releases: base.iter().map(|base| base.release.number).collect(),
     };
     // On failure the claim stays for a while and protects the uploaded files for the next push.
-    let (mut claim, clock) = Claim::write(bucket, &needed)?;
-    let (sent_files, sent_bytes) = send(bucket, &found, &mut claim, progress)?;
+    let (mut claim, clock) = Claim::for_writer(bucket, &content)?;
+    let (sent_files, sent_bytes) = upload_missing(bucket, &collected, &mut claim, progress)?;
     progress.step("writing the release");
-    let (manifest, was_there) = publish(bucket, push, entries)?;
+    let (manifest, is_unchanged) = find_or_create_release(bucket, options, entries)?;
     let number = manifest.release.number;
-    let is_active = current.of(push.label) == Some(number);
-    let was_left = match push.activate {
-        Activate::UnlessLeft => !is_active && current.highest >= Some(number),
-        Activate::No | Activate::Yes => false,
-    };
-    let moved = match push.activate == Activate::No || is_active || was_left {
-        true => None,
-        false => {
-            let mut planned = current.lines.clone();
-            planned.activate(number, push.label);
-            let step = Step { bucket, clock: &clock, waiting: &push.waiting, progress };
-            Some(step.to(current, tag, &planned)?)
-        }
-    };
-    claim.end()?;
-    Ok(Pushed { manifest, was_there, sent_files, sent_bytes, moved, was_left })
+    let is_active = current.active.release_for(options.label) == Some(number);
+    let was_replaced = options.activate == Activate::UnlessReplaced
+        && !is_active
+        && current.highest >= Some(number);
+    let mut activation = None;
+    if options.activate != Activate::No && !is_active && !was_replaced {
+        let mut planned = current.active.clone();
+        planned.activate(number, options.label);
+        let activator = Activator { bucket, clock: &clock, options: &options.wait, progress };
+        activation = Some(activator.activate(current, tag, &planned)?);
+    }
+    claim.remove()?;
+    Ok(PushReport { manifest, is_unchanged, sent_files, sent_bytes, activation, was_replaced })
 }
 
-fn find(push: &Push<'_>, progress: &dyn Progress) -> Result<Vec<Found>, ReleaseError> {
-    let all = push.subjects.is_empty();
-    let mut found = Vec::new();
+/// The files of the requested datasets in the folder.
+fn collect_files(
+    options: &PushOptions<'_>,
+    progress: &dyn Progress,
+) -> Result<Vec<CollectedFile>, ReleaseError> {
+    let all = options.subjects.is_empty();
+    let no_snapshots = |of| ReleaseError::NoSnapshots { folder: options.snapshots.to_owned(), of };
+    let mut collected = Vec::new();
     for subject in Subject::ALL {
-        if all || push.subjects.contains(&subject) {
-            let files = collect(push.snapshots, subject, push.versions, progress)?;
+        if all || options.subjects.contains(&subject) {
+            let files = collect(options.snapshots, subject, options.versions, progress)?;
             if files.is_empty() && !all {
-                let folder = push.snapshots.to_owned();
-                return Err(ReleaseError::Empty { folder, of: format!(" of {subject}") });
+                return Err(no_snapshots(format!(" of {subject}")));
             }
-            found.extend(files);
+            collected.extend(files);
         }
     }
-    match found.is_empty() {
-        false => Ok(found),
-        true => Err(ReleaseError::Empty { folder: push.snapshots.to_owned(), of: String::new() }),
+    match collected.is_empty() {
+        false => Ok(collected),
+        true => Err(no_snapshots(String::new())),
     }
 }
 
 /// Uploads the files that are missing or have another size. Returns their number and bytes.
-fn send(
+fn upload_missing(
     bucket: &Bucket,
-    found: &[Found],
+    collected: &[CollectedFile],
     claim: &mut Claim<'_>,
     progress: &dyn Progress,
 ) -> Result<(usize, u64), ReleaseError> {
-    let there: BTreeMap<String, u64> = bucket
-        .list("files/sha256")?
-        .into_iter()
-        .map(|object| (object.name, object.bytes))
-        .collect();
+    let stored = releases::file_sizes(bucket)?;
     // Files with the same bytes are sent once.
-    let mut missing: BTreeMap<Sha256, (u64, &PathBuf, String)> = BTreeMap::new();
-    for Found { entry, path } in found {
-        if there.get(&entry.sha256.object()) != Some(&entry.bytes) {
-            missing.insert(entry.sha256, (entry.bytes, path, entry.path()));
+    let mut missing: BTreeMap<Sha256, &CollectedFile> = BTreeMap::new();
+    for file in collected {
+        let sha256 = file.entry.sha256;
+        if stored.get(&sha256.object_name()) != Some(&file.entry.bytes) {
+            missing.insert(sha256, file);
         }
     }
-    let total: u64 = missing.values().map(|(bytes, ..)| bytes).sum();
+    let total: u64 = missing.values().map(|file| file.entry.bytes).sum();
     let mut done = 0;
-    for (sha256, (bytes, path, name)) in &missing {
+    for (sha256, CollectedFile { entry, path }) in &missing {
         claim.renew()?;
-        progress.step(&format!("sending {name}"));
-        bucket.upload(path, *sha256, *bytes, &mut |count| {
+        progress.step(&format!("sending {}", entry.path()));
+        bucket.upload(path, *sha256, entry.bytes, &mut |count| {
             done += count;
             progress.advance(done, total);
         })?;
@@ -155,33 +151,34 @@ fn send(
     Ok((missing.len(), total))
 }
 
-/// Creates the release with the next number, unless the newest one is the same.
-fn publish(
+/// The newest release if it has the same files, otherwise a new one with the next number. Also returns whether it
+/// existed.
+fn find_or_create_release(
     bucket: &Bucket,
-    push: &Push<'_>,
+    options: &PushOptions<'_>,
     files: Vec<Entry>,
 ) -> Result<(Manifest, bool), ReleaseError> {
-    let newest = shelf::numbers(bucket)?.pop();
+    let newest = releases::numbers(bucket)?.pop();
     let mut number = match newest {
         None => Some(Number::FIRST),
         Some(newest) => {
-            let there = shelf::manifest(bucket, newest)?;
-            let signed_as_asked = there.is_signed() == push.key.is_some();
-            if there.release.files == files && signed_as_asked {
-                return Ok((there, true));
+            let manifest = releases::manifest(bucket, newest)?;
+            let is_signed_alike = manifest.is_signed() == options.key.is_some();
+            if manifest.release.files == files && is_signed_alike {
+                return Ok((manifest, true));
             }
             newest.next()
         }
     };
     while let Some(free) = number {
-        let (made, program) = (push.made.clone(), ProgramVersion::FIRST_READER);
-        let release = Release { number: free, made, program, files: files.clone() };
-        let manifest = Manifest::of(release, push.key);
-        if bucket.create(&free.object(), manifest.to_bytes())? {
+        let (created, program) = (options.created.clone(), ProgramVersion::FIRST_READER);
+        let release = Release { number: free, created, program, files: files.clone() };
+        let manifest = Manifest::new(release, options.key);
+        if bucket.create(&free.object_name(), manifest.to_bytes())? {
             return Ok((manifest, false));
         }
         // Another publisher used the number meanwhile.
         number = free.next();
     }
-    Err(ReleaseError::NoNumberLeft { place: bucket.shown().to_owned() })
+    Err(ReleaseError::NoFreeNumber { url: bucket.url().to_owned() })
 }

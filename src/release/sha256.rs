@@ -6,6 +6,9 @@ use std::io::{self, Read};
 use data_encoding::HEXLOWER;
 use sha2::Digest;
 
+/// The folder of the files in the object store.
+pub const FOLDER: &str = "files/sha256";
+
 const BUFFER_BYTES: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,18 +16,18 @@ pub struct Sha256([u8; 32]);
 
 impl Sha256 {
     pub fn of(bytes: &[u8]) -> Sha256 {
-        let mut sum = Sum::default();
-        sum.add(bytes);
-        sum.end()
+        let mut hasher = Hasher::default();
+        hasher.update(bytes);
+        hasher.finish()
     }
 
-    /// Reads to the end; `advance` gets the bytes of each read.
+    /// The checksum and the length of everything up to the end; `advance` gets the number of bytes of each read.
     pub fn of_reader(
         reader: &mut dyn Read,
         advance: &mut dyn FnMut(u64),
     ) -> io::Result<(Sha256, u64)> {
-        let (sum, length) = Sum::of_reader(reader, advance)?;
-        Ok((sum.end(), length))
+        let (hasher, length) = Hasher::of_reader(reader, advance)?;
+        Ok((hasher.finish(), length))
     }
 
     pub fn parse(text: &str) -> Option<Sha256> {
@@ -32,13 +35,13 @@ impl Sha256 {
     }
 
     /// The object name of these bytes.
-    pub fn object(self) -> String {
-        format!("files/sha256/{self}")
+    pub fn object_name(self) -> String {
+        format!("{FOLDER}/{self}")
     }
 
     /// The checksum in an object name; `None` for other objects.
-    pub fn of_object(name: &str) -> Option<Sha256> {
-        Sha256::parse(name.strip_prefix("files/sha256/")?)
+    pub fn from_object_name(name: &str) -> Option<Sha256> {
+        Sha256::parse(name.strip_prefix(FOLDER)?.strip_prefix('/')?)
     }
 }
 
@@ -54,27 +57,27 @@ impl fmt::Debug for Sha256 {
     }
 }
 
-/// Incremental checksum.
+/// Computes the checksum of bytes that arrive one after the other.
 #[derive(Debug, Default, Clone)]
-pub struct Sum(sha2::Sha256);
+pub struct Hasher(sha2::Sha256);
 
-impl Sum {
-    pub fn add(&mut self, bytes: &[u8]) {
+impl Hasher {
+    pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// Reads to the end. Returns the checksum, which can be continued, and the length.
+    /// Reads to the end. Returns the state, to which more bytes can be added, and the length.
     pub fn of_reader(
         reader: &mut dyn Read,
         advance: &mut dyn FnMut(u64),
-    ) -> io::Result<(Sum, u64)> {
-        let (mut sum, mut length) = (Sum::default(), 0);
+    ) -> io::Result<(Hasher, u64)> {
+        let (mut hasher, mut length) = (Hasher::default(), 0);
         let mut buffer = vec![0; BUFFER_BYTES];
         loop {
             match reader.read(&mut buffer) {
-                Ok(0) => return Ok((sum, length)),
+                Ok(0) => return Ok((hasher, length)),
                 Ok(count) => {
-                    sum.add(&buffer[..count]);
+                    hasher.update(&buffer[..count]);
                     length += count as u64;
                     advance(count as u64);
                 }
@@ -84,7 +87,7 @@ impl Sum {
         }
     }
 
-    pub fn end(self) -> Sha256 {
+    pub fn finish(self) -> Sha256 {
         Sha256(self.0.finalize().into())
     }
 }
@@ -99,7 +102,7 @@ mod tests {
         let sum = Sha256::of(b"abc");
         assert_eq!(sum.to_string(), text);
         assert_eq!(Sha256::parse(text), Some(sum));
-        assert_eq!(Sha256::of_object(&sum.object()), Some(sum));
+        assert_eq!(Sha256::from_object_name(&sum.object_name()), Some(sum));
         let mut counted = 0;
         let read = Sha256::of_reader(&mut &b"abc"[..], &mut |count| counted += count);
         assert_eq!((read.expect("readable"), counted), ((sum, 3), 3));

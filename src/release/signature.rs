@@ -8,7 +8,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{PrivatePkcs8KeyDer, SubjectPublicKeyInfoDer};
 
 /// The prefix of a public Ed25519 key file; the 32 bytes of the key follow (RFC 8410).
-const PUBLIC_BEFORE_KEY: [u8; 12] =
+const PUBLIC_KEY_PREFIX: [u8; 12] =
     [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 #[derive(Debug, thiserror::Error)]
@@ -55,11 +55,11 @@ impl PublicKey {
         let failed = |found: String| KeyError { path: path.to_owned(), expected, found };
         let der = SubjectPublicKeyInfoDer::from_pem_file(path)
             .map_err(|error| failed(error.to_string()))?;
-        let key = der.strip_prefix(&PUBLIC_BEFORE_KEY[..]).and_then(|key| key.try_into().ok());
+        let key = der.strip_prefix(&PUBLIC_KEY_PREFIX[..]).and_then(|key| key.try_into().ok());
         key.map(PublicKey).ok_or_else(|| failed("a key of another kind".to_owned()))
     }
 
-    pub fn verify(&self, bytes: &[u8], signature: &[u8]) -> bool {
+    pub fn verifies(&self, bytes: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(&ED25519, self.0).verify(bytes, signature).is_ok()
     }
 }

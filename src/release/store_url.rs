@@ -17,21 +17,21 @@ use super::connection::{Connector, describe};
 use super::error::ReleaseError;
 use crate::tls;
 
-/// How often a request is retried after a temporary failure.
+/// How often, and for how long at most, a request is retried after a temporary failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryLimits {
     pub retries: usize,
     pub time_max: Duration,
 }
 
-impl Patience {
-    /// For commands: retries long, since nothing retries the command.
-    pub const COMMAND: Patience = Patience { retries: 6, time_max: Duration::from_secs(60) };
+impl RetryLimits {
+    /// For commands: retries longer, since nothing repeats the command.
+    pub const COMMAND: RetryLimits = RetryLimits { retries: 6, time_max: Duration::from_secs(60) };
     /// For servers, which poll again anyway.
-    pub const SERVER: Patience = Patience { retries: 1, time_max: Duration::from_secs(10) };
+    pub const SERVER: RetryLimits = RetryLimits { retries: 1, time_max: Duration::from_secs(10) };
 }
 
-pub(super) struct Place {
+pub(super) struct Location {
     pub store: Arc<dyn ObjectStore>,
     /// The path of the URL, below which all objects are.
     pub prefix: Key,
@@ -39,8 +39,8 @@ pub(super) struct Place {
     pub folder: Option<PathBuf>,
 }
 
-/// Opens the place with credentials from the environment. Sends no request.
-pub(super) fn open_url(url: &str, patience: Patience) -> Result<Place, ReleaseError> {
+/// Opens the store or folder with credentials from the environment. Sends no request.
+pub(super) fn open_url(url: &str, limits: RetryLimits) -> Result<Location, ReleaseError> {
     let parsed = Url::parse(url).map_err(|error| wrong_url(url, error))?;
     if parsed.query().is_some() || parsed.fragment().is_some() {
         return Err(wrong_url(url, "a URL with '?' or '#'"));
@@ -54,14 +54,14 @@ pub(super) fn open_url(url: &str, patience: Patience) -> Result<Place, ReleaseEr
         scheme @ ("s3" | "gs" | "az") if has_host => {
             let retry = RetryConfig {
                 backoff: BackoffConfig::default(),
-                max_retries: patience.retries,
-                retry_timeout: patience.time_max,
+                max_retries: limits.retries,
+                retry_timeout: limits.time_max,
             };
-            let shown = url.trim_end_matches('/');
-            let store = remote_store(scheme, (parsed.to_string(), shown), retry)?;
+            let shown_url = url.trim_end_matches('/');
+            let store = remote_store(scheme, parsed.to_string(), shown_url, retry)?;
             let prefix = Key::from_url_path(parsed.path());
             let prefix = prefix.map_err(|error| wrong_url(url, error))?;
-            Ok(Place { store, prefix, folder: None })
+            Ok(Location { store, prefix, folder: None })
         }
         "file" => Err(wrong_url(url, "a host")),
         "s3" | "gs" | "az" => Err(wrong_url(url, "no bucket name")),
@@ -69,7 +69,7 @@ pub(super) fn open_url(url: &str, patience: Patience) -> Result<Place, ReleaseEr
     }
 }
 
-fn open_folder(url: &str, parsed: &Url) -> Result<Place, ReleaseError> {
+fn open_folder(url: &str, parsed: &Url) -> Result<Location, ReleaseError> {
     let path = parsed.to_file_path().map_err(|()| wrong_url(url, "no path"))?;
     if !path.is_dir() {
         return Err(ReleaseError::NoFolder { path });
@@ -77,7 +77,7 @@ fn open_folder(url: &str, parsed: &Url) -> Result<Place, ReleaseError> {
     let store = LocalFileSystem::new_with_prefix(&path)
         .map_err(|error| wrong_url(url, describe(&error)))?
         .with_fsync(true);
-    Ok(Place { store: Arc::new(store), prefix: Key::default(), folder: Some(path) })
+    Ok(Location { store: Arc::new(store), prefix: Key::default(), folder: Some(path) })
 }
 
 fn wrong_url(url: &str, found: impl fmt::Display) -> ReleaseError {
@@ -92,7 +92,8 @@ fn wrong_url(url: &str, found: impl fmt::Display) -> ReleaseError {
 /// The object store of a cloud, configured by the environment.
 fn remote_store(
     scheme: &str,
-    (url, shown): (String, &str),
+    url: String,
+    shown_url: &str,
     retry: RetryConfig,
 ) -> Result<Arc<dyn ObjectStore>, ReleaseError> {
     let opened: Result<Arc<dyn ObjectStore>, Error> = match scheme {
@@ -117,7 +118,7 @@ fn remote_store(
             .map(|store| Arc::new(store) as _),
     };
     opened.map_err(|error| ReleaseError::Store {
-        place: shown.to_owned(),
+        url: shown_url.to_owned(),
         expected: "be configured by the URL and the environment",
         found: describe(&error),
         remedy: "set what is missing: docs/operating/releases.md lists the variables",
@@ -128,7 +129,7 @@ fn connector() -> Result<Connector, ReleaseError> {
     Ok(Connector { tls: tls::client_config()? })
 }
 
-/// The URL without secrets.
+/// Hides everything before an `@`, which may be a password.
 fn without_secret(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://…@{rest}"),

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::error::CommandError;
-use crate::release::Patience;
+use crate::release::RetryLimits;
 use crate::release::{Bucket, ReleaseError};
 
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ impl BucketArg {
     }
 
     pub fn open(&self) -> Result<Bucket, CommandError> {
-        Ok(Bucket::open(&self.url, Patience::COMMAND)?)
+        Ok(Bucket::open(&self.url, RetryLimits::COMMAND)?)
     }
 }
 

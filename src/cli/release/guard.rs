@@ -10,7 +10,7 @@ use clap::Args;
 use super::bucket::BucketArg;
 use crate::account::store::{NamedLock, StoreLocation};
 use crate::cli::{error::CommandError, host_name::host_name};
-use crate::release::{Bucket, Guard, GuardFault, Held};
+use crate::release::{Bucket, Guard, GuardFault, HeldGuard};
 
 /// Longer than a frozen publisher holds the lock.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -48,7 +48,7 @@ impl PublisherArg {
 
     pub fn open(&self) -> Result<Bucket, CommandError> {
         let guard = self.guard.guard()?;
-        Ok(self.bucket.open()?.guarded_by(guard))
+        Ok(self.bucket.open()?.with_guard(guard))
     }
 }
 
@@ -58,8 +58,8 @@ struct DatabaseGuard {
 }
 
 impl Guard for DatabaseGuard {
-    fn lock(&self, place: &str) -> Result<Box<dyn Held>, GuardFault> {
-        let name = format!("daicho releases {place}");
+    fn lock(&self, url: &str) -> Result<Box<dyn HeldGuard>, GuardFault> {
+        let name = format!("daicho releases {url}");
         let holder = format!("daicho release, process {} of {}", std::process::id(), host_name());
         Ok(Box::new(HeldLock(NamedLock::acquire(&self.database, &name, &holder, PATIENCE)?)))
     }
@@ -67,7 +67,7 @@ impl Guard for DatabaseGuard {
 
 struct HeldLock(NamedLock);
 
-impl Held for HeldLock {
+impl HeldGuard for HeldLock {
     fn check(&mut self) -> Result<(), GuardFault> {
         Ok(self.0.check()?)
     }

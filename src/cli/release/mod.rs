@@ -100,14 +100,14 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         ReleaseArgs::Show(args) => show(&args, stdout),
         ReleaseArgs::Activate(args) => {
             let label = args.label.label.as_ref();
-            let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
+            let (bucket, waiting) = (args.bucket.open()?, args.waiting.options());
             let bar = StepBar::new();
             let moved = release::activate(&bucket, args.number, label, &waiting, &bar)?;
             print_activation(&moved, label, args.json, stdout)
         }
         ReleaseArgs::Rollback(args) => {
             let label = args.label.label.as_ref();
-            let (bucket, waiting) = (args.bucket.open()?, args.waiting.waiting());
+            let (bucket, waiting) = (args.bucket.open()?, args.waiting.options());
             let moved = release::rollback(&bucket, label, &waiting, &StepBar::new())?;
             print_activation(&moved, label, args.json, stdout)
         }

@@ -15,7 +15,7 @@ use crate::cli::{
     data::SnapshotsArg, error::CommandError, host_name::host_name, progress::StepBar,
 };
 use crate::release::signature::SigningKey;
-use crate::release::{self, Activate, Label, Made, Push, Pushed, ReleaseError};
+use crate::release::{self, Activate, Creation, Label, PushOptions, PushReport, ReleaseError};
 use crate::update::Subject;
 
 #[derive(Debug, Args)]
@@ -72,51 +72,54 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let is_requested = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
     let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(is_requested).collect();
     let bucket = args.bucket.open()?;
-    let push = Push {
+    let options = PushOptions {
         snapshots: &args.snapshots.snapshots,
         subjects: &subjects,
         versions: args.versions.map(|versions| versions as usize),
-        made: Made { at: Timestamp::now(), by: args.by.clone().unwrap_or_else(host_name) },
+        created: Creation {
+            time: Timestamp::now(),
+            creator: args.by.clone().unwrap_or_else(host_name),
+        },
         key: key.as_ref(),
         activate: if args.activate { Activate::Yes } else { Activate::No },
         label: args.label.as_ref(),
-        waiting: args.waiting.waiting(),
+        wait: args.waiting.options(),
     };
-    let pushed = release::push(&bucket, &push, &StepBar::new())?;
+    let report = release::push(&bucket, &options, &StepBar::new())?;
     let text = match args.json {
-        true => format!("{:#}\n", as_json(&pushed, push.label)),
-        false => as_text(&pushed, push.label),
+        true => format!("{:#}\n", as_json(&report, options.label)),
+        false => as_text(&report, options.label),
     };
     print(stdout, text.as_bytes())
 }
 
-pub fn as_json(pushed: &Pushed, label: Option<&Label>) -> Value {
-    let release = &pushed.manifest.release;
+pub fn as_json(report: &PushReport, label: Option<&Label>) -> Value {
+    let release = &report.manifest.release;
     json!({
         "release": release.number.value(),
-        "was_there": pushed.was_there,
+        "was_there": report.is_unchanged,
         "files": release.files.len(),
         "bytes": release.bytes(),
-        "sent_files": pushed.sent_files,
-        "sent_bytes": pushed.sent_bytes,
-        "signed": pushed.manifest.is_signed(),
-        "moved": pushed.moved.as_ref().map(|moved| activation::as_json(moved, label)),
+        "sent_files": report.sent_files,
+        "sent_bytes": report.sent_bytes,
+        "signed": report.manifest.is_signed(),
+        "moved": report.activation.as_ref().map(|activated| activation::as_json(activated, label)),
     })
 }
 
-pub fn as_text(pushed: &Pushed, label: Option<&Label>) -> String {
-    let release = &pushed.manifest.release;
-    let verb = if pushed.was_there { "unchanged" } else { "pushed" };
+pub fn as_text(report: &PushReport, label: Option<&Label>) -> String {
+    let release = &report.manifest.release;
+    let verb = if report.is_unchanged { "unchanged" } else { "pushed" };
     let files = counted(release.files.len() as u64, "file");
-    let sent = counted(pushed.sent_files as u64, "file");
+    let sent = counted(report.sent_files as u64, "file");
     let mut text = format!(
         "{verb}: release {} with {files} of {} bytes; sent {sent} of {} bytes\n",
         release.number,
         release.bytes(),
-        pushed.sent_bytes
+        report.sent_bytes
     );
-    if let Some(moved) = &pushed.moved {
-        text.push_str(&activation::as_text(moved, label));
+    if let Some(activated) = &report.activation {
+        text.push_str(&activation::as_text(activated, label));
     }
     text
 }

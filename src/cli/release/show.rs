@@ -12,7 +12,7 @@ use super::bucket::BucketArg;
 use crate::cli::table::{TableRecord, print_records};
 use crate::cli::{error::CommandError, print::print};
 use crate::release::signature::PublicKey;
-use crate::release::{self, Current, Entry, Lines, Manifest, Number, ReleaseError};
+use crate::release::{self, ActiveReleases, Current, Entry, Manifest, Number, ReleaseError};
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
@@ -48,9 +48,9 @@ struct Row {
 impl Row {
     fn of(manifest: Manifest, current: &Current) -> Row {
         let (number, now) = (manifest.release.number, Timestamp::now());
-        let active = groups_with(current.at(now), number);
-        let ahead = current.switch_ahead(now).map(|_switch| &current.lines);
-        let next = ahead.or(current.next.as_ref()).map(|lines| groups_with(lines, number));
+        let active = groups_with(current.active_at(now), number);
+        let ahead = current.switch_ahead(now).map(|_switch| &current.active);
+        let next = ahead.or(current.next.as_ref()).map(|releases| groups_with(releases, number));
         let mut next = next.unwrap_or_default();
         next.retain(|name| !active.contains(name));
         Row { manifest, active, next }
@@ -70,9 +70,10 @@ impl Row {
 }
 
 /// The groups of servers whose release has this number.
-fn groups_with(lines: &Lines, number: Number) -> Vec<String> {
-    let all = lines.all.iter().filter(|line| line.release == number).map(|_line| "all".to_owned());
-    let labels = lines.labels.iter().filter(|(_, line)| line.release == number);
+fn groups_with(releases: &ActiveReleases, number: Number) -> Vec<String> {
+    let all = releases.all.iter().filter(|active| active.number == number);
+    let all = all.map(|_active| "all".to_owned());
+    let labels = releases.labels.iter().filter(|(_, active)| active.number == number);
     all.chain(labels.map(|(label, _)| label.to_string())).collect()
 }
 
@@ -84,9 +85,9 @@ impl TableRecord<6> for Row {
         [
             release.number.to_string(),
             self.servers(),
-            format!("{:.0}", release.made.at),
+            format!("{:.0}", release.created.time),
             // Untrusted text: control characters must not reach the terminal.
-            release.made.by.replace(char::is_control, "?"),
+            release.created.creator.replace(char::is_control, "?"),
             release.bytes().to_string(),
             self.datasets(),
         ]
@@ -102,8 +103,8 @@ impl TableRecord<6> for Row {
             "release": release.number.value(),
             "active": self.active,
             "next": self.next,
-            "made_at": format!("{:.0}", release.made.at),
-            "made_by": release.made.by,
+            "made_at": format!("{:.0}", release.created.time),
+            "made_by": release.created.creator,
             "program": release.program.to_string(),
             "signed": self.manifest.is_signed(),
             "bytes": release.bytes(),
@@ -120,7 +121,7 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         rows.push(Row::of(release::manifest(&bucket, number)?, &current));
     }
     if rows.is_empty() && !args.json {
-        return print(stdout, format!("no releases in {}\n", bucket.shown()).as_bytes());
+        return print(stdout, format!("no releases in {}\n", bucket.url()).as_bytes());
     }
     print_records(stdout, args.json, &rows)
 }

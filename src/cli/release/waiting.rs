@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::cli::serve::time::parse_time;
-use crate::release::{Quorum, Waiting};
+use crate::release::{Quorum, WaitOptions};
 
 /// Catches a mistyped unit: no publisher waits longer on purpose.
 const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
@@ -25,12 +25,12 @@ pub struct WaitingArgs {
 }
 
 impl WaitingArgs {
-    pub fn waiting(&self) -> Waiting {
-        let default = Waiting::default();
-        Waiting {
+    pub fn options(&self) -> WaitOptions {
+        let default = WaitOptions::default();
+        WaitOptions {
             quorum: self.quorum.unwrap_or(default.quorum),
             timeout: self.timeout.unwrap_or(default.timeout),
-            at: self.at,
+            not_before: self.at,
         }
     }
 

@@ -12,7 +12,7 @@ use super::size::parse_size;
 use super::time::parse_time;
 use crate::cli::error::CommandError;
 use crate::release::signature::PublicKey;
-use crate::release::{self, Cache, Follow, Label, LateBucket, NodeName, ReleaseError};
+use crate::release::{self, Cache, Downloader, Label, LazyBucket, NodeName, ReleaseError};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
@@ -55,8 +55,10 @@ fn parse_poll(text: &str) -> Result<Duration, String> {
 #[derive(Debug)]
 pub struct FollowConfig {
     pub url: String,
-    pub bucket: LateBucket,
-    pub follow: Follow,
+    pub bucket: LazyBucket,
+    pub downloader: Downloader,
+    /// Follow the release of this label, or the general one.
+    pub label: Option<Label>,
     pub poll: Duration,
     pub name: Option<NodeName>,
     pub metrics: Arc<FollowMetrics>,
@@ -80,7 +82,7 @@ impl FollowArgs {
         };
         let key = self.release_key.as_deref().map(PublicKey::read).transpose();
         let key = key.map_err(ReleaseError::from)?;
-        let mut bucket = LateBucket::at(snapshots.to_owned());
+        let mut bucket = LazyBucket::new(snapshots.to_owned());
         // After any other error the store may become reachable later; the cache is usable meanwhile.
         if let Err(error) = bucket.get()
             && error.is_usage()
@@ -90,11 +92,11 @@ impl FollowArgs {
         let cache = Cache::open(folder)?;
         let metrics = Arc::new(FollowMetrics::default());
         metrics.set_active(cache.active());
-        let follow =
-            Follow { cache, label: self.node_label.clone(), key, bytes_max: self.cache_size };
+        let downloader = Downloader { cache, key, bytes_max: self.cache_size };
+        let label = self.node_label.clone();
         let poll = self.release_poll.unwrap_or(POLL_INTERVAL);
         let (url, name) = (snapshots.to_owned(), self.node_name.clone());
-        let config = FollowConfig { url, bucket, follow, poll, name, metrics };
+        let config = FollowConfig { url, bucket, downloader, label, poll, name, metrics };
         Ok((Cache::snapshots(folder), Some(config)))
     }
 
@@ -118,12 +120,12 @@ fn parse_cache_size(text: &str) -> Result<u64, String> {
 /// A function that returns the newest corporate version, up to the given one, that every server has; `None`
 /// while the store is unreachable.
 pub fn version_on_all_servers(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
-    let bucket = Mutex::new(LateBucket::at(url));
+    let bucket = Mutex::new(LazyBucket::new(url));
     move |own_version| {
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
-        let version = bucket
-            .get()
-            .and_then(|bucket| release::everywhere(bucket, DatasetKind::Corporate, own_version));
+        let version = bucket.get().and_then(|bucket| {
+            release::version_on_all_nodes(bucket, DatasetKind::Corporate, own_version)
+        });
         version.unwrap_or_else(|error| {
             tracing::debug!(%error, "webhook deliveries wait until the data versions of the other servers are known");
             None

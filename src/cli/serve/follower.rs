@@ -25,7 +25,7 @@ use super::warm::CatalogOpener;
 use crate::api::ask::Api;
 use crate::api::data::Data;
 use crate::cli::host_name::host_name;
-use crate::release::{Current, Folder, NodeName, Number, ReleaseError};
+use crate::release::{Current, NodeName, Number, ReleaseError, ReleaseFolder};
 use crate::server::metrics::Metrics;
 
 /// Wait before retrying a release that could not be loaded: initial and maximum.
@@ -67,11 +67,11 @@ impl Follower {
         server: FollowingServer,
         reload: impl Fn() + Send + 'static,
     ) -> io::Result<Follower> {
-        let default_name = || NodeName::of_machine(&host_name(), server.address);
+        let default_name = || NodeName::default_for(&host_name(), server.address);
         let heartbeat = HeartbeatConfig {
             url: config.url.clone(),
             name: config.name.clone().unwrap_or_else(default_name),
-            label: config.follow.label.clone(),
+            label: config.label.clone(),
             poll: config.poll,
             release_metrics: Arc::clone(&config.metrics),
         };
@@ -98,7 +98,7 @@ impl Follower {
 
 /// A release that is loaded but not served yet.
 struct Prepared {
-    folder: Folder,
+    folder: ReleaseFolder,
     data: Data,
 }
 
@@ -172,8 +172,8 @@ impl FollowerLoop {
         match result {
             Ok(current) => {
                 self.store_answered();
-                let label = self.config.follow.label.as_ref();
-                if current.at(Timestamp::now()).of(label).is_none() {
+                let label = self.config.label.as_ref();
+                if current.active_at(Timestamp::now()).release_for(label).is_none() {
                     self.warn_no_release();
                 }
                 self.current = Some(current);
@@ -198,12 +198,15 @@ impl FollowerLoop {
         let Some(current) = &self.current else {
             return WantedReleases { active: None, next: None };
         };
-        let (now, label) = (Timestamp::now(), self.config.follow.label.as_ref());
-        WantedReleases { active: current.at(now).of(label), next: current.coming(label, now) }
+        let (now, label) = (Timestamp::now(), self.config.label.as_ref());
+        WantedReleases {
+            active: current.active_at(now).release_for(label),
+            next: current.release_to_prepare(label, now),
+        }
     }
 
     fn next_task(&self) -> Task {
-        let active = self.config.follow.cache.active();
+        let active = self.config.downloader.cache.active();
         let prepared = self.prepared.as_ref().map(|prepared| prepared.folder.release);
         let wanted = self.wanted();
         let missing = wanted.active.filter(|release| Some(*release) != active);
@@ -233,19 +236,19 @@ impl FollowerLoop {
     /// Whether the server serves another release than it should.
     fn is_behind(&self) -> bool {
         let wanted = self.wanted().active;
-        wanted.is_some() && wanted != self.config.follow.cache.active()
+        wanted.is_some() && wanted != self.config.downloader.cache.active()
     }
 
     /// Whether a release is wanted, now or later, that is not served.
     fn has_work(&self) -> bool {
         let next = self.wanted().next;
-        self.is_behind() || next.is_some() && next != self.config.follow.cache.active()
+        self.is_behind() || next.is_some() && next != self.config.downloader.cache.active()
     }
 
     fn time_to_switch(&self) -> Option<Duration> {
         let now = Timestamp::now();
         let switch = self.current.as_ref()?.switch_ahead(now)?;
-        Duration::try_from(switch.at.duration_since(now)).ok()
+        Duration::try_from(switch.time.duration_since(now)).ok()
     }
 
     fn run_task(&mut self, task: Task) {
@@ -259,7 +262,7 @@ impl FollowerLoop {
             Task::Drop => {
                 self.prepared = None;
                 self.config.metrics.set_prepared(None);
-                if let Err(error) = self.config.follow.cache.remove_unserved() {
+                if let Err(error) = self.config.downloader.cache.remove_unserved() {
                     tracing::warn!(%error, "cannot remove an unused folder from the cache");
                 }
                 (self.report_change)();
@@ -275,7 +278,8 @@ impl FollowerLoop {
             Ok(prepared) => {
                 self.failed.remove(&release);
                 self.config.metrics.set_prepared(Some(release));
-                let (files, seconds) = (prepared.folder.fetched, started.elapsed().as_secs_f32());
+                let (files, seconds) =
+                    (prepared.folder.downloaded_files, started.elapsed().as_secs_f32());
                 self.prepared = Some(prepared);
                 tracing::info!(%release, files, seconds, "next release loaded");
             }
@@ -286,10 +290,10 @@ impl FollowerLoop {
 
     /// Downloads and loads a release.
     fn load(&mut self, release: Number) -> Result<Prepared, ReleaseError> {
-        let FollowConfig { bucket, follow, metrics, .. } = &mut self.config;
+        let FollowConfig { bucket, downloader, metrics, .. } = &mut self.config;
         let folder =
-            follow.prepare(bucket.get()?, release, &mut |bytes| metrics.add_downloaded(bytes));
-        if let Ok(bytes) = follow.cache.bytes() {
+            downloader.prepare(bucket.get()?, release, &mut |bytes| metrics.add_downloaded(bytes));
+        if let Ok(bytes) = downloader.cache.bytes() {
             metrics.set_cache_bytes(bytes);
         }
         let folder = folder?;
@@ -300,19 +304,19 @@ impl FollowerLoop {
     }
 
     fn release_failed(&mut self, release: Number, error: &ReleaseError) {
-        let (cache, metrics) = (&self.config.follow.cache, &self.config.metrics);
+        let (cache, metrics) = (&self.config.downloader.cache, &self.config.metrics);
         metrics.release_failed(format!("release {release}: {error}"));
         let serving = cache.active().map_or(0, Number::value);
         tracing::warn!(%release, serving, %error, "cannot serve the release; the previous data stay in use");
         // An unreachable store says nothing about the release: it does not lengthen the delay.
-        let last = self.failed.remove(&release).filter(|_| !error.is_away());
+        let last = self.failed.remove(&release).filter(|_| !error.is_store_unavailable());
         let delay = last.map_or(RETRY_DELAY, |last| (last.delay * 2).min(RETRY_DELAY_MAX));
         self.failed.insert(release, Backoff { delay, next_attempt: Instant::now() + delay });
         self.mark_ready();
     }
 
     fn switch(&mut self, Prepared { folder, data }: Prepared) {
-        let cache = &self.config.follow.cache;
+        let cache = &self.config.downloader.cache;
         let (release, before) = (folder.release, cache.active().map_or(0, Number::value));
         if let Err(error) = cache.switch(&folder) {
             return self.release_failed(release, &error);
@@ -322,7 +326,7 @@ impl FollowerLoop {
         (self.report_change)();
         tracing::info!(%release, before, "now serving the release");
         (self.reload)();
-        if let Err(error) = cache.settle(&folder) {
+        if let Err(error) = cache.finish_switch(&folder) {
             tracing::warn!(%error, "cannot remove files of the previous release from the cache yet");
         }
         if !self.is_behind() {
@@ -352,7 +356,7 @@ impl FollowerLoop {
     fn store_unreachable(&mut self, error: &ReleaseError) {
         self.config.metrics.store_unreachable();
         if !self.is_store_unreachable {
-            match self.config.follow.cache.active() {
+            match self.config.downloader.cache.active() {
                 Some(release) => tracing::warn!(
                     %error, %release,
                     "the object store is unreachable; serving the release from the cache until it is back"

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::follow_metrics::FollowMetrics;
 use crate::api::ask::Api;
 use crate::query::Catalog;
-use crate::release::{Label, LateBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
+use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
 use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
@@ -63,7 +63,7 @@ impl Heartbeat {
             interval: config.poll.clamp(INTERVAL_MIN, INTERVAL_MAX),
             session: format!("{random:016x}"),
             last_count: RequestCount::now(&metrics),
-            bucket: LateBucket::at(config.url.clone()),
+            bucket: LazyBucket::new(config.url.clone()),
             config,
             api,
             metrics,
@@ -111,7 +111,7 @@ struct Reporter {
     metrics: Arc<Metrics>,
     /// Tells this process from another server of the same name.
     session: String,
-    bucket: LateBucket,
+    bucket: LazyBucket,
     /// At the last report.
     last_count: RequestCount,
     has_written: bool,
@@ -163,7 +163,7 @@ impl Reporter {
         let bucket = self.bucket.get()?;
         if self.has_written && !self.has_warned_of_name {
             let stored = NodeState::read(bucket, &state.name).ok().flatten();
-            if stored.is_some_and(|other| other.session != self.session && !other.left) {
+            if stored.is_some_and(|other| other.session != self.session && !other.has_stopped) {
                 self.has_warned_of_name = true;
                 tracing::warn!(
                     name = %state.name,
@@ -184,16 +184,16 @@ impl Reporter {
         NodeState {
             name: self.config.name.clone(),
             label: self.config.label.clone(),
-            program: ProgramVersion::of_this(),
+            program: ProgramVersion::own(),
             session: self.session.clone(),
             active,
             prepared,
             failure,
-            written: Timestamp::now(),
-            every: self.interval,
+            reported: Timestamp::now(),
+            interval: self.interval,
             newest: newest_versions(&self.api.data.load().catalog).into_iter().flatten().collect(),
             load: self.load(),
-            left: self.is_stopping,
+            has_stopped: self.is_stopping,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::release::{Current, LateBucket, ReleaseError};
+use crate::release::{Current, LazyBucket, ReleaseError};
 
 /// Maximum polling interval while a release is being loaded or a switch is scheduled.
 const FAST_INTERVAL: Duration = Duration::from_millis(500);
@@ -97,7 +97,7 @@ impl Shared {
     }
 
     fn poll_until_stopped(&self, url: String, interval: Duration) {
-        let mut bucket = LateBucket::at(url);
+        let mut bucket = LazyBucket::new(url);
         loop {
             let result = poll(&mut bucket);
             let mut slot = self.slot();
@@ -119,6 +119,6 @@ impl Shared {
     }
 }
 
-fn poll(bucket: &mut LateBucket) -> PollResult {
+fn poll(bucket: &mut LazyBucket) -> PollResult {
     Ok(Current::read(bucket.get()?)?.0)
 }

@@ -18,7 +18,8 @@ use crate::cli::release::{as_json, as_text, command_error};
 use crate::cli::{error::CommandError, host_name::host_name, progress::StepBar};
 use crate::release::signature::SigningKey;
 use crate::release::{
-    self, Activate, Bucket, Guard, Label, Made, Patience, Push, Pushed, ReleaseError, Waiting,
+    self, Activate, Bucket, Creation, Guard, Label, PushOptions, PushReport, ReleaseError,
+    RetryLimits, WaitOptions,
 };
 
 #[derive(Debug, Args)]
@@ -50,7 +51,7 @@ impl PublishArgs {
     /// `None` without `--publish`.
     pub fn publisher(&self) -> Result<Option<Publisher<'_>>, CommandError> {
         let Some(url) = &self.url else { return Ok(None) };
-        match Bucket::open(url, Patience::COMMAND) {
+        match Bucket::open(url, RetryLimits::COMMAND) {
             Err(error) if error.is_usage() => {
                 return Err(command_error(&error, format!("--publish: {error}")));
             }
@@ -65,32 +66,32 @@ impl PublishArgs {
 
 impl Publisher<'_> {
     pub fn publish(&self, snapshots: &Path) -> Result<PublishReport, CommandError> {
-        let pushed = self.push(snapshots).map_err(|error| {
+        let report = self.push(snapshots).map_err(|error| {
             let hint = "The built snapshots are kept; the next update publishes them, or run 'daicho release push --activate' now";
             command_error(&error, format!("--publish: {error}. {hint}"))
         })?;
-        Ok(PublishReport { text: self.text(&pushed), json: self.json(&pushed) })
+        Ok(PublishReport { text: self.text(&report), json: self.json(&report) })
     }
 
-    fn push(&self, snapshots: &Path) -> Result<Pushed, ReleaseError> {
-        let bucket = Bucket::open(self.url, Patience::COMMAND)?.guarded_by(self.guard.clone());
-        let push = Push {
+    fn push(&self, snapshots: &Path) -> Result<PushReport, ReleaseError> {
+        let bucket = Bucket::open(self.url, RetryLimits::COMMAND)?.with_guard(self.guard.clone());
+        let options = PushOptions {
             snapshots,
             subjects: &[],
             versions: None,
-            made: Made { at: Timestamp::now(), by: host_name() },
+            created: Creation { time: Timestamp::now(), creator: host_name() },
             key: self.key.as_ref(),
-            activate: Activate::UnlessLeft,
-            waiting: Waiting::default(),
+            activate: Activate::UnlessReplaced,
+            wait: WaitOptions::default(),
             label: self.label,
         };
-        release::push(&bucket, &push, &StepBar::new())
+        release::push(&bucket, &options, &StepBar::new())
     }
 
-    fn text(&self, pushed: &Pushed) -> String {
-        let mut text = as_text(pushed, self.label);
-        if pushed.was_left {
-            let number = pushed.manifest.release.number;
+    fn text(&self, report: &PushReport) -> String {
+        let mut text = as_text(report, self.label);
+        if report.was_replaced {
+            let number = report.manifest.release.number;
             text.push_str(&format!(
                 "release {number} has the same snapshots, but another release was activated after it, so it was not \
                  activated again; run 'daicho release activate {number}' to use it\n"
@@ -99,10 +100,10 @@ impl Publisher<'_> {
         text
     }
 
-    fn json(&self, pushed: &Pushed) -> Value {
-        let mut value = as_json(pushed, self.label);
+    fn json(&self, report: &PushReport) -> Value {
+        let mut value = as_json(report, self.label);
         value["published"] = self.url.into();
-        value["was_left"] = pushed.was_left.into();
+        value["was_left"] = report.was_replaced.into();
         value
     }
 }
