@@ -46,13 +46,13 @@ impl Site {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     url: Url,
-    /// Whether plain HTTP is allowed: only if the operator gave the origin.
-    plain_allowed: bool,
+    /// Whether HTTP without TLS is allowed: only if the operator gave the origin.
+    allows_http: bool,
 }
 
 impl Address {
-    pub(super) fn new(url: Url, plain_allowed: bool) -> Address {
-        Address { url, plain_allowed }
+    pub(super) fn new(url: Url, allows_http: bool) -> Address {
+        Address { url, allows_http }
     }
 
     pub fn url(&self) -> &Url {
@@ -63,7 +63,7 @@ impl Address {
     pub(super) fn is_allowed(&self) -> bool {
         match self.url.scheme() {
             "https" => true,
-            "http" => self.plain_allowed,
+            "http" => self.allows_http,
             _ => false,
         }
     }
@@ -72,11 +72,11 @@ impl Address {
     pub fn join(&self, href: &str) -> Option<Address> {
         let mut url = self.url.join(href.trim()).ok()?;
         url.set_fragment(None);
-        let address = Address { url, plain_allowed: self.plain_allowed };
-        let same = address.url.host() == self.url.host()
+        let address = Address { url, allows_http: self.allows_http };
+        let is_same_host = address.url.host() == self.url.host()
             && (address.url.port_or_known_default() == self.url.port_or_known_default()
                 || address.url.scheme() == "https");
-        (same && address.is_allowed()).then_some(address)
+        (is_same_host && address.is_allowed()).then_some(address)
     }
 
     /// The same address with these query parameters.
@@ -87,7 +87,7 @@ impl Address {
     }
 
     /// The same address with `{name}` in its path replaced.
-    pub fn with(&self, name: &str, value: &str) -> Address {
+    pub fn with_value(&self, name: &str, value: &str) -> Address {
         let mut address = self.clone();
         let path = self.url.path();
         // The URL parser percent-encodes the braces.
@@ -117,8 +117,8 @@ impl fmt::Display for Address {
 mod tests {
     use super::*;
 
-    fn address(text: &str, plain_allowed: bool) -> Address {
-        Address::new(Url::parse(text).expect("a URL"), plain_allowed)
+    fn address(text: &str, allows_http: bool) -> Address {
+        Address::new(Url::parse(text).expect("a URL"), allows_http)
     }
 
     #[test]
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn names_are_replaced_and_parameters_added() {
-        let archive = address("https://a.jp/tags/{edition}", false).with("edition", "2026-05-25");
+        let archive =
+            address("https://a.jp/tags/{edition}", false).with_value("edition", "2026-05-25");
         assert_eq!(archive.to_string(), "https://a.jp/tags/2026-05-25");
         assert_eq!(archive.file_name(), "2026-05-25");
         let file = archive.with_query(&[("dlFilKanriNo", "5075"), ("type", "01")]);

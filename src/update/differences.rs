@@ -26,7 +26,8 @@ pub struct Gap {
     pub missing: Vec<DataVersion>,
 }
 
-pub fn step(installed: Option<DataVersion>, listed: &BTreeSet<DataVersion>) -> Step {
+/// What brings the installed version to the newest listed day.
+pub fn next_step(installed: Option<DataVersion>, listed: &BTreeSet<DataVersion>) -> Step {
     let Some(installed) = installed else { return Step::Full };
     if listed.is_empty() {
         return Step::Full;
@@ -41,8 +42,8 @@ pub fn step(installed: Option<DataVersion>, listed: &BTreeSet<DataVersion>) -> S
     }
 }
 
-/// The differences to apply to a full file; a gap if days are missing after it.
-pub fn behind_full(
+/// The differences to apply to a full file; an error if working days are missing between them.
+pub fn after_full(
     installed: Option<DataVersion>,
     full: DataVersion,
     listed: &BTreeSet<DataVersion>,
@@ -96,7 +97,7 @@ mod tests {
     fn differences_continue_from_the_installed_day() {
         #[track_caller]
         fn check(installed: Option<u32>, without: &[u32], expected: Step) {
-            assert_eq!(step(installed.map(day), &listed(without)), expected, "{installed:?}");
+            assert_eq!(next_step(installed.map(day), &listed(without)), expected, "{installed:?}");
         }
         let after = |count: usize| Step::Differences(days(&AUGUST[count..]));
         check(None, &[], Step::Full);
@@ -113,7 +114,11 @@ mod tests {
         check(Some(20_260_731), &[20_260_806], Step::Full);
         // A missing day before the installed one does not matter.
         check(Some(20_260_810), &[20_260_806], after(6));
-        assert_eq!(step(Some(day(20_260_731)), &BTreeSet::new()), Step::Full, "only full files");
+        assert_eq!(
+            next_step(Some(day(20_260_731)), &BTreeSet::new()),
+            Step::Full,
+            "only full files"
+        );
         // The newest day may be late.
         check(Some(20_260_813), &[20_260_814], Step::Nothing);
     }
@@ -127,7 +132,7 @@ mod tests {
             without: &[u32],
             expected: Result<&[u32], &[u32]>,
         ) {
-            let found = behind_full(installed.map(day), day(full), &listed(without));
+            let found = after_full(installed.map(day), day(full), &listed(without));
             let found = found.map_err(|gap| gap.missing);
             assert_eq!(found, expected.map(days).map_err(days), "{installed:?} {full} {without:?}");
         }
@@ -139,15 +144,18 @@ mod tests {
         check(Some(20_260_805), 20_260_731, &[20_260_806], Err(&[20_260_806]));
         check(Some(20_260_805), 20_260_807, &[20_260_806], Ok(&AUGUST[5..]));
         check(Some(20_260_805), 20_260_805, &[20_260_806], Err(&[20_260_806]));
-        assert_eq!(behind_full(None, day(20_260_731), &BTreeSet::new()), Ok(Vec::new()));
+        assert_eq!(after_full(None, day(20_260_731), &BTreeSet::new()), Ok(Vec::new()));
     }
 
     #[test]
     fn no_day_is_missed_around_new_year() {
         let listed: BTreeSet<DataVersion> = [20_261_228, 20_270_104].into_iter().map(day).collect();
-        assert_eq!(step(Some(day(20_261_228)), &listed), Step::Differences(days(&[20_270_104])));
         assert_eq!(
-            step(Some(day(20_261_225)), &listed),
+            next_step(Some(day(20_261_228)), &listed),
+            Step::Differences(days(&[20_270_104]))
+        );
+        assert_eq!(
+            next_step(Some(day(20_261_225)), &listed),
             Step::Differences(days(&[20_261_228, 20_270_104]))
         );
     }

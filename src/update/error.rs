@@ -15,7 +15,7 @@ use crate::text::codes::DataVersion;
 pub enum UpdateError {
     #[error("{url}: expected a response, found {found}; {remedy}")]
     Unreachable { url: String, found: String, remedy: &'static str },
-    #[error("{url}: expected status 200, found {status}{}; {}", titled(.title), remedy_of(*.status))]
+    #[error("{url}: expected status 200, found {status}{}; {}", title_part(.title), remedy_of(*.status))]
     Status { url: String, status: u16, title: Option<String> },
     #[error(
         "{url}: expected at most {limit} redirects to {expected}, found one to {found}; open the page in a \
@@ -24,11 +24,11 @@ pub enum UpdateError {
     Redirect { url: String, limit: usize, expected: String, found: String },
     #[error(
         "{url}: expected {expected}, found an HTML page{}; open it in a browser: the site may be closed for \
-         maintenance, or the file may have moved (--sources)", titled(.title)
+         maintenance, or the file may have moved (--sources)", title_part(.title)
     )]
     Html { url: String, expected: String, title: Option<String> },
     #[error("{url}: expected {expected}, found {found}; {remedy}")]
-    NotTheFile { url: String, expected: String, found: String, remedy: &'static str },
+    WrongFile { url: String, expected: String, found: String, remedy: &'static str },
     #[error(
         "{url}: expected {expected} on the page, found {found}; the page may have changed: check it in a \
          browser, and check for a newer daicho"
@@ -38,7 +38,7 @@ pub enum UpdateError {
         "{url}: expected {least} to {most} rows, since the edition of {edition} had {before}; found {found}; \
          if the file is right, accept it with --force"
     )]
-    Shrunk { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
+    RowCount { url: String, edition: DataVersion, before: u64, least: u64, most: u64, found: u64 },
     #[error(
         "{url}: expected a difference file for every working day after {since}, found none for {}; it may be late: try \
          again later. The next full file closes the gap; --force skips it", abbreviated_list(.missing)
@@ -47,7 +47,7 @@ pub enum UpdateError {
     #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]
     TooLarge { url: String, limit: u64, remedy: &'static str },
     #[error("{path}: expected {expected}, found {found}; {remedy}", path = .path.display())]
-    Missing { path: PathBuf, expected: String, found: String, remedy: &'static str },
+    MissingFile { path: PathBuf, expected: String, found: String, remedy: &'static str },
     #[error("{path}: {cause}; check the folder, its permissions and the free space", path = .path.display())]
     Io {
         path: PathBuf,
@@ -74,19 +74,22 @@ impl UpdateError {
         UpdateError::Io { path: path.to_owned(), cause }
     }
 
-    pub fn not_the_file(
+    pub fn wrong_file(
         url: impl Into<String>,
         expected: impl Into<String>,
         found: impl Into<String>,
         remedy: &'static str,
     ) -> UpdateError {
         let (url, expected, found) = (url.into(), expected.into(), found.into());
-        UpdateError::NotTheFile { url, expected, found, remedy }
+        UpdateError::WrongFile { url, expected, found, remedy }
     }
 
     /// Whether the address does not exist any more, or not yet.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, UpdateError::Status { status: 404 | 410, .. } | UpdateError::Missing { .. })
+        matches!(
+            self,
+            UpdateError::Status { status: 404 | 410, .. } | UpdateError::MissingFile { .. }
+        )
     }
 
     /// Whether the site sent an HTML page instead of a file.
@@ -95,7 +98,7 @@ impl UpdateError {
     }
 
     /// Whether the failure may be temporary.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_temporary(&self) -> bool {
         match self {
             UpdateError::Html { .. } | UpdateError::Unreachable { .. } => true,
             UpdateError::Status { status, .. } => matches!(status, 429 | 500..=599),
@@ -103,10 +106,10 @@ impl UpdateError {
         }
     }
 
-    /// Whether the downloaded files are the cause, so that the next run must not reuse them.
-    pub fn blames_files(&self) -> bool {
+    /// Whether the downloaded files are the cause, so that the next update must not reuse them.
+    pub fn is_caused_by_files(&self) -> bool {
         match self {
-            UpdateError::NotTheFile { .. } | UpdateError::Shrunk { .. } => true,
+            UpdateError::WrongFile { .. } | UpdateError::RowCount { .. } => true,
             UpdateError::Source(error) => !matches!(error, SourceError::Io { .. }),
             UpdateError::Compile(error) => !matches!(
                 error,
@@ -129,7 +132,7 @@ impl UpdateError {
     }
 }
 
-fn titled(title: &Option<String>) -> String {
+fn title_part(title: &Option<String>) -> String {
     title.as_ref().map(|title| format!(" with the title 「{title}」")).unwrap_or_default()
 }
 

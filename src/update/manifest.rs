@@ -1,4 +1,4 @@
-//! The manifest of kept source files: origin, size and checksum of each.
+//! The manifest of an edition's source files: origin, size and checksum of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::calendar::date_in_japan;
 use crate::snapshot::durable::{self, if_exists};
 use crate::text::codes::DataVersion;
 
-pub const NAME: &str = "manifest.json";
+const FILE_NAME: &str = "manifest.json";
 
 const FORMAT: u64 = 1;
 
@@ -19,29 +19,31 @@ const FORMAT: u64 = 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     pub edition: DataVersion,
-    pub files: Vec<Kept>,
+    pub files: Vec<SourceFile>,
     /// Whether a snapshot was built from them.
-    pub built: bool,
+    pub is_built: bool,
 }
 
 /// A downloaded and verified source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct SourceFile {
     /// Its role in the dataset, such as `area`.
     pub role: String,
     /// Its official name.
     pub name: String,
     pub path: PathBuf,
     pub url: String,
+    /// Time of the download.
     pub fetched: Timestamp,
     pub bytes: u64,
     pub sha256: String,
     pub last_modified: Option<String>,
     pub etag: Option<String>,
+    /// Lines of a CSV, with its header; `None` for other files.
     pub rows: Option<u64>,
 }
 
-impl Kept {
+impl SourceFile {
     /// The day of the download, Japan time.
     pub fn fetched_on(&self) -> Date {
         date_in_japan(self.fetched)
@@ -51,14 +53,14 @@ impl Kept {
 impl Manifest {
     /// Reads the manifest of a folder; `None` if there is no readable one.
     pub fn read(folder: &Path) -> Result<Option<Manifest>, UpdateError> {
-        let path = folder.join(NAME);
+        let path = folder.join(FILE_NAME);
         let text =
             if_exists(fs::read_to_string(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
         Ok(text.and_then(|text| Manifest::parse(folder, &text)))
     }
 
     pub fn write(&self, folder: &Path) -> Result<(), UpdateError> {
-        let path = folder.join(NAME);
+        let path = folder.join(FILE_NAME);
         let files = self.files.iter().map(|file| {
             json!({
                 "role": file.role,
@@ -75,7 +77,7 @@ impl Manifest {
         let value = json!({
             "format": FORMAT,
             "edition": self.edition.to_string(),
-            "built": self.built,
+            "built": self.is_built,
             "files": files.collect::<Vec<_>>(),
         });
         let text = format!("{value:#}\n");
@@ -84,7 +86,7 @@ impl Manifest {
         Ok(())
     }
 
-    pub fn file(&self, role: &str) -> Option<&Kept> {
+    pub fn file(&self, role: &str) -> Option<&SourceFile> {
         self.files.iter().find(|file| file.role == role)
     }
 
@@ -96,7 +98,7 @@ impl Manifest {
         let files = value["files"].as_array()?.iter().map(|file| {
             let text = |key: &str| file[key].as_str().map(str::to_owned);
             let name = text("name").filter(|name| is_plain_name(name))?;
-            Some(Kept {
+            Some(SourceFile {
                 role: text("role")?,
                 path: folder.join(&name),
                 name,
@@ -112,15 +114,15 @@ impl Manifest {
         Some(Manifest {
             edition: DataVersion::parse(value["edition"].as_str()?).ok()?,
             files: files.collect::<Option<_>>()?,
-            built: value["built"].as_bool()?,
+            is_built: value["built"].as_bool()?,
         })
     }
 }
 
 /// Whether a name from an untrusted source is a plain file name, which cannot lead out of the folder.
 pub fn is_plain_name(name: &str) -> bool {
-    let sound = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(sound)
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
 #[cfg(test)]
@@ -132,7 +134,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let manifest = Manifest {
             edition: DataVersion::parse("2026-05-29").expect("a date"),
-            files: vec![Kept {
+            files: vec![SourceFile {
                 role: "area".to_owned(),
                 name: "utf_ken_all.zip".to_owned(),
                 path: folder.path().join("utf_ken_all.zip"),
@@ -144,11 +146,11 @@ mod tests {
                 etag: None,
                 rows: Some(124_511),
             }],
-            built: true,
+            is_built: true,
         };
         manifest.write(folder.path()).expect("written");
         assert_eq!(Manifest::read(folder.path()).expect("readable"), Some(manifest));
-        let text = fs::read_to_string(folder.path().join(NAME)).expect("written");
+        let text = fs::read_to_string(folder.path().join(FILE_NAME)).expect("written");
         for (from, to) in [
             ("utf_ken_all.zip\"", "../../x\""),
             ("\"format\": 1", "\"format\": 2"),
@@ -156,7 +158,7 @@ mod tests {
             ("2032597", "-1"),
             ("{", "["),
         ] {
-            fs::write(folder.path().join(NAME), text.replace(from, to)).expect("written");
+            fs::write(folder.path().join(FILE_NAME), text.replace(from, to)).expect("written");
             assert_eq!(Manifest::read(folder.path()).expect("readable"), None, "{to}");
         }
     }

@@ -2,52 +2,52 @@
 //! versions.
 //!
 //! [`run`] updates one dataset after the other; a failure never stops the others and never changes installed
-//! versions. A dataset implements [`Release`] in `dataset`: it reads pages (`page`) and files over `http`;
-//! `check` verifies them and `keep` stores them with a manifest before `compile` builds from them. Addresses
-//! are data (`settings`, `sources.toml`). `lock` allows one update at a time per folder, and `status` records
-//! the result for monitoring.
+//! versions. A dataset implements [`DatasetSource`] in `dataset`: it reads pages (`page`) and files over `http`;
+//! `verify` verifies them and `edition_files` stores them with a manifest before `compile` builds from them.
+//! Addresses are data (`settings`, `sources.toml`). `lock` allows one update at a time per folder, and `status`
+//! records the result for monitoring.
 //!
-//! Prints nothing: events go to a [`Watch`].
+//! Prints nothing: events go to an [`Observer`].
 
 pub mod address;
-mod check;
+mod context;
 mod dataset;
+mod dataset_source;
 mod differences;
-mod drive;
+mod edition_files;
+mod edition_folders;
 mod error;
-mod folder;
+mod file_spec;
 pub mod http;
-mod keep;
+mod local_folder;
 mod lock;
 mod manifest;
+mod observer;
 mod official_name;
 mod options;
 mod page;
-mod release;
-mod run;
 pub mod settings;
 pub mod status;
 mod subject;
-mod wanted;
-mod watch;
+mod update_one;
+mod verify;
 
 use std::cell::RefCell;
 
 use jiff::Timestamp;
 
 pub use address::Site;
+pub use dataset_source::{DatasetSource, Outcome};
+pub use edition_folders::SOURCES_FOLDER;
 pub use error::UpdateError;
 pub use http::ProxyChoice;
-pub use keep::FOLDER as SOURCES;
-pub use options::{From, KEEP_SOURCES, Mode, Options};
-pub use release::{Outcome, Release};
+pub use observer::{Event, Observer};
+pub use options::{AlternativeSource, KEEP_SOURCES, Mode, Options};
 pub use subject::Subject;
-pub use watch::{Note, Watch};
 
-use self::folder::Folder;
-use self::http::Web;
-
-use self::run::Run;
+use self::context::Context;
+use self::http::Client;
+use self::local_folder::LocalFolder;
 use self::status::Status;
 use crate::calendar::date_in_japan;
 use crate::snapshot::DatasetKind;
@@ -63,30 +63,30 @@ pub struct Report {
 }
 
 /// Updates a snapshot folder. Fails as a whole only if no source could be checked at all.
-pub fn run(options: &Options, watch: &dyn Watch) -> Result<Vec<Report>, UpdateError> {
+pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, UpdateError> {
     let mut options = options.clone();
-    let mut folder = None;
+    let mut local_folder = None;
     match options.from.take() {
-        Some(From::Folder(path)) => folder = Some(Folder::open(&path)?),
-        Some(From::Mirror(url)) => {
+        Some(AlternativeSource::Folder(path)) => local_folder = Some(LocalFolder::open(&path)?),
+        Some(AlternativeSource::Mirror(url)) => {
             for site in Site::ALL {
                 options.settings.set_origin(site, url.clone());
             }
         }
         None => {}
     }
-    let writes = options.mode == Mode::Update;
-    let _lock = writes.then(|| lock::take(&options.snapshots, &options.command)).transpose()?;
-    if writes {
+    let is_update = options.mode == Mode::Update;
+    let _lock = is_update.then(|| lock::take(&options.snapshots, &options.command)).transpose()?;
+    if is_update {
         let folder = &options.snapshots;
         remove_left(folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(folder, cause))?;
     }
-    let web = Web::new(options.settings.manners, &options.proxy)?;
+    let client = Client::new(options.settings.limits, &options.proxy)?;
     let mut reports = Vec::new();
     for subject in subjects(&options) {
-        let report = run_one(&options, subject, &web, folder.as_ref(), watch);
-        if writes {
-            note(&options, &report)?;
+        let report = run_one(&options, subject, &client, local_folder.as_ref(), observer);
+        if is_update {
+            record(&options, &report)?;
         }
         reports.push(report);
     }
@@ -96,28 +96,27 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Vec<Report>, UpdateEr
 fn run_one(
     options: &Options,
     subject: Subject,
-    web: &Web,
-    folder: Option<&Folder>,
-    watch: &dyn Watch,
+    client: &Client,
+    local_folder: Option<&LocalFolder>,
+    observer: &dyn Observer,
 ) -> Report {
     let today = options.today.unwrap_or_else(|| date_in_japan(Timestamp::now()));
     let warnings = RefCell::default();
-    let run = Run { options, watch, subject, today, web, folder, warnings };
-    let mut result = drive::drive(&run);
+    let context = Context { options, observer, subject, today, client, local_folder, warnings };
+    let mut result = update_one::update_one(&context);
     if let Ok(Outcome::Updated { .. }) = &result
-        && let Err(error) = prune(&run)
+        && let Err(error) = prune(&context)
     {
         result = Err(error);
     }
-    Report { subject, result, warnings: run.warnings.into_inner() }
+    Report { subject, result, warnings: context.warnings.into_inner() }
 }
 
 /// Removes old source files and, if configured, old versions.
-fn prune(run: &Run<'_>) -> Result<(), UpdateError> {
-    let (options, subject) = (run.options, run.subject);
-    let sources = keep::folder_of(&options.snapshots, subject);
-    for path in keep::prune(&sources, options.keep_sources)? {
-        run.doing(&format!("removed {}", path.display()));
+fn prune(context: &Context<'_>) -> Result<(), UpdateError> {
+    let (options, subject) = (context.options, context.subject);
+    for path in edition_folders::prune(&context.sources_folder(), options.keep_sources)? {
+        context.report_step(&format!("removed {}", path.display()));
     }
     let Some(keep) = options.keep else { return Ok(()) };
     let folder = &options.snapshots;
@@ -130,32 +129,33 @@ fn prune(run: &Run<'_>) -> Result<(), UpdateError> {
     };
     for path in old.map_err(|cause| UpdateError::io(folder, cause))? {
         std::fs::remove_file(&path).map_err(|cause| UpdateError::io(&path, cause))?;
-        run.doing(&format!("removed {}", path.display()));
+        context.report_step(&format!("removed {}", path.display()));
     }
     Ok(())
 }
 
-/// The requested datasets, otherwise those in the folder, and postal.
+/// The requested datasets; without a request those in the folder, and postal.
 pub fn subjects(options: &Options) -> Vec<Subject> {
-    let has = |subject: &Subject| {
+    let has_files = |subject: &Subject| {
         let folder = options.snapshots.join(subject.name());
         let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.any(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
     };
-    let named = |subject: &Subject| match options.subjects.is_empty() {
-        true => *subject == Subject::Postal || has(subject),
+    let is_requested = |subject: &Subject| match options.subjects.is_empty() {
+        true => *subject == Subject::Postal || has_files(subject),
         false => options.subjects.contains(subject),
     };
-    Subject::ALL.into_iter().filter(named).collect()
+    Subject::ALL.into_iter().filter(is_requested).collect()
 }
 
-fn note(options: &Options, report: &Report) -> Result<(), UpdateError> {
+/// Records the result for monitoring.
+fn record(options: &Options, report: &Report) -> Result<(), UpdateError> {
     let mut status = Status::read(&options.snapshots);
     let result = match &report.result {
         Ok(outcome) => Ok(outcome.installed()),
         Err(error) => Err(error.to_string()),
     };
-    status.note(report.subject, Timestamp::now(), result);
-    let path = options.snapshots.join(status::NAME);
+    status.record(report.subject, Timestamp::now(), result);
+    let path = options.snapshots.join(status::FILE_NAME);
     status.write(&options.snapshots).map_err(|cause| UpdateError::io(&path, cause))
 }

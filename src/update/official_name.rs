@@ -2,7 +2,7 @@
 //!
 //! The name is what distinguishes valid archives: a wrong file number returns a file of another day.
 
-use super::page::nta_invoice::Holders;
+use super::page::nta_invoice::IssuerKind;
 use crate::text::codes::DataVersion;
 
 /// The corporate full file of the whole country.
@@ -33,7 +33,7 @@ pub fn invoice_difference_date(name: &str) -> Option<DataVersion> {
 /// A part of the invoice register, such as `h_all_20260831_csv_001.zip`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct InvoicePart {
-    pub holders: Holders,
+    pub issuers: IssuerKind,
     pub date: DataVersion,
     /// From 1; 0 for a file without parts.
     pub part: u32,
@@ -42,14 +42,14 @@ pub struct InvoicePart {
 impl InvoicePart {
     pub fn parse(name: &str) -> Option<InvoicePart> {
         let name = name.strip_suffix(".zip")?;
-        let holders =
-            Holders::ALL.into_iter().find(|holders| name.starts_with(holders.letter()))?;
+        let issuers =
+            IssuerKind::ALL.into_iter().find(|issuers| name.starts_with(issuers.letter()))?;
         let (date, part) = name.get(1..)?.strip_prefix("_all_")?.split_once("_csv")?;
         let part = match part.strip_prefix('_') {
             None if part.is_empty() => 0,
             part => number(part?).filter(|part| (1..=999).contains(part))?,
         };
-        Some(InvoicePart { holders, date: date_of(date)?, part })
+        Some(InvoicePart { issuers, date: date_of(date)?, part })
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
         #[track_caller]
         fn check(name: &str, expected: Option<(char, u32, u32)>) {
             let found = InvoicePart::parse(name);
-            let found = found.map(|it| (it.holders.letter(), it.date.number(), it.part));
+            let found = found.map(|it| (it.issuers.letter(), it.date.number(), it.part));
             assert_eq!(found, expected, "{name:?}");
         }
         check("h_all_20260831_csv_001.zip", Some(('h', 20_260_831, 1)));

@@ -15,7 +15,7 @@ pub struct Options {
     /// Empty: the datasets in the folder, and postal.
     pub subjects: Vec<Subject>,
     pub mode: Mode,
-    pub from: Option<From>,
+    pub from: Option<AlternativeSource>,
     pub proxy: ProxyChoice,
     pub settings: Settings,
     /// Number of versions of a dataset to keep when one is added; `None` for all.
@@ -38,12 +38,12 @@ pub struct Options {
 pub enum Mode {
     Update,
     /// Only checks for new data.
-    Look,
+    Check,
 }
 
 /// Where files come from instead of the official sites.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum From {
+pub enum AlternativeSource {
     /// A local folder with files under their official names.
     Folder(PathBuf),
     /// A mirror of all sites with the same paths.
@@ -55,7 +55,7 @@ pub const KEEP_SOURCES: usize = 2;
 
 impl Options {
     /// An update of this folder from the official sites.
-    pub fn of(snapshots: impl Into<PathBuf>) -> Options {
+    pub fn new(snapshots: impl Into<PathBuf>) -> Options {
         Options {
             snapshots: snapshots.into(),
             subjects: Vec::new(),

@@ -14,70 +14,76 @@ use super::error::UpdateError;
 /// The built-in settings, as printed by `--print-sources`.
 pub const BUILT_IN: &str = include_str!("sources.toml");
 
-const MANNERS: &str = "manners";
+const LIMITS_SECTION: &str = "manners";
 
 #[derive(Debug, Clone)]
 pub struct Settings {
-    pub manners: Manners,
+    pub limits: RequestLimits,
     sites: BTreeMap<Site, SiteSettings>,
 }
 
-/// Request limits of a site. They bound the load on the site and the waiting time of a run.
+/// Limits of the requests to a site: they bound the load on the site and the duration of an update. The section of the
+/// file has the name that it was released with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manners {
+pub struct RequestLimits {
     /// Pause between two requests to one host.
     pub pause: Duration,
     /// Attempts per request, at least one.
     pub attempts: u32,
     /// Wait before the second attempt; doubles before each later one.
-    pub retry: Duration,
-    pub connect: Duration,
+    pub retry_delay: Duration,
+    pub connect_timeout: Duration,
     /// Time limit until a response begins.
-    pub answer: Duration,
+    pub response_timeout: Duration,
     /// Maximum time without a byte during a download.
-    pub silence: Duration,
+    pub silence_timeout: Duration,
     /// Time limit of one download attempt.
-    pub download: Duration,
+    pub download_timeout: Duration,
 }
 
 #[derive(Debug, Clone)]
 struct SiteSettings {
     origin: Url,
     /// Whether the operator gave the origin: it then replaces that of every address, and may be plain HTTP.
-    given: bool,
+    is_overridden: bool,
     addresses: BTreeMap<String, String>,
 }
 
 impl Settings {
     pub fn built_in() -> Settings {
         let table = BUILT_IN.parse::<Table>().expect("a test reads the built-in settings");
-        Settings::of(&table).expect("a test reads the built-in settings")
+        Settings::from_table(&table).expect("a test reads the built-in settings")
     }
 
     /// Overrides the settings that the file contains.
     pub fn read(&mut self, path: &Path) -> Result<(), UpdateError> {
         let text = fs::read_to_string(path).map_err(|cause| UpdateError::io(path, cause))?;
-        self.replace(&path.display().to_string(), &text)
+        self.override_with(&path.display().to_string(), &text)
     }
 
-    pub fn replace(&mut self, name: &str, text: &str) -> Result<(), UpdateError> {
+    /// Overrides the settings that the text contains. `name` is the file, for errors.
+    pub fn override_with(&mut self, name: &str, text: &str) -> Result<(), UpdateError> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            let place = error.to_string().replace('\n', " ");
-            wrong(name, "a TOML file in the format of --print-sources", place)
+            let found = error.to_string().replace('\n', " ");
+            invalid(name, "a TOML file in the format of --print-sources", found)
         })?;
         for (section, values) in &table {
             let Value::Table(values) = values else {
-                return Err(wrong(name, "sections such as [japanpost]", format!("{section} = …")));
+                return Err(invalid(
+                    name,
+                    "sections such as [japanpost]",
+                    format!("{section} = …"),
+                ));
             };
-            if section == MANNERS {
-                self.manners.replace(name, values)?;
+            if section == LIMITS_SECTION {
+                self.limits.set(name, values)?;
                 continue;
             }
             let site = Site::parse(section)
-                .ok_or_else(|| wrong(name, format!("one of {}", Site::names()), section))?;
+                .ok_or_else(|| invalid(name, format!("one of {}", Site::names()), section))?;
             let known = self.sites.get_mut(&site).expect("every site has settings");
             for (key, value) in values {
-                known.replace(name, section, key, value)?;
+                known.set(name, section, key, value)?;
             }
         }
         Ok(())
@@ -87,43 +93,42 @@ impl Settings {
     pub fn set_origin(&mut self, site: Site, origin: Url) {
         let known = self.sites.get_mut(&site).expect("every site has settings");
         known.origin = origin;
-        known.given = true;
+        known.is_overridden = true;
     }
 
     /// The address with this name; `None` if the settings lack it, which a test excludes.
     pub fn find(&self, site: Site, key: &str) -> Option<Address> {
         let site = &self.sites[&site];
         let path = site.addresses.get(key)?;
-        let own = match site.given {
+        let path_or_url = match site.is_overridden {
             true => Url::parse(path).ok().map_or_else(|| path.clone(), |url| url.path().to_owned()),
             false => path.clone(),
         };
-        let below = site.origin.path().trim_end_matches('/');
-        let url = match Url::parse(&own) {
+        let base_path = site.origin.path().trim_end_matches('/');
+        let url = match Url::parse(&path_or_url) {
             Ok(url) => url,
-            Err(_) => site.origin.join(&format!("{below}{own}")).ok()?,
+            Err(_) => site.origin.join(&format!("{base_path}{path_or_url}")).ok()?,
         };
-        Some(Address::new(url, site.given))
+        Some(Address::new(url, site.is_overridden))
     }
 
-    fn of(table: &Table) -> Option<Settings> {
+    fn from_table(table: &Table) -> Option<Settings> {
         let mut sites = BTreeMap::new();
         for site in Site::ALL {
             let mut values = table.get(site.name())?.as_table()?.clone();
             let origin = Url::parse(values.remove("origin")?.as_str()?).ok()?;
             let text = |(key, value): (String, Value)| Some((key, value.as_str()?.to_owned()));
             let addresses = values.into_iter().map(text).collect::<Option<_>>()?;
-            sites.insert(site, SiteSettings { origin, given: false, addresses });
+            sites.insert(site, SiteSettings { origin, is_overridden: false, addresses });
         }
-        let manners = table.get(MANNERS)?.as_table()?;
-        let mut read = Manners::NONE;
-        read.replace(MANNERS, manners).ok()?;
-        Some(Settings { manners: read, sites })
+        let mut limits = RequestLimits::NONE;
+        limits.set(LIMITS_SECTION, table.get(LIMITS_SECTION)?.as_table()?).ok()?;
+        Some(Settings { limits, sites })
     }
 }
 
 impl SiteSettings {
-    fn replace(
+    fn set(
         &mut self,
         name: &str,
         section: &str,
@@ -132,59 +137,64 @@ impl SiteSettings {
     ) -> Result<(), UpdateError> {
         let place = format!("{section}.{key}");
         let Some(text) = value.as_str() else {
-            return Err(wrong(name, format!("a text as {place}"), value.type_str()));
+            return Err(invalid(name, format!("a text as {place}"), value.type_str()));
         };
         if key == "origin" {
             self.origin = parse_origin(text)
-                .ok_or_else(|| wrong(name, format!("an https:// origin as {place}"), text))?;
-            self.given = true;
+                .ok_or_else(|| invalid(name, format!("an https:// origin as {place}"), text))?;
+            self.is_overridden = true;
             return Ok(());
         }
         if !self.addresses.contains_key(key) {
             let known: Vec<&str> = self.addresses.keys().map(String::as_str).collect();
-            return Err(wrong(name, format!("origin or {} in [{section}]", known.join(", ")), key));
+            return Err(invalid(
+                name,
+                format!("origin or {} in [{section}]", known.join(", ")),
+                key,
+            ));
         }
         let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "https" | "http"));
         if !text.starts_with('/') && url.is_none() {
-            return Err(wrong(name, format!("a path that begins with / as {place}"), text));
+            return Err(invalid(name, format!("a path that begins with / as {place}"), text));
         }
         self.addresses.insert(key.to_owned(), text.to_owned());
         Ok(())
     }
 }
 
-impl Manners {
-    const NONE: Manners = Manners {
+impl RequestLimits {
+    const NONE: RequestLimits = RequestLimits {
         pause: Duration::ZERO,
         attempts: 1,
-        retry: Duration::ZERO,
-        connect: Duration::ZERO,
-        answer: Duration::ZERO,
-        silence: Duration::ZERO,
-        download: Duration::ZERO,
+        retry_delay: Duration::ZERO,
+        connect_timeout: Duration::ZERO,
+        response_timeout: Duration::ZERO,
+        silence_timeout: Duration::ZERO,
+        download_timeout: Duration::ZERO,
     };
 
-    fn replace(&mut self, name: &str, values: &Table) -> Result<(), UpdateError> {
+    /// Sets the limits of the section. `name` is the file, for errors.
+    fn set(&mut self, name: &str, values: &Table) -> Result<(), UpdateError> {
         for (key, value) in values {
             let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
             let number = number.ok_or_else(|| {
-                wrong(name, format!("a whole number as {MANNERS}.{key}"), value.type_str())
+                invalid(name, format!("a whole number as {LIMITS_SECTION}.{key}"), value.type_str())
             })?;
             let (ms, seconds) =
                 (Duration::from_millis(number.into()), Duration::from_secs(number.into()));
             match key.as_str() {
                 "pause-ms" => self.pause = ms,
-                "retry-ms" => self.retry = ms,
+                "retry-ms" => self.retry_delay = ms,
                 "attempts" => self.attempts = number.clamp(1, ATTEMPTS_MAX),
-                "connect-seconds" => self.connect = seconds,
-                "answer-seconds" => self.answer = seconds,
-                "silence-seconds" => self.silence = seconds,
-                "download-seconds" => self.download = seconds,
+                "connect-seconds" => self.connect_timeout = seconds,
+                "answer-seconds" => self.response_timeout = seconds,
+                "silence-seconds" => self.silence_timeout = seconds,
+                "download-seconds" => self.download_timeout = seconds,
                 _ => {
-                    return Err(wrong(
+                    return Err(invalid(
                         name,
                         "the names of [manners] in --print-sources",
-                        format!("{MANNERS}.{key}"),
+                        format!("{LIMITS_SECTION}.{key}"),
                     ));
                 }
             }
@@ -203,7 +213,7 @@ pub fn parse_origin(text: &str) -> Option<Url> {
     (web && url.query().is_none() && url.fragment().is_none()).then_some(url)
 }
 
-fn wrong(name: &str, expected: impl Into<String>, found: impl ToString) -> UpdateError {
+fn invalid(name: &str, expected: impl Into<String>, found: impl ToString) -> UpdateError {
     UpdateError::Settings {
         name: name.to_owned(),
         expected: expected.into(),
@@ -225,19 +235,19 @@ mod tests {
             "https://www.post.japanpost.jp/service/search/zipcode/download/utf-zip.html"
         );
         assert_eq!(settings.find(Site::Japanpost, "nothing"), None);
-        assert_eq!(settings.manners.pause, Duration::from_secs(1));
-        assert_eq!(settings.manners.silence, Duration::from_secs(60));
+        assert_eq!(settings.limits.pause, Duration::from_secs(1));
+        assert_eq!(settings.limits.silence_timeout, Duration::from_secs(60));
     }
 
     #[test]
     fn a_file_replaces_single_settings() {
         let mut settings = Settings::built_in();
         let text = "[japanpost]\narea-page = \"/moved/utf.html\"\n[manners]\npause-ms = 0\n";
-        settings.replace("f", text).expect("known names");
+        settings.override_with("f", text).expect("known names");
         let found = |key| settings.find(Site::Japanpost, key).expect("an address").to_string();
         assert_eq!(found("area-page"), "https://www.post.japanpost.jp/moved/utf.html");
         assert!(found("office-page").ends_with("office/index-zip.html"));
-        assert_eq!(settings.manners.pause, Duration::ZERO);
+        assert_eq!(settings.limits.pause, Duration::ZERO);
         for (text, expected) in [
             ("japanpost = 3", "expected sections such as [japanpost]"),
             ("[post]\norigin = \"https://a\"", "japanpost, nta, invoice, zengin, abr, cao, mext"),
@@ -249,7 +259,7 @@ mod tests {
             ("[manners]\npause = 1", "the names of [manners]"),
             ("[japanpost", "a TOML file"),
         ] {
-            let message = settings.replace("f", text).expect_err(text).to_string();
+            let message = settings.override_with("f", text).expect_err(text).to_string();
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

@@ -11,7 +11,7 @@ use super::subject::Subject;
 use crate::snapshot::durable;
 use crate::text::codes::DataVersion;
 
-pub const NAME: &str = "update.json";
+pub const FILE_NAME: &str = "update.json";
 
 const FORMAT: u64 = 1;
 
@@ -37,17 +37,18 @@ pub struct SourceStatus {
 impl Status {
     /// Reads the file of a folder; empty if it is missing or unreadable.
     pub fn read(snapshots: &Path) -> Status {
-        let text = fs::read_to_string(snapshots.join(NAME)).unwrap_or_default();
+        let text = fs::read_to_string(snapshots.join(FILE_NAME)).unwrap_or_default();
         Status::parse(&text).unwrap_or_default()
     }
 
     pub fn write(&self, snapshots: &Path) -> io::Result<()> {
         let text = format!("{:#}\n", self.as_json());
-        durable::write(&snapshots.join(NAME), |out| out.write_all(text.as_bytes()))
+        durable::write(&snapshots.join(FILE_NAME), |out| out.write_all(text.as_bytes()))
             .map(|_length| ())
     }
 
-    pub fn note(
+    /// Records the result of an update: the installed edition, or the error.
+    pub fn record(
         &mut self,
         subject: Subject,
         now: Timestamp,
@@ -70,7 +71,7 @@ impl Status {
     }
 
     fn as_json(&self) -> Value {
-        let time = |at: Option<Timestamp>| at.map(|at| format!("{at:.0}"));
+        let time = |time: Option<Timestamp>| time.map(|time| format!("{time:.0}"));
         let sources = self.sources.iter().map(|(name, source)| {
             let value = json!({
                 "edition": source.edition.map(|edition| edition.to_string()),
@@ -117,20 +118,20 @@ mod tests {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let edition = DataVersion::parse("2026-05-29").expect("a date");
         let mut status = Status::default();
-        status.note(Subject::Postal, at("2026-06-01T00:00:05Z"), Ok(Some(edition)));
-        status.note(Subject::Postal, at("2026-06-02T00:00:05Z"), Err("status 503".to_owned()));
-        status.note(Subject::Bank, at("2026-06-02T00:00:06Z"), Err("no answer".to_owned()));
+        status.record(Subject::Postal, at("2026-06-01T00:00:05Z"), Ok(Some(edition)));
+        status.record(Subject::Postal, at("2026-06-02T00:00:05Z"), Err("status 503".to_owned()));
+        status.record(Subject::Bank, at("2026-06-02T00:00:06Z"), Err("no answer".to_owned()));
         status.write(folder.path()).expect("written");
         let read = Status::read(folder.path());
         assert_eq!(read, status);
         let postal = &read.sources["postal"];
         assert_eq!(postal.last_success, Some(at("2026-06-01T00:00:05Z")));
         assert_eq!((postal.failures_total, postal.failure.as_deref()), (1, Some("status 503")));
-        status.note(Subject::Postal, at("2026-06-03T00:00:05Z"), Ok(None));
+        status.record(Subject::Postal, at("2026-06-03T00:00:05Z"), Ok(None));
         let postal = &status.sources["postal"];
         assert_eq!((postal.edition, postal.failure.as_deref()), (Some(edition), None));
         for text in ["", "{}", "[]", "{\"format\":2,\"sources\":{}}", "{\"format\":1}"] {
-            fs::write(folder.path().join(NAME), text).expect("written");
+            fs::write(folder.path().join(FILE_NAME), text).expect("written");
             assert_eq!(Status::read(folder.path()), Status::default(), "{text:?}");
         }
     }

@@ -174,7 +174,7 @@ fn a_silent_download_times_out_and_is_retried() {
         vec![silent, whole.fault(Fault::NoAnswer), Answer::file(&june.area)],
     );
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
-    options.settings.manners.silence = Duration::from_millis(200);
+    options.settings.limits.silence_timeout = Duration::from_millis(200);
     let reports = daicho::update::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
 }

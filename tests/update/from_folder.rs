@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use daicho::update::{From, Options, Outcome, Report, Subject};
+use daicho::update::{AlternativeSource, Options, Outcome, Report, Subject};
 use flate2::{Compression, write::GzEncoder};
 
 use crate::bank::{BRANCHES, tree};
@@ -16,7 +16,7 @@ const SUBJECTS: [Subject; 4] =
     [Subject::Bank, Subject::Corporate, Subject::Invoice, Subject::School];
 
 fn update(folder: &Path, files: &Path, replica: &Replica, subjects: &[Subject]) -> Vec<Report> {
-    let from = Some(From::Folder(files.to_owned()));
+    let from = Some(AlternativeSource::Folder(files.to_owned()));
     let options = Options { from, ..options(folder, replica, subjects) };
     daicho::update::run(&options, &()).expect("no other update runs")
 }

@@ -33,15 +33,16 @@ use self::replica::Replica;
 
 /// Options of an update of this folder from the replica, without pauses between requests.
 pub fn options(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Options {
-    let mut options = Options::of(folder);
+    let mut options = Options::new(folder);
     options.subjects = subjects.to_vec();
     options.proxy = ProxyChoice::None;
     for site in Site::ALL {
         options.settings.set_origin(site, replica.origin());
     }
-    let manners = &mut options.settings.manners;
-    (manners.pause, manners.retry) = (Duration::ZERO, Duration::from_millis(1));
-    (manners.silence, manners.answer) = (Duration::from_secs(2), Duration::from_secs(10));
+    let limits = &mut options.settings.limits;
+    (limits.pause, limits.retry_delay) = (Duration::ZERO, Duration::from_millis(1));
+    (limits.silence_timeout, limits.response_timeout) =
+        (Duration::from_secs(2), Duration::from_secs(10));
     options
 }
 

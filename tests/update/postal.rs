@@ -195,7 +195,7 @@ fn redirects_on_the_same_host_are_followed() {
     abr::refuse(&replica);
     let mut options = options(folder.path(), &replica, &[Subject::Postal]);
     let moved = "[japanpost]\narea-page = \"/zipcode/dl/utf-zip.html\"\n";
-    options.settings.replace("test", moved).expect("known names");
+    options.settings.override_with("test", moved).expect("known names");
     let to =
         Answer { status: 301, ..Answer::status(301) }.header("location", &path("utf-zip.html"));
     replica.get("/zipcode/dl/utf-zip.html", to);

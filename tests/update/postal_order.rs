@@ -10,7 +10,7 @@ use daicho::compile::Progress;
 use daicho::query::PostalData;
 use daicho::query::suggest::address::SuggestQuery;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
-use daicho::update::{Note, Outcome, Report, Subject, Watch};
+use daicho::update::{Event, Observer, Outcome, Report, Subject};
 
 use crate::files::{sample_june, sample_may};
 use crate::postal::built_by_hand;
@@ -18,7 +18,7 @@ use crate::replica::{Replica, abr, japanpost};
 use crate::sample::sample;
 use crate::{options, published};
 
-/// Records the notes of an update.
+/// Records the steps of an update.
 #[derive(Default)]
 struct Notes(RefCell<Vec<String>>);
 
@@ -27,9 +27,9 @@ impl Progress for Notes {
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
-impl Watch for Notes {
-    fn note(&self, _subject: Subject, note: Note<'_>) {
-        if let Note::Doing(text) = note {
+impl Observer for Notes {
+    fn notify(&self, _subject: Subject, event: Event<'_>) {
+        if let Event::Step(text) = event {
             self.0.borrow_mut().push(text.to_owned());
         }
     }

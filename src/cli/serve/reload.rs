@@ -25,7 +25,7 @@ use crate::query::Catalog;
 #[cfg(feature = "object-store")]
 use crate::query::CatalogError;
 use crate::snapshot::{Dataset, OpenError, Versions};
-use crate::update::SOURCES;
+use crate::update::SOURCES_FOLDER;
 
 /// Wait after an event for the rest of its burst.
 const BURST_TIME: Duration = Duration::from_millis(200);
@@ -255,7 +255,7 @@ fn may_change_scan(event: &notify::Event) -> bool {
 
 /// Whether an event is about source files of an update: there are many, and none is served.
 fn is_about_sources(event: &notify::Event) -> bool {
-    let is_source = |path: &PathBuf| path.iter().any(|part| part == SOURCES);
+    let is_source = |path: &PathBuf| path.iter().any(|part| part == SOURCES_FOLDER);
     !event.paths.is_empty() && event.paths.iter().all(is_source)
 }
 

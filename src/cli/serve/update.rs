@@ -14,7 +14,7 @@ use crate::cli::error::CommandError;
 use crate::cli::update::SourcesArgs;
 use crate::compile::Progress;
 use crate::update::status::{SourceStatus, Status};
-use crate::update::{self, Note, Options, Outcome, Report, Subject, UpdateError, Watch};
+use crate::update::{self, Event, Observer, Options, Outcome, Report, Subject, UpdateError};
 
 /// Interval after a successful check of a source.
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
@@ -79,7 +79,7 @@ fn update_if_due(options: &Options) -> Duration {
     if options.subjects.is_empty() {
         return CHECK_INTERVAL;
     }
-    match update::run(&options, &LoggedNotes) {
+    match update::run(&options, &EventLog) {
         Ok(reports) => reports.iter().for_each(log_result),
         Err(error @ UpdateError::Locked { .. }) => {
             tracing::info!(%error, "another update is running");
@@ -116,21 +116,21 @@ fn log_result(report: &Report) {
     }
 }
 
-/// Logs notes; ignores progress, which is for terminals.
-struct LoggedNotes;
+/// Logs events; ignores progress, which is for terminals.
+struct EventLog;
 
-impl Progress for LoggedNotes {
+impl Progress for EventLog {
     fn step(&self, _name: &str) {}
 
     fn advance(&self, _done: u64, _total: u64) {}
 }
 
-impl Watch for LoggedNotes {
-    fn note(&self, subject: Subject, note: Note<'_>) {
+impl Observer for EventLog {
+    fn notify(&self, subject: Subject, event: Event<'_>) {
         let source = subject.name();
-        match note {
-            Note::Doing(doing) => tracing::info!(source, doing, "update"),
-            Note::Warning(warning) => tracing::warn!(source, warning, "update"),
+        match event {
+            Event::Step(doing) => tracing::info!(source, doing, "update"),
+            Event::Warning(warning) => tracing::warn!(source, warning, "update"),
         }
     }
 }

@@ -60,8 +60,8 @@ mod tests {
         assert_eq!(scrape(), "# EOF\n", "no update yet");
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let mut status = Status::default();
-        status.note(Subject::Postal, at("1970-01-02T00:00:00Z"), Ok(None));
-        status.note(Subject::Bank, at("1970-01-02T00:00:01Z"), Err("status 503".to_owned()));
+        status.record(Subject::Postal, at("1970-01-02T00:00:00Z"), Ok(None));
+        status.record(Subject::Bank, at("1970-01-02T00:00:01Z"), Err("status 503".to_owned()));
         status.write(folder.path()).expect("written");
         let text = scrape();
         for line in [

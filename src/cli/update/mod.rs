@@ -20,8 +20,8 @@ use super::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::compile::Progress;
 use crate::update::settings::{BUILT_IN, Settings, parse_origin};
 use crate::update::{
-    self, From, KEEP_SOURCES, Mode, Note, Options, Outcome, ProxyChoice, Report, Site, Subject,
-    UpdateError, Watch,
+    self, AlternativeSource, Event, KEEP_SOURCES, Mode, Observer, Options, Outcome, ProxyChoice,
+    Report, Site, Subject, UpdateError,
 };
 
 /// Exit code of `--check` if a source has something new.
@@ -101,7 +101,7 @@ impl SourcesArgs {
             let (site, origin) = parse_site(text)?;
             settings.set_origin(site, origin);
         }
-        let mut options = Options::of(snapshots);
+        let mut options = Options::new(snapshots);
         options.settings = settings;
         options.towns = self.towns.clone();
         options.proxy = self.proxy.clone().map_or(ProxyChoice::Environment, ProxyChoice::Url);
@@ -133,7 +133,7 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let mut options = args.sources.options(args.snapshots.snapshots.clone())?;
     let is_requested = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
     options.subjects = Subject::ALL.into_iter().filter(is_requested).collect();
-    options.mode = if args.check || args.dry_run { Mode::Look } else { Mode::Update };
+    options.mode = if args.check || args.dry_run { Mode::Check } else { Mode::Update };
     options.from = args.from.as_deref().map(parse_from);
     options.force = args.force;
     options.individuals = args.individuals;
@@ -176,10 +176,10 @@ fn print_outcome(
 }
 
 /// A URL is a mirror, anything else a folder.
-fn parse_from(text: &str) -> From {
+fn parse_from(text: &str) -> AlternativeSource {
     match parse_origin(text) {
-        Some(url) => From::Mirror(url),
-        None => From::Folder(text.into()),
+        Some(url) => AlternativeSource::Mirror(url),
+        None => AlternativeSource::Folder(text.into()),
     }
 }
 
@@ -247,11 +247,11 @@ impl Progress for TerminalProgress {
     }
 }
 
-impl Watch for TerminalProgress {
-    fn note(&self, subject: Subject, note: Note<'_>) {
-        match note {
-            Note::Doing(text) => self.line(&format!("{subject}: {text}")),
-            Note::Warning(text) => self.line(&format!("warning: {subject}: {text}")),
+impl Observer for TerminalProgress {
+    fn notify(&self, subject: Subject, event: Event<'_>) {
+        match event {
+            Event::Step(text) => self.line(&format!("{subject}: {text}")),
+            Event::Warning(text) => self.line(&format!("warning: {subject}: {text}")),
         }
     }
 }
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_url_names_a_mirror_and_everything_else_a_folder() {
-        assert_eq!(parse_from("./fetched"), From::Folder("./fetched".into()));
-        assert!(matches!(parse_from("https://mirror.example/jp"), From::Mirror(_)));
+        assert_eq!(parse_from("./fetched"), AlternativeSource::Folder("./fetched".into()));
+        assert!(matches!(parse_from("https://mirror.example/jp"), AlternativeSource::Mirror(_)));
     }
 }

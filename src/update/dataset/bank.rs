@@ -11,15 +11,15 @@ use crate::query::BankData;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 use crate::update::address::Site;
-use crate::update::check::{self, Form};
+use crate::update::context::Context;
+use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
+use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
+use crate::update::file_spec::{ExpectedName, FileSpec};
 use crate::update::http::Request;
-use crate::update::keep::Edition;
-use crate::update::manifest::Kept;
+use crate::update::manifest::SourceFile;
 use crate::update::page::zengin;
-use crate::update::release::{Look, Published, Release};
-use crate::update::run::Run;
-use crate::update::wanted::{Name, Wanted};
+use crate::update::verify::{self, FileFormat};
 
 const UPDATED_AT: &str = "updated-at";
 const ARCHIVE: &str = "archive";
@@ -33,79 +33,85 @@ const ARCHIVE_BYTES_MAX: u64 = 64 << 20;
 /// The list changes one to six times a month.
 const AGE_DAYS_MAX: i32 = 60;
 
+const REMEDY: &str =
+    "check it in a browser; if the repository has moved, name its address with --sources";
+
 pub struct Bank;
 
+/// The edition to download.
 pub struct Plan {
     edition: DataVersion,
 }
 
-impl Release for Bank {
+impl DatasetSource for Bank {
     type Plan = Plan;
 
-    fn look(run: &Run<'_>) -> Result<Look<Plan>, UpdateError> {
-        let installed = run.installed::<BankData>()?;
-        let edition = offered(run)?;
-        let age = run.today.since(edition.date()).map(|age| age.get_days()).unwrap_or_default();
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+        let installed = context.installed::<BankData>()?;
+        let edition = offered(context)?;
+        let age = context.today.since(edition.date()).map(|age| age.get_days()).unwrap_or_default();
         if age > AGE_DAYS_MAX {
-            run.warn(format!(
+            context.warn(format!(
                 "the newest edition of the bank codes is of {edition}, {age} days ago; expected one within {AGE_DAYS_MAX} \
                  days: check whether the updates of https://github.com/zengin-code/source-data have stopped"
             ));
         }
         let is_new = installed.is_none_or(|installed| edition > installed);
         let files = is_new.then(|| archive_name(edition)).into_iter().collect();
-        Ok(Look { edition, installed, plan: is_new.then_some(Plan { edition }), files })
+        Ok(Offer { edition, installed, plan: is_new.then_some(Plan { edition }), files })
     }
 
-    fn bring(run: &Run<'_>, plan: Plan) -> Result<Published, UpdateError> {
-        let mut edition = Edition::open(run, plan.edition)?;
-        let address = run.address(Site::Zengin, ARCHIVE).with("edition", &plan.edition.to_string());
-        let wanted = Wanted {
+    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let mut edition = EditionFiles::open(context, plan.edition)?;
+        let address =
+            context.address(Site::Zengin, ARCHIVE).with_value("edition", &plan.edition.to_string());
+        let spec = FileSpec {
             role: "archive".to_owned(),
             request: Request::Get(address),
-            name: Name::Exact(archive_name(plan.edition)),
-            form: Form::TarGz,
-            whole: true,
-            may_repeat: false,
+            name: ExpectedName::Exact(archive_name(plan.edition)),
+            format: FileFormat::TarGz,
+            is_full: true,
+            may_be_unchanged: false,
             bytes_max: ARCHIVE_BYTES_MAX,
         };
-        let kept = edition.fetch(&run.session(), wanted)?;
-        let built = build(run, &plan, &kept);
-        let report = built.map_err(|error| edition.blame(error))?;
-        run.warn_of(&report.log);
+        let archive = edition.fetch(&context.session(), spec)?;
+        let built = build(context, &plan, &archive);
+        let report = built.map_err(|error| edition.remove_if_cause(error))?;
+        context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);
         let summary = format!("{} institutions, {} branches", counts.banks, counts.branches);
-        Ok(Published { edition: plan.edition, path: file.path().to_owned(), summary })
+        Ok(NewVersion { edition: plan.edition, path: file.path().to_owned(), summary })
     }
 }
 
-fn build(run: &Run<'_>, plan: &Plan, archive: &Kept) -> Result<BankReport, UpdateError> {
+fn build(
+    context: &Context<'_>,
+    plan: &Plan,
+    archive: &SourceFile,
+) -> Result<BankReport, UpdateError> {
     let files = Files::open(&archive.path, Kind::Bank)?;
-    if let Some(installed) = run.newest::<BankData>()?.filter(|_| !run.options.force) {
+    if let Some(installed) = context.newest_data::<BankData>()?.filter(|_| !context.options.force) {
         let directory = read_bank(&files, &mut |_, _| {})?;
-        let found = directory.banks.rows.len() + directory.branches.rows.len();
+        let found = (directory.banks.rows.len() + directory.branches.rows.len()) as u64;
         let counts = installed.counts()?;
-        let before = (counts.banks + counts.branches) as u64;
-        check::compare_rows(&archive.url, found as u64, before, installed.version())?;
+        let expected = (counts.banks + counts.branches) as u64;
+        verify::compare_rows(&archive.url, found, expected, installed.version())?;
     }
-    Ok(bank::build(&run.target(plan.edition), &files, run.watch)?)
+    Ok(bank::build(&context.target(plan.edition), &files, context.observer)?)
 }
 
-fn offered(run: &Run<'_>) -> Result<DataVersion, UpdateError> {
-    if let Some(folder) = run.folder() {
-        return folder.newest(archive_date, "source-data-YYYY-MM-DD.tar.gz");
+fn offered(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
+    if let Some(folder) = context.local_folder() {
+        return folder.newest_date(archive_date, "source-data-YYYY-MM-DD.tar.gz");
     }
-    let address = run.address(Site::Zengin, UPDATED_AT);
-    let text = run.session().text(&address, UPDATED_AT_BYTES_MAX)?;
+    let address = context.address(Site::Zengin, UPDATED_AT);
+    let text = context.session().text(&address, UPDATED_AT_BYTES_MAX)?;
     zengin::read_updated_at(&text).map_err(|found| {
         let expected = "a date of eight digits such as 20260525";
-        UpdateError::not_the_file(address.to_string(), expected, found, REMEDY)
+        UpdateError::wrong_file(address.to_string(), expected, found, REMEDY)
     })
 }
-
-const REMEDY: &str =
-    "check it in a browser; if the repository has moved, name its address with --sources";
 
 fn archive_name(edition: DataVersion) -> String {
     format!("source-data-{edition}.tar.gz")

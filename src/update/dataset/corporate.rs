@@ -6,27 +6,27 @@
 
 use std::sync::Arc;
 
-use super::daily::{self, Daily, Listed, Plan, compare_full, inputs};
+use super::daily::{self, DailySource, DifferenceList, Plan, compare_full, inputs};
 use crate::compile::corporate::{self, CorporateSources, Prefectures};
 use crate::compile::open_verified;
 use crate::query::CorporateData;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 use crate::update::address::Site;
-use crate::update::check::Form;
+use crate::update::context::Context;
+use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
+use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
+use crate::update::file_spec::{ExpectedName, FileSpec};
 use crate::update::http::Request;
-use crate::update::keep::Edition;
-use crate::update::manifest::Kept;
+use crate::update::manifest::SourceFile;
 use crate::update::official_name::{
     corporate_difference, corporate_difference_date, corporate_full, corporate_full_date,
 };
 use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
-use crate::update::page::nta_corporate::{self, Form as PageForm};
-use crate::update::release::{Look, Published, Release};
-use crate::update::run::Run;
-use crate::update::wanted::{Name, Wanted};
+use crate::update::page::nta_corporate::{self, Form};
+use crate::update::verify::FileFormat;
 
 const FULL_PAGE: &str = "full-page";
 const DIFFERENCE_PAGE: &str = "difference-page";
@@ -37,22 +37,25 @@ const DIFFERENCE_BYTES_MAX: u64 = 32 << 20;
 
 pub struct Corporate;
 
-impl Daily for Corporate {
-    fn differences(run: &Run<'_>) -> Result<Listed, UpdateError> {
-        if let Some(folder) = run.folder() {
+impl DailySource for Corporate {
+    fn differences(context: &Context<'_>) -> Result<DifferenceList, UpdateError> {
+        if let Some(folder) = context.local_folder() {
             let days = folder.names().iter().filter_map(|name| corporate_difference_date(name));
-            return Ok(Listed { place: folder.path().display().to_string(), days: days.collect() });
+            return Ok(DifferenceList {
+                source: folder.path().display().to_string(),
+                days: days.collect(),
+            });
         }
-        let page = run.session().page(&run.address(Site::Nta, DIFFERENCE_PAGE))?;
+        let page = context.session().page(&context.address(Site::Nta, DIFFERENCE_PAGE))?;
         let days = nta_corporate::read_differences(&page)?.differences.into_keys().collect();
-        Ok(Listed { place: page.address.to_string(), days })
+        Ok(DifferenceList { source: page.address.to_string(), days })
     }
 
-    fn full(run: &Run<'_>) -> Result<DataVersion, UpdateError> {
-        if let Some(folder) = run.folder() {
-            return folder.newest(corporate_full_date, "00_zenkoku_all_YYYYMMDD.zip");
+    fn full_date(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
+        if let Some(folder) = context.local_folder() {
+            return folder.newest_date(corporate_full_date, "00_zenkoku_all_YYYYMMDD.zip");
         }
-        let page = run.session().page(&run.address(Site::Nta, FULL_PAGE))?;
+        let page = context.session().page(&context.address(Site::Nta, FULL_PAGE))?;
         Ok(nta_corporate::read_full(&page)?.date)
     }
 
@@ -65,54 +68,54 @@ impl Daily for Corporate {
     }
 }
 
-impl Release for Corporate {
+impl DatasetSource for Corporate {
     type Plan = Plan;
 
-    fn look(run: &Run<'_>) -> Result<Look<Plan>, UpdateError> {
-        daily::look::<Corporate>(run, run.installed::<CorporateData>()?)
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+        daily::check_source::<Corporate>(context, context.installed::<CorporateData>()?)
     }
 
-    fn bring(run: &Run<'_>, plan: Plan) -> Result<Published, UpdateError> {
-        let installed = run.newest::<CorporateData>()?;
-        let mut edition = Edition::open(run, plan.edition)?;
-        let full = plan.full.map(|date| full(run, &mut edition, date)).transpose()?;
-        let full: Vec<Kept> = full.into_iter().collect();
+    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let installed = context.newest_data::<CorporateData>()?;
+        let mut edition = EditionFiles::open(context, plan.edition)?;
+        let full = plan.full.map(|date| fetch_full(context, &mut edition, date)).transpose()?;
+        let full: Vec<SourceFile> = full.into_iter().collect();
         let mut differences = Vec::new();
         for date in &plan.differences {
-            differences.push(difference(run, &mut edition, *date)?);
+            differences.push(fetch_difference(context, &mut edition, *date)?);
         }
-        let sources = sources(run, installed.as_deref(), &full, &differences);
-        let sources = sources.map_err(|error| edition.blame(error))?;
-        let report = corporate::build(&run.target(plan.edition), sources, run.watch);
-        let report = report.map_err(|error| edition.blame(error))?;
-        run.warn_of(&report.log);
+        let sources = sources(context, installed.as_deref(), &full, &differences);
+        let sources = sources.map_err(|error| edition.remove_if_cause(error))?;
+        let report = corporate::build(&context.target(plan.edition), sources, context.observer);
+        let report = report.map_err(|error| edition.remove_if_cause(error))?;
+        context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);
         let summary =
             format!("{} corporations, {} of them closed", counts.corporations, counts.closed);
-        Ok(Published { edition: plan.edition, path: file.path().to_owned(), summary })
+        Ok(NewVersion { edition: plan.edition, path: file.path().to_owned(), summary })
     }
 }
 
 /// The sources of the build: the full file if there is one, otherwise the installed version.
 fn sources<'a>(
-    run: &Run<'_>,
+    context: &Context<'_>,
     installed: Option<&CorporateData>,
-    full: &'a [Kept],
-    differences: &'a [Kept],
+    full: &'a [SourceFile],
+    differences: &'a [SourceFile],
 ) -> Result<CorporateSources<'a>, UpdateError> {
     let mut prefectures = Prefectures::Covered;
     if let Some(installed) = installed.filter(|_| !full.is_empty()) {
         let provenance = installed.provenance().map_err(Arc::new)?;
         let provenance = provenance.root();
         if provenance.prefectures.is_empty() {
-            let known = installed.counts()?.corporations;
-            compare_full(run, full, (known, installed.version()))?;
+            let rows = installed.counts()?.corporations as u64;
+            compare_full(context, full, rows, installed.version())?;
         } else {
             prefectures = Prefectures::Only(provenance.prefectures.iter().copied().collect());
         }
         if provenance.issuers_date != 0 {
-            run.warn(
+            context.warn(
                 "rebuilt from a new full file, which does not have the invoice registers of the previous \
                  snapshot; build it again with --invoice",
             );
@@ -120,80 +123,94 @@ fn sources<'a>(
     }
     let base = installed.filter(|_| full.is_empty());
     let base = base.map(|base| open_verified(base.file().path())).transpose()?;
-    let (full, diff, postal) = (inputs(full), inputs(differences), run.postal()?);
+    let (full, diff, postal) = (inputs(full), inputs(differences), context.postal()?);
     Ok(CorporateSources { full, base, diff, invoice: Vec::new(), postal, prefectures })
 }
 
-fn full(run: &Run<'_>, edition: &mut Edition<'_>, date: DataVersion) -> Result<Kept, UpdateError> {
+fn fetch_full(
+    context: &Context<'_>,
+    edition: &mut EditionFiles<'_>,
+    date: DataVersion,
+) -> Result<SourceFile, UpdateError> {
     let name = corporate_full(date);
-    fetch(run, edition, FULL_PAGE, wanted("full".to_owned(), name, FULL_BYTES_MAX), &|page| {
-        let full = nta_corporate::read_full(page)?;
-        if full.date != date {
-            return Err(
-                page.lacks(format!("the file of {date}"), format!("the file of {}", full.date))
-            );
-        }
-        Ok((full.form, full.number))
-    })
+    fetch(
+        context,
+        edition,
+        FULL_PAGE,
+        file_spec("full".to_owned(), name, FULL_BYTES_MAX),
+        &|page| {
+            let full = nta_corporate::read_full(page)?;
+            if full.date != date {
+                return Err(
+                    page.error(format!("the file of {date}"), format!("the file of {}", full.date))
+                );
+            }
+            Ok((full.form, full.number))
+        },
+    )
 }
 
-fn difference(
-    run: &Run<'_>,
-    edition: &mut Edition<'_>,
+fn fetch_difference(
+    context: &Context<'_>,
+    edition: &mut EditionFiles<'_>,
     date: DataVersion,
-) -> Result<Kept, UpdateError> {
-    let wanted =
-        wanted(format!("difference {date}"), corporate_difference(date), DIFFERENCE_BYTES_MAX);
-    fetch(run, edition, DIFFERENCE_PAGE, wanted, &|page| {
+) -> Result<SourceFile, UpdateError> {
+    let spec =
+        file_spec(format!("difference {date}"), corporate_difference(date), DIFFERENCE_BYTES_MAX);
+    fetch(context, edition, DIFFERENCE_PAGE, spec, &|page| {
         let listed = nta_corporate::read_differences(page)?;
         match listed.differences.get(&date) {
             Some(number) => Ok((listed.form, *number)),
-            None => Err(page.lacks(format!("a row of {date}"), "rows of other days")),
+            None => Err(page.error(format!("a row of {date}"), "rows of other days")),
         }
     })
 }
 
-type Find<'f> = &'f dyn Fn(&Page) -> Result<(PageForm, FileNumber), UpdateError>;
+/// Finds the form and the file number on a page.
+type Find<'f> = &'f dyn Fn(&Page) -> Result<(Form, FileNumber), UpdateError>;
 
 /// Downloads a file through the form of its page. If the site lost the session or the connection broke, reads
 /// the page again in a new session.
 fn fetch(
-    run: &Run<'_>,
-    edition: &mut Edition<'_>,
+    context: &Context<'_>,
+    edition: &mut EditionFiles<'_>,
     page: &str,
-    wanted: impl Fn(Request) -> Wanted,
+    spec: impl Fn(Request) -> FileSpec,
     find: Find<'_>,
-) -> Result<Kept, UpdateError> {
-    let address = run.address(Site::Nta, page);
+) -> Result<SourceFile, UpdateError> {
+    let address = context.address(Site::Nta, page);
     let mut attempt = 1;
     loop {
-        let session = run.session();
-        let request = match run.folder() {
+        let session = context.session();
+        let request = match context.local_folder() {
             Some(_) => Request::Get(address.clone()),
-            None => request(&session.page(&address)?, find)?,
+            None => form_request(&session.page(&address)?, find)?,
         };
-        match edition.fetch(&session, wanted(request)) {
-            Err(error) if error.is_passing() && run.wait_for_attempt(attempt) => attempt += 1,
+        match edition.fetch(&session, spec(request)) {
+            Err(error) if error.is_temporary() && context.wait_before_retry(attempt) => {
+                attempt += 1
+            }
             done => return done,
         }
     }
 }
 
-fn request(page: &Page, find: Find<'_>) -> Result<Request, UpdateError> {
+fn form_request(page: &Page, find: Find<'_>) -> Result<Request, UpdateError> {
     let (form, number) = find(page)?;
     let fields = form.fields(number).map(|(name, value)| (name.to_owned(), value)).into();
     let referer = page.address.url().clone();
     Ok(Request::Post { address: form.address, form: fields, referer })
 }
 
-fn wanted(role: String, name: String, bytes_max: u64) -> impl Fn(Request) -> Wanted {
-    move |request| Wanted {
+/// The specification of a file, without its request: that has a new token at each attempt.
+fn file_spec(role: String, name: String, bytes_max: u64) -> impl Fn(Request) -> FileSpec {
+    move |request| FileSpec {
         role: role.clone(),
         request,
-        form: Form::ZipOfCsv { member: name.replace(".zip", ".csv") },
-        name: Name::Exact(name.clone()),
-        whole: false,
-        may_repeat: false,
+        format: FileFormat::ZipOfCsv { member: name.replace(".zip", ".csv") },
+        name: ExpectedName::Exact(name.clone()),
+        is_full: false,
+        may_be_unchanged: false,
         bytes_max,
     }
 }

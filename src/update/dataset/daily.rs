@@ -6,29 +6,31 @@ use std::collections::BTreeSet;
 use build_tools::stream::Input;
 
 use crate::text::codes::DataVersion;
-use crate::update::check;
+use crate::update::context::Context;
+use crate::update::dataset_source::Offer;
 use crate::update::differences::{self, Step};
 use crate::update::error::UpdateError;
-use crate::update::manifest::Kept;
-use crate::update::release::Look;
-use crate::update::run::Run;
+use crate::update::manifest::SourceFile;
+use crate::update::verify;
 
 /// A site with full files and differences.
-pub trait Daily {
-    fn differences(run: &Run<'_>) -> Result<Listed, UpdateError>;
+pub trait DailySource {
+    /// The differences that the site lists.
+    fn differences(context: &Context<'_>) -> Result<DifferenceList, UpdateError>;
 
     /// The date of the newest full file.
-    fn full(run: &Run<'_>) -> Result<DataVersion, UpdateError>;
+    fn full_date(context: &Context<'_>) -> Result<DataVersion, UpdateError>;
 
-    /// The names of the files to download, for people.
+    /// The name of a full file, for messages.
     fn full_name(date: DataVersion) -> String;
+    /// The name of a difference, for messages.
     fn difference_name(date: DataVersion) -> String;
 }
 
 /// The differences listed by a site.
-pub struct Listed {
+pub struct DifferenceList {
     /// The page or folder that lists them.
-    pub place: String,
+    pub source: String,
     pub days: BTreeSet<DataVersion>,
 }
 
@@ -44,27 +46,27 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn begin(full: DataVersion, differences: Vec<DataVersion>) -> Plan {
+    fn from_full(full: DataVersion, differences: Vec<DataVersion>) -> Plan {
         let edition = differences.last().copied().unwrap_or(full);
         Plan { full: Some(full), differences, edition }
     }
 
-    fn go_on(differences: Vec<DataVersion>) -> Option<Plan> {
+    fn from_installed(differences: Vec<DataVersion>) -> Option<Plan> {
         let edition = *differences.last()?;
         Some(Plan { full: None, differences, edition })
     }
 }
 
 /// Compares the list of a site with the installed version. Reads the page of the full file only if needed.
-pub fn look<D: Daily>(
-    run: &Run<'_>,
+pub fn check_source<D: DailySource>(
+    context: &Context<'_>,
     installed: Option<DataVersion>,
-) -> Result<Look<Plan>, UpdateError> {
-    let listed = D::differences(run)?;
-    let plan = match differences::step(installed, &listed.days) {
+) -> Result<Offer<Plan>, UpdateError> {
+    let listed = D::differences(context)?;
+    let plan = match differences::next_step(installed, &listed.days) {
         Step::Nothing => None,
-        Step::Differences(differences) => Plan::go_on(differences),
-        Step::Full => with_full(run, installed, D::full(run)?, &listed)?,
+        Step::Differences(differences) => Plan::from_installed(differences),
+        Step::Full => plan_from_full(context, installed, D::full_date(context)?, &listed)?,
     };
     let newest = listed.days.last().copied().or(installed);
     let edition = plan.as_ref().map(|plan| plan.edition).or(newest);
@@ -75,49 +77,52 @@ pub fn look<D: Daily>(
         plan.full.map(D::full_name).into_iter().chain(differences).collect()
     };
     let files = plan.as_ref().map(names).unwrap_or_default();
-    Ok(Look { edition, installed, plan, files })
+    Ok(Offer { edition, installed, plan, files })
 }
 
-fn with_full(
-    run: &Run<'_>,
+/// Plans to start from the full file. If differences are missing after it, fails or, with `force`, skips the missing
+/// days.
+fn plan_from_full(
+    context: &Context<'_>,
     installed: Option<DataVersion>,
     full: DataVersion,
-    listed: &Listed,
+    listed: &DifferenceList,
 ) -> Result<Option<Plan>, UpdateError> {
-    let gap = match differences::behind_full(installed, full, &listed.days) {
-        Ok(differences) => return Ok(Some(Plan::begin(full, differences))),
+    let gap = match differences::after_full(installed, full, &listed.days) {
+        Ok(differences) => return Ok(Some(Plan::from_full(full, differences))),
         Err(gap) => gap,
     };
     let (since, missing) = (gap.since, gap.missing);
-    let error = UpdateError::Gap { url: listed.place.clone(), since, missing };
-    if !run.options.force {
+    let error = UpdateError::Gap { url: listed.source.clone(), since, missing };
+    if !context.options.force {
         return Err(error);
     }
-    run.warn(error.to_string());
+    context.warn(error.to_string());
     let newer = differences::newer(since, &listed.days);
     // If the gap starts at the installed version, that one is newer than the full file.
     if Some(since) == installed {
-        Ok(Plan::go_on(newer))
+        Ok(Plan::from_installed(newer))
     } else {
-        Ok(Some(Plan::begin(full, newer)))
+        Ok(Some(Plan::from_full(full, newer)))
     }
 }
 
 /// Fails if a full file has far fewer or far more rows than the installed version.
 pub fn compare_full(
-    run: &Run<'_>,
-    files: &[Kept],
-    (known, version): (usize, DataVersion),
+    context: &Context<'_>,
+    files: &[SourceFile],
+    expected_rows: u64,
+    version: DataVersion,
 ) -> Result<(), UpdateError> {
     let rows = files.iter().filter_map(|file| file.rows).sum();
     match files.first() {
-        Some(first) if !run.options.force => {
-            check::compare_rows(&first.url, rows, known as u64, version)
+        Some(first) if !context.options.force => {
+            verify::compare_rows(&first.url, rows, expected_rows, version)
         }
         _ => Ok(()),
     }
 }
 
-pub fn inputs(files: &[Kept]) -> Vec<Input<'_>> {
+pub fn inputs(files: &[SourceFile]) -> Vec<Input<'_>> {
     files.iter().map(|file| Input::Path(&file.path)).collect()
 }

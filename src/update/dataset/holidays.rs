@@ -11,13 +11,13 @@ use crate::snapshot::durable::{self, if_exists};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
-use crate::update::check::Form;
+use crate::update::context::{Context, version_of};
+use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
+use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
+use crate::update::file_spec::{ExpectedName, FileSpec};
 use crate::update::http::{Request, Session};
-use crate::update::keep::Edition;
-use crate::update::release::{Look, Published, Release};
-use crate::update::run::{Run, version_of};
-use crate::update::wanted::{Name, Wanted};
+use crate::update::verify::FileFormat;
 
 pub struct Holidays;
 
@@ -32,41 +32,46 @@ const KEYS: [&str; 2] = ["list", "list-renamed"];
 
 const BYTES_MAX: u64 = 1 << 20;
 
-impl Release for Holidays {
+impl DatasetSource for Holidays {
     type Plan = Plan;
 
-    fn look(run: &Run<'_>) -> Result<Look<Plan>, UpdateError> {
-        let (address, bytes, changed) = offered(run)?;
-        let list = read(&address.to_string(), &bytes)?;
-        let installed = installed(&run.options.snapshots)?;
-        let known = installed.as_ref().map(|(version, _)| *version);
-        let edition = version_of(changed.unwrap_or(run.today));
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+        let OfferedList { address, bytes, last_changed } = offered(context)?;
+        let list = parse(&address.to_string(), &bytes)?;
+        let installed = installed(&context.options.snapshots)?;
+        let installed_version = installed.as_ref().map(|(version, _)| *version);
+        let edition = version_of(last_changed.unwrap_or(context.today));
         if let Some((version, path)) = &installed {
-            let kept = fs::read(path).map_err(|cause| UpdateError::io(path, cause))?;
-            if kept == bytes {
-                return Ok(Look {
+            let previous = fs::read(path).map_err(|cause| UpdateError::io(path, cause))?;
+            if previous == bytes {
+                return Ok(Offer {
                     edition: *version,
-                    installed: known,
+                    installed: installed_version,
                     plan: None,
                     files: Vec::new(),
                 });
             }
-            check_shrunk(run, &address, &list, &kept)?;
+            check_not_shrunk(context, &address, &list, &previous)?;
             if edition < *version {
-                return Ok(Look { edition, installed: known, plan: None, files: Vec::new() });
+                return Ok(Offer {
+                    edition,
+                    installed: installed_version,
+                    plan: None,
+                    files: Vec::new(),
+                });
             }
         }
         let files = vec![address.to_string()];
         let plan = Some(Plan { version: edition, address });
-        Ok(Look { edition, installed: known, plan, files })
+        Ok(Offer { edition, installed: installed_version, plan, files })
     }
 
-    fn bring(run: &Run<'_>, plan: Plan) -> Result<Published, UpdateError> {
-        let mut edition = Edition::open(run, plan.version)?;
-        let kept = edition.fetch(&run.session(), wanted(&plan.address))?;
-        let bytes = fs::read(&kept.path).map_err(|cause| UpdateError::io(&kept.path, cause))?;
-        let list = read(&kept.url, &bytes)?;
-        let folder = folder(&run.options.snapshots);
+    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let mut edition = EditionFiles::open(context, plan.version)?;
+        let file = edition.fetch(&context.session(), file_spec(&plan.address))?;
+        let bytes = fs::read(&file.path).map_err(|cause| UpdateError::io(&file.path, cause))?;
+        let list = parse(&file.url, &bytes)?;
+        let folder = folder(&context.options.snapshots);
         remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&folder, cause))?;
         let path = folder.join(format!("{}.csv", plan.version));
         durable::write(&path, |out| out.write_all(&bytes))
@@ -74,72 +79,80 @@ impl Release for Holidays {
         edition.finish()?;
         let years = list.years();
         let summary = format!("{} holidays of {} to {}", list.len(), years.start(), years.end());
-        Ok(Published { edition: plan.version, path, summary })
+        Ok(NewVersion { edition: plan.version, path, summary })
     }
 }
 
-fn wanted(address: &Address) -> Wanted {
-    Wanted {
+fn file_spec(address: &Address) -> FileSpec {
+    FileSpec {
         role: "list".to_owned(),
         request: Request::Get(address.clone()),
-        name: Name::Exact(address.file_name().to_owned()),
-        form: Form::Csv,
-        whole: false,
-        may_repeat: false,
+        name: ExpectedName::Exact(address.file_name().to_owned()),
+        format: FileFormat::Csv,
+        is_full: false,
+        may_be_unchanged: false,
         bytes_max: BYTES_MAX,
     }
 }
 
-/// The current list of the site, and the day in Japan of its last change, if the site reports it.
-fn offered(run: &Run<'_>) -> Result<(Address, Vec<u8>, Option<Date>), UpdateError> {
-    let session = run.session();
-    let mut first = None;
+/// The current list of the site.
+struct OfferedList {
+    address: Address,
+    bytes: Vec<u8>,
+    /// The day in Japan of its last change, if the site reports it.
+    last_changed: Option<Date>,
+}
+
+fn offered(context: &Context<'_>) -> Result<OfferedList, UpdateError> {
+    let session = context.session();
+    let mut not_found = None;
     for key in KEYS {
-        let address = run.address(Site::Cao, key);
-        match fetch(run, &session, &address) {
-            Ok((bytes, changed)) => return Ok((address, bytes, changed)),
-            Err(error) if error.is_not_found() => first = first.or(Some(error)),
+        let address = context.address(Site::Cao, key);
+        match fetch(context, &session, &address) {
+            Ok((bytes, last_changed)) => return Ok(OfferedList { address, bytes, last_changed }),
+            Err(error) if error.is_not_found() => not_found = not_found.or(Some(error)),
             Err(error) => return Err(error),
         }
     }
-    Err(first.expect("there is a first address"))
+    Err(not_found.expect("there is a first address"))
 }
 
+/// Downloads the list; also returns the day of its last change.
 fn fetch(
-    run: &Run<'_>,
+    context: &Context<'_>,
     session: &Session<'_>,
     address: &Address,
 ) -> Result<(Vec<u8>, Option<Date>), UpdateError> {
-    if let Some(folder) = run.folder() {
-        let path = folder.find(&Name::Exact(address.file_name().to_owned()))?;
+    if let Some(folder) = context.local_folder() {
+        let path = folder.find(&ExpectedName::Exact(address.file_name().to_owned()))?;
         let bytes = fs::read(&path).map_err(|cause| UpdateError::io(&path, cause))?;
         return Ok((bytes, None));
     }
-    let small = session.small(address, BYTES_MAX)?;
-    Ok((small.bytes, small.changed.map(date_in_japan)))
+    let file = session.small_file(address, BYTES_MAX)?;
+    Ok((file.bytes, file.last_modified.map(date_in_japan)))
 }
 
-fn read(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
+fn parse(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
     OfficialList::read(bytes).map_err(|fault| {
         let remedy = "check the file: if its format has changed, a newer daicho is needed";
-        UpdateError::not_the_file(url, "the list of holidays", fault.to_string(), remedy)
+        UpdateError::wrong_file(url, "the list of holidays", fault.to_string(), remedy)
     })
 }
 
 /// A list normally never loses holidays; only the repeal of an act would remove one.
-fn check_shrunk(
-    run: &Run<'_>,
+fn check_not_shrunk(
+    context: &Context<'_>,
     address: &Address,
     list: &OfficialList,
-    kept: &[u8],
+    previous: &[u8],
 ) -> Result<(), UpdateError> {
-    let Ok(before) = OfficialList::read(kept) else { return Ok(()) };
-    if list.len() >= before.len() || run.options.force {
+    let Ok(previous) = OfficialList::read(previous) else { return Ok(()) };
+    if list.len() >= previous.len() || context.options.force {
         return Ok(());
     }
-    Err(UpdateError::not_the_file(
+    Err(UpdateError::wrong_file(
         address.to_string(),
-        format!("at least the {} holidays of the previous list", before.len()),
+        format!("at least the {} holidays of the previous list", previous.len()),
         list.len().to_string(),
         "if the list is right, accept it with --force",
     ))

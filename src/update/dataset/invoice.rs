@@ -7,24 +7,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::daily::{self, Daily, Listed, Plan, inputs};
+use super::daily::{self, DailySource, DifferenceList, Plan, inputs};
 use crate::compile::invoice::{self, InvoiceSources};
 use crate::compile::open_verified;
 use crate::query::InvoiceData;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
-use crate::update::check::{self, Form};
+use crate::update::context::Context;
+use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
+use crate::update::edition_files::EditionFiles;
+use crate::update::edition_folders;
 use crate::update::error::UpdateError;
+use crate::update::file_spec::{ExpectedName, FileSpec};
 use crate::update::http::Request;
-use crate::update::keep::{self, Edition};
-use crate::update::manifest::Kept;
+use crate::update::manifest::SourceFile;
 use crate::update::official_name::{InvoicePart, invoice_difference, invoice_difference_date};
 use crate::update::page::nta::FileNumber;
-use crate::update::page::nta_invoice::{self, CSV, Holders};
-use crate::update::release::{Look, Published, Release};
-use crate::update::run::Run;
-use crate::update::wanted::{Name, Wanted};
+use crate::update::page::nta_invoice::{self, CSV, IssuerKind};
+use crate::update::verify::{self, FileFormat};
 
 const FULL_PAGE: &str = "full-page";
 const FULL_FILE: &str = "full-file";
@@ -35,27 +36,30 @@ const DIFFERENCE_FILE: &str = "difference-file";
 const PART_BYTES_MAX: u64 = 200 << 20;
 const DIFFERENCE_BYTES_MAX: u64 = 32 << 20;
 
-const CHANGING: &str = "the site may be replacing its files: try again later";
+const SITE_IS_CHANGING: &str = "the site may be replacing its files: try again later";
 
 pub struct Invoice;
 
-impl Daily for Invoice {
-    fn differences(run: &Run<'_>) -> Result<Listed, UpdateError> {
-        if let Some(folder) = run.folder() {
+impl DailySource for Invoice {
+    fn differences(context: &Context<'_>) -> Result<DifferenceList, UpdateError> {
+        if let Some(folder) = context.local_folder() {
             let days = folder.names().iter().filter_map(|name| invoice_difference_date(name));
-            return Ok(Listed { place: folder.path().display().to_string(), days: days.collect() });
+            return Ok(DifferenceList {
+                source: folder.path().display().to_string(),
+                days: days.collect(),
+            });
         }
-        let page = run.session().page(&run.address(Site::Invoice, DIFFERENCE_PAGE))?;
+        let page = context.session().page(&context.address(Site::Invoice, DIFFERENCE_PAGE))?;
         let days = nta_invoice::read_differences(&page)?.differences.into_keys().collect();
-        Ok(Listed { place: page.address.to_string(), days })
+        Ok(DifferenceList { source: page.address.to_string(), days })
     }
 
-    fn full(run: &Run<'_>) -> Result<DataVersion, UpdateError> {
-        if let Some(folder) = run.folder() {
+    fn full_date(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
+        if let Some(folder) = context.local_folder() {
             let date = |name: &str| InvoicePart::parse(name).map(|part| part.date);
-            return folder.newest(date, "h_all_YYYYMMDD_csv_NNN.zip");
+            return folder.newest_date(date, "h_all_YYYYMMDD_csv_NNN.zip");
         }
-        let page = run.session().page(&run.address(Site::Invoice, FULL_PAGE))?;
+        let page = context.session().page(&context.address(Site::Invoice, FULL_PAGE))?;
         Ok(nta_invoice::read_full(&page)?.date)
     }
 
@@ -68,46 +72,49 @@ impl Daily for Invoice {
     }
 }
 
-impl Release for Invoice {
+impl DatasetSource for Invoice {
     type Plan = Plan;
 
-    fn look(run: &Run<'_>) -> Result<Look<Plan>, UpdateError> {
-        let installed = run.installed::<InvoiceData>()?;
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+        let installed = context.installed::<InvoiceData>()?;
         // Individuals are complete only in full files.
-        let adds = run.options.individuals && !has_individuals(run.newest()?.as_deref())?;
-        let look = daily::look::<Invoice>(run, installed.filter(|_| !adds))?;
-        let plan = look.plan.filter(|plan| Some(plan.edition) >= installed);
-        Ok(Look { installed, plan, ..look })
+        let adds_individuals =
+            context.options.individuals && !has_individuals(context.newest_data()?.as_deref())?;
+        let offer =
+            daily::check_source::<Invoice>(context, installed.filter(|_| !adds_individuals))?;
+        let plan = offer.plan.filter(|plan| Some(plan.edition) >= installed);
+        Ok(Offer { installed, plan, ..offer })
     }
 
-    fn bring(run: &Run<'_>, plan: Plan) -> Result<Published, UpdateError> {
-        let installed = run.newest::<InvoiceData>()?;
-        let individuals = run.options.individuals || has_individuals(installed.as_deref())?;
-        let mut edition = Edition::open(run, plan.edition)?;
+    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let installed = context.newest_data::<InvoiceData>()?;
+        let individuals = context.options.individuals || has_individuals(installed.as_deref())?;
+        let mut edition = EditionFiles::open(context, plan.edition)?;
         let full = match plan.full {
             Some(date) => {
-                full(run, &mut edition, date, individuals).map_err(|error| edition.blame(error))?
+                let full = fetch_full(context, &mut edition, date, individuals);
+                full.map_err(|error| edition.remove_if_cause(error))?
             }
             None => Vec::new(),
         };
-        let differences = differences(run, &mut edition, &plan.differences)?;
+        let differences = fetch_differences(context, &mut edition, &plan.differences)?;
         let base = installed.filter(|_| full.is_empty());
         let sources = InvoiceSources {
             full: inputs(&full),
             base: base.map(|base| open_verified(base.file().path())).transpose()?,
             diff: inputs(&differences),
-            postal: run.postal()?,
+            postal: context.postal()?,
             individuals,
         };
-        let report = invoice::build(&run.target(plan.edition), sources, run.watch);
-        let report = report.map_err(|error| edition.blame(error))?;
-        run.warn_of(&report.log);
+        let report = invoice::build(&context.target(plan.edition), sources, context.observer);
+        let report = report.map_err(|error| edition.remove_if_cause(error))?;
+        context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);
         let numbers = counts.others + counts.individuals;
         let summary =
             format!("{numbers} registration numbers, {} of them in force", counts.registered);
-        Ok(Published { edition: plan.edition, path: file.path().to_owned(), summary })
+        Ok(NewVersion { edition: plan.edition, path: file.path().to_owned(), summary })
     }
 }
 
@@ -117,71 +124,80 @@ fn has_individuals(installed: Option<&InvoiceData>) -> Result<bool, UpdateError>
 }
 
 /// Downloads every listed part of the register.
-fn full(
-    run: &Run<'_>,
-    edition: &mut Edition<'_>,
+fn fetch_full(
+    context: &Context<'_>,
+    edition: &mut EditionFiles<'_>,
     date: DataVersion,
     individuals: bool,
-) -> Result<Vec<Kept>, UpdateError> {
-    let is_wanted = |holders: Holders| individuals || holders != Holders::Individuals;
-    let session = run.session();
+) -> Result<Vec<SourceFile>, UpdateError> {
+    let is_wanted = |issuers: IssuerKind| individuals || issuers != IssuerKind::Individuals;
+    let session = context.session();
     let mut files = Vec::new();
-    let place = match run.folder() {
+    let source = match context.local_folder() {
         Some(folder) => {
             let parts =
                 folder.names().iter().filter_map(|name| Some((name, InvoicePart::parse(name)?)));
-            for (name, _) in parts.filter(|(_, it)| it.date == date && is_wanted(it.holders)) {
-                let request = Request::Get(run.address(Site::Invoice, FULL_FILE));
-                files
-                    .push(edition.fetch(&session, part(name, Name::Exact(name.clone()), request))?);
+            for (name, _) in parts.filter(|(_, it)| it.date == date && is_wanted(it.issuers)) {
+                let request = Request::Get(context.address(Site::Invoice, FULL_FILE));
+                files.push(edition.fetch(
+                    &session,
+                    part_spec(name, ExpectedName::Exact(name.clone()), request),
+                )?);
             }
             folder.path().display().to_string()
         }
         None => {
-            let page = session.page(&run.address(Site::Invoice, FULL_PAGE))?;
+            let page = session.page(&context.address(Site::Invoice, FULL_PAGE))?;
             let listed = nta_invoice::read_full(&page)?;
             if listed.date != date {
                 let found = format!("those of {}", listed.date);
-                return Err(page.lacks(format!("the files of {date}"), found));
+                return Err(page.error(format!("the files of {date}"), found));
             }
-            for (holders, number) in listed.files.into_iter().filter(|(it, _)| is_wanted(*it)) {
-                let address = run.address(Site::Invoice, FULL_FILE);
-                let request = Request::Get(file_of(&address, number, Some(holders)));
-                let name = Name::part(format!("{}_all_{}_csv", holders.letter(), date.number()));
-                let role = format!("{} {}", holders.letter(), number.get());
-                let kept = edition.fetch(&session, part(&role, name, request))?;
-                if files.iter().any(|file: &Kept| file.name == kept.name) {
+            for (issuers, number) in listed.files.into_iter().filter(|(it, _)| is_wanted(*it)) {
+                let address = context.address(Site::Invoice, FULL_FILE);
+                let request = Request::Get(file_address(&address, number, Some(issuers)));
+                let name =
+                    ExpectedName::part(format!("{}_all_{}_csv", issuers.letter(), date.number()));
+                let role = format!("{} {}", issuers.letter(), number.get());
+                let fetched = edition.fetch(&session, part_spec(&role, name, request))?;
+                if files.iter().any(|file: &SourceFile| file.name == fetched.name) {
                     let expected = "a part that no other number leads to";
-                    return Err(UpdateError::not_the_file(kept.url, expected, kept.name, CHANGING));
+                    return Err(UpdateError::wrong_file(
+                        fetched.url,
+                        expected,
+                        fetched.name,
+                        SITE_IS_CHANGING,
+                    ));
                 }
-                files.push(kept);
+                files.push(fetched);
             }
             page.address.to_string()
         }
     };
-    check_parts(&place, date, &files, individuals)?;
-    compare_with_full_before(run, date, &files)?;
+    check_parts(&source, date, &files, individuals)?;
+    compare_with_previous_full(context, date, &files)?;
     Ok(files)
 }
 
-/// Compares the rows with those of the last kept full files, without individuals.
-fn compare_with_full_before(
-    run: &Run<'_>,
+/// Compares the rows with those of the newest earlier full files that are stored, without individuals.
+fn compare_with_previous_full(
+    context: &Context<'_>,
     date: DataVersion,
-    files: &[Kept],
+    files: &[SourceFile],
 ) -> Result<(), UpdateError> {
-    fn of_others(files: &[Kept]) -> impl Iterator<Item = &Kept> {
-        let is_other = |part: InvoicePart| part.holders != Holders::Individuals;
+    fn without_individuals(files: &[SourceFile]) -> impl Iterator<Item = &SourceFile> {
+        let is_other = |part: InvoicePart| part.issuers != IssuerKind::Individuals;
         files.iter().filter(move |file| InvoicePart::parse(&file.name).is_some_and(is_other))
     }
-    let rows = |files: &[Kept]| of_others(files).filter_map(|file| file.rows).sum::<u64>();
-    let editions = keep::built_editions(&keep::folder_of(&run.options.snapshots, run.subject))?;
-    let before = editions.iter().rev().filter(|before| before.edition < date);
-    let before =
-        before.map(|before| (rows(&before.files), before.edition)).find(|(rows, _)| *rows > 0);
-    match (before, files.first()) {
-        (Some((known, edition)), Some(first)) if !run.options.force => {
-            check::compare_rows(&first.url, rows(files), known, edition)
+    let rows =
+        |files: &[SourceFile]| without_individuals(files).filter_map(|file| file.rows).sum::<u64>();
+    let editions = edition_folders::built_editions(&context.sources_folder())?;
+    let earlier = editions.iter().rev().filter(|earlier| earlier.edition < date);
+    let mut earlier = earlier.map(|earlier| (rows(&earlier.files), earlier.edition));
+    let previous = earlier.find(|(rows, _)| *rows > 0);
+    match (previous, files.first()) {
+        (Some((expected, edition)), Some(first)) if !context.options.force => {
+            verify::compare_rows(&first.url, rows(files), expected, edition)
         }
         _ => Ok(()),
     }
@@ -189,28 +205,28 @@ fn compare_with_full_before(
 
 /// Checks that every part is there once, from the first on; only the file name says which part a file is.
 fn check_parts(
-    place: &str,
+    source: &str,
     date: DataVersion,
-    files: &[Kept],
+    files: &[SourceFile],
     individuals: bool,
 ) -> Result<(), UpdateError> {
-    let mut found: BTreeMap<Holders, Vec<u32>> = BTreeMap::new();
+    let mut found: BTreeMap<IssuerKind, Vec<u32>> = BTreeMap::new();
     for part in files.iter().filter_map(|file| InvoicePart::parse(&file.name)) {
-        found.entry(part.holders).or_default().push(part.part);
+        found.entry(part.issuers).or_default().push(part.part);
     }
-    let needed = if individuals { &Holders::ALL[..] } else { &Holders::ALL[..2] };
-    for holders in needed {
-        let mut parts = found.remove(holders).unwrap_or_default();
+    let needed = if individuals { &IssuerKind::ALL[..] } else { &IssuerKind::ALL[..2] };
+    for issuers in needed {
+        let mut parts = found.remove(issuers).unwrap_or_default();
         parts.sort_unstable();
         let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
         if parts != [0] && (parts.is_empty() || !parts.iter().copied().eq(1..=count)) {
-            let stem = format!("{}_all_{}_csv", holders.letter(), date.number());
+            let stem = format!("{}_all_{}_csv", issuers.letter(), date.number());
             let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-            return Err(UpdateError::not_the_file(
-                place,
+            return Err(UpdateError::wrong_file(
+                source,
                 format!("every part of {stem} once, from _001 on, or one file"),
                 names.join(", "),
-                CHANGING,
+                SITE_IS_CHANGING,
             ));
         }
     }
@@ -218,53 +234,53 @@ fn check_parts(
 }
 
 /// Downloads the differences of these days, reading their page once.
-fn differences(
-    run: &Run<'_>,
-    edition: &mut Edition<'_>,
+fn fetch_differences(
+    context: &Context<'_>,
+    edition: &mut EditionFiles<'_>,
     days: &[DataVersion],
-) -> Result<Vec<Kept>, UpdateError> {
-    let session = run.session();
+) -> Result<Vec<SourceFile>, UpdateError> {
+    let session = context.session();
     let mut listed = None;
-    if run.folder().is_none() && !days.is_empty() {
-        let page = session.page(&run.address(Site::Invoice, DIFFERENCE_PAGE))?;
+    if context.local_folder().is_none() && !days.is_empty() {
+        let page = session.page(&context.address(Site::Invoice, DIFFERENCE_PAGE))?;
         listed = Some((nta_invoice::read_differences(&page)?.differences, page));
     }
-    let file = run.address(Site::Invoice, DIFFERENCE_FILE);
+    let file = context.address(Site::Invoice, DIFFERENCE_FILE);
     let mut files = Vec::new();
     for date in days {
         let address = match &listed {
             Some((numbers, page)) => {
                 let number = numbers.get(date);
-                let lacks = || page.lacks(format!("a row of {date}"), "rows of other days");
-                file_of(&file, *number.ok_or_else(lacks)?, None)
+                let no_row = || page.error(format!("a row of {date}"), "rows of other days");
+                file_address(&file, *number.ok_or_else(no_row)?, None)
             }
             None => file.clone(),
         };
-        let name = Name::Exact(invoice_difference(*date));
-        let part = part(&format!("difference {date}"), name, Request::Get(address));
-        files.push(edition.fetch(&session, Wanted { bytes_max: DIFFERENCE_BYTES_MAX, ..part })?);
+        let name = ExpectedName::Exact(invoice_difference(*date));
+        let spec = part_spec(&format!("difference {date}"), name, Request::Get(address));
+        files.push(edition.fetch(&session, FileSpec { bytes_max: DIFFERENCE_BYTES_MAX, ..spec })?);
     }
     Ok(files)
 }
 
 /// A part of the full file; a difference has another size limit.
-fn part(role: &str, name: Name, request: Request) -> Wanted {
-    Wanted {
+fn part_spec(role: &str, name: ExpectedName, request: Request) -> FileSpec {
+    FileSpec {
         role: role.to_owned(),
         request,
         name,
-        form: Form::ZipOfCsv { member: String::new() },
-        whole: false,
-        may_repeat: false,
+        format: FileFormat::ZipOfCsv { member: String::new() },
+        is_full: false,
+        may_be_unchanged: false,
         bytes_max: PART_BYTES_MAX,
     }
 }
 
 /// The address of a file by its number, and for a full file by the kind of issuers.
-fn file_of(address: &Address, number: FileNumber, holders: Option<Holders>) -> Address {
+fn file_address(address: &Address, number: FileNumber, issuers: Option<IssuerKind>) -> Address {
     let number = number.get().to_string();
     let mut query = vec![("dlFilKanriNo", number.as_str())];
-    query.extend(holders.map(|holders| ("jinkakukbn", holders.argument())));
+    query.extend(issuers.map(|issuers| ("jinkakukbn", issuers.argument())));
     query.push(("type", CSV));
     address.with_query(&query)
 }

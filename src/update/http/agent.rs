@@ -12,7 +12,7 @@ use ureq::{Agent, Error, Proxy};
 
 use crate::tls;
 use crate::update::error::UpdateError;
-use crate::update::settings::Manners;
+use crate::update::settings::RequestLimits;
 
 /// Identifies the program to sites, with a contact address.
 const USER_AGENT: &str =
@@ -27,16 +27,17 @@ pub enum ProxyChoice {
     Url(String),
 }
 
+/// Makes agents: HTTP clients of the crate `ureq`, each with its own cookies.
 pub struct Agents {
-    manners: Manners,
+    limits: RequestLimits,
     proxy: Option<Proxy>,
     tls: TlsConfig,
-    /// Whether there are root certificates to verify others with.
+    /// Whether this machine has root certificates to verify those of the sites with.
     pub has_roots: bool,
 }
 
 impl Agents {
-    pub fn new(manners: Manners, proxy: &ProxyChoice) -> Result<Agents, UpdateError> {
+    pub fn new(limits: RequestLimits, proxy: &ProxyChoice) -> Result<Agents, UpdateError> {
         let proxy = match proxy {
             ProxyChoice::Environment => Proxy::try_from_env(),
             ProxyChoice::None => None,
@@ -51,12 +52,12 @@ impl Agents {
             .unversioned_rustls_crypto_provider(provider)
             .root_certs(RootCerts::new_with_certs(&roots))
             .build();
-        Ok(Agents { manners, proxy, tls, has_roots })
+        Ok(Agents { limits, proxy, tls, has_roots })
     }
 
-    /// A new agent without cookies.
-    pub fn session(&self) -> Agent {
-        let manners = self.manners;
+    /// A new agent, without cookies.
+    pub fn agent(&self) -> Agent {
+        let limits = self.limits;
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -64,14 +65,14 @@ impl Agents {
             .user_agent(USER_AGENT)
             .proxy(self.proxy.clone())
             .tls_config(self.tls.clone())
-            .timeout_resolve(Some(manners.connect))
-            .timeout_connect(Some(manners.connect))
-            .timeout_send_request(Some(manners.answer))
-            .timeout_send_body(Some(manners.answer))
-            .timeout_recv_response(Some(manners.answer))
-            .timeout_recv_body(Some(manners.download))
+            .timeout_resolve(Some(limits.connect_timeout))
+            .timeout_connect(Some(limits.connect_timeout))
+            .timeout_send_request(Some(limits.response_timeout))
+            .timeout_send_body(Some(limits.response_timeout))
+            .timeout_recv_response(Some(limits.response_timeout))
+            .timeout_recv_body(Some(limits.download_timeout))
             .build();
-        let connector = DefaultConnector::default().chain(Patience(manners.silence));
+        let connector = DefaultConnector::default().chain(SilenceLimit(limits.silence_timeout));
         Agent::with_parts(config, connector, DefaultResolver::default())
     }
 }
@@ -88,29 +89,30 @@ fn parse_proxy(url: &str) -> Result<Proxy, UpdateError> {
     })
 }
 
-/// Closes a connection that receives nothing for this time; the limit of a whole download must be hours.
+/// Closes a connection that receives nothing for this time. A limit of the whole download cannot do that: it must be
+/// hours.
 #[derive(Debug)]
-struct Patience(Duration);
+struct SilenceLimit(Duration);
 
 #[derive(Debug)]
-struct Patient<T> {
+struct SilenceLimited<T> {
     inner: T,
     silence: Duration,
 }
 
-impl<T: Transport> Connector<T> for Patience {
-    type Out = Patient<T>;
+impl<T: Transport> Connector<T> for SilenceLimit {
+    type Out = SilenceLimited<T>;
 
     fn connect(
         &self,
         _details: &ConnectionDetails<'_>,
         chained: Option<T>,
-    ) -> Result<Option<Patient<T>>, Error> {
-        Ok(chained.map(|inner| Patient { inner, silence: self.0 }))
+    ) -> Result<Option<SilenceLimited<T>>, Error> {
+        Ok(chained.map(|inner| SilenceLimited { inner, silence: self.0 }))
     }
 }
 
-impl<T: Transport> Transport for Patient<T> {
+impl<T: Transport> Transport for SilenceLimited<T> {
     fn buffers(&mut self) -> &mut dyn Buffers {
         self.inner.buffers()
     }

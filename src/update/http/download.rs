@@ -1,5 +1,5 @@
-//! Downloads a file to disk. An interrupted download continues where it stopped, in the same run or the next
-//! one, if the site confirms that the file has not changed.
+//! Downloads a file to disk. An interrupted download continues where it stopped, in the same update or the next one, if
+//! the site confirms that the file has not changed.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -8,9 +8,10 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::ask::{Answer, unreachable};
-use super::{Request, Session, names};
+use super::send::{Response, unreachable};
+use super::{Request, Session, file_name};
 use crate::snapshot::durable::if_exists;
+use crate::update::address::Address;
 use crate::update::error::UpdateError;
 
 /// The validators of a file, for asking whether it has changed.
@@ -21,21 +22,16 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    pub bytes_max: u64,
-}
-
 #[derive(Debug)]
 pub enum Download {
-    Whole(Fetched),
-    /// The file is the known one.
+    Complete(DownloadedFile),
+    /// The file is still the known one, and was not sent again.
     NotModified,
 }
 
-/// A file on disk.
+/// A complete file on disk.
 #[derive(Debug)]
-pub struct Fetched {
+pub struct DownloadedFile {
     /// The URL after redirects.
     pub url: String,
     /// Its official name.
@@ -52,143 +48,148 @@ impl Session<'_> {
         request: &Request,
         part: &Path,
         known: Option<&Validators>,
-        limits: Limits,
+        bytes_max: u64,
     ) -> Result<Download, UpdateError> {
-        self.watch.step(request.address().file_name());
+        self.observer.step(request.address().file_name());
         // A form may return another file the next time.
         if matches!(request, Request::Post { .. }) {
-            discard(part);
+            remove_partial(part);
         }
-        let (mut attempt, mut most) = (1, 0);
+        let (mut attempt, mut most_received) = (1, 0);
         loop {
-            let broken = match self.go_on(request, part, known, limits)? {
-                Step::Done(download) => return Ok(download),
-                Step::Broken { error, received } => {
-                    // Limits the attempts on a site that always breaks off at the same place.
-                    attempt = if received > most { 1 } else { attempt + 1 };
-                    most = most.max(received);
+            let error = match self.download_once(request, part, known, bytes_max)? {
+                Attempt::Done(download) => return Ok(download),
+                Attempt::Interrupted { error, received } => {
+                    // An attempt that got further than any before restarts the count. A site that always breaks off
+                    // at the same byte uses it up.
+                    attempt = if received > most_received { 1 } else { attempt + 1 };
+                    most_received = most_received.max(received);
                     error
                 }
             };
-            if attempt > self.web.manners.attempts || !request.may_repeat() {
-                return Err(broken);
+            if attempt > self.client.limits.attempts || !request.is_repeatable() {
+                return Err(error);
             }
-            thread::sleep(self.web.back_off(attempt));
+            thread::sleep(self.client.retry_delay(attempt));
         }
     }
 
-    fn go_on(
+    /// One attempt. Continues a partial file if there is one.
+    fn download_once(
         &self,
         request: &Request,
         part: &Path,
         known: Option<&Validators>,
-        limits: Limits,
-    ) -> Result<Step, UpdateError> {
-        let begun = Begun::read(part);
-        let answer = self.ask(request, &headers(request, begun.as_ref(), known))?;
-        match answer.status {
+        bytes_max: u64,
+    ) -> Result<Attempt, UpdateError> {
+        let partial = PartialDownload::read(part);
+        let response = self.send(request, &headers(request, partial.as_ref(), known))?;
+        match response.status {
             200 => {}
-            206 if begun.is_some() && continues(&answer, begun.as_ref()) => {}
-            304 if begun.is_none() && known.is_some() => {
-                return Ok(Step::Done(Download::NotModified));
+            206 if partial.is_some() && is_continuation(&response, partial.as_ref()) => {}
+            304 if partial.is_none() && known.is_some() => {
+                return Ok(Attempt::Done(Download::NotModified));
             }
             // The partial file does not belong to the current file any more.
-            206 | 304 | 416 if begun.is_some() => {
-                discard(part);
-                let error = unreachable(&answer.address, "another range than requested");
-                return Ok(Step::Broken { error, received: 0 });
+            206 | 304 | 416 if partial.is_some() => {
+                remove_partial(part);
+                let error = unreachable(&response.address, "another range than requested");
+                return Ok(Attempt::Interrupted { error, received: 0 });
             }
-            _ => return Err(answer.refused()),
+            _ => return Err(response.into_status_error()),
         }
-        if answer.header("content-type").is_some_and(|kind| kind.starts_with("text/html")) {
+        if response.header("content-type").is_some_and(|kind| kind.starts_with("text/html")) {
             let (url, expected) =
-                (answer.address.to_string(), request.address().file_name().to_owned());
-            return Err(UpdateError::Html { url, expected, title: answer.title() });
+                (response.address.to_string(), request.address().file_name().to_owned());
+            return Err(UpdateError::Html { url, expected, title: response.into_title() });
         }
-        let offset = if answer.status == 206 { begun.map_or(0, |begun| begun.length) } else { 0 };
-        self.receive(request, answer, part, offset, limits)
+        let offset =
+            if response.status == 206 { partial.map_or(0, |partial| partial.length) } else { 0 };
+        self.receive(request, response, part, offset, bytes_max)
     }
 
+    /// Appends the body to the first `offset` bytes of the partial file.
     fn receive(
         &self,
         request: &Request,
-        answer: Answer,
+        response: Response,
         part: &Path,
         offset: u64,
-        limits: Limits,
-    ) -> Result<Step, UpdateError> {
+        bytes_max: u64,
+    ) -> Result<Attempt, UpdateError> {
         let failed = |cause| UpdateError::io(part, cause);
-        let url = answer.address.to_string();
-        let left = answer.header("content-length").and_then(|length| length.parse::<u64>().ok());
-        let total = left.map(|left| left.saturating_add(offset));
-        let too_large = || UpdateError::TooLarge {
-            url: url.clone(),
-            limit: limits.bytes_max,
-            remedy: "if the file is right, accept it with --force",
-        };
-        if total.is_some_and(|total| total > limits.bytes_max) {
-            return Err(too_large());
+        let length = response.header("content-length").and_then(|length| length.parse().ok());
+        let total = length.map(|length: u64| length.saturating_add(offset));
+        if total.is_some_and(|total| total > bytes_max) {
+            return Err(too_large(&response.address, bytes_max));
         }
-        let fetched = fetched(request, &answer);
-        Begun::write(part, &fetched).map_err(failed)?;
+        let downloaded = downloaded_file(request, &response);
+        PartialDownload::write(part, &downloaded).map_err(failed)?;
         let mut file = match offset {
             0 => File::create(part),
             _ => File::options().append(true).open(part),
         }
         .map_err(failed)?;
-        let mut body = answer.body.into_reader();
+        let Response { address, body, .. } = response;
+        let mut body = body.into_reader();
         let mut buffer = vec![0; 1 << 16];
-        let mut done = offset;
+        let mut received = offset;
         let ended = loop {
             match body.read(&mut buffer) {
                 Ok(0) => break Ok(()),
                 Ok(count) => {
-                    done += count as u64;
-                    if done > limits.bytes_max {
-                        discard(part);
-                        return Err(too_large());
+                    received += count as u64;
+                    if received > bytes_max {
+                        remove_partial(part);
+                        return Err(too_large(&address, bytes_max));
                     }
                     file.write_all(&buffer[..count]).map_err(failed)?;
-                    self.watch.advance(done, total.unwrap_or(0).max(done));
+                    self.observer.advance(received, total.unwrap_or(0).max(received));
                 }
                 Err(cause) => break Err(cause.to_string()),
             }
         };
-        self.web.note_asked(&answer.address);
-        let short = total.filter(|total| done < *total);
-        let broken = match (ended, short) {
+        self.client.record_request(&address);
+        let found = match (ended, total.filter(|total| received < *total)) {
             (Ok(()), None) => {
                 file.sync_all().map_err(failed)?;
-                if_exists(fs::remove_file(Begun::path(part))).map_err(failed)?;
-                return Ok(Step::Done(Download::Whole(fetched)));
+                let validator = PartialDownload::validator_path(part);
+                if_exists(fs::remove_file(validator)).map_err(failed)?;
+                return Ok(Attempt::Done(Download::Complete(downloaded)));
             }
-            (Ok(()), Some(total)) => format!("the end after {done} of {total} bytes"),
-            (Err(cause), _) => format!("the end after {done} bytes ({cause})"),
+            (Ok(()), Some(total)) => format!("the end after {received} of {total} bytes"),
+            (Err(cause), _) => format!("the end after {received} bytes ({cause})"),
         };
-        let error = unreachable(&answer.address, &broken);
-        Ok(Step::Broken { error, received: done })
+        let error = unreachable(&address, &found);
+        Ok(Attempt::Interrupted { error, received })
     }
 }
 
-enum Step {
+fn too_large(address: &Address, limit: u64) -> UpdateError {
+    let url = address.to_string();
+    UpdateError::TooLarge { url, limit, remedy: "if the file is right, accept it with --force" }
+}
+
+/// The result of one attempt.
+enum Attempt {
     Done(Download),
-    Broken {
+    Interrupted {
         error: UpdateError,
-        /// Bytes on disk. If they are more than ever before, the attempts restart.
+        /// Bytes on disk.
         received: u64,
     },
 }
 
 fn headers(
     request: &Request,
-    begun: Option<&Begun>,
+    partial: Option<&PartialDownload>,
     known: Option<&Validators>,
 ) -> Vec<(&'static str, String)> {
     // With content encoding, neither the length nor a range refers to the file.
     let mut headers = vec![("accept-encoding", "identity".to_owned())];
-    if let Some(begun) = begun {
-        headers.push(("range", format!("bytes={}-", begun.length)));
-        headers.push(("if-range", begun.validator.clone()));
+    if let Some(partial) = partial {
+        headers.push(("range", format!("bytes={}-", partial.length)));
+        headers.push(("if-range", partial.validator.clone()));
     } else if let Some(known) = known.filter(|known| known.url == request.address().to_string()) {
         let of = |value: &Option<String>, name| value.clone().map(|value| (name, value));
         headers.extend(of(&known.etag, "if-none-match"));
@@ -198,53 +199,54 @@ fn headers(
 }
 
 /// Whether the response continues the partial file exactly.
-fn continues(answer: &Answer, begun: Option<&Begun>) -> bool {
-    let range = answer.header("content-range").and_then(|range| range.strip_prefix("bytes "));
+fn is_continuation(response: &Response, partial: Option<&PartialDownload>) -> bool {
+    let range = response.header("content-range").and_then(|range| range.strip_prefix("bytes "));
     let start = range
         .and_then(|range| range.split_once('-'))
         .and_then(|(start, _)| start.parse::<u64>().ok());
-    matches!((start, begun), (Some(start), Some(begun)) if begun.length == start)
+    matches!((start, partial), (Some(start), Some(partial)) if partial.length == start)
 }
 
-fn fetched(request: &Request, answer: &Answer) -> Fetched {
-    let own = |name| answer.header(name).map(str::to_owned);
-    let name = answer.header("content-disposition").and_then(names::file_name);
+fn downloaded_file(request: &Request, response: &Response) -> DownloadedFile {
+    let own = |name| response.header(name).map(str::to_owned);
+    let name = response.header("content-disposition").and_then(file_name::parse);
     let name = name.unwrap_or_else(|| {
         // A redirect may lead to storage whose addresses have no file names.
-        let found = answer.address.file_name();
+        let found = response.address.file_name();
         if found.contains('.') { found } else { request.address().file_name() }.to_owned()
     });
-    let url = answer.address.to_string();
-    Fetched { url, name, etag: own("etag"), last_modified: own("last-modified") }
+    let url = response.address.to_string();
+    DownloadedFile { url, name, etag: own("etag"), last_modified: own("last-modified") }
 }
 
-/// A download that has begun: the bytes on disk, and the validators from the site.
-struct Begun {
+/// A partial file on disk: its length, and the validator with which the site can tell whether the file has changed.
+struct PartialDownload {
     length: u64,
     validator: String,
 }
 
-impl Begun {
-    fn path(part: &Path) -> PathBuf {
+impl PartialDownload {
+    /// The file with the validator of the partial file beside it.
+    fn validator_path(part: &Path) -> PathBuf {
         let mut name = part.file_name().unwrap_or_default().to_owned();
         name.push(".json");
         part.with_file_name(name)
     }
 
     /// `None` if there is nothing to continue.
-    fn read(part: &Path) -> Option<Begun> {
+    fn read(part: &Path) -> Option<PartialDownload> {
         let length = fs::metadata(part).ok()?.len();
-        let text = fs::read_to_string(Begun::path(part)).ok()?;
+        let text = fs::read_to_string(PartialDownload::validator_path(part)).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;
         let validator = value["validator"].as_str()?.to_owned();
-        (length > 0).then_some(Begun { length, validator })
+        (length > 0).then_some(PartialDownload { length, validator })
     }
 
-    fn write(part: &Path, fetched: &Fetched) -> std::io::Result<()> {
-        let path = Begun::path(part);
+    fn write(part: &Path, downloaded: &DownloadedFile) -> std::io::Result<()> {
+        let path = PartialDownload::validator_path(part);
         // Weak tags do not guarantee the same bytes.
-        let strong = fetched.etag.as_ref().filter(|tag| !tag.starts_with("W/"));
-        match strong.or(fetched.last_modified.as_ref()) {
+        let strong = downloaded.etag.as_ref().filter(|tag| !tag.starts_with("W/"));
+        match strong.or(downloaded.last_modified.as_ref()) {
             Some(validator) => fs::write(path, json!({ "validator": validator }).to_string()),
             None => if_exists(fs::remove_file(path)).map(|_removed| ()),
         }
@@ -252,8 +254,8 @@ impl Begun {
 }
 
 /// Removes a partial download.
-pub fn discard(part: &Path) {
-    for path in [part, &Begun::path(part)] {
+pub fn remove_partial(part: &Path) {
+    for path in [part, &PartialDownload::validator_path(part)] {
         // A remaining file is found not to match the next time.
         let _ = fs::remove_file(path);
     }

@@ -1,13 +1,13 @@
 //! The HTTP client: one request at a time, with a pause in between, redirects that stay on the host, and limits
 //! on everything that a site sends.
 //!
-//! `agent` has the connections, `ask` one request with its attempts and redirects, `download` a file with
-//! resumption, `names` the file name from a response.
+//! `agent` makes the connections, `send` sends a request with its attempts and redirects, `download` downloads a file
+//! and resumes it, `file_name` reads the name of a file from a response.
 
 mod agent;
-mod ask;
 mod download;
-mod names;
+mod file_name;
+mod send;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,14 +18,14 @@ use jiff::Timestamp;
 use url::Url;
 
 pub use agent::ProxyChoice;
-pub use download::{Download, Fetched, Limits, Validators, discard};
+pub use download::{Download, DownloadedFile, Validators, remove_partial};
 
 use self::agent::Agents;
 use super::address::Address;
 use super::error::UpdateError;
+use super::observer::Observer;
 use super::page::Page;
-use super::settings::Manners;
-use super::watch::Watch;
+use super::settings::RequestLimits;
 
 /// Maximum size of a page; the largest known one has 200 kB.
 const PAGE_BYTES_MAX: u64 = 8 << 20;
@@ -45,7 +45,7 @@ impl Request {
     }
 
     /// Whether it may be repeated unchanged: a form may contain a token for one use.
-    fn may_repeat(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         matches!(self, Request::Get(_))
     }
 
@@ -61,50 +61,52 @@ impl Request {
 }
 
 /// The client for all sites of one run.
-pub struct Web {
+pub struct Client {
     agents: Agents,
-    manners: Manners,
-    /// Time of the last request to each host.
-    asked: Mutex<HashMap<String, Instant>>,
+    limits: RequestLimits,
+    /// When the last request to each host ended.
+    last_requests: Mutex<HashMap<String, Instant>>,
 }
 
-impl Web {
-    pub fn new(manners: Manners, proxy: &ProxyChoice) -> Result<Web, UpdateError> {
-        Ok(Web { agents: Agents::new(manners, proxy)?, manners, asked: Mutex::default() })
+impl Client {
+    pub fn new(limits: RequestLimits, proxy: &ProxyChoice) -> Result<Client, UpdateError> {
+        let agents = Agents::new(limits, proxy)?;
+        Ok(Client { agents, limits, last_requests: Mutex::default() })
     }
 
-    /// A session has cookies of its own.
-    pub fn session<'w>(&'w self, watch: &'w dyn Watch) -> Session<'w> {
-        Session { web: self, agent: self.agents.session(), watch }
+    /// A new session, with cookies of its own.
+    pub fn session<'c>(&'c self, observer: &'c dyn Observer) -> Session<'c> {
+        Session { client: self, agent: self.agents.agent(), observer }
     }
 
     /// Waits until the next request to the host is allowed.
     fn pause(&self, address: &Address) {
         let due = {
-            let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            asked.get(&address.host()).map(|last| *last + self.manners.pause)
+            let last_requests = self.last_requests.lock().unwrap_or_else(PoisonError::into_inner);
+            last_requests.get(&address.host()).map(|last| *last + self.limits.pause)
         };
         if let Some(due) = due {
             thread::sleep(due.saturating_duration_since(Instant::now()));
         }
     }
 
-    fn note_asked(&self, address: &Address) {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.insert(address.host(), Instant::now());
+    /// Starts the pause after a request.
+    fn record_request(&self, address: &Address) {
+        let mut last_requests = self.last_requests.lock().unwrap_or_else(PoisonError::into_inner);
+        last_requests.insert(address.host(), Instant::now());
     }
 
     /// The wait after the attempt with this number, counted from 1.
-    pub fn back_off(&self, attempt: u32) -> Duration {
-        self.manners.retry.saturating_mul(1 << attempt.saturating_sub(1).min(10))
+    pub fn retry_delay(&self, attempt: u32) -> Duration {
+        self.limits.retry_delay.saturating_mul(1 << attempt.saturating_sub(1).min(10))
     }
 }
 
 /// A short file.
-pub struct Small {
+pub struct SmallFile {
     pub bytes: Vec<u8>,
     /// Time of the last change, according to the site.
-    pub changed: Option<Timestamp>,
+    pub last_modified: Option<Timestamp>,
 }
 
 /// Parses an HTTP date: `Mon, 02 Feb 2026 01:02:03 GMT`.
@@ -113,46 +115,47 @@ fn parse_date(text: &str) -> Option<Timestamp> {
 }
 
 /// Requests to a site that share cookies.
-pub struct Session<'w> {
-    web: &'w Web,
+pub struct Session<'c> {
+    client: &'c Client,
     agent: ureq::Agent,
-    watch: &'w dyn Watch,
+    observer: &'c dyn Observer,
 }
 
 impl Session<'_> {
     /// Reads a page.
     pub fn page(&self, address: &Address) -> Result<Page, UpdateError> {
-        self.watch.step(address.url().host_str().unwrap_or_default());
-        let answer = self.read(&Request::Get(address.clone()), PAGE_BYTES_MAX)?;
-        let declared = answer.header("content-type").is_some_and(|kind| kind.contains("html"));
-        if !declared && super::page::title_if_html(&answer.bytes).is_none() {
-            let found = answer.header("content-type").unwrap_or("no type").to_owned();
+        self.observer.step(address.url().host_str().unwrap_or_default());
+        let response = self.read_all(&Request::Get(address.clone()), PAGE_BYTES_MAX)?;
+        let is_declared_html =
+            response.header("content-type").is_some_and(|kind| kind.contains("html"));
+        if !is_declared_html && super::page::title_if_html(&response.bytes).is_none() {
+            let found = response.header("content-type").unwrap_or("no type").to_owned();
             let remedy = "check the address in a browser, and name the new one with --sources";
-            let url = answer.address.to_string();
-            return Err(UpdateError::not_the_file(url, "an HTML page", found, remedy));
+            let url = response.address.to_string();
+            return Err(UpdateError::wrong_file(url, "an HTML page", found, remedy));
         }
-        let kind = answer.header("content-type").map(str::to_owned);
-        Ok(Page::read(answer.address, kind.as_deref(), &answer.bytes))
+        let kind = response.header("content-type").map(str::to_owned);
+        Ok(Page::parse(response.address, kind.as_deref(), &response.bytes))
     }
 
     /// Reads a short file.
-    pub fn small(&self, address: &Address, bytes_max: u64) -> Result<Small, UpdateError> {
-        self.watch.step(address.file_name());
-        let answer = self.read(&Request::Get(address.clone()), bytes_max)?;
-        if let Some(title) = super::page::title_if_html(&answer.bytes) {
-            let (url, expected) = (answer.address.to_string(), address.file_name().to_owned());
+    pub fn small_file(&self, address: &Address, bytes_max: u64) -> Result<SmallFile, UpdateError> {
+        self.observer.step(address.file_name());
+        let response = self.read_all(&Request::Get(address.clone()), bytes_max)?;
+        if let Some(title) = super::page::title_if_html(&response.bytes) {
+            let (url, expected) = (response.address.to_string(), address.file_name().to_owned());
             return Err(UpdateError::Html { url, expected, title });
         }
-        let changed = answer.header("last-modified").and_then(parse_date);
-        Ok(Small { bytes: answer.bytes, changed })
+        let last_modified = response.header("last-modified").and_then(parse_date);
+        Ok(SmallFile { bytes: response.bytes, last_modified })
     }
 
     /// Reads a short text, such as a file with only a date.
     pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String, UpdateError> {
-        let Small { bytes, .. } = self.small(address, bytes_max)?;
+        let SmallFile { bytes, .. } = self.small_file(address, bytes_max)?;
         String::from_utf8(bytes).map_err(|error| {
             let found = format!("an invalid byte at position {}", error.utf8_error().valid_up_to());
-            UpdateError::not_the_file(
+            UpdateError::wrong_file(
                 address.to_string(),
                 "UTF-8 text",
                 found,

@@ -7,23 +7,23 @@ use jiff::civil::Date;
 const ERAS: [(&str, i16); 3] = [("令和", 2018), ("平成", 1988), ("昭和", 1925)];
 
 /// The first date of a text.
-pub fn japanese(text: &str) -> Option<Date> {
-    dates(&plain(text)).next().map(|(date, _)| date)
+pub fn first_date(text: &str) -> Option<Date> {
+    dates(&normalise(text)).next().map(|(date, _)| date)
 }
 
 /// The date before 更新, unless 分 follows: 「2026年7月31日更新分」 names a file, not the page.
-pub fn updated(text: &str) -> Option<Date> {
-    let text = plain(text);
-    let updated = |rest: &str| {
+pub fn update_date(text: &str) -> Option<Date> {
+    let text = normalise(text);
+    let is_update = |rest: &str| {
         let rest = rest.trim_start_matches(['に', '）', ')']);
         rest.strip_prefix("更新").is_some_and(|rest| !rest.starts_with('分'))
     };
     let mut dates = dates(&text);
-    dates.find(|(_, rest)| updated(rest)).map(|(date, _)| date)
+    dates.find(|(_, rest)| is_update(rest)).map(|(date, _)| date)
 }
 
-/// Full-width digits as ASCII, without blanks.
-fn plain(text: &str) -> String {
+/// Turns full-width digits into ASCII, and removes blanks.
+fn normalise(text: &str) -> String {
     let narrow = |c: char| match c {
         '０'..='９' => char::from(b'0' + (c as u32 - '０' as u32) as u8),
         c => c,
@@ -33,9 +33,9 @@ fn plain(text: &str) -> String {
 
 /// All dates in a normalised text, with the text after each.
 fn dates(text: &str) -> impl Iterator<Item = (Date, &str)> {
-    text.match_indices('年').filter_map(move |(at, mark)| {
-        let year = year_before(&text[..at])?;
-        let (month, rest) = number(&text[at + mark.len()..], '月')?;
+    text.match_indices('年').filter_map(move |(index, mark)| {
+        let year = year_before(&text[..index])?;
+        let (month, rest) = number(&text[index + mark.len()..], '月')?;
         let (day, rest) = number(rest, '日')?;
         Some((Date::new(year, month, day).ok()?, rest))
     })
@@ -55,10 +55,12 @@ fn year_before(text: &str) -> Option<i16> {
     }
 }
 
+/// Parses one or two digits before a unit; also returns the text after it.
 fn number(text: &str, unit: char) -> Option<(i8, &str)> {
     let (digits, rest) = text.split_once(unit)?;
-    let sound = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    Some((sound.then(|| digits.parse().ok())??, rest))
+    let is_valid =
+        (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    Some((is_valid.then(|| digits.parse().ok())??, rest))
 }
 
 #[cfg(test)]
@@ -86,7 +88,7 @@ mod tests {
             ("年月日", None),
             ("", None),
         ] {
-            let found = japanese(text).map(|date| date.to_string());
+            let found = first_date(text).map(|date| date.to_string());
             assert_eq!(found.as_deref(), expected, "{text:?}");
         }
     }
@@ -101,7 +103,7 @@ mod tests {
             ("令和8年7月31日更新", Some("2026-07-31")),
             ("2026年7月31日", None),
         ] {
-            let found = updated(text).map(|date| date.to_string());
+            let found = update_date(text).map(|date| date.to_string());
             assert_eq!(found.as_deref(), expected, "{text:?}");
         }
     }

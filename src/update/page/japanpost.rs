@@ -38,10 +38,10 @@ impl Month {
     /// The month of an edition published on this day.
     pub fn published_on(date: Date) -> Month {
         let month = Month { year: date.year(), month: date.month() };
-        if date.day() <= LATE_DAYS { month.before() } else { month }
+        if date.day() <= LATE_DAYS { month.previous() } else { month }
     }
 
-    pub fn before(self) -> Month {
+    pub fn previous(self) -> Month {
         match self.month {
             1 => Month { year: self.year - 1, month: 12 },
             month => Month { month: month - 1, ..self },
@@ -62,27 +62,27 @@ impl std::fmt::Display for Month {
     }
 }
 
-pub fn area_page(page: &Page) -> Result<AreaPage, UpdateError> {
+pub fn read_area_page(page: &Page) -> Result<AreaPage, UpdateError> {
     let differences = newest_differences(page, &["utf_add_", "utf_del_"]);
-    Ok(AreaPage { date: edition(page)?, area: page.link_to("utf_ken_all.zip")?, differences })
+    Ok(AreaPage { date: edition_date(page)?, area: page.link_to("utf_ken_all.zip")?, differences })
 }
 
 /// The date of the edition on a page.
-pub fn edition(page: &Page) -> Result<Date, UpdateError> {
+pub fn edition_date(page: &Page) -> Result<Date, UpdateError> {
     let marked = page.select("p.arrange-r").into_iter().chain(page.select("p"));
     let mut texts = marked.map(text_of);
     texts
-        .find_map(|text| date::updated(&text))
-        .ok_or_else(|| page.lacks("a date such as 「2026年7月31日更新」", "none in any paragraph"))
+        .find_map(|text| date::update_date(&text))
+        .ok_or_else(|| page.error("a date such as 「2026年7月31日更新」", "none in any paragraph"))
 }
 
 /// The linked files of the newest month whose names are one of these prefixes and a month.
 pub fn newest_differences(page: &Page, prefixes: &[&str]) -> Option<Differences> {
-    newest(page.links().into_iter().map(|(_, address)| address), prefixes)
+    newest_of(page.links().into_iter().map(|(_, address)| address), prefixes)
 }
 
 /// Of these files, those of the newest month whose names are one of the prefixes and a month.
-pub fn newest(files: impl Iterator<Item = Address>, prefixes: &[&str]) -> Option<Differences> {
+pub fn newest_of(files: impl Iterator<Item = Address>, prefixes: &[&str]) -> Option<Differences> {
     let month_of = |address: &Address| {
         let name = address.file_name().to_ascii_lowercase();
         let stem = name.strip_suffix(".zip")?;
@@ -92,7 +92,7 @@ pub fn newest(files: impl Iterator<Item = Address>, prefixes: &[&str]) -> Option
         files.filter_map(|address| Some((month_of(&address)?, address))).collect();
     let month = dated.iter().map(|(month, _)| *month).max()?;
     let mut files: Vec<Address> = Vec::new();
-    for (_, address) in dated.into_iter().filter(|(of, _)| *of == month) {
+    for (_, address) in dated.into_iter().filter(|(other, _)| *other == month) {
         if !files.contains(&address) {
             files.push(address);
         }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_page_of_the_address_file_is_read() {
-        let found = area_page(&page(PAGE)).expect("a whole page");
+        let found = read_area_page(&page(PAGE)).expect("a whole page");
         assert_eq!(found.date.to_string(), "2026-07-31");
         assert!(found.area.to_string().ends_with("/download/utf/zip/utf_ken_all.zip"));
         let differences = found.differences.expect("the newest month");
@@ -131,14 +131,14 @@ mod tests {
     #[test]
     fn the_error_names_the_missing_part_of_a_page() {
         let without_date = PAGE.replace("更新 </p>", "</p>");
-        let message = area_page(&page(&without_date)).expect_err("no date").to_string();
+        let message = read_area_page(&page(&without_date)).expect_err("no date").to_string();
         assert!(message.contains("expected a date such as"), "{message}");
         assert!(message.contains("utf-zip.html"), "names the page: {message}");
         let without_link = PAGE.replace("utf_ken_all.zip", "other.zip");
-        let message = area_page(&page(&without_link)).expect_err("no link").to_string();
+        let message = read_area_page(&page(&without_link)).expect_err("no link").to_string();
         assert!(message.contains("expected a link to utf_ken_all.zip"), "{message}");
         let without_differences = PAGE.replace("_26", "_x");
-        assert_eq!(area_page(&page(&without_differences)).expect("whole").differences, None);
+        assert_eq!(read_area_page(&page(&without_differences)).expect("whole").differences, None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! has `_2-1`, `_2-2` and so on. Odd numbers are the same lists as spreadsheets and are skipped.
 
 use super::Page;
-use super::nta::{Piece, pieces};
+use super::nta::{PageNode, nodes};
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
@@ -31,31 +31,31 @@ pub struct List {
     pub address: Address,
 }
 
-pub fn read(page: &Page) -> Result<Edition, UpdateError> {
+pub fn read_page(page: &Page) -> Result<Edition, UpdateError> {
     let (mut current, mut past) = (Vec::new(), Vec::new());
     let mut is_past = false;
-    for piece in pieces(page) {
-        match piece {
-            Piece::Text(text) => is_past |= without_blanks(text).contains(PAST),
-            Piece::Element(element) => {
+    for node in nodes(page) {
+        match node {
+            PageNode::Text(text) => is_past |= without_blanks(text).contains(PAST),
+            PageNode::Element(element) => {
                 let link = Some(element).filter(|element| element.value().name() == "a");
                 let address = link.and_then(|link| page.address.join(link.attr("href")?));
                 let lists = if is_past { &mut past } else { &mut current };
-                lists.extend(address.and_then(parse));
+                lists.extend(address.and_then(parse_list));
             }
         }
     }
     let newest_past = past.iter().map(|(date, _)| *date).max();
     let edition = Edition::newest(current).ok_or_else(|| {
         let name = "20260825-mxt_chousa01-000011635_2.csv";
-        page.lacks(format!("links such as {name} above the past lists"), "none")
+        page.error(format!("links such as {name} above the past lists"), "none")
     })?;
     if let Some(later) = newest_past.filter(|past| *past > edition.date) {
         let expected = format!("no list newer than {} among the past lists", edition.date);
-        return Err(page.lacks(expected, format!("one of {later}")));
+        return Err(page.error(expected, format!("one of {later}")));
     }
-    match edition.lacks() {
-        Some(expected) => Err(page.lacks(expected, edition.names())),
+    match edition.missing_list() {
+        Some(expected) => Err(page.error(expected, edition.names())),
         None => Ok(edition),
     }
 }
@@ -65,23 +65,23 @@ impl Edition {
     pub fn newest(lists: Vec<(DataVersion, List)>) -> Option<Edition> {
         let date = lists.iter().map(|(date, _)| *date).max()?;
         let mut lists: Vec<List> =
-            lists.into_iter().filter(|(of, _)| *of == date).map(|(_, list)| list).collect();
+            lists.into_iter().filter(|(other, _)| *other == date).map(|(_, list)| list).collect();
         lists.sort_by_key(|list| (list.number, list.part));
         lists.dedup();
         Some(Edition { date, lists })
     }
 
     /// The first missing list: each must be one file, or parts from 1 without gaps.
-    pub fn lacks(&self) -> Option<String> {
+    pub fn missing_list(&self) -> Option<String> {
         let missing = LISTS.into_iter().find(|number| {
             let parts =
                 || self.lists.iter().filter(|list| list.number == *number).map(|it| it.part);
-            let whole = match parts().count() {
+            let is_complete = match parts().count() {
                 0 => false,
                 1 => parts().eq([0]),
                 count => parts().map(usize::from).eq(1..=count),
             };
-            !whole
+            !is_complete
         })?;
         let date = self.date;
         Some(format!(
@@ -97,11 +97,11 @@ impl Edition {
 }
 
 /// Parses the name of a CSV list, with its date.
-pub fn parse(address: Address) -> Option<(DataVersion, List)> {
+pub fn parse_list(address: Address) -> Option<(DataVersion, List)> {
     let stem = address.file_name().strip_suffix(".csv")?;
-    let (date, behind) = stem.split_once("-mxt_chousa01-")?;
-    let (_, place) = behind.split_once('_')?;
-    let (number, part) = place.split_once('-').unwrap_or((place, "0"));
+    let (date, rest) = stem.split_once("-mxt_chousa01-")?;
+    let (_, list) = rest.split_once('_')?;
+    let (number, part) = list.split_once('-').unwrap_or((list, "0"));
     let (date, number, part) = (date_of(date)?, digits(number)?, digits(part)?);
     Some((date, List { number, part, address }))
 }

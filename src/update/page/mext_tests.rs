@@ -22,7 +22,7 @@ fn page(current: &str, past: &str) -> String {
 }
 
 fn lists(page: &str) -> Result<(u32, Vec<String>), String> {
-    let edition = read(&page_of(page)).map_err(|error| error.to_string())?;
+    let edition = read_page(&page_of(page)).map_err(|error| error.to_string())?;
     let places = edition.lists.iter().map(|list| {
         let name = list.address.file_name();
         name.rsplit_once('_').map_or(name, |(_, place)| place).to_owned()

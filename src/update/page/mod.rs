@@ -27,7 +27,8 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn read(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Page {
+    /// Parses a page.
+    pub fn parse(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Page {
         Page { address, html: Html::parse_document(&decode(content_type, bytes)) }
     }
 
@@ -44,8 +45,8 @@ impl Page {
     /// All links that stay on the host, with their targets.
     pub fn links(&self) -> Vec<(ElementRef<'_>, Address)> {
         let links = self.select("a[href]").into_iter();
-        let leads = |link: ElementRef<'_>| self.address.join(link.attr("href")?);
-        links.filter_map(|link| leads(link).map(|address| (link, address))).collect()
+        let target = |link: ElementRef<'_>| self.address.join(link.attr("href")?);
+        links.filter_map(|link| target(link).map(|address| (link, address))).collect()
     }
 
     /// The link to the file with this name, ignoring case.
@@ -54,11 +55,12 @@ impl Page {
         let found = links.find(|address| address.file_name().eq_ignore_ascii_case(file));
         found.ok_or_else(|| {
             let files = self.links().len();
-            self.lacks(format!("a link to {file}"), format!("{files} links, none of them to it"))
+            self.error(format!("a link to {file}"), format!("{files} links, none of them to it"))
         })
     }
 
-    pub fn lacks(&self, expected: impl Into<String>, found: impl Into<String>) -> UpdateError {
+    /// The error for a page without an expected part.
+    pub fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> UpdateError {
         let (expected, found) = (expected.into(), found.into());
         UpdateError::Page { url: self.address.to_string(), expected, found }
     }
@@ -80,9 +82,9 @@ pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     let text = decode(None, bytes);
     let start = text.trim_start_matches('\u{FEFF}').trim_start();
     let start: String = start.chars().take(200).collect::<String>().to_ascii_lowercase();
-    let html = ["<!doctype html", "<html", "<head", "<body"].iter();
-    let xhtml = start.starts_with("<?xml") && start.contains("<html");
-    if !html.clone().any(|mark| start.starts_with(mark)) && !xhtml {
+    let marks = ["<!doctype html", "<html", "<head", "<body"];
+    let is_xhtml = start.starts_with("<?xml") && start.contains("<html");
+    if !marks.iter().any(|mark| start.starts_with(mark)) && !is_xhtml {
         return None;
     }
     let html = Html::parse_document(&text);
@@ -116,7 +118,7 @@ pub(super) mod tests {
 
     pub fn page(html: &str) -> Page {
         let address = Settings::built_in().find(Site::Japanpost, "area-page").expect("an address");
-        Page::read(address, Some("text/html; charset=UTF-8"), html.as_bytes())
+        Page::parse(address, Some("text/html; charset=UTF-8"), html.as_bytes())
     }
 
     #[test]

@@ -18,9 +18,9 @@ const DIGITS_MAX: usize = 9;
 
 impl FileNumber {
     pub fn parse(text: &str) -> Option<FileNumber> {
-        let digits = (1..=DIGITS_MAX).contains(&text.len())
+        let is_number = (1..=DIGITS_MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| text.parse().ok().map(FileNumber))?
+        is_number.then(|| text.parse().ok().map(FileNumber))?
     }
 
     pub fn get(self) -> u32 {
@@ -31,22 +31,22 @@ impl FileNumber {
 /// A table row: its text, and the calls of its links.
 pub struct Row {
     pub text: String,
-    pub calls: Vec<Call>,
+    pub calls: Vec<DownloadCall>,
 }
 
 /// The arguments of one `doDownload(…)`, without their quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct DownloadCall {
     pub arguments: Vec<String>,
 }
 
-impl Call {
+impl DownloadCall {
     /// Parses an event handler such as `return doDownload('5075','2','01');`.
-    pub fn parse(handler: &str) -> Option<Call> {
-        let (_, behind) = handler.split_once("doDownload")?;
-        let (inside, _) = behind.trim_start().strip_prefix('(')?.split_once(')')?;
+    pub fn parse(handler: &str) -> Option<DownloadCall> {
+        let (_, after) = handler.split_once("doDownload")?;
+        let (arguments, _) = after.trim_start().strip_prefix('(')?.split_once(')')?;
         let argument = |text: &str| text.trim().trim_matches(['\'', '"']).to_owned();
-        Some(Call { arguments: inside.split(',').map(argument).collect() })
+        Some(DownloadCall { arguments: arguments.split(',').map(argument).collect() })
     }
 
     /// The file number, which is the first argument.
@@ -54,70 +54,73 @@ impl Call {
         let first = self.arguments.first().map(String::as_str).unwrap_or_default();
         FileNumber::parse(first).ok_or_else(|| {
             let expected = "a file number as the first argument of doDownload";
-            page.lacks(expected, format!("{first:?}"))
+            page.error(expected, format!("{first:?}"))
         })
     }
 }
 
-/// A text node or an element.
+/// A text or an element of a page.
 #[derive(Clone, Copy)]
-pub enum Piece<'a> {
+pub enum PageNode<'a> {
     Element(ElementRef<'a>),
     Text(&'a str),
 }
 
-impl<'a> Piece<'a> {
+impl<'a> PageNode<'a> {
     pub fn element(self) -> Option<ElementRef<'a>> {
         match self {
-            Piece::Element(element) => Some(element),
-            Piece::Text(_) => None,
+            PageNode::Element(element) => Some(element),
+            PageNode::Text(_) => None,
         }
     }
 }
 
 /// The nodes of a page in document order.
-pub fn pieces(page: &Page) -> impl Iterator<Item = Piece<'_>> {
+pub fn nodes(page: &Page) -> impl Iterator<Item = PageNode<'_>> {
     page.html.root_element().descendants().filter_map(|node| match node.value() {
-        Node::Text(text) => Some(Piece::Text(text)),
-        Node::Element(_) => ElementRef::wrap(node).map(Piece::Element),
+        Node::Text(text) => Some(PageNode::Text(text)),
+        Node::Element(_) => ElementRef::wrap(node).map(PageNode::Element),
         _ => None,
     })
 }
 
 /// The calls of all links inside an element.
-pub fn calls(element: ElementRef<'_>) -> Vec<Call> {
+pub fn download_calls(element: ElementRef<'_>) -> Vec<DownloadCall> {
     let links = Page::selector("[onclick]");
-    element.select(&links).filter_map(|link| Call::parse(link.attr("onclick")?)).collect()
+    element.select(&links).filter_map(|link| DownloadCall::parse(link.attr("onclick")?)).collect()
 }
 
 /// The rows with a link to a file.
-pub fn rows<'a>(pieces: impl IntoIterator<Item = Piece<'a>>) -> Vec<Row> {
-    let inner = Page::selector("tr");
-    let elements = pieces.into_iter().filter_map(Piece::element);
-    let innermost = |element: &ElementRef<'_>| {
-        element.value().name() == "tr" && element.select(&inner).next().is_none()
+pub fn rows<'a>(nodes: impl IntoIterator<Item = PageNode<'a>>) -> Vec<Row> {
+    let row_selector = Page::selector("tr");
+    let elements = nodes.into_iter().filter_map(PageNode::element);
+    let is_innermost_row = |element: &ElementRef<'_>| {
+        element.value().name() == "tr" && element.select(&row_selector).next().is_none()
     };
-    let rows = elements.filter(innermost).map(|row| Row { text: text_of(row), calls: calls(row) });
+    let rows = elements
+        .filter(is_innermost_row)
+        .map(|row| Row { text: text_of(row), calls: download_calls(row) });
     rows.filter(|row| !row.calls.is_empty()).collect()
 }
 
 /// The dates marked as updates, such as 令和8年7月31日更新, each from the innermost element that contains it
 /// completely. Elements with a link to a file are skipped.
-pub fn updates<'a>(
-    pieces: impl IntoIterator<Item = Piece<'a>>,
+pub fn update_dates<'a>(
+    nodes: impl IntoIterator<Item = PageNode<'a>>,
 ) -> impl Iterator<Item = DataVersion> {
     let links = Page::selector("[onclick]");
-    let elements = pieces.into_iter().filter_map(Piece::element);
-    let without = elements.filter(move |element| element.select(&links).next().is_none());
-    without.filter_map(|element| date::updated(&text_of(element)).and_then(DataVersion::from_date))
+    let elements = nodes.into_iter().filter_map(PageNode::element);
+    let without_file = elements.filter(move |element| element.select(&links).next().is_none());
+    without_file
+        .filter_map(|element| date::update_date(&text_of(element)).and_then(DataVersion::from_date))
 }
 
 impl Row {
     /// The date in the row.
     pub fn date(&self, page: &Page) -> Result<DataVersion, UpdateError> {
-        date::japanese(&self.text).and_then(DataVersion::from_date).ok_or_else(|| {
+        date::first_date(&self.text).and_then(DataVersion::from_date).ok_or_else(|| {
             let expected = "a date such as 令和8年8月21日 in each row with a file";
-            page.lacks(expected, format!("{:?}", self.text))
+            page.error(expected, format!("{:?}", self.text))
         })
     }
 }
@@ -131,7 +134,7 @@ mod tests {
     fn calls_are_read_from_event_handlers() {
         #[track_caller]
         fn check(handler: &str, expected: Option<&[&str]>) {
-            let found = Call::parse(handler).map(|call| call.arguments);
+            let found = DownloadCall::parse(handler).map(|call| call.arguments);
             let expected = expected.map(|list| list.iter().map(|it| (*it).to_owned()).collect());
             assert_eq!(found, expected, "{handler:?}");
         }
@@ -172,7 +175,7 @@ mod tests {
              <tr><th>令和8年\n 8月21日</th><td><a onclick='doDownload(1)'>zip</a></td></tr>\
              </table></td></tr></table>",
         );
-        let rows = rows(pieces(&page));
+        let rows = rows(nodes(&page));
         assert_eq!(rows.len(), 1);
         let date = rows[0].date(&page).expect("a date");
         assert_eq!(date.number(), 20_260_821);

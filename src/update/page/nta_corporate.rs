@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use scraper::ElementRef;
 
-use super::nta::{Call, FileNumber, Piece, calls, pieces, rows, updates};
+use super::nta::{DownloadCall, FileNumber, PageNode, download_calls, nodes, rows, update_dates};
 use super::{Page, text_of};
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
@@ -37,6 +37,7 @@ impl Form {
     }
 }
 
+/// The page of the full files.
 #[derive(Debug)]
 pub struct FullPage {
     pub form: Form,
@@ -45,6 +46,7 @@ pub struct FullPage {
     pub number: FileNumber,
 }
 
+/// The page of the differences.
 #[derive(Debug)]
 pub struct DifferencePage {
     pub form: Form,
@@ -53,15 +55,15 @@ pub struct DifferencePage {
 
 pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
     let section = section(page)?;
-    let date = updates(section.iter().copied()).next().ok_or_else(|| {
-        page.lacks(
+    let date = update_dates(section.iter().copied()).next().ok_or_else(|| {
+        page.error(
             "a date such as 令和8年7月31日更新 below the heading with the id csv-unicode",
             "none",
         )
     })?;
-    let call = section.iter().find_map(|piece| country(piece.element()?));
+    let call = section.iter().find_map(|node| country_call(node.element()?));
     let call = call.ok_or_else(|| {
-        page.lacks("a link to the file of 全国 below the heading with the id csv-unicode", "none")
+        page.error("a link to the file of 全国 below the heading with the id csv-unicode", "none")
     })?;
     Ok(FullPage { form: form(page)?, date, number: call.number(page)? })
 }
@@ -71,31 +73,31 @@ pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
     for row in rows(section(page)?) {
         let date = row.date(page)?;
         let [call] = row.calls.as_slice() else {
-            return Err(page.lacks(format!("one file of {date}"), row.calls.len().to_string()));
+            return Err(page.error(format!("one file of {date}"), row.calls.len().to_string()));
         };
         if differences.insert(date, call.number(page)?).is_some() {
-            return Err(page.lacks("one row for each date", format!("two of {date}")));
+            return Err(page.error("one row for each date", format!("two of {date}")));
         }
     }
     if differences.is_empty() {
         let expected = "rows with a date and a file below the heading with the id csv-unicode";
-        return Err(page.lacks(expected, "none"));
+        return Err(page.error(expected, "none"));
     }
     Ok(DifferencePage { form: form(page)?, differences })
 }
 
 /// The nodes between the heading with the id `csv-unicode` and the next heading.
-fn section(page: &Page) -> Result<Vec<Piece<'_>>, UpdateError> {
-    let is_begin = |element: &ElementRef<'_>| element.attr("id") == Some("csv-unicode");
-    let mut behind =
-        pieces(page).skip_while(|piece| !piece.element().is_some_and(|it| is_begin(&it)));
-    let Some(Piece::Element(begin)) = behind.next() else {
-        return Err(page.lacks("a heading with the id csv-unicode", "none"));
+fn section(page: &Page) -> Result<Vec<PageNode<'_>>, UpdateError> {
+    let is_start = |element: &ElementRef<'_>| element.attr("id") == Some("csv-unicode");
+    let mut from_start =
+        nodes(page).skip_while(|node| !node.element().is_some_and(|it| is_start(&it)));
+    let Some(PageNode::Element(start)) = from_start.next() else {
+        return Err(page.error("a heading with the id csv-unicode", "none"));
     };
     // If the id belongs to a box around the section, its own heading does not end the section.
-    let mut own = begin.descendent_elements().skip(1).any(is_heading);
-    let section = behind.take_while(|piece| match piece.element().filter(|it| is_heading(*it)) {
-        Some(_) => std::mem::take(&mut own),
+    let mut has_own_heading = start.descendent_elements().skip(1).any(is_heading);
+    let section = from_start.take_while(|node| match node.element().filter(|it| is_heading(*it)) {
+        Some(_) => std::mem::take(&mut has_own_heading),
         None => true,
     });
     Ok(section.collect())
@@ -106,13 +108,13 @@ fn is_heading(element: ElementRef<'_>) -> bool {
 }
 
 /// The first link of an element that lists the whole country.
-fn country(element: ElementRef<'_>) -> Option<Call> {
+fn country_call(element: ElementRef<'_>) -> Option<DownloadCall> {
     if element.value().name() != "dl" {
         return None;
     }
     let term = element.select(&Page::selector("dt")).next()?;
     let is_country = text_of(term).replace(' ', "") == COUNTRY;
-    is_country.then(|| calls(element).into_iter().next())?
+    is_country.then(|| download_calls(element).into_iter().next())?
 }
 
 fn form(page: &Page) -> Result<Form, UpdateError> {
@@ -120,16 +122,16 @@ fn form(page: &Page) -> Result<Form, UpdateError> {
     let field = |name: &str| inputs.iter().find(|input| input.attr("name") == Some(name));
     let token = field(TOKEN).and_then(|input| input.attr("value")).map(str::trim);
     let token = token.filter(|token| !token.is_empty()).ok_or_else(|| {
-        page.lacks(format!("a hidden field {TOKEN} with the token of the session"), "none")
+        page.error(format!("a hidden field {TOKEN} with the token of the session"), "none")
     })?;
     if field(NUMBER).is_none() {
-        return Err(page.lacks(format!("a hidden field {NUMBER} for the number of a file"), "none"));
+        return Err(page.error(format!("a hidden field {NUMBER} for the number of a file"), "none"));
     }
     let action = page.select("form#appForm[action]").first().and_then(|form| form.attr("action"));
     let address = action.filter(|action| !action.trim().is_empty());
     let address = address.and_then(|action| page.address.join(action)).ok_or_else(|| {
         let found = action.map_or_else(|| "none".to_owned(), |action| format!("{action:?}"));
-        page.lacks("a form with the id appForm that is sent to the same host", found)
+        page.error("a form with the id appForm that is sent to the same host", found)
     })?;
     Ok(Form { address, token: token.to_owned() })
 }

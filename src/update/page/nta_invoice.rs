@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use scraper::ElementRef;
 
 use super::Page;
-use super::nta::{Call, FileNumber, calls, pieces, rows, updates};
+use super::nta::{DownloadCall, FileNumber, download_calls, nodes, rows, update_dates};
 use crate::text::codes::DataVersion;
 use crate::update::error::UpdateError;
 
@@ -18,35 +18,35 @@ pub const CSV: &str = "01";
 
 /// The kind of issuers in a full file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Holders {
+pub enum IssuerKind {
     Corporations,
     Associations,
     Individuals,
 }
 
-impl Holders {
-    pub const ALL: [Holders; 3] =
-        [Holders::Corporations, Holders::Associations, Holders::Individuals];
+impl IssuerKind {
+    pub const ALL: [IssuerKind; 3] =
+        [IssuerKind::Corporations, IssuerKind::Associations, IssuerKind::Individuals];
 
-    fn of_argument(argument: &str) -> Option<Holders> {
-        Holders::ALL.into_iter().find(|holders| holders.argument() == argument)
+    fn of_argument(argument: &str) -> Option<IssuerKind> {
+        IssuerKind::ALL.into_iter().find(|issuers| issuers.argument() == argument)
     }
 
     /// Its value in links and addresses.
     pub fn argument(self) -> &'static str {
         match self {
-            Holders::Individuals => "1",
-            Holders::Corporations => "2",
-            Holders::Associations => "3",
+            IssuerKind::Individuals => "1",
+            IssuerKind::Corporations => "2",
+            IssuerKind::Associations => "3",
         }
     }
 
     /// The first letter of the file names.
     pub fn letter(self) -> char {
         match self {
-            Holders::Corporations => 'h',
-            Holders::Associations => 'j',
-            Holders::Individuals => 'k',
+            IssuerKind::Corporations => 'h',
+            IssuerKind::Associations => 'j',
+            IssuerKind::Individuals => 'k',
         }
     }
 }
@@ -56,7 +56,7 @@ pub struct FullPage {
     /// The files contain all changes up to this day.
     pub date: DataVersion,
     /// The files in page order, which is not the order of the parts.
-    pub files: Vec<(Holders, FileNumber)>,
+    pub files: Vec<(IssuerKind, FileNumber)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,67 +67,67 @@ pub struct DifferencePage {
 pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
     let tables = page.select("table#DLtableCsv");
     let table =
-        tables.first().ok_or_else(|| page.lacks("a table with the id DLtableCsv", "none"))?;
+        tables.first().ok_or_else(|| page.error("a table with the id DLtableCsv", "none"))?;
     let mut files = Vec::new();
-    for call in calls(*table) {
+    for call in download_calls(*table) {
         let file = full_file(page, &call)?;
         if files.contains(&file) {
             let found = format!("{} twice", file.1.get());
-            return Err(page.lacks("each file number once", found));
+            return Err(page.error("each file number once", found));
         }
         files.push(file);
     }
-    for (holders, what) in
-        [(Holders::Corporations, "corporations"), (Holders::Associations, "associations")]
+    for (issuers, what) in
+        [(IssuerKind::Corporations, "corporations"), (IssuerKind::Associations, "associations")]
     {
-        if !files.iter().any(|(found, _)| *found == holders) {
-            let number = holders.argument();
+        if !files.iter().any(|(found, _)| *found == issuers) {
+            let number = issuers.argument();
             let expected =
                 format!("a link to a file of {what}, doDownload(…, '{number}', '{CSV}')");
-            return Err(page.lacks(expected, "none"));
+            return Err(page.error(expected, "none"));
         }
     }
     let date = date_before(page, *table).ok_or_else(|| {
-        page.lacks("a date such as 令和8年8月31日更新 before the table DLtableCsv", "none")
+        page.error("a date such as 令和8年8月31日更新 before the table DLtableCsv", "none")
     })?;
     Ok(FullPage { date, files })
 }
 
-fn full_file(page: &Page, call: &Call) -> Result<(Holders, FileNumber), UpdateError> {
-    let holders = match call.arguments.as_slice() {
-        [_, holders, kind] if kind == CSV => Holders::of_argument(holders),
+fn full_file(page: &Page, call: &DownloadCall) -> Result<(IssuerKind, FileNumber), UpdateError> {
+    let issuers = match call.arguments.as_slice() {
+        [_, issuers, kind] if kind == CSV => IssuerKind::of_argument(issuers),
         _ => None,
     };
-    let holders = holders.ok_or_else(|| {
+    let issuers = issuers.ok_or_else(|| {
         let expected = "doDownload with a number, 1 to 3, and 01 in the table DLtableCsv";
-        page.lacks(expected, format!("doDownload({})", call.arguments.join(", ")))
+        page.error(expected, format!("doDownload({})", call.arguments.join(", ")))
     })?;
-    Ok((holders, call.number(page)?))
+    Ok((issuers, call.number(page)?))
 }
 
 /// The last date marked as an update before the table.
 fn date_before(page: &Page, table: ElementRef<'_>) -> Option<DataVersion> {
-    updates(pieces(page).take_while(|piece| piece.element() != Some(table))).last()
+    update_dates(nodes(page).take_while(|node| node.element() != Some(table))).last()
 }
 
 pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
     let mut differences = BTreeMap::new();
-    for row in rows(pieces(page)) {
+    for row in rows(nodes(page)) {
         let date = row.date(page)?;
         for call in row.calls.iter().filter(|call| is_csv(call)) {
             if differences.insert(date, call.number(page)?).is_some() {
-                return Err(page.lacks("one file of CSV for each date", format!("two of {date}")));
+                return Err(page.error("one file of CSV for each date", format!("two of {date}")));
             }
         }
     }
     if differences.is_empty() {
         let expected = format!("rows with a date and a link doDownload(…, '{CSV}')");
-        return Err(page.lacks(expected, "none"));
+        return Err(page.error(expected, "none"));
     }
     Ok(DifferencePage { differences })
 }
 
-fn is_csv(call: &Call) -> bool {
+fn is_csv(call: &DownloadCall) -> bool {
     matches!(call.arguments.as_slice(), [_, kind] if kind == CSV)
 }
 

@@ -29,7 +29,7 @@ const LINKS: [&str; 7] = [
 
 fn full(page: &str) -> Result<(u32, Vec<(char, u32)>), String> {
     let page = read_full(&page_of(page)).map_err(|error| error.to_string())?;
-    let files = page.files.iter().map(|(holders, number)| (holders.letter(), number.get()));
+    let files = page.files.iter().map(|(issuers, number)| (issuers.letter(), number.get()));
     Ok((page.date.number(), files.collect()))
 }
 

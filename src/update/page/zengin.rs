@@ -11,7 +11,7 @@ pub fn read_updated_at(text: &str) -> Result<DataVersion, String> {
     })
 }
 
-/// Maximum length of that excerpt.
+/// Maximum length of the text in an error.
 const EXCERPT_CHARS: usize = 40;
 
 #[cfg(test)]

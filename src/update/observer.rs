@@ -4,19 +4,20 @@ use super::subject::Subject;
 use crate::compile::Progress;
 
 /// Receives the events of an update; progress of downloads and builds goes to [`Progress`].
-pub trait Watch: Progress {
-    /// An event that a person may want to read.
-    fn note(&self, subject: Subject, note: Note<'_>);
+pub trait Observer: Progress {
+    fn notify(&self, subject: Subject, event: Event<'_>);
 }
 
+/// An event that a person may want to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Note<'a> {
+pub enum Event<'a> {
     /// The current step.
-    Doing(&'a str),
+    Step(&'a str),
     /// A problem that does not stop the update.
     Warning(&'a str),
 }
 
-impl Watch for () {
-    fn note(&self, _subject: Subject, _note: Note<'_>) {}
+/// Ignores everything.
+impl Observer for () {
+    fn notify(&self, _subject: Subject, _event: Event<'_>) {}
 }

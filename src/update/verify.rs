@@ -12,9 +12,9 @@ use super::error::UpdateError;
 use super::page::title_if_html;
 use crate::text::codes::DataVersion;
 
-/// The expected form of a file.
+/// The expected format of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum FileFormat {
     /// A ZIP with exactly one CSV of this name, ignoring case; an empty name matches any. A signature file may
     /// lie beside it.
     ZipOfCsv {
@@ -23,12 +23,6 @@ pub enum Form {
     Csv,
     /// A gzip-compressed tar.
     TarGz,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Checked {
-    /// Lines of the CSV, including a header.
-    pub rows: Option<u64>,
 }
 
 /// Limit of one unpacked file; the largest known one, all corporations, has 1.2 GB.
@@ -40,47 +34,53 @@ const HEAD_BYTES: u64 = 1 << 16;
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-const AGAIN: &str = "the download may be incomplete: try again";
-const LOOK: &str = "check the file: the site may have published another one";
+const TRY_AGAIN: &str = "the download may be incomplete: try again";
+const CHECK_FILE: &str = "check the file: the site may have published another one";
 
-/// Verifies a file that was downloaded from `url`.
-pub fn verify(path: &Path, url: &str, form: &Form) -> Result<Checked, UpdateError> {
+/// Verifies a file that was downloaded from `url`. Returns the lines of a CSV, with its header.
+pub fn verify(path: &Path, url: &str, format: &FileFormat) -> Result<Option<u64>, UpdateError> {
     let failed = |cause| UpdateError::io(path, cause);
     let mut head = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
     if let Some(title) = title_if_html(&head) {
-        return Err(UpdateError::Html { url: url.to_owned(), expected: form.to_string(), title });
+        return Err(UpdateError::Html { url: url.to_owned(), expected: format.to_string(), title });
     }
-    let magic_fits = match form {
-        Form::ZipOfCsv { .. } => head.starts_with(&ZIP_MAGIC),
-        Form::TarGz => head.starts_with(&GZIP_MAGIC),
-        Form::Csv => !head.is_empty() && !head.contains(&0) && !head.starts_with(b"PK"),
+    let magic_fits = match format {
+        FileFormat::ZipOfCsv { .. } => head.starts_with(&ZIP_MAGIC),
+        FileFormat::TarGz => head.starts_with(&GZIP_MAGIC),
+        FileFormat::Csv => !head.is_empty() && !head.contains(&0) && !head.starts_with(b"PK"),
     };
     if !magic_fits {
-        return Err(UpdateError::not_the_file(url, form.to_string(), described(&head), AGAIN));
+        return Err(UpdateError::wrong_file(
+            url,
+            format.to_string(),
+            describe_head(&head),
+            TRY_AGAIN,
+        ));
     }
     let file = BufReader::with_capacity(1 << 18, File::open(path).map_err(failed)?);
-    let rows = match form {
-        Form::ZipOfCsv { member } => Some(rows_of_zip(file, url, member)?),
-        Form::Csv => Some(count_rows(file).map_err(failed)?),
-        Form::TarGz => {
+    let rows = match format {
+        FileFormat::ZipOfCsv { member } => Some(rows_of_zip(file, url, member)?),
+        FileFormat::Csv => Some(count_rows(file).map_err(failed)?),
+        FileFormat::TarGz => {
             let damaged = |cause: io::Error| damaged(url, "a whole gzip", &cause.to_string());
-            io::copy(&mut bounded(MultiGzDecoder::new(file)), &mut io::sink()).map_err(damaged)?;
+            io::copy(&mut limited(MultiGzDecoder::new(file)), &mut io::sink()).map_err(damaged)?;
             None
         }
     };
-    Ok(Checked { rows })
+    Ok(rows)
 }
 
+/// Unpacks the CSV in a ZIP, which also verifies its checksum, and counts its rows. `wanted` is its name.
 fn rows_of_zip(file: BufReader<File>, url: &str, wanted: &str) -> Result<u64, UpdateError> {
-    let whole = |cause: &dyn ToString| damaged(url, "a whole ZIP", &cause.to_string());
-    let mut archive = ZipArchive::new(file).map_err(|cause| whole(&cause))?;
+    let not_whole = |cause: &dyn ToString| damaged(url, "a whole ZIP", &cause.to_string());
+    let mut archive = ZipArchive::new(file).map_err(|cause| not_whole(&cause))?;
     let mut members: Vec<(usize, String)> = Vec::new();
     for index in 0..archive.len() {
-        let member = archive.by_index_raw(index).map_err(|cause| whole(&cause))?;
+        let member = archive.by_index_raw(index).map_err(|cause| not_whole(&cause))?;
         if !member.is_dir() {
-            let name = member.name().map_err(|cause| whole(&cause))?;
+            let name = member.name().map_err(|cause| not_whole(&cause))?;
             members.push((index, name.into_owned()));
         }
     }
@@ -89,33 +89,33 @@ fn rows_of_zip(file: BufReader<File>, url: &str, wanted: &str) -> Result<u64, Up
     let &[(index, name)] = &files[..] else {
         let names: Vec<&str> = members.iter().map(|(_, name)| name.as_str()).collect();
         let found = format!("{} of them: {}", files.len(), names.join(", "));
-        return Err(UpdateError::not_the_file(url, "a ZIP with exactly one CSV", found, LOOK));
+        return Err(UpdateError::wrong_file(url, "a ZIP with exactly one CSV", found, CHECK_FILE));
     };
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     if !wanted.is_empty() && !last.eq_ignore_ascii_case(wanted) {
         let expected = format!("{wanted} in the ZIP");
-        return Err(UpdateError::not_the_file(url, expected, last, LOOK));
+        return Err(UpdateError::wrong_file(url, expected, last, CHECK_FILE));
     }
-    let content = archive.by_index(*index).map_err(|cause| whole(&cause))?;
-    count_rows(bounded(content)).map_err(|cause| whole(&cause))
+    let content = archive.by_index(*index).map_err(|cause| not_whole(&cause))?;
+    count_rows(limited(content)).map_err(|cause| not_whole(&cause))
 }
 
-/// Limits a stream to more than any source has. Read it to the end, so that its final checksum is verified.
-fn bounded(stream: impl Read) -> impl Read {
-    struct Bounded<R> {
+/// Limits an unpacked stream to more than any source has. Read it to the end, so that its final checksum is verified.
+fn limited(stream: impl Read) -> impl Read {
+    struct LimitedReader<R> {
         stream: R,
-        left: u64,
+        remaining: u64,
     }
-    impl<R: Read> Read for Bounded<R> {
+    impl<R: Read> Read for LimitedReader<R> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let count = self.stream.read(buffer)?;
-            self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
+            self.remaining = self.remaining.checked_sub(count as u64).ok_or_else(|| {
                 io::Error::other(format!("more than {UNPACKED_BYTES_MAX} bytes when unpacked"))
             })?;
             Ok(count)
         }
     }
-    Bounded { stream, left: UNPACKED_BYTES_MAX }
+    LimitedReader { stream, remaining: UNPACKED_BYTES_MAX }
 }
 
 fn count_rows(mut stream: impl Read) -> io::Result<u64> {
@@ -145,14 +145,14 @@ pub fn compare_rows(
     if (least..=most.max(before)).contains(&found) {
         return Ok(());
     }
-    Err(UpdateError::Shrunk { url: url.to_owned(), edition, before, least, most, found })
+    Err(UpdateError::RowCount { url: url.to_owned(), edition, before, least, most, found })
 }
 
 fn damaged(url: &str, expected: &str, found: &str) -> UpdateError {
-    UpdateError::not_the_file(url, expected, found, AGAIN)
+    UpdateError::wrong_file(url, expected, found, TRY_AGAIN)
 }
 
-fn described(head: &[u8]) -> String {
+fn describe_head(head: &[u8]) -> String {
     if head.is_empty() {
         return "an empty file".to_owned();
     }
@@ -160,13 +160,13 @@ fn described(head: &[u8]) -> String {
     format!("a file that begins with {}", bytes.join(" "))
 }
 
-impl std::fmt::Display for Form {
+impl std::fmt::Display for FileFormat {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Form::ZipOfCsv { member } if member.is_empty() => write!(out, "a ZIP of a CSV"),
-            Form::ZipOfCsv { member } => write!(out, "a ZIP of {member}"),
-            Form::Csv => write!(out, "a CSV"),
-            Form::TarGz => write!(out, "a tar.gz"),
+            FileFormat::ZipOfCsv { member } if member.is_empty() => write!(out, "a ZIP of a CSV"),
+            FileFormat::ZipOfCsv { member } => write!(out, "a ZIP of {member}"),
+            FileFormat::Csv => write!(out, "a CSV"),
+            FileFormat::TarGz => write!(out, "a tar.gz"),
         }
     }
 }
@@ -189,18 +189,17 @@ mod tests {
         archive.finish().expect("in memory").into_inner()
     }
 
-    fn check(bytes: &[u8], form: &Form) -> Result<Option<u64>, String> {
+    fn check(bytes: &[u8], format: &FileFormat) -> Result<Option<u64>, String> {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), bytes).expect("written");
-        let checked = verify(file.path(), "https://a.jp/x.zip", form);
-        checked.map(|checked| checked.rows).map_err(|error| error.to_string())
+        verify(file.path(), "https://a.jp/x.zip", format).map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_zip_must_be_complete_with_exactly_one_csv() {
-        let form = Form::ZipOfCsv { member: "a.csv".to_owned() };
+        let format = FileFormat::ZipOfCsv { member: "a.csv".to_owned() };
         let good = zipped(&[("A.CSV", "1\r\n2\r\n3"), ("A.CSV.asc", "signature")]);
-        assert_eq!(check(&good, &form), Ok(Some(3)));
+        assert_eq!(check(&good, &format), Ok(Some(3)));
         let mut flipped = good.clone();
         flipped[40] ^= 1;
         let two = zipped(&[("a.csv", "1\n"), ("b.csv", "2\n")]);
@@ -217,23 +216,23 @@ mod tests {
             (b"1,2\n", "found a file that begins with 31 2c 32 0a"),
             (b"", "found an empty file"),
         ] {
-            let message = check(bytes, &form).expect_err(expected);
+            let message = check(bytes, &format).expect_err(expected);
             assert!(message.contains(expected), "{message}");
             assert!(message.starts_with("https://a.jp/x.zip: "), "{message}");
         }
     }
 
     #[test]
-    fn other_forms_are_checked_too() {
-        assert_eq!(check(b"1\n2\n", &Form::Csv), Ok(Some(2)));
+    fn other_formats_are_checked_too() {
+        assert_eq!(check(b"1\n2\n", &FileFormat::Csv), Ok(Some(2)));
         for bytes in [&b""[..], b"1\0\n", b"PK\x03\x04", b"<html>"] {
-            assert!(check(bytes, &Form::Csv).is_err(), "{bytes:?}");
+            assert!(check(bytes, &FileFormat::Csv).is_err(), "{bytes:?}");
         }
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&[7; 5_000]).expect("in memory");
         let gzip = gzip.finish().expect("in memory");
-        assert_eq!(check(&gzip, &Form::TarGz), Ok(None));
-        assert!(check(&gzip[..gzip.len() - 3], &Form::TarGz).is_err(), "truncated");
+        assert_eq!(check(&gzip, &FileFormat::TarGz), Ok(None));
+        assert!(check(&gzip[..gzip.len() - 3], &FileFormat::TarGz).is_err(), "truncated");
     }
 
     #[test]

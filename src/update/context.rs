@@ -1,37 +1,39 @@
-//! The context of an update: where to download from, where to write, whom to notify.
+//! The context in which one dataset is updated: where to download from, where to write, whom to notify.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 use std::{fs, sync::Arc, thread};
 
 use jiff::civil::Date;
 
 use super::address::{Address, Site};
+use super::edition_folders::SOURCES_FOLDER;
 use super::error::UpdateError;
-use super::folder::Folder;
-use super::http::{Session, Web};
+use super::file_spec::ExpectedName;
+use super::http::{Client, Session};
+use super::local_folder::LocalFolder;
+use super::observer::{Event, Observer};
 use super::options::Options;
 use super::page::Page;
 use super::subject::Subject;
-use super::wanted::Name;
-use super::watch::{Note, Watch};
 use crate::compile::{BuildLog, LISTED_MAX, Target, open_verified};
 use crate::query::PostalData;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 
-pub struct Run<'a> {
+pub struct Context<'a> {
     pub options: &'a Options,
-    pub watch: &'a dyn Watch,
+    pub observer: &'a dyn Observer,
     pub subject: Subject,
     /// Today in Japan.
     pub today: Date,
-    pub(super) web: &'a Web,
-    pub(super) folder: Option<&'a Folder>,
+    pub(super) client: &'a Client,
+    pub(super) local_folder: Option<&'a LocalFolder>,
     pub(super) warnings: RefCell<Vec<String>>,
 }
 
-impl Run<'_> {
-    /// An address of the settings.
+impl Context<'_> {
+    /// An address of a site in the settings.
     pub fn address(&self, site: Site, key: &str) -> Address {
         let found = self.options.settings.find(site, key);
         found.expect("a constant name that the built-in settings have")
@@ -39,38 +41,43 @@ impl Run<'_> {
 
     /// A session with its own cookies.
     pub fn session(&self) -> Session<'_> {
-        self.web.session(self.watch)
+        self.client.session(self.observer)
     }
 
-    /// Waits after the attempt with this number, counted from 1; returns whether another attempt is allowed.
-    pub fn wait_for_attempt(&self, attempt: u32) -> bool {
-        let again = attempt < self.options.settings.manners.attempts;
-        if again {
-            thread::sleep(self.web.back_off(attempt));
+    /// Waits after the failed attempt with this number, counted from 1; returns whether another one is allowed.
+    pub fn wait_before_retry(&self, attempt: u32) -> bool {
+        let may_retry = attempt < self.options.settings.limits.attempts;
+        if may_retry {
+            thread::sleep(self.client.retry_delay(attempt));
         }
-        again
+        may_retry
     }
 
     /// The folder of local files; if given, no site is contacted.
-    pub fn folder(&self) -> Option<&Folder> {
-        self.folder
+    pub fn local_folder(&self) -> Option<&LocalFolder> {
+        self.local_folder
+    }
+
+    /// The folder for the source files of the dataset.
+    pub fn sources_folder(&self) -> PathBuf {
+        self.options.snapshots.join(SOURCES_FOLDER).join(self.subject.name())
     }
 
     /// Reads a page, from the folder of local files if there is one.
     pub fn page(&self, session: &Session<'_>, address: &Address) -> Result<Page, UpdateError> {
-        let Some(folder) = self.folder else { return session.page(address) };
-        let path = folder.find(&Name::Exact(address.file_name().to_owned()))?;
+        let Some(folder) = self.local_folder else { return session.page(address) };
+        let path = folder.find(&ExpectedName::Exact(address.file_name().to_owned()))?;
         let bytes = fs::read(&path).map_err(|cause| UpdateError::io(&path, cause))?;
-        Ok(Page::read(address.clone(), None, &bytes))
+        Ok(Page::parse(address.clone(), None, &bytes))
     }
 
-    /// The newest intact version.
+    /// The newest intact version in the snapshot folder.
     pub fn installed<D: Dataset>(&self) -> Result<Option<DataVersion>, UpdateError> {
-        Ok(self.newest::<D>()?.map(|data| data.file().version()))
+        Ok(self.newest_data::<D>()?.map(|data| data.file().version()))
     }
 
-    /// The newest intact data.
-    pub fn newest<D: Dataset>(&self) -> Result<Option<Arc<D>>, UpdateError> {
+    /// The newest intact data in the snapshot folder.
+    pub fn newest_data<D: Dataset>(&self) -> Result<Option<Arc<D>>, UpdateError> {
         let folder = &self.options.snapshots;
         let versions = Versions::<D>::scan(folder, None);
         let versions = versions.map_err(|cause| UpdateError::io(folder, cause))?;
@@ -79,7 +86,7 @@ impl Run<'_> {
 
     /// The newest postal data, for normalising addresses.
     pub fn postal(&self) -> Result<Option<PostalData>, UpdateError> {
-        let Some(newest) = self.newest::<PostalData>()? else { return Ok(None) };
+        let Some(newest) = self.newest_data::<PostalData>()? else { return Ok(None) };
         // A build needs its own instance.
         Ok(Some(open_verified(newest.file().path())?))
     }
@@ -90,18 +97,18 @@ impl Run<'_> {
         Target { force: self.options.force, ..target }
     }
 
-    pub fn doing(&self, text: &str) {
-        self.watch.note(self.subject, Note::Doing(text));
+    pub fn report_step(&self, text: &str) {
+        self.observer.notify(self.subject, Event::Step(text));
     }
 
     pub fn warn(&self, text: impl Into<String>) {
         let text = text.into();
-        self.watch.note(self.subject, Note::Warning(&text));
+        self.observer.notify(self.subject, Event::Warning(&text));
         self.warnings.borrow_mut().push(text);
     }
 
     /// Reports the rejects and warnings of a build.
-    pub fn warn_of(&self, log: &BuildLog) {
+    pub fn warn_of_build(&self, log: &BuildLog) {
         for reject in log.rejects.iter().take(LISTED_MAX) {
             self.warn(format!("rejected: {reject}"));
         }

@@ -4,18 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::UpdateError;
-use super::wanted::Name;
+use super::file_spec::ExpectedName;
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Clone)]
-pub struct Folder {
+pub struct LocalFolder {
     path: PathBuf,
     /// Sorted.
     names: Vec<String>,
 }
 
-impl Folder {
-    pub fn open(path: &Path) -> Result<Folder, UpdateError> {
+impl LocalFolder {
+    pub fn open(path: &Path) -> Result<LocalFolder, UpdateError> {
         let failed = |cause| UpdateError::io(path, cause);
         let mut names = Vec::new();
         for entry in fs::read_dir(path).map_err(failed)? {
@@ -27,7 +27,7 @@ impl Folder {
             }
         }
         names.sort();
-        Ok(Folder { path: path.to_owned(), names })
+        Ok(LocalFolder { path: path.to_owned(), names })
     }
 
     pub fn path(&self) -> &Path {
@@ -39,18 +39,18 @@ impl Folder {
     }
 
     /// The newest date in the names of a kind of file.
-    pub fn newest(
+    pub fn newest_date(
         &self,
         date_of: impl Fn(&str) -> Option<DataVersion>,
         example: &str,
     ) -> Result<DataVersion, UpdateError> {
         let newest = self.names.iter().filter_map(|name| date_of(name)).max();
-        newest.ok_or_else(|| self.lacks(format!("a file such as {example}")))
+        newest.ok_or_else(|| self.missing(format!("a file such as {example}")))
     }
 
-    /// The error for a folder in which an expected file is missing.
-    pub fn lacks(&self, expected: impl Into<String>) -> UpdateError {
-        UpdateError::Missing {
+    /// The error for a missing file.
+    pub fn missing(&self, expected: impl Into<String>) -> UpdateError {
+        UpdateError::MissingFile {
             path: self.path.clone(),
             expected: expected.into(),
             found: format!("{} files with other names", self.names.len()),
@@ -59,10 +59,10 @@ impl Folder {
     }
 
     /// The file with this name; of several the last in order, which is the newest of dated ones.
-    pub fn find(&self, name: &Name) -> Result<PathBuf, UpdateError> {
+    pub fn find(&self, name: &ExpectedName) -> Result<PathBuf, UpdateError> {
         let found = self.names.iter().rev().find(|found| name.fits(found));
         let found = found.map(|found| self.path.join(found));
-        found.ok_or_else(|| self.lacks(format!("a file {}", name.expected())))
+        found.ok_or_else(|| self.missing(format!("a file {}", name.expected())))
     }
 }
 
@@ -76,15 +76,16 @@ mod tests {
         for name in ["UTF_KEN_ALL.ZIP", "diff_20260803.zip", "diff_20260804.zip"] {
             fs::write(folder.path().join(name), "").expect("written");
         }
-        let found = Folder::open(folder.path()).expect("there");
-        let area = found.find(&Name::Exact("utf_ken_all.zip".to_owned())).expect("there");
+        let found = LocalFolder::open(folder.path()).expect("there");
+        let area = found.find(&ExpectedName::Exact("utf_ken_all.zip".to_owned())).expect("there");
         assert_eq!(area, folder.path().join("UTF_KEN_ALL.ZIP"));
         let fits = |name: &str| name.starts_with("diff_");
-        let difference = found.find(&Name::Pattern { fits, expected: "diff_YYYYMMDD.zip" });
+        let difference = found.find(&ExpectedName::Pattern { fits, expected: "diff_YYYYMMDD.zip" });
         assert!(difference.expect("there").ends_with("diff_20260804.zip"));
-        let message = found.find(&Name::Exact("jigyosyo.zip".to_owned())).expect_err("none");
+        let message =
+            found.find(&ExpectedName::Exact("jigyosyo.zip".to_owned())).expect_err("none");
         assert!(message.to_string().contains("expected a file jigyosyo.zip"), "{message}");
         assert!(message.is_not_found());
-        assert!(Folder::open(&folder.path().join("none")).is_err());
+        assert!(LocalFolder::open(&folder.path().join("none")).is_err());
     }
 }

@@ -1,21 +1,21 @@
-//! The file name in `Content-Disposition`.
+//! The file name in the header `Content-Disposition`.
 
 /// Parses the header: `filename*` first, with any language tag, then `filename`. Removes folders.
-pub fn file_name(disposition: &str) -> Option<String> {
+pub fn parse(disposition: &str) -> Option<String> {
     let parameters = || disposition.split(';').skip(1).filter_map(|part| part.split_once('='));
-    let of = |wanted: &str| {
+    let value_of = |wanted: &str| {
         parameters()
             .find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted))
             .map(|(_, value)| value.trim())
     };
-    let extended = of("filename*").and_then(|value| {
+    let extended = value_of("filename*").and_then(|value| {
         let value = value.trim_matches('"');
         // The charset, the language tag and the name: the tax agency's tag is `jp`.
         let name = value.splitn(3, '\'').nth(2).unwrap_or(value);
         percent_encoding::percent_decode_str(name).decode_utf8().ok().map(|name| name.into_owned())
     });
-    let name =
-        extended.or_else(|| of("filename").map(|value| value.trim_matches('"').to_owned()))?;
+    let name = extended
+        .or_else(|| value_of("filename").map(|value| value.trim_matches('"').to_owned()))?;
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     (!last.is_empty()).then_some(last)
 }
@@ -45,7 +45,7 @@ mod tests {
             ("attachment", None),
             ("", None),
         ] {
-            assert_eq!(file_name(header).as_deref(), expected, "{header}");
+            assert_eq!(parse(header).as_deref(), expected, "{header}");
         }
     }
 }

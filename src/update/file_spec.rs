@@ -1,51 +1,53 @@
-//! A file that an edition needs: its request, and how it is verified.
+//! The specification of a source file: how it is requested, and how it is verified.
 
-use super::check::Form;
 use super::http::Request;
+use super::verify::FileFormat;
 
 /// A file that an edition needs.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct FileSpec {
     /// Its role, unique in an edition, such as `area`.
     pub role: String,
     pub request: Request,
-    pub name: Name,
-    pub form: Form,
+    pub name: ExpectedName,
+    pub format: FileFormat,
     /// Whether it is a full file; then its rows and size are compared with those of the previous edition.
-    pub whole: bool,
-    /// Whether it may be identical to the file of the previous edition; it is then not downloaded again.
-    pub may_repeat: bool,
+    pub is_full: bool,
+    /// Whether an edition may have the same file as the previous one; an unchanged file is not downloaded again.
+    pub may_be_unchanged: bool,
     pub bytes_max: u64,
 }
 
 /// The official name that a file must have.
 #[derive(Debug, Clone)]
-pub enum Name {
+pub enum ExpectedName {
     Exact(String),
     Pattern {
         fits: fn(&str) -> bool,
+        /// For messages.
         expected: &'static str,
     },
     /// A part of a file, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without one if
     /// there is only one part.
     Part {
         stem: String,
+        /// For messages.
         expected: String,
     },
 }
 
-impl Name {
+impl ExpectedName {
     /// A part of the ZIP of this stem.
-    pub fn part(stem: String) -> Name {
+    pub fn part(stem: String) -> ExpectedName {
         let expected = format!("{stem}.zip or {stem}_NNN.zip");
-        Name::Part { stem, expected }
+        ExpectedName::Part { stem, expected }
     }
 
     pub fn fits(&self, name: &str) -> bool {
         match self {
-            Name::Exact(exact) => exact.eq_ignore_ascii_case(name),
-            Name::Pattern { fits, .. } => fits(name),
-            Name::Part { stem, .. } => {
+            ExpectedName::Exact(exact) => exact.eq_ignore_ascii_case(name),
+            ExpectedName::Pattern { fits, .. } => fits(name),
+            ExpectedName::Part { stem, .. } => {
                 let number = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".zip"));
                 number.is_some_and(|number| number.is_empty() || is_part_number(number))
             }
@@ -54,9 +56,9 @@ impl Name {
 
     pub fn expected(&self) -> &str {
         match self {
-            Name::Exact(exact) => exact,
-            Name::Pattern { expected, .. } => expected,
-            Name::Part { expected, .. } => expected,
+            ExpectedName::Exact(exact) => exact,
+            ExpectedName::Pattern { expected, .. } => expected,
+            ExpectedName::Part { expected, .. } => expected,
         }
     }
 }
@@ -73,7 +75,7 @@ mod tests {
 
     #[test]
     fn parts_have_a_number_of_three_digits_or_none() {
-        let part = Name::part("h_all_20260831_csv".to_owned());
+        let part = ExpectedName::part("h_all_20260831_csv".to_owned());
         for (name, fits) in [
             ("h_all_20260831_csv_003.zip", true),
             ("h_all_20260831_csv.zip", true),

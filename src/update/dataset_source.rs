@@ -1,24 +1,25 @@
-//! A dataset at its source: finding a new edition and turning it into a version.
+//! The source of a dataset: finds a new edition, and turns it into a version in the snapshot folder.
 
 use std::path::PathBuf;
 
+use super::context::Context;
 use super::error::UpdateError;
-use super::run::Run;
 use crate::text::codes::DataVersion;
 
-/// A dataset that a site releases in editions.
-pub trait Release {
-    /// The result of `look` that `bring` needs.
+/// A site that publishes a dataset in editions.
+pub trait DatasetSource {
+    /// What `check_source` found and `install` needs: dates, addresses.
     type Plan;
 
     /// Compares the source with the installed version. Reads pages, but downloads no data.
-    fn look(run: &Run<'_>) -> Result<Look<Self::Plan>, UpdateError>;
+    fn check_source(context: &Context<'_>) -> Result<Offer<Self::Plan>, UpdateError>;
 
     /// Downloads, verifies and keeps the files, builds a version from them and publishes it.
-    fn bring(run: &Run<'_>, plan: Self::Plan) -> Result<Published, UpdateError>;
+    fn install(context: &Context<'_>, plan: Self::Plan) -> Result<NewVersion, UpdateError>;
 }
 
-pub struct Look<P> {
+/// What the source offers, compared with what is installed.
+pub struct Offer<P> {
     /// The date of the edition, as given by the source.
     pub edition: DataVersion,
     pub installed: Option<DataVersion>,
@@ -28,7 +29,8 @@ pub struct Look<P> {
     pub files: Vec<String>,
 }
 
-pub struct Published {
+/// A version that was built and is in the snapshot folder.
+pub struct NewVersion {
     pub edition: DataVersion,
     pub path: PathBuf,
     /// A short description of its content.

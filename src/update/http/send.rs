@@ -1,4 +1,4 @@
-//! One request: attempts, redirects, and the response before its body is read.
+//! Sends one request: with its attempts and redirects, up to the response whose body is not read yet.
 
 use std::io::Read;
 use std::thread;
@@ -21,7 +21,7 @@ const TITLE_BYTES: u64 = 1 << 16;
 const WAIT_MAX: Duration = Duration::from_secs(120);
 
 /// A response whose body is not read yet.
-pub struct Answer {
+pub struct Response {
     /// The address after redirects.
     pub address: Address,
     pub status: u16,
@@ -30,32 +30,32 @@ pub struct Answer {
 }
 
 /// A completely read response.
-pub struct Whole {
+pub struct CompleteResponse {
     pub address: Address,
     headers: HeaderMap,
     pub bytes: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
     /// The error for an unexpected response, with the title of its page.
-    pub fn refused(self) -> UpdateError {
+    pub fn into_status_error(self) -> UpdateError {
         let (url, status) = (self.address.to_string(), self.status);
-        UpdateError::Status { url, status, title: self.title() }
+        UpdateError::Status { url, status, title: self.into_title() }
     }
 
     /// The title of the page, if the body is one.
-    pub fn title(self) -> Option<String> {
+    pub fn into_title(self) -> Option<String> {
         let mut head = Vec::new();
         let _ = self.body.into_reader().take(TITLE_BYTES).read_to_end(&mut head);
         title_if_html(&head).flatten()
     }
 }
 
-impl Whole {
+impl CompleteResponse {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
@@ -63,47 +63,51 @@ impl Whole {
 
 impl Session<'_> {
     /// Sends a request until the site responds or the attempts are used up; follows redirects on the same host.
-    pub(super) fn ask(
+    pub(super) fn send(
         &self,
         request: &Request,
         headers: &[(&str, String)],
-    ) -> Result<Answer, UpdateError> {
+    ) -> Result<Response, UpdateError> {
         let mut request = request.clone();
         for _ in 0..=REDIRECTS_MAX {
-            let answer = self.attempt(&request, headers)?;
-            if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
-                return Ok(answer);
+            let response = self.send_with_retries(&request, headers)?;
+            if !matches!(response.status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(response);
             }
-            let to = answer.header("location").unwrap_or_default().to_owned();
-            let keeps_method = matches!(answer.status, 307 | 308);
-            request = match answer.address.join(&to) {
+            let to = response.header("location").unwrap_or_default().to_owned();
+            let keeps_method = matches!(response.status, 307 | 308);
+            request = match response.address.join(&to) {
                 Some(next) => request.redirected(next, keeps_method),
-                None => return Err(redirect(&answer.address, to)),
+                None => return Err(redirect(&response.address, to)),
             };
         }
         Err(redirect(request.address(), format!("number {}", REDIRECTS_MAX + 1)))
     }
 
     /// Reads a short response completely; retries if the body breaks off.
-    pub(super) fn read(&self, request: &Request, bytes_max: u64) -> Result<Whole, UpdateError> {
+    pub(super) fn read_all(
+        &self,
+        request: &Request,
+        bytes_max: u64,
+    ) -> Result<CompleteResponse, UpdateError> {
         let mut attempt = 1;
         loop {
-            let answer = self.ask(request, &[])?;
-            if answer.status != 200 {
-                return Err(answer.refused());
+            let response = self.send(request, &[])?;
+            if response.status != 200 {
+                return Err(response.into_status_error());
             }
-            let Answer { address, headers, body, .. } = answer;
+            let Response { address, headers, body, .. } = response;
             let mut bytes = Vec::new();
             let read = body.into_reader().take(bytes_max + 1).read_to_end(&mut bytes);
-            self.web.note_asked(&address);
+            self.client.record_request(&address);
             match read {
                 Ok(count) if count as u64 > bytes_max => {
                     let (url, remedy) = (address.to_string(), "check the address in a browser");
                     return Err(UpdateError::TooLarge { url, limit: bytes_max, remedy });
                 }
-                Ok(_) => return Ok(Whole { address, headers, bytes }),
-                Err(_) if attempt < self.web.manners.attempts => {
-                    thread::sleep(self.web.back_off(attempt));
+                Ok(_) => return Ok(CompleteResponse { address, headers, bytes }),
+                Err(_) if attempt < self.client.limits.attempts => {
+                    thread::sleep(self.client.retry_delay(attempt));
                     attempt += 1;
                 }
                 Err(cause) => return Err(unreachable(&address, &cause.to_string())),
@@ -111,39 +115,39 @@ impl Session<'_> {
         }
     }
 
-    /// Retries until the response is not a 'busy' status.
-    fn attempt(
+    /// Retries until the site is not busy. The last attempt returns whatever the site sent.
+    fn send_with_retries(
         &self,
         request: &Request,
         headers: &[(&str, String)],
-    ) -> Result<Answer, UpdateError> {
-        let attempts = if request.may_repeat() { self.web.manners.attempts } else { 1 };
+    ) -> Result<Response, UpdateError> {
+        let attempts = if request.is_repeatable() { self.client.limits.attempts } else { 1 };
         for attempt in 1.. {
-            let last = attempt >= attempts;
-            let wait = match self.ask_once(request, headers) {
-                Ok(answer) if !is_busy(answer.status) || last => return Ok(answer),
-                Ok(answer) => answer.header("retry-after").and_then(|wait| wait.parse().ok()),
-                Err(error) if last || !is_passing(&error) => {
-                    return Err(unreachable(request.address(), &described(&error)));
+            let is_last = attempt >= attempts;
+            let wait = match self.send_once(request, headers) {
+                Ok(response) if !is_busy(response.status) || is_last => return Ok(response),
+                Ok(response) => response.header("retry-after").and_then(|wait| wait.parse().ok()),
+                Err(error) if is_last || !is_temporary(&error) => {
+                    return Err(unreachable(request.address(), &describe(&error)));
                 }
                 Err(_) => None,
             };
             let wait = wait.map_or(Duration::ZERO, Duration::from_secs).min(WAIT_MAX);
-            thread::sleep(wait.max(self.web.back_off(attempt)));
+            thread::sleep(wait.max(self.client.retry_delay(attempt)));
         }
         unreachable!("the last attempt returns")
     }
 
-    fn ask_once(&self, request: &Request, headers: &[(&str, String)]) -> Result<Answer, Error> {
+    fn send_once(&self, request: &Request, headers: &[(&str, String)]) -> Result<Response, Error> {
         let address = request.address();
         if !address.is_allowed() {
             return Err(Error::RequireHttpsOnly(address.to_string()));
         }
-        if address.url().scheme() == "https" && !self.web.agents.has_roots {
+        if address.url().scheme() == "https" && !self.client.agents.has_roots {
             return Err(Error::Tls(NO_ROOTS));
         }
-        self.web.pause(address);
-        let answered = match request {
+        self.client.pause(address);
+        let result = match request {
             Request::Get(address) => {
                 let mut get = self.agent.get(address.url().as_str());
                 for (name, value) in headers {
@@ -160,10 +164,10 @@ impl Session<'_> {
                 post.header("referer", referer.as_str()).send_form(form)
             }
         };
-        self.web.note_asked(address);
-        let (head, body) = answered?.into_parts();
+        self.client.record_request(address);
+        let (head, body) = result?.into_parts();
         let (address, status) = (address.clone(), head.status.as_u16());
-        Ok(Answer { address, status, headers: head.headers, body })
+        Ok(Response { address, status, headers: head.headers, body })
     }
 }
 
@@ -175,14 +179,14 @@ fn is_busy(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
-fn is_passing(error: &Error) -> bool {
+fn is_temporary(error: &Error) -> bool {
     !matches!(
         error,
         Error::RequireHttpsOnly(_) | Error::Tls(_) | Error::BadUri(_) | Error::InvalidProxyUrl
     )
 }
 
-fn described(error: &Error) -> String {
+fn describe(error: &Error) -> String {
     match error {
         Error::RequireHttpsOnly(_) => "an address without TLS".to_owned(),
         Error::Tls(found) => (*found).to_owned(),

@@ -1,0 +1,256 @@
+//! The source files of an edition: downloaded, verified, and stored with their manifest in
+//! `SNAPSHOTS/sources/DATASET/EDITION/` before anything is built from them.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::context::Context;
+use super::edition_folders::built_editions;
+use super::error::UpdateError;
+use super::file_spec::FileSpec;
+use super::http::{Download, DownloadedFile, Session, Validators, remove_partial};
+use super::manifest::{Manifest, SourceFile, is_plain_name};
+use super::verify;
+use crate::snapshot::durable::if_exists;
+use crate::text::codes::DataVersion;
+
+/// Maximum growth of a full file over the previous edition, as a factor.
+const GROWTH_MAX: u64 = 2;
+
+/// Up to this size any growth is accepted.
+const GROWTH_CHECKED_FROM_BYTES: u64 = 1 << 20;
+
+/// Prefix of partially downloaded files; the next update continues them.
+const PART_PREFIX: &str = ".part-";
+
+/// The source files of one edition during the download.
+pub struct EditionFiles<'r> {
+    context: &'r Context<'r>,
+    folder: PathBuf,
+    manifest: Manifest,
+    /// The newest earlier edition from which a snapshot was built.
+    previous: Option<Manifest>,
+}
+
+impl<'r> EditionFiles<'r> {
+    /// Opens the folder of this edition, including files from an earlier run.
+    pub fn open(
+        context: &'r Context<'r>,
+        version: DataVersion,
+    ) -> Result<EditionFiles<'r>, UpdateError> {
+        let editions = context.sources_folder();
+        let folder = editions.join(version.to_string());
+        fs::create_dir_all(&folder).map_err(|cause| UpdateError::io(&folder, cause))?;
+        let empty = || Manifest { edition: version, files: Vec::new(), is_built: false };
+        let manifest = Manifest::read(&folder)?.unwrap_or_else(empty);
+        let mut earlier = built_editions(&editions)?.into_iter().rev();
+        let previous = earlier.find(|manifest| manifest.edition < version);
+        Ok(EditionFiles { context, folder, manifest, previous })
+    }
+
+    /// The file with this role in the previous edition.
+    pub fn previous(&self, role: &str) -> Option<&SourceFile> {
+        self.previous.as_ref()?.file(role)
+    }
+
+    /// Downloads, verifies and stores a file, or copies it from the folder of local files. A file that is stored
+    /// already is not downloaded again, so an update continues where the last one failed.
+    pub fn fetch(
+        &mut self,
+        session: &Session<'_>,
+        spec: FileSpec,
+    ) -> Result<SourceFile, UpdateError> {
+        if let Some(stored) = self.manifest.file(&spec.role)
+            && spec.name.fits(&stored.name)
+            && is_unchanged(stored)?
+        {
+            return Ok(stored.clone());
+        }
+        let file = match self.context.local_folder() {
+            Some(folder) => self.copy(&folder.find(&spec.name)?, &spec)?,
+            None => self.download(session, &spec)?,
+        };
+        self.record(file)
+    }
+
+    /// Reuses the file with this role from the previous edition.
+    pub fn reuse_previous(&mut self, role: &str) -> Result<Option<SourceFile>, UpdateError> {
+        let Some(previous) = self.previous(role).cloned() else { return Ok(None) };
+        if !is_unchanged(&previous)? {
+            return Ok(None);
+        }
+        let file = self.link_previous(&previous)?;
+        self.record(file).map(Some)
+    }
+
+    /// Returns the error. If the files are its cause, removes them, so that the next update downloads them again.
+    pub fn remove_if_cause(&mut self, error: impl Into<UpdateError>) -> UpdateError {
+        let error = error.into();
+        if error.is_caused_by_files() {
+            // Never remove files from a folder that the operator filled.
+            let is_downloaded = self.context.local_folder().is_none();
+            for file in self.manifest.files.drain(..).filter(|_| is_downloaded) {
+                // If removal fails, the file is ignored later: it is not in the manifest.
+                let _ = fs::remove_file(&file.path);
+            }
+            // A failure here must not hide the original error.
+            let _ = self.manifest.write(&self.folder);
+        }
+        error
+    }
+
+    /// Records that a snapshot was built from the files.
+    pub fn finish(mut self) -> Result<(), UpdateError> {
+        self.manifest.is_built = true;
+        self.manifest.write(&self.folder)
+    }
+
+    /// Records a file in the manifest, in place of the one with the same role.
+    fn record(&mut self, file: SourceFile) -> Result<SourceFile, UpdateError> {
+        self.manifest.files.retain(|other| other.role != file.role);
+        self.manifest.files.push(file.clone());
+        self.manifest.write(&self.folder)?;
+        Ok(file)
+    }
+
+    fn download(&self, session: &Session<'_>, spec: &FileSpec) -> Result<SourceFile, UpdateError> {
+        let name = spec.name.expected();
+        let label: String = name.chars().filter(|c| is_plain_name(&c.to_string())).collect();
+        let part = self.folder.join(format!("{PART_PREFIX}{label}"));
+        let previous = match self.previous(&spec.role) {
+            Some(previous) if spec.may_be_unchanged && is_unchanged(previous)? => Some(previous),
+            _ => None,
+        };
+        let validators = previous.map(|previous| Validators {
+            url: previous.url.clone(),
+            etag: previous.etag.clone(),
+            last_modified: previous.last_modified.clone(),
+        });
+        let bytes_max = self.bytes_max(spec);
+        let download = session.download(&spec.request, &part, validators.as_ref(), bytes_max)?;
+        let DownloadedFile { url, name, etag, last_modified } = match download {
+            Download::Complete(file) => file,
+            Download::NotModified => {
+                return self.link_previous(previous.expect("the request named its validators"));
+            }
+        };
+        let verified =
+            self.check_name(spec, &name, &url).and_then(|()| self.verify(spec, &part, &url));
+        let (rows, sha256) = verified.inspect_err(|_refused| remove_partial(&part))?;
+        let path = self.folder.join(&name);
+        fs::rename(&part, &path).map_err(|cause| UpdateError::io(&path, cause))?;
+        let (role, fetched, bytes) = (spec.role.clone(), Timestamp::now(), length(&path)?);
+        Ok(SourceFile { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
+    }
+
+    fn copy(&self, from: &Path, spec: &FileSpec) -> Result<SourceFile, UpdateError> {
+        let url = from.display().to_string();
+        let (rows, sha256) = self.verify(spec, from, &url)?;
+        let name = from.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let path = self.folder.join(&name);
+        let part = self.folder.join(format!("{PART_PREFIX}{name}"));
+        if !same_file(from, &path) {
+            fs::copy(from, &part)
+                .and_then(|_bytes| fs::rename(&part, &path))
+                .map_err(|cause| UpdateError::io(&path, cause))?;
+        }
+        let bytes = length(&path)?;
+        let (role, fetched) = (spec.role.clone(), Timestamp::now());
+        let (last_modified, etag) = (None, None);
+        Ok(SourceFile { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
+    }
+
+    /// Adds a file of the previous edition to this one: as a hard link if possible, otherwise as a copy.
+    fn link_previous(&self, previous: &SourceFile) -> Result<SourceFile, UpdateError> {
+        let path = self.folder.join(&previous.name);
+        let failed = |cause| UpdateError::io(&path, cause);
+        if_exists(fs::remove_file(&path)).map_err(failed)?;
+        fs::hard_link(&previous.path, &path)
+            .or_else(|_no_link| fs::copy(&previous.path, &path).map(|_bytes| ()))
+            .map_err(failed)?;
+        Ok(SourceFile { path, ..previous.clone() })
+    }
+
+    /// Verifies a file; returns its rows and its SHA-256.
+    fn verify(
+        &self,
+        spec: &FileSpec,
+        path: &Path,
+        url: &str,
+    ) -> Result<(Option<u64>, String), UpdateError> {
+        let rows = verify::verify(path, url, &spec.format)?;
+        let sha256 = sha256_of(path)?;
+        let Some(previous) = &self.previous else { return Ok((rows, sha256)) };
+        let Some(file) = previous.file(&spec.role) else { return Ok((rows, sha256)) };
+        if spec.is_full && !spec.may_be_unchanged && file.sha256 == sha256 {
+            return Err(UpdateError::wrong_file(
+                url,
+                format!("the edition of {}", self.manifest.edition),
+                format!("the identical file of {}", previous.edition),
+                "the site has updated its page but not yet the file: try again later",
+            ));
+        }
+        if spec.is_full
+            && !self.context.options.force
+            && let (Some(found), Some(expected)) = (rows, file.rows)
+        {
+            verify::compare_rows(url, found, expected, previous.edition)?;
+        }
+        Ok((rows, sha256))
+    }
+
+    fn check_name(&self, spec: &FileSpec, name: &str, url: &str) -> Result<(), UpdateError> {
+        if spec.name.fits(name) && is_plain_name(name) {
+            return Ok(());
+        }
+        let remedy = "the site has sent another file: try again, and check for a newer daicho";
+        Err(UpdateError::wrong_file(url, spec.name.expected(), name, remedy))
+    }
+
+    /// The size limit of a file: the expected growth of a full file, and the limit of its kind.
+    fn bytes_max(&self, spec: &FileSpec) -> u64 {
+        let previous = self.previous(&spec.role);
+        match previous.filter(|_| spec.is_full && !self.context.options.force) {
+            Some(previous) => {
+                let grown = previous.bytes.saturating_mul(GROWTH_MAX);
+                grown.max(GROWTH_CHECKED_FROM_BYTES).min(spec.bytes_max)
+            }
+            None => spec.bytes_max,
+        }
+    }
+}
+
+/// Whether a stored file still has its recorded size and checksum.
+fn is_unchanged(file: &SourceFile) -> Result<bool, UpdateError> {
+    match fs::metadata(&file.path) {
+        Ok(metadata) if metadata.len() == file.bytes => Ok(sha256_of(&file.path)? == file.sha256),
+        _ => Ok(false),
+    }
+}
+
+fn sha256_of(path: &Path) -> Result<String, UpdateError> {
+    let failed = |cause| UpdateError::io(path, cause);
+    let mut file = File::open(path).map_err(failed)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => return Ok(HEXLOWER.encode(&hash.finalize())),
+            count => hash.update(&buffer[..count]),
+        }
+    }
+}
+
+fn length(path: &Path) -> Result<u64, UpdateError> {
+    fs::metadata(path).map(|metadata| metadata.len()).map_err(|cause| UpdateError::io(path, cause))
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    let canonical = |path: &Path| fs::canonicalize(path).ok();
+    canonical(one).is_some() && canonical(one) == canonical(other)
+}

@@ -1,0 +1,41 @@
+//! Updates one dataset: checks the source, compares its edition with the installed version, and builds the new one.
+//! If the options ask only for a check, it ends before the build.
+
+use super::context::Context;
+use super::dataset::{bank::Bank, corporate::Corporate, holidays::Holidays, invoice::Invoice};
+use super::dataset::{postal::Postal, school::School};
+use super::dataset_source::{DatasetSource, NewVersion, Offer, Outcome};
+use super::edition_folders;
+use super::error::UpdateError;
+use super::options::Mode;
+use super::subject::Subject;
+
+/// Updates the dataset of the context.
+pub fn update_one(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    match context.subject {
+        Subject::Postal => update_from::<Postal>(context),
+        Subject::Holidays => update_from::<Holidays>(context),
+        Subject::Bank => update_from::<Bank>(context),
+        Subject::Corporate => update_from::<Corporate>(context),
+        Subject::Invoice => update_from::<Invoice>(context),
+        Subject::School => update_from::<School>(context),
+    }
+}
+
+fn update_from<R: DatasetSource>(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    let Offer { edition: offered, installed, plan, files } = R::check_source(context)?;
+    if let Some(installed) = installed.filter(|installed| offered < *installed) {
+        context.warn(format!(
+            "the source offers {offered}, which is older than the installed {installed}; keeping {installed}"
+        ));
+    }
+    if context.options.mode == Mode::Update {
+        edition_folders::recover(&context.sources_folder(), installed)?;
+    }
+    let Some(plan) = plan else { return Ok(Outcome::Current { offered, installed }) };
+    if context.options.mode == Mode::Check {
+        return Ok(Outcome::Available { offered, installed, files });
+    }
+    let NewVersion { edition, path, summary } = R::install(context, plan)?;
+    Ok(Outcome::Updated { edition, before: installed, path, summary })
+}
