@@ -15,11 +15,11 @@ use std::time::{Duration, Instant};
 use daicho::account::store::{IfMissing, NewAccount, Store, StoreLocation, StorePool};
 use daicho::account::{AccountId, AccountName, Plan};
 use daicho::radar::courier::{Courier, CourierConfig};
-use daicho::radar::key_place::KeyPlace;
-use daicho::radar::matching::{self, DayList};
+use daicho::radar::key_location::KeyLocation;
+use daicho::radar::matching::{self, DayChanges};
 use daicho::radar::queue::StoreQueue;
-use daicho::radar::sealing::Sealing;
-use daicho::radar::webhook::attempt::{Reach, Sender, TIME_MAX};
+use daicho::radar::secret_cipher::SecretCipher;
+use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses, Sender};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
@@ -71,9 +71,9 @@ fn numbers(steps: std::ops::Range<u64>) -> Vec<CorporateNumber> {
     numbers
 }
 
-fn sealing() -> Sealing {
+fn cipher() -> SecretCipher {
     let text = format!("{}=", "A".repeat(43));
-    Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text })
+    SecretCipher::new(KeyLocation::Variable { name: "DAICHO_WEBHOOK_KEY", text })
 }
 
 fn account(store: &mut Store, name: &str, url: &str) -> AccountId {
@@ -82,7 +82,7 @@ fn account(store: &mut Store, name: &str, url: &str) -> AccountId {
     let id = store.create_account(&new, Timestamp::now()).expect("a free name").id;
     let url = WebhookUrl::parse(url).expect("a URL");
     let secret = Secret::from_random([1; 32]);
-    registration::set(store, &sealing(), id, &url, &secret, Timestamp::now()).expect("set");
+    registration::set_url(store, &cipher(), id, &url, &secret, Timestamp::now()).expect("set");
     id
 }
 
@@ -104,7 +104,7 @@ fn matching(store: &mut Store) {
     let changed = numbers(ACCOUNTS * WATCHED..ACCOUNTS * WATCHED + CHANGES);
     let mut ids = DeliveryIds::from_seed([1; 32]);
     let started = Instant::now();
-    let list = DayList { day: day(), checksum: u32::MAX, numbers: &changed };
+    let list = DayChanges { day: day(), checksum: u32::MAX, numbers: &changed };
     let made = matching::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id())
         .expect("matched");
     let took = started.elapsed();
@@ -148,7 +148,7 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     }
     for list in 0..DELIVERIES / RECEIVERS {
         let checksum = u32::try_from(list).expect("few") + 1000 * u32::from(seed);
-        let list = DayList { day: day(), checksum, numbers: &watched };
+        let list = DayChanges { day: day(), checksum, numbers: &watched };
         let made = matching::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id());
         assert_eq!(made.expect("matched"), Some(RECEIVERS as u64));
     }
@@ -156,12 +156,12 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     let courier = Courier::start(CourierConfig {
         queue: StoreQueue {
             store: Arc::new(StorePool::of(location.clone())),
-            by: format!("bench {dead}"),
+            server_name: format!("bench {dead}"),
         },
-        sender: Arc::new(Sender::new(Reach::Anywhere, TIME_MAX)),
+        sender: Arc::new(Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX)),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
-        sealing: sealing(),
+        cipher: cipher(),
     });
     let wanted = DELIVERIES / RECEIVERS * (RECEIVERS - dead);
     while taken.load(Relaxed) < wanted {

@@ -63,7 +63,7 @@ pub fn changed<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
     let (api, data, request) = (Arc::clone(ask.api), Arc::clone(ask.data), ask.id);
     Box::pin(reply(ask, move |store, account| {
         match changes_of(&api.radar.snapshots, &data, &date, request) {
-            Ok(numbers) => Ok(Ok(watch_list::among(store, account, &numbers)?)),
+            Ok(numbers) => Ok(Ok(watch_list::filter_watched(store, account, &numbers)?)),
             Err(error) => Ok(Err(error)),
         }
     }))

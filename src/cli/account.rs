@@ -156,12 +156,12 @@ fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result
     let plan = set.plan.unwrap_or(account.plan);
     let id = account.id;
     set.webhook.check_plan(&Account { plan, ..account })?;
-    let sealing = set.webhook.sealing(&store_args.state, &mut store, id)?;
+    let cipher = set.webhook.cipher(&store_args.state, &mut store, id)?;
     let account = store.set_account(&set.name, &change)?;
     if let Some(hash) = &password {
         store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
     }
-    let webhook = set.webhook.apply(&mut store, &sealing, account.id)?;
+    let webhook = set.webhook.apply(&mut store, &cipher, account.id)?;
     let quota = AccountQuota::read(&mut store, &set.name)?;
     write_changed(out, store_args.json, &account, &quota, webhook.as_ref()).map_err(output_error)
 }

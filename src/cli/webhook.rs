@@ -17,7 +17,7 @@ use crate::account::{random::random_bytes, store::Store};
 use crate::calendar::day_in_japan;
 use crate::radar::delivery::{self, AttemptRecord, Delivery};
 use crate::radar::registration;
-use crate::radar::sealing::Sealing;
+use crate::radar::secret_cipher::SecretCipher;
 use crate::radar::webhook::event::ID_RANDOM_LENGTH;
 use crate::radar::webhook::signature::SECRET_RANDOM_LENGTH;
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl, WebhookUrlError};
@@ -157,26 +157,26 @@ impl WebhookChange {
 
     /// The key that encrypts secrets. Without it, a change that creates a secret fails here, before anything is
     /// changed.
-    pub fn sealing(
+    pub fn cipher(
         &self,
         state: &StateArg,
         store: &mut Store,
         account: AccountId,
-    ) -> Result<Sealing, CommandError> {
-        let sealing = self.key.sealing(state)?;
+    ) -> Result<SecretCipher, CommandError> {
+        let cipher = self.key.cipher(state)?;
         let is_first = matches!(self.webhook, Some(WebhookSetting::Url(_)))
             && registration::find(store, account)?.is_none();
         if is_first || self.webhook_secret.is_some() {
-            registration::prepare_key(store, &sealing)?;
+            registration::prepare_key(store, &cipher)?;
         }
-        Ok(sealing)
+        Ok(cipher)
     }
 
     /// Applies the change; returns `None` if there is none.
     pub fn apply(
         &self,
         store: &mut Store,
-        sealing: &Sealing,
+        cipher: &SecretCipher,
         account: AccountId,
     ) -> Result<Option<ChangedWebhook>, CommandError> {
         let now = Timestamp::now();
@@ -190,14 +190,14 @@ impl WebhookChange {
             Some(WebhookSetting::Url(url)) => {
                 let new_secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
                 let (webhook, is_new) =
-                    registration::set(store, sealing, account, url, &new_secret, now)?;
+                    registration::set_url(store, cipher, account, url, &new_secret, now)?;
                 let secret = is_new.then_some(new_secret);
                 changed = Some(ChangedWebhook { url: Some(webhook.url), secret });
             }
         }
         if self.webhook_secret == Some(SecretSetting::Rotate) {
             let secret = Secret::from_random(random_bytes::<SECRET_RANDOM_LENGTH>()?);
-            let webhook = registration::rotate_secret(store, sealing, account, &secret, now)?;
+            let webhook = registration::rotate_secret(store, cipher, account, &secret, now)?;
             changed = Some(ChangedWebhook { url: Some(webhook.url), secret: Some(secret) });
         }
         Ok(changed)
@@ -249,7 +249,7 @@ impl TableRecord<8> for Delivery {
             self.state.as_str().to_owned(),
             self.attempts.to_string(),
             time(self.created_at),
-            self.last.as_ref().map_or_else(String::new, response_in_words),
+            self.last_attempt.as_ref().map_or_else(String::new, response_in_words),
         ]
     }
 
@@ -264,7 +264,7 @@ impl TableRecord<8> for Delivery {
             "created_at": time(self.created_at),
             "next_attempt_at": time(self.next_attempt_at),
             "finished_at": self.finished_at.map(time),
-            "last": self.last.as_ref().map(TableRecord::json),
+            "last": self.last_attempt.as_ref().map(TableRecord::json),
         })
     }
 }
@@ -274,13 +274,13 @@ impl TableRecord<4> for AttemptRecord {
 
     fn cells(&self) -> [String; 4] {
         let duration = format!("{} ms", self.took_ms);
-        [self.number.to_string(), time(self.at), duration, response_in_words(self)]
+        [self.number.to_string(), time(self.started_at), duration, response_in_words(self)]
     }
 
     fn json(&self) -> Value {
         json!({
             "number": self.number,
-            "at": time(self.at),
+            "at": time(self.started_at),
             "status": self.status,
             "error": self.error,
             "took_ms": self.took_ms,

@@ -7,8 +7,8 @@ use clap::Args;
 use super::error::CommandError;
 use super::store::StateArg;
 use crate::account::store::StoreLocation;
-use crate::radar::key_place::KeyPlace;
-use crate::radar::sealing::Sealing;
+use crate::radar::key_location::KeyLocation;
+use crate::radar::secret_cipher::SecretCipher;
 
 const VARIABLE: &str = "DAICHO_WEBHOOK_KEY";
 
@@ -22,7 +22,7 @@ pub struct WebhookKeyArg {
 }
 
 impl WebhookKeyArg {
-    pub fn sealing(&self, state: &StateArg) -> Result<Sealing, CommandError> {
+    pub fn cipher(&self, state: &StateArg) -> Result<SecretCipher, CommandError> {
         let text = match std::env::var(VARIABLE) {
             Ok(text) => Some(text),
             Err(std::env::VarError::NotPresent) => None,
@@ -31,7 +31,7 @@ impl WebhookKeyArg {
                 return Err(CommandError::Usage(message));
             }
         };
-        let place = match (&self.webhook_key_file, text) {
+        let location = match (&self.webhook_key_file, text) {
             (Some(_), Some(_)) => {
                 let message = format!(
                     "key of webhook secrets: expected --webhook-key-file or {VARIABLE}; found both; \
@@ -39,13 +39,13 @@ impl WebhookKeyArg {
                 );
                 return Err(CommandError::Usage(message));
             }
-            (Some(file), None) => KeyPlace::File(file.clone()),
-            (None, Some(text)) => KeyPlace::Variable { name: VARIABLE, text },
+            (Some(file), None) => KeyLocation::File(file.clone()),
+            (None, Some(text)) => KeyLocation::Variable { name: VARIABLE, text },
             (None, None) => match state.location()? {
-                StoreLocation::File(path) => KeyPlace::Beside(path),
-                StoreLocation::Postgres(_) => KeyPlace::Nowhere,
+                StoreLocation::File(path) => KeyLocation::BesideState(path),
+                StoreLocation::Postgres(_) => KeyLocation::NotConfigured,
             },
         };
-        Ok(Sealing::of(place))
+        Ok(SecretCipher::new(location))
     }
 }

@@ -77,7 +77,7 @@ impl PageError {
                 let counts = [grouped(count_max), grouped(found)];
                 return PageError::Refused(fill(words.watch_full, counts));
             }
-            RadarError::TooOften { seconds, .. } => return PageError::Wait(seconds.unsigned_abs()),
+            RadarError::TooOften { wait, .. } => return PageError::Wait(wait.unsigned_abs()),
             RadarError::Key(fault) => {
                 tracing::error!(%fault, "dashboard: cannot encrypt the secret of a webhook");
                 words.no_webhook_key

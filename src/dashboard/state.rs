@@ -12,7 +12,7 @@ use crate::account::random::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
 use crate::api::ask::Api;
-use crate::radar::sealing::Sealing;
+use crate::radar::secret_cipher::SecretCipher;
 use crate::server::metrics::{Label, Metrics};
 
 /// Metrics label of requests to the dashboard.
@@ -28,7 +28,7 @@ pub struct Dashboard {
     pub reload: Notify,
     pub(super) front: Front,
     /// Encrypts the secrets of webhooks.
-    pub(super) sealing: Sealing,
+    pub(super) cipher: SecretCipher,
     /// The API's address, if it differs from the dashboard's.
     pub(super) api_base: Option<String>,
     pub(super) history: History,
@@ -44,7 +44,7 @@ impl Dashboard {
         (metrics, label): (Arc<Metrics>, Label),
         store: Arc<StorePool>,
         front: Front,
-        sealing: Sealing,
+        cipher: SecretCipher,
         api_base: Option<String>,
     ) -> Dashboard {
         Dashboard {
@@ -54,7 +54,7 @@ impl Dashboard {
             store,
             reload: Notify::new(),
             front,
-            sealing,
+            cipher,
             api_base,
             history: History::default(),
             slots: Slots::default(),

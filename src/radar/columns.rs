@@ -1,7 +1,7 @@
 //! How the radar's types are stored in columns.
 
-use super::delivery::{DeliveryState, Kind};
-use super::seal::StoredSecret;
+use super::delivery::{DeliveryKind, DeliveryState};
+use super::stored_secret::StoredSecret;
 use super::webhook::{DeliveryId, WebhookUrl};
 use crate::account::store::{FromValue, StoreFault, Value, from_text, into_value};
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -15,7 +15,7 @@ into_value! {
 from_text! {
     DeliveryId, "a delivery's id", |text| DeliveryId::parse(text).ok();
     DataVersion, "a day", |text| DataVersion::parse(text).ok();
-    Kind, "a kind of delivery", Kind::parse;
+    DeliveryKind, "a kind of delivery", DeliveryKind::parse;
     DeliveryState, "a state of a delivery", DeliveryState::parse;
     WebhookUrl, "a webhook's URL", |text| WebhookUrl::parse(text).ok();
 }
@@ -35,11 +35,11 @@ impl FromValue for StoredSecret {
     }
 }
 
-/// Corporate numbers as one parameter.
-pub(super) fn list(numbers: &[CorporateNumber]) -> Value {
-    Value::Integers(numbers.iter().map(|number| signed(*number)).collect())
+/// Corporate numbers as one parameter of a statement.
+pub(super) fn number_list(numbers: &[CorporateNumber]) -> Value {
+    Value::Integers(numbers.iter().map(|number| as_i64(*number)).collect())
 }
 
-pub(super) fn signed(number: CorporateNumber) -> i64 {
+pub(super) fn as_i64(number: CorporateNumber) -> i64 {
     i64::try_from(number.number()).expect("thirteen digits fit")
 }

@@ -1,8 +1,8 @@
-//! Sends due deliveries: claims them (a transaction), tries each in a task, records the outcome (a transaction).
+//! Sends due deliveries: claims them (a transaction), attempts each in a task, records the attempts (a transaction).
 //!
-//! One thread does everything but the attempts. A server that dies between two steps leaves claims that expire; the
-//! next one tries again under the same id, so every event arrives at least once. While the store fails, outcomes
-//! wait in memory. Knows the store only as a [`Queue`].
+//! One thread does everything but the attempts. A server that dies between two steps leaves claims that expire. Then
+//! another server attempts these deliveries under the same ids, so every event arrives at least once. While the store
+//! fails, finished attempts wait in memory. Knows the store only as a [`Queue`].
 
 use std::io;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use super::counters::DeliveryCounters;
-use super::queue::{Claimed, Finished, Outcome, Queue};
+use super::queue::{ClaimedBatch, ClaimedDelivery, FinishedAttempt, Outcome, Queue};
 use super::receivers::Receivers;
 use super::registration::Webhook;
-use super::sealing::Sealing;
-use super::webhook::attempt::{TIME_MAX, is_success};
-use super::webhook::schedule::{Next, after_failure};
+use super::secret_cipher::SecretCipher;
+use super::webhook::attempt::{ATTEMPT_TIME_MAX, is_success};
+use super::webhook::schedule::{NextStep, next_step};
 use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl, Sender};
 use crate::account::store::StoreError;
 
-/// How often the queue is polled: other servers and commands may add deliveries.
-const INTERVAL: Duration = Duration::from_secs(1);
+/// How often the queue is polled, because other servers and commands may add deliveries.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a claim holds. Longer than an attempt and its recording take.
+/// How long a claim holds, in seconds: longer than an attempt and its recording take.
 const CLAIM_SECONDS: i64 = 60;
-const _: () = assert!(CLAIM_SECONDS as u64 > 3 * TIME_MAX.as_secs());
+const _: () = assert!(CLAIM_SECONDS as u64 > 3 * ATTEMPT_TIME_MAX.as_secs());
 
 /// How long attempts in flight may take when the server stops.
 const STOP_TIME_MAX: Duration = Duration::from_secs(2);
@@ -38,12 +38,12 @@ const COUNT_INTERVAL: Duration = Duration::from_secs(10);
 const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// How long finished deliveries are kept, in seconds: 90 days.
-const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
+const RETENTION_SECONDS: i64 = 90 * 24 * 60 * 60;
 
 #[derive(Debug)]
 enum Event {
     Poll,
-    Tried(Box<Tried>),
+    AttemptEnded(Box<AttemptReport>),
     Stop,
 }
 
@@ -58,16 +58,16 @@ pub struct Courier {
 pub struct CourierConfig<Q> {
     pub queue: Q,
     pub sender: Arc<Sender>,
-    /// The address in events at which receivers ask for the changes.
+    /// The URL in events, from which receivers get the changes.
     pub public_url: PublicUrl,
     pub counters: Arc<DeliveryCounters>,
     /// Decrypts the secrets that sign.
-    pub sealing: Sealing,
+    pub cipher: SecretCipher,
 }
 
 impl Courier {
     pub fn start(config: CourierConfig<impl Queue>) -> io::Result<Courier> {
-        let (events, received) = mpsc::channel();
+        let (events, inbox) = mpsc::channel();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("webhook")
@@ -78,26 +78,26 @@ impl Courier {
             runtime,
             events: events.clone(),
             receivers: Receivers::default(),
-            finished: Vec::new(),
-            counted: None,
-            pruned: None,
+            unrecorded: Vec::new(),
+            last_count: None,
+            last_prune: None,
         };
         let run = move || {
-            while worker.wait(&received) {
-                worker.record();
+            while worker.wait(&inbox) {
+                worker.record_attempts();
                 worker.send_due();
                 worker.run_housekeeping();
             }
-            worker.stop(&received);
+            worker.stop(&inbox);
         };
         let thread = std::thread::Builder::new().name("courier".to_owned()).spawn(run)?;
         Ok(Courier { events, thread: Some(thread) })
     }
 
-    /// Wakes the courier because there may be something to send.
+    /// A function that wakes the courier, because there may be something to send.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
         let events = self.events.clone();
-        // Fails only if the thread has ended.
+        // Sending fails only if the thread has ended.
         move || {
             let _ = events.send(Event::Poll);
         }
@@ -113,11 +113,12 @@ impl Drop for Courier {
     }
 }
 
+/// What the task of an attempt reports.
 #[derive(Debug)]
-struct Tried {
-    claimed: Claimed,
-    /// When it began, in seconds since 1970.
-    at: i64,
+struct AttemptReport {
+    claimed: ClaimedDelivery,
+    /// In seconds since 1970.
+    started_at: i64,
     took: Duration,
     result: AttemptResult,
 }
@@ -127,80 +128,73 @@ struct Worker<Q> {
     runtime: Runtime,
     events: mpsc::Sender<Event>,
     receivers: Receivers,
-    /// Attempts that are not recorded yet.
-    finished: Vec<Finished>,
-    counted: Option<Instant>,
-    pruned: Option<Instant>,
+    unrecorded: Vec<FinishedAttempt>,
+    last_count: Option<Instant>,
+    last_prune: Option<Instant>,
 }
 
 impl<Q: Queue> Worker<Q> {
     /// Waits until there is something to do; `false` if the server is stopping.
-    fn wait(&mut self, received: &mpsc::Receiver<Event>) -> bool {
-        let mut event = match received.recv_timeout(INTERVAL) {
+    fn wait(&mut self, inbox: &mpsc::Receiver<Event>) -> bool {
+        let mut event = match inbox.recv_timeout(POLL_INTERVAL) {
             Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => return true,
             Err(RecvTimeoutError::Disconnected) => return false,
         };
-        // Takes all events, so that one transaction records all attempts.
+        // Handles all events that have arrived, so that one transaction records their attempts.
         loop {
             match event {
                 Event::Poll => {}
-                Event::Tried(tried) => self.conclude(*tried),
+                Event::AttemptEnded(report) => self.finish_attempt(*report),
                 Event::Stop => return false,
             }
-            event = match received.try_recv() {
+            event = match inbox.try_recv() {
                 Ok(event) => event,
                 Err(_empty) => return true,
             };
         }
     }
 
-    /// Decides the next step after an attempt, counts it and logs it.
-    fn conclude(&mut self, tried: Tried) {
-        let Tried { claimed, at, took, result } = tried;
+    /// Decides what follows an attempt, counts it and logs it.
+    fn finish_attempt(&mut self, report: AttemptReport) {
+        let AttemptReport { claimed, started_at, took, result } = report;
         let success = matches!(result, Ok(status) if is_success(status));
         let receiver = claimed.webhook.url.receiver();
-        self.receivers.end(&receiver, success);
+        self.receivers.finish(&receiver, success);
         let outcome = if success {
             Outcome::Delivered
         } else {
-            // Without random numbers, attempts are only less spread out.
+            // Without random numbers the server only spreads attempts less.
             let random = getrandom::u32().unwrap_or(0);
             let now = Timestamp::now().as_second();
-            Outcome::Failed(after_failure(now, claimed.give_up_at, random))
+            Outcome::Failed(next_step(now, claimed.give_up_at, random))
         };
         let answer = result.map_err(|fault| fault.to_string());
         let took_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
-        self.log(&claimed, &receiver, &answer, took_ms, outcome);
-        let (id, claimed_until) = (claimed.id, claimed.claimed_until);
-        self.finished.push(Finished { id, claimed_until, at, took_ms, answer, outcome });
+        let ClaimedDelivery { id, account, claimed_until, .. } = claimed;
+        let attempt = FinishedAttempt { id, claimed_until, started_at, took_ms, answer, outcome };
+        self.count_and_log(&attempt, account.as_str(), &receiver);
+        self.unrecorded.push(attempt);
     }
 
-    fn log(
-        &self,
-        claimed: &Claimed,
-        receiver: &str,
-        answer: &Result<u16, String>,
-        took_ms: i64,
-        outcome: Outcome,
-    ) {
-        let (id, account) = (claimed.id.as_str(), claimed.account.as_str());
-        let answer = match answer {
+    fn count_and_log(&self, attempt: &FinishedAttempt, account: &str, receiver: &str) {
+        let (id, took_ms) = (attempt.id.as_str(), attempt.took_ms);
+        let answer = match &attempt.answer {
             Ok(status) => format!("status {status}"),
             Err(fault) => fault.clone(),
         };
-        match outcome {
+        match attempt.outcome {
             Outcome::Delivered => {
                 self.config.counters.delivered.fetch_add(1, Relaxed);
                 tracing::info!(id, account, receiver, answer, took_ms, "webhook delivered");
             }
-            Outcome::Failed(Next::Retry { at }) => {
+            Outcome::Failed(NextStep::RetryAt(retry_at)) => {
                 self.config.counters.retried.fetch_add(1, Relaxed);
-                let seconds = at - Timestamp::now().as_second();
+                let seconds = retry_at - Timestamp::now().as_second();
                 let message = "webhook not delivered; it will be retried";
                 tracing::info!(id, account, receiver, answer, took_ms, seconds, "{message}");
             }
-            Outcome::Failed(Next::GiveUp) => {
+            Outcome::Failed(NextStep::GiveUp) => {
                 self.config.counters.given_up.fetch_add(1, Relaxed);
                 let message = "webhook not delivered for three days; giving up";
                 tracing::warn!(id, account, receiver, answer, took_ms, "{message}");
@@ -208,13 +202,14 @@ impl<Q: Queue> Worker<Q> {
         }
     }
 
-    /// Records finished attempts. While the store fails they are kept.
-    fn record(&mut self) {
-        if self.finished.is_empty() {
+    /// Records finished attempts. While the store fails, they stay in memory.
+    fn record_attempts(&mut self) {
+        if self.unrecorded.is_empty() {
             return;
         }
-        match self.config.queue.finish(&self.finished, Timestamp::now().as_second()) {
-            Ok(()) => self.finished.clear(),
+        let now = Timestamp::now().as_second();
+        match self.config.queue.record_attempts(&self.unrecorded, now) {
+            Ok(()) => self.unrecorded.clear(),
             Err(error) => {
                 tracing::debug!(%error, "cannot record delivery attempts yet; trying again")
             }
@@ -224,50 +219,52 @@ impl<Q: Queue> Worker<Q> {
     /// Claims due deliveries as far as there is room, and starts their attempts.
     fn send_due(&mut self) {
         // No new attempts while earlier ones cannot be recorded.
-        while self.finished.is_empty() && self.receivers.has_room() {
-            match self.claim() {
-                Ok((claimed, more)) => {
-                    let none = claimed.is_empty();
-                    claimed.into_iter().for_each(|claimed| self.begin(claimed));
-                    if none || !more {
-                        return;
-                    }
-                }
+        while self.unrecorded.is_empty() && self.receivers.has_room() {
+            let batch = match self.claim() {
+                Ok(batch) => batch,
                 Err(error) => {
                     tracing::debug!(%error, "cannot claim deliveries; trying again");
                     return;
                 }
+            };
+            let is_last = batch.deliveries.is_empty() || !batch.may_have_more;
+            batch.deliveries.into_iter().for_each(|claimed| self.start_attempt(claimed));
+            if is_last {
+                return;
             }
         }
     }
 
-    fn claim(&mut self) -> Result<(Vec<Claimed>, bool), StoreError> {
+    /// Claims due deliveries, and counts an attempt in flight for each.
+    fn claim(&mut self) -> Result<ClaimedBatch, StoreError> {
         let now = Timestamp::now().as_second();
-        let avoided = self.receivers.busy();
-        let mut begun = Vec::new();
-        let claimed = self.config.queue.claim(now, now + CLAIM_SECONDS, &avoided, &mut |webhook| {
+        let until = now + CLAIM_SECONDS;
+        let busy = self.receivers.busy();
+        let mut counted = Vec::new();
+        let batch = self.config.queue.claim(now, until, &busy, &mut |webhook| {
             let receiver = webhook.url.receiver();
-            let begins = self.receivers.begin(&receiver);
-            begun.extend(begins.then_some(receiver));
-            begins
+            let is_accepted = self.receivers.try_start(&receiver);
+            counted.extend(is_accepted.then_some(receiver));
+            is_accepted
         });
-        if claimed.is_err() {
+        if batch.is_err() {
             // The transaction failed, so nothing was claimed and nothing is in flight.
-            begun.iter().for_each(|receiver| self.receivers.cancel(receiver));
+            counted.iter().for_each(|receiver| self.receivers.cancel(receiver));
         }
-        claimed
+        batch
     }
 
-    fn begin(&mut self, claimed: Claimed) {
-        let at = Timestamp::now().as_second();
+    /// Signs a delivery and spawns the task that sends it.
+    fn start_attempt(&mut self, claimed: ClaimedDelivery) {
+        let started_at = Timestamp::now().as_second();
         let body = self.config.public_url.event_body(claimed.day);
         let Webhook { account, secrets, url, .. } = &claimed.webhook;
-        let message = match self.config.sealing.open(*account, secrets) {
+        let message = match self.config.cipher.decrypt(*account, secrets) {
             Ok(secrets) => Ok(Message {
                 url: url.clone(),
-                signatures: secrets.sign(&claimed.id, at, body.as_bytes()),
+                signatures: secrets.sign(&claimed.id, started_at, body.as_bytes()),
                 id: claimed.id.clone(),
-                timestamp: at,
+                timestamp: started_at,
                 body,
             }),
             Err(fault) => {
@@ -282,22 +279,22 @@ impl<Q: Queue> Worker<Q> {
                 Ok(message) => sender.send(&message).await,
                 Err(fault) => Err(fault),
             };
-            let tried = Tried { claimed, at, took: started.elapsed(), result };
+            let report = AttemptReport { claimed, started_at, took: started.elapsed(), result };
             // If the thread has ended, the claim expires.
-            let _ = events.send(Event::Tried(Box::new(tried)));
+            let _ = events.send(Event::AttemptEnded(Box::new(report)));
         });
     }
 
     /// Counts the queue and deletes old deliveries, each at its own interval.
     fn run_housekeeping(&mut self) {
         self.config.counters.in_flight.store(self.receivers.in_flight() as u64, Relaxed);
-        if is_due(&mut self.counted, COUNT_INTERVAL)
+        if is_due(&mut self.last_count, COUNT_INTERVAL)
             && let Ok(waiting) = self.config.queue.count_waiting()
         {
             self.config.counters.waiting.store(waiting, Relaxed);
         }
-        if is_due(&mut self.pruned, PRUNE_INTERVAL) {
-            match self.config.queue.prune(Timestamp::now().as_second() - KEPT_SECONDS) {
+        if is_due(&mut self.last_prune, PRUNE_INTERVAL) {
+            match self.config.queue.prune(Timestamp::now().as_second() - RETENTION_SECONDS) {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old deliveries deleted"),
                 Err(error) => {
@@ -308,17 +305,17 @@ impl<Q: Queue> Worker<Q> {
     }
 
     /// Waits briefly for attempts in flight, records them, and releases the other claims for other servers.
-    fn stop(&mut self, received: &mpsc::Receiver<Event>) {
+    fn stop(&mut self, inbox: &mpsc::Receiver<Event>) {
         let deadline = Instant::now() + STOP_TIME_MAX;
         while self.receivers.in_flight() > 0 {
             let left = deadline.saturating_duration_since(Instant::now());
-            match received.recv_timeout(left) {
-                Ok(Event::Tried(tried)) => self.conclude(*tried),
+            match inbox.recv_timeout(left) {
+                Ok(Event::AttemptEnded(report)) => self.finish_attempt(*report),
                 Ok(Event::Poll | Event::Stop) => {}
                 Err(_late) => break,
             }
         }
-        self.record();
+        self.record_attempts();
         if self.receivers.in_flight() > 0
             && let Err(error) = self.config.queue.release_claims()
         {
@@ -327,7 +324,7 @@ impl<Q: Queue> Worker<Q> {
     }
 }
 
-/// Whether the interval has passed since the last time this returned `true`.
+/// Whether the interval has passed since the last time this returned `true`, which `last` keeps.
 fn is_due(last: &mut Option<Instant>, interval: Duration) -> bool {
     let due = last.is_none_or(|last| last.elapsed() >= interval);
     if due {

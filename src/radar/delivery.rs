@@ -1,4 +1,5 @@
-//! Deliveries in the store, for lists: latest deliveries, attempts, test deliveries, redeliveries.
+//! Deliveries in the store, as users list and create them: the latest ones, their attempts, tests, redeliveries. The
+//! courier uses `queue` instead.
 
 use jiff::Timestamp;
 
@@ -6,7 +7,7 @@ use super::allowance::{self, REDELIVERIES, TESTS};
 use super::error::RadarError;
 use super::registration;
 use super::webhook::DeliveryId;
-use super::webhook::schedule::TRIED_SECONDS;
+use super::webhook::schedule::RETRY_SECONDS_MAX;
 use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
@@ -14,7 +15,7 @@ use crate::text::named_enum::named_enum;
 
 named_enum! {
     fn as_str;
-    pub enum Kind {
+    pub enum DeliveryKind {
         Radar = "radar",
         Test = "test",
     }
@@ -23,10 +24,10 @@ named_enum! {
 named_enum! {
     fn as_str;
     pub enum DeliveryState {
-        /// To be tried, perhaps again.
+        /// Waits for its first or next attempt.
         Waiting = "waiting",
         Delivered = "delivered",
-        /// Given up, or its webhook was removed.
+        /// The server gave up, or the webhook was removed.
         Failed = "failed",
     }
 }
@@ -34,28 +35,28 @@ named_enum! {
 /// A delivery as lists show it. Times are seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The `webhook-id`.
+    /// The value of the header `webhook-id`.
     pub id: DeliveryId,
     pub account: AccountName,
-    pub kind: Kind,
+    pub kind: DeliveryKind,
     /// The date whose changes it announces.
     pub day: DataVersion,
     pub state: DeliveryState,
     pub attempts: i64,
     pub created_at: i64,
-    /// The next attempt; for a finished delivery, when it would have been.
+    /// When the next attempt is due; for a finished delivery, when it would have been.
     pub next_attempt_at: i64,
     /// When it was delivered or given up.
     pub finished_at: Option<i64>,
-    pub last: Option<AttemptRecord>,
+    pub last_attempt: Option<AttemptRecord>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     /// From 1.
     pub number: i64,
-    /// When it began, in seconds since 1970.
-    pub at: i64,
+    /// In seconds since 1970.
+    pub started_at: i64,
     /// The status of the response; `None` if there was none.
     pub status: Option<i64>,
     pub error: Option<String>,
@@ -68,25 +69,27 @@ pub fn latest(
     account: Option<&AccountName>,
     limit: u32,
 ) -> Result<Vec<Delivery>, StoreError> {
-    let only = if account.is_some() { "WHERE account.name = $2" } else { "" };
+    let filter = if account.is_some() { "WHERE account.name = $2" } else { "" };
     let sql =
-        format!("{DELIVERY_SQL} {only} ORDER BY delivery.created_at DESC, delivery.id LIMIT $1");
+        format!("{DELIVERY_SQL} {filter} ORDER BY delivery.created_at DESC, delivery.id LIMIT $1");
     let mut values: Vec<Value> = vec![i64::from(limit).into()];
     values.extend(account.map(|name| name.as_str().into()));
-    store.read(|tx| tx.rows(&sql, &values, delivery_of))
+    store.read(|tx| tx.rows(&sql, &values, delivery_from_row))
 }
 
+/// Every attempt of a delivery, the oldest first.
 pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>, RadarError> {
     store.read(|tx| {
-        owner(tx, id)?;
+        // Fails if there is no such delivery.
+        owner_of(tx, id)?;
         let sql = "SELECT number, at, status, error, took_ms FROM delivery_attempt \
                    WHERE delivery_id = $1 ORDER BY number";
-        Ok(tx.rows(sql, &[id.into()], |row| attempt_of(row, 0))?)
+        Ok(tx.rows(sql, &[id.into()], |row| attempt_from_row(row, 0))?)
     })
 }
 
-/// Makes a delivery due now, with three more days of retries. The account must have a webhook. If `account` is
-/// given, the delivery must belong to it and its allowance is used; the operator has no limit.
+/// Makes a delivery due now, with three more days of retries. Its owner must have a webhook. If `account` is given, the
+/// delivery must belong to it, and its allowance is charged. `None` is the operator, who has no limit.
 pub fn redeliver(
     store: &mut Store,
     id: &DeliveryId,
@@ -94,23 +97,23 @@ pub fn redeliver(
     now: Timestamp,
 ) -> Result<Delivery, RadarError> {
     store.write(|tx| {
-        let owner = owner(tx, id)?;
+        let owner = owner_of(tx, id)?;
         if account.is_some_and(|account| account != owner) {
-            return Err(missing(id));
+            return Err(no_such_delivery(id));
         }
         registration::lock(tx, owner)?;
         if account.is_some() {
-            allowance::take(tx, owner, REDELIVERIES, now)?;
+            allowance::charge(tx, owner, REDELIVERIES, now)?;
         }
         let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
                    give_up_at = $3, finished_at = NULL WHERE id = $1";
-        tx.execute(sql, &[id.into(), now.into(), (now.as_second() + TRIED_SECONDS).into()])?;
-        delivery(tx, id)
+        tx.execute(sql, &[id.into(), now.into(), (now.as_second() + RETRY_SECONDS_MAX).into()])?;
+        find(tx, id)
     })
 }
 
-/// Creates a test delivery with the date `day`. It replaces the previous test, so that tests do not fill the
-/// list. The account must have a webhook; its allowance is used.
+/// Creates a test delivery with the date `day`. It replaces the account's previous test, so that tests do not fill the
+/// list. The account must have a webhook; its allowance is charged.
 pub fn create_test(
     store: &mut Store,
     id: &DeliveryId,
@@ -120,11 +123,11 @@ pub fn create_test(
 ) -> Result<Delivery, RadarError> {
     store.write(|tx| {
         registration::lock(tx, account)?;
-        allowance::take(tx, account, TESTS, now)?;
+        allowance::charge(tx, account, TESTS, now)?;
         let sql = "DELETE FROM delivery WHERE account_id = $1 AND kind = 'test'";
         tx.execute(sql, &[account.into()])?;
-        insert(tx, id, account, Kind::Test, day, now)?;
-        delivery(tx, id)
+        insert(tx, id, account, DeliveryKind::Test, day, now)?;
+        find(tx, id)
     })
 }
 
@@ -133,7 +136,7 @@ pub fn insert(
     tx: &mut Transaction<'_>,
     id: &DeliveryId,
     account: AccountId,
-    kind: Kind,
+    kind: DeliveryKind,
     day: DataVersion,
     now: Timestamp,
 ) -> Result<(), StoreError> {
@@ -145,22 +148,22 @@ pub fn insert(
         kind.as_str().into(),
         day.into(),
         now.into(),
-        (now.as_second() + TRIED_SECONDS).into(),
+        (now.as_second() + RETRY_SECONDS_MAX).into(),
     ];
     tx.execute(sql, &values).map(drop)
 }
 
-fn delivery(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<Delivery, RadarError> {
+fn find(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<Delivery, RadarError> {
     let sql = format!("{DELIVERY_SQL} WHERE delivery.id = $1");
-    tx.row(&sql, &[id.into()], delivery_of)?.ok_or_else(|| missing(id))
+    tx.row(&sql, &[id.into()], delivery_from_row)?.ok_or_else(|| no_such_delivery(id))
 }
 
-fn owner(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<AccountId, RadarError> {
+fn owner_of(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<AccountId, RadarError> {
     let sql = "SELECT account_id FROM delivery WHERE id = $1";
-    tx.row(sql, &[id.into()], |row| row.get(0))?.ok_or_else(|| missing(id))
+    tx.row(sql, &[id.into()], |row| row.get(0))?.ok_or_else(|| no_such_delivery(id))
 }
 
-fn missing(id: &DeliveryId) -> RadarError {
+fn no_such_delivery(id: &DeliveryId) -> RadarError {
     RadarError::NoSuchDelivery { id: id.to_string() }
 }
 
@@ -169,7 +172,7 @@ const DELIVERY_SQL: &str = "SELECT delivery.id, account.name, kind, day, state, 
      FROM delivery JOIN account ON account.id = account_id \
      LEFT JOIN delivery_attempt ON delivery_id = delivery.id AND number = attempts";
 
-fn delivery_of(row: &Row) -> Result<Delivery, StoreFault> {
+fn delivery_from_row(row: &Row) -> Result<Delivery, StoreFault> {
     let number: Option<i64> = row.get(9)?;
     Ok(Delivery {
         id: row.get(0)?,
@@ -181,17 +184,17 @@ fn delivery_of(row: &Row) -> Result<Delivery, StoreFault> {
         created_at: row.get(6)?,
         next_attempt_at: row.get(7)?,
         finished_at: row.get(8)?,
-        last: number.map(|_number| attempt_of(row, 9)).transpose()?,
+        last_attempt: number.map(|_number| attempt_from_row(row, 9)).transpose()?,
     })
 }
 
-/// The attempt in the columns that begin at `from`.
-fn attempt_of(row: &Row, from: usize) -> Result<AttemptRecord, StoreFault> {
+/// The attempt in five columns, of which `first` is the index of the first one.
+fn attempt_from_row(row: &Row, first: usize) -> Result<AttemptRecord, StoreFault> {
     Ok(AttemptRecord {
-        number: row.get(from)?,
-        at: row.get(from + 1)?,
-        status: row.get(from + 2)?,
-        error: row.get(from + 3)?,
-        took_ms: row.get(from + 4)?,
+        number: row.get(first)?,
+        started_at: row.get(first + 1)?,
+        status: row.get(first + 2)?,
+        error: row.get(first + 3)?,
+        took_ms: row.get(first + 4)?,
     })
 }

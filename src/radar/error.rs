@@ -1,6 +1,6 @@
 //! Errors of radar requests, each with its remedy.
 
-use super::key_place::KeyFault;
+use super::key_location::EncryptionKeyFault;
 use crate::account::store::{StoreError, TransactionError};
 
 #[derive(Debug, thiserror::Error)]
@@ -16,13 +16,14 @@ pub enum RadarError {
     WatchListFull { count_max: u64, found: u64 },
     #[error("no delivery has the id {id}; `daicho webhook list` shows the deliveries")]
     NoSuchDelivery { id: String },
+    /// Intervals are in seconds.
     #[error(
-        "an account may do this {at_once} times in a row, then once every {every} seconds; found one \
-         more; try again in {seconds} seconds"
+        "an account may do this {burst} times in a row, then once every {interval} seconds; found one \
+         more; try again in {wait} seconds"
     )]
-    TooOften { at_once: i64, every: i64, seconds: i64 },
+    TooOften { burst: i64, interval: i64, wait: i64 },
     #[error(transparent)]
-    Key(#[from] KeyFault),
+    Key(#[from] EncryptionKeyFault),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -1,8 +1,8 @@
-//! Makes deliveries of change lists: once for each list, on one of the servers.
+//! Creates the deliveries of change lists: once for each list, on one of the servers.
 //!
-//! A thread looks at the lists after every reload, and every half minute. A list counts once all servers
-//! answer from the data of its day, so that receivers can ask for them. The store knows which lists were
-//! matched; memory only saves asking it again.
+//! A thread checks the lists after every reload, and every half minute. A list has to wait until all servers answer from
+//! the data of its day, because a receiver may ask any of them for the changes. The store records which lists were
+//! matched; the memory of checked lists only saves queries.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::matching::{self, DayList};
+use super::matching::{self, DayChanges};
 use super::webhook::event::DeliveryIds;
 use crate::account::random::random_bytes;
 use crate::account::store::{StoreError, StorePool};
@@ -22,17 +22,18 @@ use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFaul
 use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
 
-/// Interval for checking the lists without a reload, after a failure, or while other servers are behind.
+/// How often the lists are checked without a reload.
 const INTERVAL: Duration = Duration::from_secs(30);
+
+/// The same after a failure, or while a list waits for other servers.
 const INTERVAL_SHORT: Duration = Duration::from_secs(5);
 
-/// The newest corporate version, up to the given one, that all servers have, so that receivers can query any of
-/// them.
-pub type Everywhere = Box<dyn Fn(DataVersion) -> Option<DataVersion> + Send>;
+/// Returns the newest corporate version, up to the given one, that all servers have; `None` if there is none.
+pub type CommonVersion = Box<dyn Fn(DataVersion) -> Option<DataVersion> + Send>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Event {
-    Look,
+    Check,
     Stop,
 }
 
@@ -44,25 +45,25 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Starts matching; calls `made` when there are new deliveries.
+    /// Starts matching; calls `on_new_deliveries` after deliveries were created.
     pub fn start(
-        mut matching: Matching<impl Fn() -> Option<DataVersion> + Send + 'static>,
-        made: impl Fn() + Send + 'static,
+        mut checker: ListChecker<impl Fn() -> Option<DataVersion> + Send + 'static>,
+        on_new_deliveries: impl Fn() + Send + 'static,
     ) -> io::Result<Matcher> {
-        let (events, received) = mpsc::channel();
+        let (events, inbox) = mpsc::channel();
         let run = move || {
             let mut interval = Duration::ZERO;
             loop {
-                match received.recv_timeout(interval) {
-                    Ok(Event::Look) | Err(RecvTimeoutError::Timeout) => {}
+                match inbox.recv_timeout(interval) {
+                    Ok(Event::Check) | Err(RecvTimeoutError::Timeout) => {}
                     Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 }
-                interval = match matching.look() {
-                    Ok(looked) => {
-                        if looked.made > 0 {
-                            made();
+                interval = match checker.check() {
+                    Ok(check) => {
+                        if check.new_deliveries > 0 {
+                            on_new_deliveries();
                         }
-                        if looked.waits { INTERVAL_SHORT } else { INTERVAL }
+                        if check.is_waiting { INTERVAL_SHORT } else { INTERVAL }
                     }
                     Err(error) => {
                         tracing::debug!(%error, "cannot match changes with watch lists; trying again");
@@ -75,12 +76,12 @@ impl Matcher {
         Ok(Matcher { events, thread: Some(thread) })
     }
 
-    /// Makes the matcher check the lists.
+    /// A function that makes the matcher check the lists.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
         let events = self.events.clone();
-        // Fails only if the thread has ended.
+        // Sending fails only if the thread has ended.
         move || {
-            let _ = events.send(Event::Look);
+            let _ = events.send(Event::Check);
         }
     }
 }
@@ -106,85 +107,86 @@ enum MatchError {
 
 /// The result of checking the lists.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Looked {
-    /// Number of new deliveries.
-    made: u64,
+struct Check {
+    new_deliveries: u64,
     /// Whether a list has to wait for other servers.
-    waits: bool,
+    is_waiting: bool,
 }
 
-pub struct Matching<F> {
+/// Finds the lists that were not matched yet, and matches them.
+pub struct ListChecker<F> {
     /// The folder of snapshots and change lists.
     pub snapshots: PathBuf,
-    /// The newest corporate data version that is served.
+    /// Returns the newest corporate data version that is served.
     pub latest: F,
-    pub everywhere: Everywhere,
+    pub common_version: CommonVersion,
     pub store: Arc<StorePool>,
-    /// This server's name in the store.
-    pub by: String,
-    /// The lists that need no further look.
-    pub seen: HashMap<DataVersion, FileStamp>,
+    /// The unique name of this server in the store.
+    pub server_name: String,
+    /// The lists that need no further check unless their files change.
+    pub checked: HashMap<DataVersion, FileStamp>,
 }
 
-impl<F: Fn() -> Option<DataVersion>> Matching<F> {
+impl<F: Fn() -> Option<DataVersion>> ListChecker<F> {
     /// Matches the lists that were not matched yet.
-    fn look(&mut self) -> Result<Looked, MatchError> {
-        let Some(latest) = (self.latest)() else { return Ok(Looked::default()) };
-        let mut due = self.unseen(latest)?;
+    fn check(&mut self) -> Result<Check, MatchError> {
+        let Some(latest) = (self.latest)() else { return Ok(Check::default()) };
+        let mut due = self.unchecked_lists(latest)?;
         if due.is_empty() {
-            return Ok(Looked::default());
+            return Ok(Check::default());
         }
-        let (unseen, everywhere) = (due.len(), (self.everywhere)(latest));
-        due.retain(|(day, _)| everywhere.is_some_and(|version| *day <= version));
-        let mut looked = Looked { made: 0, waits: due.len() < unseen };
+        let unchecked = due.len();
+        let common = (self.common_version)(latest);
+        due.retain(|(day, _)| common.is_some_and(|version| *day <= version));
+        let mut check = Check { new_deliveries: 0, is_waiting: due.len() < unchecked };
         if due.is_empty() {
-            return Ok(looked);
+            return Ok(check);
         }
         let matched = self.store.run(matching::matched_days)?;
         let matched: HashSet<(DataVersion, u32)> = matched.into_iter().collect();
         for (day, stamp) in due {
             match changes::read(&self.snapshots, day) {
                 Ok(Some(list)) if !matched.contains(&(day, list.checksum)) => {
-                    looked.made += self.match_list(&list)?;
+                    check.new_deliveries += self.match_list(&list)?;
                 }
                 Ok(_) => {}
                 Err(error) if matches!(error.fault, ChangeListFault::Io(_)) => {
                     tracing::warn!(%error, "cannot read a change list; trying again");
                     continue;
                 }
-                // Logged again only when the file was replaced.
+                // It counts as checked, so that it is logged again only if its file is replaced.
                 Err(error) => tracing::warn!(%error, "skipping a change list"),
             }
-            self.seen.insert(day, stamp);
+            self.checked.insert(day, stamp);
         }
-        Ok(looked)
+        Ok(check)
     }
 
-    /// The lists that are new or were replaced.
-    fn unseen(
+    /// The lists up to this version that are new or were replaced.
+    fn unchecked_lists(
         &self,
         latest: DataVersion,
     ) -> Result<Vec<(DataVersion, FileStamp)>, ChangeListError> {
         let days = changes::days(&self.snapshots)?.into_iter().filter(|day| *day <= latest);
-        let stamped = |day| Some((day, changes::stamp(&self.snapshots, day)?));
-        let is_unseen = |list: &(DataVersion, FileStamp)| self.seen.get(&list.0) != Some(&list.1);
-        Ok(days.filter_map(stamped).filter(is_unseen).collect())
+        let stamped = days.filter_map(|day| Some((day, changes::stamp(&self.snapshots, day)?)));
+        Ok(stamped.filter(|(day, stamp)| self.checked.get(day) != Some(stamp)).collect())
     }
 
+    /// Matches a list; returns the number of new deliveries.
     fn match_list(&self, list: &ChangeList) -> Result<u64, MatchError> {
         let started = Instant::now();
         let mut ids = DeliveryIds::from_seed(random_bytes()?);
-        let day = DayList { day: list.day, checksum: list.checksum, numbers: &list.numbers };
+        let changes = DayChanges { day: list.day, checksum: list.checksum, numbers: &list.numbers };
         let now = Timestamp::now();
-        let made = self
-            .store
-            .run(|store| matching::match_day(store, &day, &self.by, now, || ids.next_id()))?;
-        if let Some(deliveries) = made {
+        let created = self.store.run(|store| {
+            matching::match_day(store, &changes, &self.server_name, now, || ids.next_id())
+        })?;
+        if let Some(deliveries) = created {
             let (changes, took) = (list.numbers.len(), started.elapsed());
             let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let day = list.day;
             tracing::info!(%day, changes, deliveries, took_ms, "matched the changes of a day with watch lists");
         }
-        Ok(made.unwrap_or(0))
+        Ok(created.unwrap_or(0))
     }
 }

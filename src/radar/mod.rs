@@ -1,10 +1,13 @@
 //! The radar: finds out which corporations changed, and notifies the accounts that watch them.
 //!
 //! Change list → `matcher` → [`queue`] of deliveries → [`courier`] → [`webhook`] (signed POST) → receiver.
-//! An account registers a webhook ([`registration`]) and a [`watch_list`]. `matcher` and [`courier`] meet in the store
-//! alone, so that several servers share the work and one that dies leaves it to the others. Knows no endpoints and no
-//! catalog: the newest data version comes from a function, and which one all servers have from another. Secrets that sign are encrypted in the store ([`seal`]) with
-//! a key from a [`key_place`], which [`sealing`] holds.
+//!
+//! An account registers a webhook ([`registration`]) and a [`watch_list`]. `matcher` and [`courier`] communicate only
+//! through the store. So several servers share the work, and when one dies, the others do its part. A secret that signs
+//! is a [`stored_secret`] there, encrypted by the [`secret_cipher`] with a key from a [`key_location`].
+//!
+//! Knows no endpoints and no catalog: functions tell it the newest data version, and the newest one that all servers
+//! have.
 
 mod allowance;
 mod columns;
@@ -12,15 +15,15 @@ pub mod counters;
 pub mod courier;
 pub mod delivery;
 mod error;
-pub mod key_place;
+pub mod key_location;
 mod matcher;
 pub mod matching;
 pub mod plain_secrets;
 pub mod queue;
 mod receivers;
 pub mod registration;
-pub mod seal;
-pub mod sealing;
+pub mod secret_cipher;
+pub mod stored_secret;
 pub mod watch_list;
 pub mod webhook;
 
@@ -31,31 +34,31 @@ use std::sync::Arc;
 
 use self::counters::DeliveryCounters;
 use self::courier::{Courier, CourierConfig};
-use self::matcher::{Matcher, Matching};
+use self::matcher::{ListChecker, Matcher};
 use self::queue::StoreQueue;
-use self::sealing::Sealing;
-use self::webhook::attempt::TIME_MAX;
-use self::webhook::{PublicUrl, Reach, Sender};
+use self::secret_cipher::SecretCipher;
+use self::webhook::attempt::ATTEMPT_TIME_MAX;
+use self::webhook::{AllowedAddresses, PublicUrl, Sender};
 use crate::account::store::StorePool;
 use crate::text::codes::DataVersion;
 
 pub use error::RadarError;
-pub use matcher::Everywhere;
+pub use matcher::CommonVersion;
 
 pub struct RadarConfig {
     /// The folder of snapshots and change lists.
     pub snapshots: PathBuf,
     pub store: Arc<StorePool>,
-    /// The address in events at which receivers ask for the changes.
+    /// The URL in events, from which receivers get the changes.
     pub public_url: PublicUrl,
-    pub reach: Reach,
+    pub allowed_addresses: AllowedAddresses,
     pub counters: Arc<DeliveryCounters>,
     /// Decrypts the secrets that sign.
-    pub sealing: Sealing,
-    pub everywhere: Everywhere,
+    pub cipher: SecretCipher,
+    pub common_version: CommonVersion,
 }
 
-/// The threads that match and send. They end when this is dropped.
+/// The threads that match changes and send deliveries. They end when this is dropped.
 #[derive(Debug)]
 pub struct Radar {
     matcher: Matcher,
@@ -63,26 +66,40 @@ pub struct Radar {
 }
 
 impl Radar {
-    /// Starts both. `latest` is the newest corporate data version that is served.
+    /// Starts both threads. `latest` returns the newest corporate data version that is served.
     pub fn start(
         config: RadarConfig,
         latest: impl Fn() -> Option<DataVersion> + Send + 'static,
     ) -> io::Result<Radar> {
-        // A name in the store that no other server has.
+        // No other server has this name in the store.
         let random = getrandom::u64().map_err(io::Error::other)?;
-        let by = format!("{}-{random:016x}", std::process::id());
-        let RadarConfig { snapshots, store, public_url, reach, counters, sealing, everywhere } =
-            config;
-        let queue = StoreQueue { store: Arc::clone(&store), by: by.clone() };
-        let sender = Arc::new(Sender::new(reach, TIME_MAX));
+        let server_name = format!("{}-{random:016x}", std::process::id());
+        let RadarConfig {
+            snapshots,
+            store,
+            public_url,
+            allowed_addresses,
+            counters,
+            cipher,
+            common_version,
+        } = config;
+        let queue = StoreQueue { store: Arc::clone(&store), server_name: server_name.clone() };
+        let sender = Arc::new(Sender::new(allowed_addresses, ATTEMPT_TIME_MAX));
         let courier =
-            Courier::start(CourierConfig { queue, sender, public_url, counters, sealing })?;
-        let matching = Matching { snapshots, latest, everywhere, store, by, seen: HashMap::new() };
-        let matcher = Matcher::start(matching, courier.waker())?;
+            Courier::start(CourierConfig { queue, sender, public_url, counters, cipher })?;
+        let checker = ListChecker {
+            snapshots,
+            latest,
+            common_version,
+            store,
+            server_name,
+            checked: HashMap::new(),
+        };
+        let matcher = Matcher::start(checker, courier.waker())?;
         Ok(Radar { matcher, _courier: courier })
     }
 
-    /// Wakes the matcher; to be called after a reload.
+    /// A function that wakes the matcher, to be called after a reload.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
         self.matcher.waker()
     }

@@ -1,30 +1,34 @@
-//! Encrypts webhook secrets that an earlier version stored in plain, and reports problems with the key early.
+//! Encrypts the webhook secrets that an earlier version stored in plain. Reports a missing or wrong key at the start
+//! of the server, before a delivery needs it.
 
 use super::error::RadarError;
-use super::key_place::KeyFault;
-use super::registration::{COLUMNS, Webhook, length_of_sealed, prepare_key, webhook_of};
-use super::seal::StoredSecret;
-use super::sealing::Sealing;
+use super::key_location::EncryptionKeyFault;
+use super::registration::{COLUMNS, Webhook, encrypted_length, prepare_key, webhook_from_row};
+use super::secret_cipher::SecretCipher;
+use super::stored_secret::StoredSecret;
 use crate::account::store::{Store, StoreError, Value};
 
-/// Encrypts plain secrets; returns the number of webhooks.
-pub fn encrypt(store: &mut Store, sealing: &Sealing) -> Result<u64, RadarError> {
-    match prepare_key(store, sealing) {
-        // No secret needs the key yet.
-        Err(RadarError::Key(KeyFault::Nowhere)) if some_of(store, "$1 > 0")?.is_empty() => {
+/// Encrypts plain secrets; returns the number of changed webhooks.
+pub fn encrypt(store: &mut Store, cipher: &SecretCipher) -> Result<u64, RadarError> {
+    match prepare_key(store, cipher) {
+        // Without webhooks, nothing needs the key yet. The condition is always true.
+        Err(RadarError::Key(EncryptionKeyFault::NotConfigured))
+            if webhooks_where(store, "$1 > 0")?.is_empty() =>
+        {
             return Ok(0);
         }
         prepared => prepared?,
     }
-    for webhook in some_of(store, "CAST(length(secret) AS BIGINT) = $1")?.into_iter().take(1) {
-        sealing.open(webhook.account, &webhook.secrets)?;
+    // One encrypted secret is enough to tell whether the key is the right one.
+    let encrypted = webhooks_where(store, "CAST(length(secret) AS BIGINT) = $1")?;
+    if let Some(webhook) = encrypted.first() {
+        cipher.decrypt(webhook.account, &webhook.secrets)?;
     }
     let mut count = 0;
-    for webhook in some_of(
-        store,
-        "CAST(length(secret) AS BIGINT) <> $1 OR CAST(length(previous_secret) AS BIGINT) <> $1",
-    )? {
-        count += encrypt_one(store, sealing, &webhook)?;
+    let with_plain = "CAST(length(secret) AS BIGINT) <> $1 \
+                      OR CAST(length(previous_secret) AS BIGINT) <> $1";
+    for webhook in webhooks_where(store, with_plain)? {
+        count += encrypt_one(store, cipher, &webhook)?;
     }
     if count > 0 {
         store.scrub()?;
@@ -32,19 +36,25 @@ pub fn encrypt(store: &mut Store, sealing: &Sealing) -> Result<u64, RadarError> 
     Ok(count)
 }
 
-fn some_of(store: &mut Store, condition: &str) -> Result<Vec<Webhook>, StoreError> {
+/// The webhooks that satisfy an SQL condition, in which `$1` is the length of an encrypted secret.
+fn webhooks_where(store: &mut Store, condition: &str) -> Result<Vec<Webhook>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM webhook WHERE {condition} ORDER BY account_id");
-    store.read(|tx| tx.rows(&sql, &[length_of_sealed()], |row| webhook_of(row, 0)))
+    store.read(|tx| tx.rows(&sql, &[encrypted_length()], |row| webhook_from_row(row, 0)))
 }
 
-/// Writes nothing if the secret was replaced meanwhile.
-fn encrypt_one(store: &mut Store, sealing: &Sealing, webhook: &Webhook) -> Result<u64, RadarError> {
-    let encrypted = |secret: &StoredSecret| match secret {
-        StoredSecret::Plain(plain) => sealing.seal(webhook.account, plain),
-        StoredSecret::Sealed(_) => Ok(secret.clone()),
+/// Encrypts the plain secrets of one webhook; returns the number of changed webhooks, which is 0 if the secret was
+/// replaced meanwhile.
+fn encrypt_one(
+    store: &mut Store,
+    cipher: &SecretCipher,
+    webhook: &Webhook,
+) -> Result<u64, RadarError> {
+    let encrypt = |secret: &StoredSecret| match secret {
+        StoredSecret::Plain(plain) => cipher.encrypt(webhook.account, plain),
+        StoredSecret::Encrypted(_) => Ok(secret.clone()),
     };
-    let current = encrypted(&webhook.secrets.current)?;
-    let previous = webhook.secrets.previous.as_ref().map(|(secret, _)| encrypted(secret));
+    let current = encrypt(&webhook.secrets.current)?;
+    let previous = webhook.secrets.previous.as_ref().map(|(secret, _)| encrypt(secret));
     let previous: Option<Value> = previous.transpose()?.map(|secret| (&secret).into());
     let values = [
         webhook.account.into(),

@@ -1,28 +1,28 @@
-//! The queue of deliveries: due ones are claimed, attempted and finished.
+//! The queue of deliveries: a server claims due deliveries, attempts them and records the attempts.
 //!
-//! A claim expires: if a server dies with claims, the next one continues them under the same id. Every attempt
-//! is recorded.
+//! A claim expires: if a server dies with claims, another server attempts these deliveries under the same ids. Every
+//! attempt is recorded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::registration::{self, Webhook, webhook_of};
+use super::registration::{self, Webhook, webhook_from_row};
 use super::webhook::DeliveryId;
-use super::webhook::schedule::Next;
+use super::webhook::schedule::NextStep;
 use crate::account::store::{StoreError, StorePool, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
 
-/// The most deliveries named in one statement.
-const AT_ONCE_MAX: usize = 256;
+/// Ids that one statement may name.
+const IDS_MAX: usize = 256;
 
-/// How many due deliveries one claim looks at.
+/// Due deliveries that one claim reads.
 const CANDIDATES_MAX: i64 = 1024;
 
 /// A delivery to be attempted by this server. Times are seconds since 1970.
 #[derive(Debug, Clone)]
-pub struct Claimed {
-    /// The `webhook-id`.
+pub struct ClaimedDelivery {
+    /// The value of the header `webhook-id`.
     pub id: DeliveryId,
     /// For the log.
     pub account: AccountName,
@@ -33,14 +33,20 @@ pub struct Claimed {
     pub claimed_until: i64,
 }
 
+#[derive(Debug, Default)]
+pub struct ClaimedBatch {
+    pub deliveries: Vec<ClaimedDelivery>,
+    /// Whether there may be more due deliveries.
+    pub may_have_more: bool,
+}
+
 /// A finished attempt. Times are seconds since 1970.
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedAttempt {
     pub id: DeliveryId,
-    /// Identifies the claim of the attempt.
+    /// Identifies the claim under which the attempt was made.
     pub claimed_until: i64,
-    /// When it began.
-    pub at: i64,
+    pub started_at: i64,
     pub took_ms: i64,
     /// The status, or why there is none.
     pub answer: Result<u16, String>,
@@ -50,24 +56,25 @@ pub struct Finished {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Delivered,
-    Failed(Next),
+    Failed(NextStep),
 }
 
 /// The queue as the courier of one server uses it.
 pub trait Queue: Send + 'static {
-    /// Claims due deliveries that `choose` accepts until `until`, oldest first, none to `avoided`. Returns
-    /// whether there may be more. Writes nothing if nothing is due.
+    /// Claims due deliveries until the time `until`, the oldest first: those that `accept` accepts, except those to
+    /// `busy_receivers`. Writes nothing if no delivery is due.
     fn claim(
         &mut self,
         now: i64,
         until: i64,
-        avoided: &[String],
-        choose: &mut dyn FnMut(&Webhook) -> bool,
-    ) -> Result<(Vec<Claimed>, bool), StoreError>;
+        busy_receivers: &[String],
+        accept: &mut dyn FnMut(&Webhook) -> bool,
+    ) -> Result<ClaimedBatch, StoreError>;
 
-    /// Records attempts and schedules the next ones, in one transaction. After an expired claim only the
-    /// attempt is recorded.
-    fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError>;
+    /// Records attempts and schedules the next ones, in one transaction. If the claim of an attempt has expired, the
+    /// attempt is recorded, but only a success changes the delivery.
+    fn record_attempts(&mut self, attempts: &[FinishedAttempt], now: i64)
+    -> Result<(), StoreError>;
 
     /// Releases every claim of this server.
     fn release_claims(&mut self) -> Result<(), StoreError>;
@@ -82,7 +89,7 @@ pub trait Queue: Send + 'static {
 pub struct StoreQueue {
     pub store: Arc<StorePool>,
     /// The unique name of this server.
-    pub by: String,
+    pub server_name: String,
 }
 
 impl Queue for StoreQueue {
@@ -90,45 +97,55 @@ impl Queue for StoreQueue {
         &mut self,
         now: i64,
         until: i64,
-        avoided: &[String],
-        choose: &mut dyn FnMut(&Webhook) -> bool,
-    ) -> Result<(Vec<Claimed>, bool), StoreError> {
+        busy_receivers: &[String],
+        accept: &mut dyn FnMut(&Webhook) -> bool,
+    ) -> Result<ClaimedBatch, StoreError> {
         if !self.store.run(|store| store.read(|tx| is_any_due(tx, now)))? {
-            return Ok((Vec::new(), false));
+            return Ok(ClaimedBatch::default());
         }
         self.write(|tx| {
-            let due = due(tx, now, avoided)?;
-            let more = i64::try_from(due.len()).is_ok_and(|count| count == CANDIDATES_MAX);
-            let webhooks = webhooks_of(tx, &due)?;
-            let mut claimed = Vec::new();
-            for Due { id, account, day, give_up_at } in due {
+            let due = due_deliveries(tx, now, busy_receivers)?;
+            let may_have_more = i64::try_from(due.len()).is_ok_and(|count| count == CANDIDATES_MAX);
+            let webhooks = webhooks_by_account(tx, &due)?;
+            let mut deliveries = Vec::new();
+            for DueDelivery { id, account, day, give_up_at } in due {
                 match webhooks.get(&account).cloned() {
-                    Some((account, webhook)) if choose(&webhook) => {
+                    Some((account, webhook)) if accept(&webhook) => {
                         let claimed_until = until;
-                        let one = Claimed { id, account, webhook, day, give_up_at, claimed_until };
-                        claimed.push(one);
+                        deliveries.push(ClaimedDelivery {
+                            id,
+                            account,
+                            webhook,
+                            day,
+                            give_up_at,
+                            claimed_until,
+                        });
                     }
                     Some(_) => {}
-                    // Created while the webhook was being removed.
+                    // The delivery was created while the webhook was being removed.
                     None => give_up(tx, &id, now)?,
                 }
             }
-            mark_claimed(tx, &claimed, (&self.by, until))?;
-            Ok((claimed, more))
+            mark_claimed(tx, &deliveries, &self.server_name, until)?;
+            Ok(ClaimedBatch { deliveries, may_have_more })
         })
     }
 
-    fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError> {
+    fn record_attempts(
+        &mut self,
+        attempts: &[FinishedAttempt],
+        now: i64,
+    ) -> Result<(), StoreError> {
         self.write(|tx| {
-            let mut chunks = finished.chunks(AT_ONCE_MAX);
-            chunks.try_for_each(|some| finish_some(tx, &self.by, some, now))
+            let mut chunks = attempts.chunks(IDS_MAX);
+            chunks.try_for_each(|chunk| record_chunk(tx, &self.server_name, chunk, now))
         })
     }
 
     fn release_claims(&mut self) -> Result<(), StoreError> {
         let sql = "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL \
                    WHERE state = 'waiting' AND claimed_by = $1";
-        self.write(|tx| tx.execute(sql, &[self.by.as_str().into()])).map(drop)
+        self.write(|tx| tx.execute(sql, &[self.server_name.as_str().into()])).map(drop)
     }
 
     fn count_waiting(&mut self) -> Result<u64, StoreError> {
@@ -145,9 +162,9 @@ impl Queue for StoreQueue {
 impl StoreQueue {
     fn write<T>(
         &self,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
+        transaction: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.store.run(|store| store.write(work))
+        self.store.run(|store| store.write(transaction))
     }
 }
 
@@ -157,40 +174,52 @@ fn is_any_due(tx: &mut Transaction<'_>, now: i64) -> Result<bool, StoreError> {
     Ok(tx.row(sql, &[now.into()], |_row| Ok(()))?.is_some())
 }
 
-struct Due {
+struct DueDelivery {
     id: DeliveryId,
     account: AccountId,
     day: DataVersion,
     give_up_at: i64,
 }
 
-fn due(tx: &mut Transaction<'_>, now: i64, avoided: &[String]) -> Result<Vec<Due>, StoreError> {
-    let places: Vec<String> = (0..avoided.len()).map(|at| format!("${}", at + 3)).collect();
-    let avoiding = if avoided.is_empty() {
+/// The oldest due deliveries that no server has claimed, without those to busy receivers.
+fn due_deliveries(
+    tx: &mut Transaction<'_>,
+    now: i64,
+    busy_receivers: &[String],
+) -> Result<Vec<DueDelivery>, StoreError> {
+    let not_busy = if busy_receivers.is_empty() {
         String::new()
     } else {
+        let placeholders: Vec<String> =
+            (3..).take(busy_receivers.len()).map(|number| format!("${number}")).collect();
         format!(
             "AND account_id NOT IN (SELECT account_id FROM webhook WHERE receiver IN ({}))",
-            places.join(", ")
+            placeholders.join(", ")
         )
     };
     let sql = format!(
         "SELECT id, account_id, day, give_up_at FROM delivery \
          WHERE state = 'waiting' AND next_attempt_at <= $1 \
-         AND (claimed_until IS NULL OR claimed_until <= $1) {avoiding} \
+         AND (claimed_until IS NULL OR claimed_until <= $1) {not_busy} \
          ORDER BY next_attempt_at, id LIMIT $2 {}",
         tx.skip_locked()
     );
     let mut values: Vec<Value> = vec![now.into(), CANDIDATES_MAX.into()];
-    values.extend(avoided.iter().map(|receiver| receiver.as_str().into()));
+    values.extend(busy_receivers.iter().map(|receiver| receiver.as_str().into()));
     tx.rows(&sql, &values, |row| {
-        Ok(Due { id: row.get(0)?, account: row.get(1)?, day: row.get(2)?, give_up_at: row.get(3)? })
+        Ok(DueDelivery {
+            id: row.get(0)?,
+            account: row.get(1)?,
+            day: row.get(2)?,
+            give_up_at: row.get(3)?,
+        })
     })
 }
 
-fn webhooks_of(
+/// The webhooks of the owners of deliveries, with the names of their accounts.
+fn webhooks_by_account(
     tx: &mut Transaction<'_>,
-    due: &[Due],
+    due: &[DueDelivery],
 ) -> Result<HashMap<AccountId, (AccountName, Webhook)>, StoreError> {
     let mut accounts: Vec<i64> = due.iter().map(|due| due.account.0).collect();
     accounts.sort_unstable();
@@ -202,7 +231,7 @@ fn webhooks_of(
         tx.unnest("$1")
     );
     let webhooks = tx.rows(&sql, &[Value::Integers(accounts)], |row| {
-        Ok((row.get(0)?, (row.get(1)?, webhook_of(row, 2)?)))
+        Ok((row.get(0)?, (row.get(1)?, webhook_from_row(row, 2)?)))
     })?;
     Ok(webhooks.into_iter().collect())
 }
@@ -216,87 +245,93 @@ fn give_up(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> Result<(), St
 /// Marks deliveries as claimed by this server until a time.
 fn mark_claimed(
     tx: &mut Transaction<'_>,
-    claimed: &[Claimed],
-    (by, until): (&str, i64),
+    claimed: &[ClaimedDelivery],
+    server_name: &str,
+    until: i64,
 ) -> Result<(), StoreError> {
-    let ids: Vec<&DeliveryId> = claimed.iter().map(|one| &one.id).collect();
-    for ids in ids.chunks(AT_ONCE_MAX) {
-        let (placeholders, listed) = placeholders(ids, 3);
+    let ids: Vec<&DeliveryId> = claimed.iter().map(|delivery| &delivery.id).collect();
+    for ids in ids.chunks(IDS_MAX) {
+        let (placeholders, id_values) = placeholders(ids, 3);
         let sql = format!(
             "UPDATE delivery SET claimed_by = $1, claimed_until = $2 WHERE id IN ({placeholders})"
         );
-        tx.execute(&sql, &[vec![by.into(), until.into()], listed].concat())?;
+        tx.execute(&sql, &[vec![server_name.into(), until.into()], id_values].concat())?;
     }
     Ok(())
 }
 
-fn finish_some(
+/// Records at most [`IDS_MAX`] attempts.
+fn record_chunk(
     tx: &mut Transaction<'_>,
-    by: &str,
-    finished: &[Finished],
+    server_name: &str,
+    attempts: &[FinishedAttempt],
     now: i64,
 ) -> Result<(), StoreError> {
-    let mut numbers = count_attempts(tx, finished)?;
-    for one in finished {
-        // Missing if the account was removed meanwhile, together with the delivery.
-        let Some(number) = numbers.get_mut(&one.id) else { continue };
-        record(tx, one, *number)?;
+    let mut numbers = count_attempts(tx, attempts)?;
+    for attempt in attempts {
+        // Without a number, the account was removed meanwhile, together with the delivery.
+        let Some(number) = numbers.get_mut(&attempt.id) else { continue };
+        insert_attempt(tx, attempt, *number)?;
         *number += 1;
-        if let Outcome::Failed(next) = one.outcome {
-            schedule_next(tx, by, one, next, now)?;
+        if let Outcome::Failed(next) = attempt.outcome {
+            schedule_next(tx, server_name, attempt, next, now)?;
         }
     }
-    // Regardless of the current claim: the receiver has the event.
-    let delivered = finished.iter().filter(|one| one.outcome == Outcome::Delivered);
-    let delivered: Vec<&DeliveryId> = delivered.map(|one| &one.id).collect();
+    // A success counts even if the claim has expired: the receiver has the event.
+    let delivered = attempts.iter().filter(|attempt| attempt.outcome == Outcome::Delivered);
+    let delivered: Vec<&DeliveryId> = delivered.map(|attempt| &attempt.id).collect();
     if delivered.is_empty() {
         return Ok(());
     }
-    let (placeholders, listed) = placeholders(&delivered, 2);
+    let (placeholders, id_values) = placeholders(&delivered, 2);
     let sql = format!(
         "UPDATE delivery SET state = 'delivered', finished_at = $1, \
          claimed_by = NULL, claimed_until = NULL WHERE id IN ({placeholders})"
     );
-    tx.execute(&sql, &[vec![now.into()], listed].concat()).map(drop)
+    tx.execute(&sql, &[vec![now.into()], id_values].concat()).map(drop)
 }
 
-/// Counts attempts of deliveries; returns the number of the first attempt of each.
+/// Adds attempts to the counts of their deliveries. Returns for each delivery the number of the first attempt added.
 fn count_attempts(
     tx: &mut Transaction<'_>,
-    finished: &[Finished],
+    attempts: &[FinishedAttempt],
 ) -> Result<HashMap<DeliveryId, i64>, StoreError> {
-    let ids: Vec<&DeliveryId> = finished.iter().map(|one| &one.id).collect();
-    let (placeholders, listed) = placeholders(&ids, 1);
+    let ids: Vec<&DeliveryId> = attempts.iter().map(|attempt| &attempt.id).collect();
+    let (placeholders, id_values) = placeholders(&ids, 1);
     let sql = format!(
         "UPDATE delivery SET attempts = attempts + 1 WHERE id IN ({placeholders}) \
          RETURNING id, attempts"
     );
-    let numbers = tx.rows(&sql, &listed, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // A delivery may be listed twice if its first claim had expired.
-    for (at, one) in finished.iter().enumerate() {
-        if finished[..at].iter().any(|earlier| earlier.id == one.id) {
+    let numbers = tx.rows(&sql, &id_values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    // There may be two attempts of one delivery, if its first claim had expired. The statement counted only one.
+    for (index, attempt) in attempts.iter().enumerate() {
+        if attempts[..index].iter().any(|earlier| earlier.id == attempt.id) {
             let sql = "UPDATE delivery SET attempts = attempts + 1 WHERE id = $1";
-            tx.execute(sql, &[(&one.id).into()])?;
+            tx.execute(sql, &[(&attempt.id).into()])?;
         }
     }
     Ok(numbers.into_iter().collect())
 }
 
-fn record(tx: &mut Transaction<'_>, one: &Finished, number: i64) -> Result<(), StoreError> {
+fn insert_attempt(
+    tx: &mut Transaction<'_>,
+    attempt: &FinishedAttempt,
+    number: i64,
+) -> Result<(), StoreError> {
     let sql = "INSERT INTO delivery_attempt (delivery_id, number, at, status, error, took_ms) \
                VALUES ($1, $2, $3, $4, $5, $6)";
-    let (status, error) = match &one.answer {
+    let (status, error) = match &attempt.answer {
         Ok(status) => (Some(i64::from(*status)), None),
         // PostgreSQL cannot store NUL in a text.
         Err(error) => (None, Some(error.replace('\0', "\u{fffd}"))),
     };
     let values = [
-        (&one.id).into(),
+        (&attempt.id).into(),
         number.into(),
-        one.at.into(),
+        attempt.started_at.into(),
         status.into(),
         error.into(),
-        one.took_ms.into(),
+        attempt.took_ms.into(),
     ];
     tx.execute(sql, &values).map(drop)
 }
@@ -304,34 +339,36 @@ fn record(tx: &mut Transaction<'_>, one: &Finished, number: i64) -> Result<(), S
 /// Schedules the next attempt or gives up, unless the claim has expired.
 fn schedule_next(
     tx: &mut Transaction<'_>,
-    by: &str,
-    one: &Finished,
-    next: Next,
+    server_name: &str,
+    attempt: &FinishedAttempt,
+    next: NextStep,
     now: i64,
 ) -> Result<(), StoreError> {
-    let (state, at, ended) = match next {
-        Next::Retry { at } => ("waiting", at, None),
-        Next::GiveUp => ("failed", now, Some(now)),
+    let (state, next_attempt_at, finished_at) = match next {
+        NextStep::RetryAt(retry_at) => ("waiting", retry_at, None),
+        NextStep::GiveUp => ("failed", now, Some(now)),
     };
     let sql = "UPDATE delivery SET state = $2, next_attempt_at = $3, finished_at = $4, \
                claimed_by = NULL, claimed_until = NULL \
                WHERE id = $1 AND state = 'waiting' AND claimed_by = $5 AND claimed_until = $6";
     let values = [
-        (&one.id).into(),
+        (&attempt.id).into(),
         state.into(),
-        at.into(),
-        ended.into(),
-        by.into(),
-        one.claimed_until.into(),
+        next_attempt_at.into(),
+        finished_at.into(),
+        server_name.into(),
+        attempt.claimed_until.into(),
     ];
     tx.execute(sql, &values).map(drop)
 }
 
-/// Placeholders of ids from `$from`, and the ids: a power of two of them, for few prepared statements.
-fn placeholders(ids: &[&DeliveryId], from: usize) -> (String, Vec<Value>) {
+/// Placeholders for ids, from `$first` on, and the values for them. Their count is rounded up to a power of two by
+/// repeating the last id, so that there are few different statements to prepare.
+fn placeholders(ids: &[&DeliveryId], first: usize) -> (String, Vec<Value>) {
     let count = ids.len().next_power_of_two();
-    let places: Vec<String> = (from..from + count).map(|at| format!("${at}")).collect();
+    let placeholders: Vec<String> =
+        (first..first + count).map(|number| format!("${number}")).collect();
     let last = ids.last().into_iter().cycle();
-    let listed = ids.iter().chain(last).take(count).map(|id| (*id).into()).collect();
-    (places.join(", "), listed)
+    let values = ids.iter().chain(last).take(count).map(|id| (*id).into()).collect();
+    (placeholders.join(", "), values)
 }

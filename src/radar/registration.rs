@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::error::RadarError;
-use super::seal::{SEALED_LENGTH, StoredSecret, StoredSecrets};
-use super::sealing::Sealing;
+use super::secret_cipher::SecretCipher;
+use super::stored_secret::{ENCRYPTED_LENGTH, StoredSecret, StoredSecrets};
 use super::webhook::signature::ROTATION_SECONDS;
 use super::webhook::{Secret, WebhookUrl};
 use crate::account::AccountId;
@@ -28,29 +28,29 @@ pub fn find(store: &mut Store, account: AccountId) -> Result<Option<Webhook>, St
     store.read(|tx| select(tx, account))
 }
 
-/// Sets the URL of an account, also for waiting deliveries. A new webhook gets the secret `first`; returns
-/// whether it is new.
-pub fn set(
+/// Sets the URL of an account's webhook. Waiting deliveries go to the new URL too. A new webhook gets the secret
+/// `first_secret`. Returns the webhook, and whether it is new.
+pub fn set_url(
     store: &mut Store,
-    sealing: &Sealing,
+    cipher: &SecretCipher,
     account: AccountId,
     url: &WebhookUrl,
-    first: &Secret,
+    first_secret: &Secret,
     now: Timestamp,
 ) -> Result<(Webhook, bool), RadarError> {
-    // Changing only the URL needs no key.
+    // A change of the URL needs no key.
     if find(store, account)?.is_some() {
-        let set = store.change_rights(|tx| {
+        let changed = store.change_rights(|tx| {
             let sql = "UPDATE webhook SET url = $2, receiver = $3, changed_at = $4 \
                        WHERE account_id = $1";
             let values = [account.into(), url.as_str().into(), url.receiver().into(), now.into()];
             tx.execute(sql, &values)?;
-            required(tx, account)
+            require(tx, account)
         });
-        return set.map(|webhook| (webhook, false));
+        return changed.map(|webhook| (webhook, false));
     }
-    prepare_key(store, sealing)?;
-    let sealed = sealing.seal(account, first)?;
+    prepare_key(store, cipher)?;
+    let encrypted = cipher.encrypt(account, first_secret)?;
     let webhook = store.change_rights(|tx| {
         let sql = "INSERT INTO webhook \
                    (account_id, url, receiver, secret, created_at, changed_at) \
@@ -61,40 +61,41 @@ pub fn set(
             account.into(),
             url.as_str().into(),
             url.receiver().into(),
-            (&sealed).into(),
+            (&encrypted).into(),
             now.into(),
         ];
         tx.execute(sql, &values)?;
-        required(tx, account)
+        require(tx, account)
     })?;
-    let is_new = webhook.secrets.current == sealed;
+    let is_new = webhook.secrets.current == encrypted;
     Ok((webhook, is_new))
 }
 
-/// Fails without a key. Creates the key only if the store has no secret that is encrypted with another one.
-pub fn prepare_key(store: &mut Store, sealing: &Sealing) -> Result<(), RadarError> {
-    if !has_sealed(store)? {
-        sealing.make_missing()?;
+/// Checks that there is a key. Creates it if it may be created and no secret in the store was encrypted with an earlier
+/// one.
+pub fn prepare_key(store: &mut Store, cipher: &SecretCipher) -> Result<(), RadarError> {
+    if !has_encrypted_secret(store)? {
+        cipher.create_key_if_missing()?;
     }
-    Ok(sealing.key().map(drop)?)
+    Ok(cipher.key().map(drop)?)
 }
 
 /// Whether the store has an encrypted secret.
-fn has_sealed(store: &mut Store) -> Result<bool, StoreError> {
+fn has_encrypted_secret(store: &mut Store) -> Result<bool, StoreError> {
     store.read(|tx| {
-        let sql = "SELECT 1 FROM webhook WHERE CAST(length(secret) AS BIGINT) = $1 OR CAST(length(previous_secret) AS BIGINT) = $1 \
-                   LIMIT 1";
-        Ok(tx.row(sql, &[length_of_sealed()], |_row| Ok(()))?.is_some())
+        let sql = "SELECT 1 FROM webhook WHERE CAST(length(secret) AS BIGINT) = $1 \
+                   OR CAST(length(previous_secret) AS BIGINT) = $1 LIMIT 1";
+        Ok(tx.row(sql, &[encrypted_length()], |_row| Ok(()))?.is_some())
     })
 }
 
-/// The length that distinguishes encrypted secrets from plain ones.
-pub(super) fn length_of_sealed() -> Value {
-    Value::Integer(i64::try_from(SEALED_LENGTH).expect("a hundred"))
+/// The length, in bytes, that distinguishes encrypted secrets from plain ones.
+pub(super) fn encrypted_length() -> Value {
+    Value::Integer(i64::try_from(ENCRYPTED_LENGTH).expect("a hundred"))
 }
 
-/// Removes the webhook and its secrets; returns whether there was one. Waiting deliveries fail and can be sent
-/// again.
+/// Removes the webhook and its secrets; returns whether there was one. Waiting deliveries fail; they can be sent again
+/// once there is a new webhook.
 pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<bool, StoreError> {
     store.change_rights(|tx| {
         let sql = "DELETE FROM webhook WHERE account_id = $1";
@@ -110,31 +111,29 @@ pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<b
 /// Replaces the secret; the old one also signs for one more day.
 pub fn rotate_secret(
     store: &mut Store,
-    sealing: &Sealing,
+    cipher: &SecretCipher,
     account: AccountId,
     secret: &Secret,
     now: Timestamp,
 ) -> Result<Webhook, RadarError> {
-    prepare_key(store, sealing)?;
-    let sealed = sealing.seal(account, secret)?;
+    prepare_key(store, cipher)?;
+    let encrypted = cipher.encrypt(account, secret)?;
     store.change_rights(|tx| {
         let sql = "UPDATE webhook SET previous_secret = secret, previous_until = $3, \
                    secret = $2, changed_at = $4 WHERE account_id = $1";
         let until = now.as_second() + ROTATION_SECONDS;
-        tx.execute(sql, &[account.into(), (&sealed).into(), until.into(), now.into()])?;
-        required(tx, account)
+        tx.execute(sql, &[account.into(), (&encrypted).into(), until.into(), now.into()])?;
+        require(tx, account)
     })
 }
 
 fn select(tx: &mut Transaction<'_>, account: AccountId) -> Result<Option<Webhook>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM webhook WHERE account_id = $1");
-    tx.row(&sql, &[account.into()], |row| webhook_of(row, 0))
+    tx.row(&sql, &[account.into()], |row| webhook_from_row(row, 0))
 }
 
-pub(super) fn required(
-    tx: &mut Transaction<'_>,
-    account: AccountId,
-) -> Result<Webhook, RadarError> {
+/// The webhook of an account, which must have one.
+pub(super) fn require(tx: &mut Transaction<'_>, account: AccountId) -> Result<Webhook, RadarError> {
     select(tx, account)?.ok_or(RadarError::NoWebhook)
 }
 
@@ -147,15 +146,15 @@ pub(super) fn lock(tx: &mut Transaction<'_>, account: AccountId) -> Result<(), R
     }
 }
 
-/// The webhook in the columns [`COLUMNS`], which begin at `from`.
-pub(super) fn webhook_of(row: &Row, from: usize) -> Result<Webhook, StoreFault> {
-    let previous: Option<StoredSecret> = row.get(from + 2)?;
-    let until: Option<i64> = row.get(from + 3)?;
+/// The webhook in the columns [`COLUMNS`], of which `first` is the index of the first one.
+pub(super) fn webhook_from_row(row: &Row, first: usize) -> Result<Webhook, StoreFault> {
+    let previous: Option<StoredSecret> = row.get(first + 2)?;
+    let expires_at: Option<i64> = row.get(first + 3)?;
     Ok(Webhook {
-        url: row.get(from)?,
-        secrets: StoredSecrets { current: row.get(from + 1)?, previous: previous.zip(until) },
-        created_at: row.get(from + 4)?,
-        changed_at: row.get(from + 5)?,
-        account: row.get(from + 6)?,
+        url: row.get(first)?,
+        secrets: StoredSecrets { current: row.get(first + 1)?, previous: previous.zip(expires_at) },
+        created_at: row.get(first + 4)?,
+        changed_at: row.get(first + 5)?,
+        account: row.get(first + 6)?,
     })
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::columns::{list, signed};
+use super::columns::{as_i64, number_list};
 use super::error::RadarError;
 use super::registration;
 use crate::account::AccountId;
@@ -15,21 +15,21 @@ pub const WATCHED_MAX: u64 = 100_000;
 /// The numbers that an account watches, ascending. It must have a webhook.
 pub fn numbers(store: &mut Store, account: AccountId) -> Result<Vec<CorporateNumber>, RadarError> {
     store.read(|tx| {
-        registration::required(tx, account)?;
+        registration::require(tx, account)?;
         let sql = "SELECT number FROM watched WHERE account_id = $1 ORDER BY number";
         Ok(tx.rows(sql, &[account.into()], |row| row.get(0))?)
     })
 }
 
 pub fn count(store: &mut Store, account: AccountId) -> Result<u64, StoreError> {
-    store.read(|tx| count_in(tx, account))
+    store.read(|tx| count_watched(tx, account))
 }
 
-fn count_in(tx: &mut Transaction<'_>, account: AccountId) -> Result<u64, StoreError> {
+fn count_watched(tx: &mut Transaction<'_>, account: AccountId) -> Result<u64, StoreError> {
     tx.count("SELECT count(*) FROM watched WHERE account_id = $1", &[account.into()])
 }
 
-/// At most `limit` watched numbers, ascending: after `after`, beginning with the digits `prefix`.
+/// At most `limit` watched numbers that begin with the digits `prefix` and are larger than `after`, ascending.
 pub fn page(
     store: &mut Store,
     account: AccountId,
@@ -37,8 +37,8 @@ pub fn page(
     after: Option<CorporateNumber>,
     limit: u32,
 ) -> Result<Vec<CorporateNumber>, StoreError> {
-    let Some((first, last)) = range(prefix) else { return Ok(Vec::new()) };
-    let first = after.map_or(first, |after| first.max(signed(after) + 1));
+    let Some((first, last)) = prefix_range(prefix) else { return Ok(Vec::new()) };
+    let first = after.map_or(first, |after| first.max(as_i64(after) + 1));
     let sql = "SELECT number FROM watched WHERE account_id = $1 AND number >= $2 \
                AND number <= $3 ORDER BY number LIMIT $4";
     let values = [account.into(), first.into(), last.into(), i64::from(limit).into()];
@@ -46,18 +46,18 @@ pub fn page(
 }
 
 /// Those of `numbers` that an account watches, ascending. It must have a webhook.
-pub fn among(
+pub fn filter_watched(
     store: &mut Store,
     account: AccountId,
     numbers: &[CorporateNumber],
 ) -> Result<Vec<CorporateNumber>, RadarError> {
     store.read(|tx| {
-        registration::required(tx, account)?;
+        registration::require(tx, account)?;
         let sql = format!(
             "SELECT number FROM watched WHERE account_id = $1 AND number IN {} ORDER BY number",
             tx.unnest("$2")
         );
-        Ok(tx.rows(&sql, &[account.into(), list(numbers)], |row| row.get(0))?)
+        Ok(tx.rows(&sql, &[account.into(), number_list(numbers)], |row| row.get(0))?)
     })
 }
 
@@ -70,7 +70,7 @@ pub fn add(
     now: Timestamp,
 ) -> Result<(), RadarError> {
     store.write(|tx| {
-        // Otherwise two requests at once could both take the last free place.
+        // Without the lock, two requests at once could both add the last number that fits.
         registration::lock(tx, account)?;
         let sql = format!(
             "INSERT INTO watched (account_id, number, added_at) \
@@ -78,8 +78,8 @@ pub fn add(
              WHERE true ON CONFLICT (account_id, number) DO NOTHING",
             tx.unnest("$2")
         );
-        tx.execute(&sql, &[account.into(), list(numbers), now.into()])?;
-        match count_in(tx, account)? {
+        tx.execute(&sql, &[account.into(), number_list(numbers), now.into()])?;
+        match count_watched(tx, account)? {
             found if found > count_max => Err(RadarError::WatchListFull { count_max, found }),
             _ => Ok(()),
         }
@@ -96,12 +96,12 @@ pub fn remove(
         registration::lock(tx, account)?;
         let sql =
             format!("DELETE FROM watched WHERE account_id = $1 AND number IN {}", tx.unnest("$2"));
-        Ok(tx.execute(&sql, &[account.into(), list(numbers)])?)
+        Ok(tx.execute(&sql, &[account.into(), number_list(numbers)])?)
     })
 }
 
 /// The smallest and largest number that begin with these digits.
-fn range(prefix: &str) -> Option<(i64, i64)> {
+fn prefix_range(prefix: &str) -> Option<(i64, i64)> {
     if prefix.len() > 13 || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -114,11 +114,11 @@ mod tests {
 
     #[test]
     fn a_prefix_of_digits_is_a_range_of_numbers() {
-        assert_eq!(range(""), Some((0, 9_999_999_999_999)));
-        assert_eq!(range("6010001999901"), Some((6_010_001_999_901, 6_010_001_999_901)));
-        assert_eq!(range("601"), Some((6_010_000_000_000, 6_019_999_999_999)));
-        assert_eq!(range("60100019999012"), None);
-        assert_eq!(range("6-1"), None);
-        assert_eq!(range("６"), None);
+        assert_eq!(prefix_range(""), Some((0, 9_999_999_999_999)));
+        assert_eq!(prefix_range("6010001999901"), Some((6_010_001_999_901, 6_010_001_999_901)));
+        assert_eq!(prefix_range("601"), Some((6_010_000_000_000, 6_019_999_999_999)));
+        assert_eq!(prefix_range("60100019999012"), None);
+        assert_eq!(prefix_range("6-1"), None);
+        assert_eq!(prefix_range("６"), None);
     }
 }

@@ -7,9 +7,9 @@ use daicho::account::store::{
 };
 use daicho::account::{AccountId, KeyKind, LimitSetting, Password, QuotaChange, Token, Who};
 use daicho::radar::delivery;
-use daicho::radar::key_place::KeyPlace;
+use daicho::radar::key_location::KeyLocation;
 use daicho::radar::registration;
-use daicho::radar::sealing::Sealing;
+use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::watch_list;
 use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use daicho::text::codes::{CorporateNumber, DataVersion};
@@ -25,9 +25,9 @@ on_both! {
 /// Gives an account a webhook, a watched number, a delivery, a session, a known device, usage and figures.
 fn add_one_of_each(store: &mut Store, id: AccountId, seed: u8) {
     let text = format!("{}=", "A".repeat(43));
-    let sealing = Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text });
+    let cipher = SecretCipher::new(KeyLocation::Variable { name: "DAICHO_WEBHOOK_KEY", text });
     let url = WebhookUrl::parse("https://shop.example").expect("a URL");
-    registration::set(store, &sealing, id, &url, &Secret::from_random([seed; 32]), now())
+    registration::set_url(store, &cipher, id, &url, &Secret::from_random([seed; 32]), now())
         .expect("set");
     let number = CorporateNumber::parse("7000012050002").expect("a number");
     watch_list::add(store, id, &[number], 10, now()).expect("watched");

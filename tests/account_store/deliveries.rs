@@ -6,14 +6,14 @@ use std::thread;
 use daicho::account::AccountId;
 use daicho::account::store::Store;
 use daicho::radar::RadarError;
-use daicho::radar::delivery::{self, DeliveryState, Kind};
-use daicho::radar::queue::{Claimed, Finished, Outcome, Queue};
+use daicho::radar::delivery::{self, DeliveryKind, DeliveryState};
+use daicho::radar::queue::{ClaimedDelivery, FinishedAttempt, Outcome, Queue};
 use daicho::radar::registration;
 use daicho::radar::webhook::DeliveryId;
-use daicho::radar::webhook::schedule::{Next, TRIED_SECONDS};
+use daicho::radar::webhook::schedule::{NextStep, RETRY_SECONDS_MAX};
 use jiff::Timestamp;
 
-use super::radar::{NOW, account, day, queue, sealing, secret, url};
+use super::radar::{NOW, account, cipher, day, queue, secret, url};
 use super::support::{Place, later, name, now, on_both};
 
 on_both! {
@@ -27,15 +27,17 @@ on_both! {
     finished_deliveries_are_pruned
 }
 
-fn take(place: &Place, by: &str, now: i64) -> Vec<Claimed> {
-    queue(place, by).claim(now, now + 30, &[], &mut |_webhook| true).expect("claimed").0
+fn take(place: &Place, by: &str, now: i64) -> Vec<ClaimedDelivery> {
+    queue(place, by).claim(now, now + 30, &[], &mut |_webhook| true).expect("claimed").deliveries
 }
 
 /// Adds a delivery of a change, due now.
 fn add_delivery(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
     let id = DeliveryId::from_random([seed; 15]);
     let day = day("2026-08-03");
-    store.write(|tx| delivery::insert(tx, &id, account, Kind::Radar, day, now())).expect("made");
+    store
+        .write(|tx| delivery::insert(tx, &id, account, DeliveryKind::Radar, day, now()))
+        .expect("made");
     id
 }
 
@@ -49,7 +51,7 @@ fn only_the_last_test_is_kept_and_tests_are_rate_limited(place: Place) {
         delivery::create_test(store, &id, account, day("2026-08-03"), at).map(|made| made.id)
     };
     let seconds = |refused: RadarError| match refused {
-        RadarError::TooOften { seconds, .. } => seconds,
+        RadarError::TooOften { wait, .. } => wait,
         other => panic!("{other}"),
     };
     let first = test(&mut store, a, 1, now()).expect("made");
@@ -61,7 +63,7 @@ fn only_the_last_test_is_kept_and_tests_are_rate_limited(place: Place) {
     }
     let all: Vec<_> =
         claimed.iter().map(|one| finished(one, Ok(200), Outcome::Delivered)).collect();
-    queue(&place, "one").finish(&all, NOW + 2).expect("recorded");
+    queue(&place, "one").record_attempts(&all, NOW + 2).expect("recorded");
     assert_eq!(seconds(test(&mut store, a, 6, now()).expect_err("too many")), 12);
     let eleven = Timestamp::from_second(NOW + 11).expect("in range");
     assert_eq!(seconds(test(&mut store, a, 6, eleven).expect_err("too early")), 1);
@@ -100,7 +102,7 @@ fn a_claim_excludes_other_servers_until_it_expires(place: Place) {
     let [one] = &claimed[..] else { panic!("{claimed:?}") };
     assert_eq!((&one.id, one.account.as_str()), (&id, "a"));
     assert_eq!(one.webhook.url.as_str(), "https://a.example/hook");
-    assert_eq!((one.day, one.give_up_at), (day("2026-08-03"), NOW + TRIED_SECONDS));
+    assert_eq!((one.day, one.give_up_at), (day("2026-08-03"), NOW + RETRY_SECONDS_MAX));
     assert!(take(&place, "two", NOW + 29).is_empty(), "claimed");
     assert!(take(&place, "one", NOW + 29).is_empty(), "claimed by the same server");
     assert_eq!(take(&place, "two", NOW + 30).len(), 1, "the claim has expired");
@@ -128,7 +130,8 @@ fn concurrent_servers_claim_each_delivery_once(place: Place) {
                         left >= 0
                     };
                     let found = queue.claim(NOW, NOW + 30, &[], &mut { choose });
-                    claimed.extend(found.expect("claimed").0.into_iter().map(|one| one.id));
+                    claimed
+                        .extend(found.expect("claimed").deliveries.into_iter().map(|one| one.id));
                 }
                 claimed
             })
@@ -144,11 +147,11 @@ fn concurrent_servers_claim_each_delivery_once(place: Place) {
     assert_eq!((count, claimed.len()), (50, 50));
 }
 
-fn finished(one: &Claimed, answer: Result<u16, &str>, outcome: Outcome) -> Finished {
-    Finished {
+fn finished(one: &ClaimedDelivery, answer: Result<u16, &str>, outcome: Outcome) -> FinishedAttempt {
+    FinishedAttempt {
         id: one.id.clone(),
         claimed_until: one.claimed_until,
-        at: NOW + 1,
+        started_at: NOW + 1,
         took_ms: 1500,
         answer: answer.map_err(str::to_owned),
         outcome,
@@ -160,36 +163,38 @@ fn attempts_are_recorded_and_decide_the_next_state(place: Place) {
     let a = account(&mut store, "a", "https://a.example");
     let id = add_delivery(&mut store, a, 1);
     let first = take(&place, "one", NOW).remove(0);
-    let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
+    let retry = Outcome::Failed(NextStep::RetryAt(NOW + 10));
     let failed = finished(&first, Err("cannot connect\0"), retry);
-    queue(&place, "one").finish(&[failed], NOW + 2).expect("recorded");
+    queue(&place, "one").record_attempts(&[failed], NOW + 2).expect("recorded");
     assert!(take(&place, "one", NOW + 9).is_empty());
     let second = take(&place, "one", NOW + 10).remove(0);
     // The claim has expired and another server has claimed the delivery: that server decides its state.
     let third = take(&place, "two", NOW + 40).remove(0);
-    let late = finished(&second, Ok(500), Outcome::Failed(Next::GiveUp));
-    queue(&place, "one").finish(&[late], NOW + 2).expect("recorded");
+    let late = finished(&second, Ok(500), Outcome::Failed(NextStep::GiveUp));
+    queue(&place, "one").record_attempts(&[late], NOW + 2).expect("recorded");
     assert_eq!(
         delivery::latest(&mut store, None, 1).expect("read")[0].state,
         DeliveryState::Waiting
     );
     let delivered = finished(&third, Ok(204), Outcome::Delivered);
-    queue(&place, "two").finish(&[delivered], NOW + 2).expect("recorded");
+    queue(&place, "two").record_attempts(&[delivered], NOW + 2).expect("recorded");
     let one = delivery::latest(&mut store, None, 1).expect("read").remove(0);
     assert_eq!((one.state, one.attempts), (DeliveryState::Delivered, 3));
     assert_eq!(one.finished_at, Some(NOW + 2));
-    assert_eq!(one.last.and_then(|last| last.status), Some(204));
+    assert_eq!(one.last_attempt.and_then(|last| last.status), Some(204));
     let attempts = delivery::attempts(&mut store, &id).expect("read");
     let found: Vec<_> = attempts.iter().map(|one| (one.number, one.status, &one.error)).collect();
     let connect = Some("cannot connect\u{fffd}".to_owned());
     assert_eq!(found, [(1, None, &connect), (2, Some(500), &None), (3, Some(204), &None)]);
-    assert_eq!((attempts[0].at, attempts[0].took_ms), (NOW + 1, 1500));
+    assert_eq!((attempts[0].started_at, attempts[0].took_ms), (NOW + 1, 1500));
     assert!(take(&place, "one", NOW + 100_000).is_empty(), "done");
 
     let given_up = add_delivery(&mut store, a, 2);
     let last = take(&place, "one", NOW).remove(0);
-    let outcome = Outcome::Failed(Next::GiveUp);
-    queue(&place, "one").finish(&[finished(&last, Ok(404), outcome)], NOW + 2).expect("recorded");
+    let outcome = Outcome::Failed(NextStep::GiveUp);
+    queue(&place, "one")
+        .record_attempts(&[finished(&last, Ok(404), outcome)], NOW + 2)
+        .expect("recorded");
     let one = delivery::latest(&mut store, None, 9).expect("read");
     let one = one.into_iter().find(|one| one.id == given_up).expect("there");
     assert_eq!((one.state, one.finished_at), (DeliveryState::Failed, Some(NOW + 2)));
@@ -203,8 +208,8 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     }
     let claimed = take(&place, "one", NOW);
     assert_eq!(claimed.len(), 200);
-    let retry = Outcome::Failed(Next::Retry { at: NOW + 10 });
-    let mut all: Vec<Finished> = Vec::new();
+    let retry = Outcome::Failed(NextStep::RetryAt(NOW + 10));
+    let mut all: Vec<FinishedAttempt> = Vec::new();
     for (at, one) in claimed.iter().enumerate() {
         let delivered = at % 3 > 0;
         all.push(match delivered {
@@ -213,12 +218,12 @@ fn many_attempts_are_recorded_at_once(place: Place) {
         });
         // A second attempt, under a claim that had expired.
         if at % 5 == 0 {
-            all.push(finished(one, Err("late"), Outcome::Failed(Next::GiveUp)));
+            all.push(finished(one, Err("late"), Outcome::Failed(NextStep::GiveUp)));
         }
     }
-    let unknown = Claimed { id: DeliveryId::from_random([201; 15]), ..claimed[0].clone() };
+    let unknown = ClaimedDelivery { id: DeliveryId::from_random([201; 15]), ..claimed[0].clone() };
     all.push(finished(&unknown, Ok(200), Outcome::Delivered));
-    queue(&place, "one").finish(&all, NOW + 2).expect("recorded");
+    queue(&place, "one").record_attempts(&all, NOW + 2).expect("recorded");
     let found = delivery::latest(&mut store, None, 1000).expect("read");
     for (at, one) in claimed.iter().enumerate() {
         let expected = if at % 3 > 0 { DeliveryState::Delivered } else { DeliveryState::Waiting };
@@ -243,12 +248,12 @@ fn a_busy_receiver_is_skipped(place: Place) {
     }
     let avoided = ["https://busy.example:443".to_owned(), "https://x.example:443".to_owned()];
     let found = queue(&place, "one").claim(NOW, NOW + 30, &avoided, &mut |_webhook| true);
-    let (found, more) = found.expect("claimed");
-    let whose: Vec<&str> = found.iter().map(|one| one.account.as_str()).collect();
-    assert_eq!((whose, more), (vec!["free"], false));
+    let found = found.expect("claimed");
+    let whose: Vec<&str> = found.deliveries.iter().map(|one| one.account.as_str()).collect();
+    assert_eq!((whose, found.may_have_more), (vec!["free"], false));
     let none =
         queue(&place, "one").claim(NOW, NOW + 30, &[], &mut |_webhook| false).expect("asked");
-    assert!(none.0.is_empty(), "a delivery that is not chosen is not claimed");
+    assert!(none.deliveries.is_empty(), "a delivery that is not chosen is not claimed");
     assert_eq!(take(&place, "one", NOW).len(), 2);
 }
 
@@ -265,7 +270,7 @@ fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: Place) {
     );
     let refused = delivery::redeliver(&mut store, &id, None, now()).expect_err("no webhook");
     assert!(matches!(refused, RadarError::NoWebhook));
-    registration::set(&mut store, &sealing(), a, &url("https://new.example"), &secret(5), now())
+    registration::set_url(&mut store, &cipher(), a, &url("https://new.example"), &secret(5), now())
         .expect("set");
     let foreign = delivery::redeliver(&mut store, &id, Some(b), now()).expect_err("another's");
     assert!(matches!(foreign, RadarError::NoSuchDelivery { .. }));
@@ -278,7 +283,7 @@ fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: Place) {
     assert_eq!((again.state, again.next_attempt_at), (DeliveryState::Waiting, NOW + 500_000));
     let claimed = take(&place, "one", NOW + 500_000).remove(0);
     assert_eq!(claimed.webhook.url.as_str(), "https://new.example/");
-    assert_eq!((claimed.id, claimed.give_up_at), (id, NOW + 500_000 + TRIED_SECONDS));
+    assert_eq!((claimed.id, claimed.give_up_at), (id, NOW + 500_000 + RETRY_SECONDS_MAX));
 }
 
 fn finished_deliveries_are_pruned(place: Place) {
@@ -287,7 +292,7 @@ fn finished_deliveries_are_pruned(place: Place) {
     let done = add_delivery(&mut store, a, 1);
     let one = take(&place, "one", NOW).remove(0);
     queue(&place, "one")
-        .finish(&[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
+        .record_attempts(&[finished(&one, Ok(200), Outcome::Delivered)], NOW + 2)
         .expect("recorded");
     add_delivery(&mut store, a, 2);
     assert_eq!(queue(&place, "any").prune(NOW).expect("pruned"), 0, "not old enough");

@@ -7,11 +7,11 @@ use std::thread;
 use daicho::account::store::{AccountChange, Store, StorePool};
 use daicho::account::{AccountId, Plan};
 use daicho::radar::delivery::{self, DeliveryState};
-use daicho::radar::key_place::KeyPlace;
-use daicho::radar::matching::{self, DayList};
+use daicho::radar::key_location::KeyLocation;
+use daicho::radar::matching::{self, DayChanges};
 use daicho::radar::queue::{Queue, StoreQueue};
 use daicho::radar::registration::{self, Webhook};
-use daicho::radar::sealing::Sealing;
+use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::{DeliveryId, Secret, Secrets, WebhookUrl};
 use daicho::radar::{RadarError, plain_secrets, watch_list};
 use daicho::text::codes::{CorporateNumber, DataVersion};
@@ -40,13 +40,13 @@ pub fn secret(seed: u8) -> Secret {
 }
 
 /// The encryption key in an environment variable, made of this letter.
-fn sealing_of(letter: &str) -> Sealing {
+fn cipher_of(letter: &str) -> SecretCipher {
     let text = format!("{}=", letter.repeat(43));
-    Sealing::of(KeyPlace::Variable { name: "DAICHO_WEBHOOK_KEY", text })
+    SecretCipher::new(KeyLocation::Variable { name: "DAICHO_WEBHOOK_KEY", text })
 }
 
-pub fn sealing() -> Sealing {
-    sealing_of("A")
+pub fn cipher() -> SecretCipher {
+    cipher_of("A")
 }
 
 pub fn day(text: &str) -> DataVersion {
@@ -76,25 +76,28 @@ pub fn account(store: &mut Store, text: &str, receiver: &str) -> AccountId {
     let mut new = new_account(text);
     new.plan = Plan::Premium;
     let id = store.create_account(&new, now()).expect("made").id;
-    registration::set(store, &sealing(), id, &url(receiver), &secret(1), now()).expect("set");
+    registration::set_url(store, &cipher(), id, &url(receiver), &secret(1), now()).expect("set");
     id
 }
 
 /// The queue as the server of this name uses it.
-pub fn queue(place: &Place, by: &str) -> StoreQueue {
-    StoreQueue { store: Arc::new(StorePool::of(place.location.clone())), by: by.to_owned() }
+pub fn queue(place: &Place, server_name: &str) -> StoreQueue {
+    StoreQueue {
+        store: Arc::new(StorePool::of(place.location.clone())),
+        server_name: server_name.to_owned(),
+    }
 }
 
 fn a_webhook_is_set_rotated_and_removed(place: Place) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
     assert_eq!(registration::find(&mut store, demo).expect("read"), None);
-    let missing = registration::rotate_secret(&mut store, &sealing(), demo, &secret(2), now());
+    let missing = registration::rotate_secret(&mut store, &cipher(), demo, &secret(2), now());
     assert!(matches!(missing, Err(RadarError::NoWebhook)));
     let before = store.generation().expect("read");
-    let first = registration::set(
+    let first = registration::set_url(
         &mut store,
-        &sealing(),
+        &cipher(),
         demo,
         &url("https://a.example/x"),
         &secret(1),
@@ -105,14 +108,14 @@ fn a_webhook_is_set_rotated_and_removed(place: Place) {
     let (first, is_new) = first;
     assert!(is_new);
     assert_eq!((first.url.as_str(), first.created_at), ("https://a.example/x", NOW));
-    assert_eq!(opened(&first), Secrets::first(secret(1)));
-    let rotated = registration::rotate_secret(&mut store, &sealing(), demo, &secret(2), now())
+    assert_eq!(opened(&first), Secrets::without_previous(secret(1)));
+    let rotated = registration::rotate_secret(&mut store, &cipher(), demo, &secret(2), now())
         .expect("rotated");
     let both = Secrets { current: secret(2), previous: Some((secret(1), NOW + 86_400)) };
     assert_eq!(opened(&rotated), both);
-    let moved = registration::set(
+    let moved = registration::set_url(
         &mut store,
-        &sealing(),
+        &cipher(),
         demo,
         &url("https://b.example"),
         &secret(3),
@@ -126,9 +129,9 @@ fn a_webhook_is_set_rotated_and_removed(place: Place) {
     assert!(registration::remove(&mut store, demo, now()).expect("removed"));
     assert!(!registration::remove(&mut store, demo, now()).expect("nothing to remove"));
     assert_eq!(registration::find(&mut store, demo).expect("read"), None);
-    let error = registration::set(
+    let error = registration::set_url(
         &mut store,
-        &sealing(),
+        &cipher(),
         AccountId(99),
         &url("https://a.example"),
         &secret(1),
@@ -139,13 +142,13 @@ fn a_webhook_is_set_rotated_and_removed(place: Place) {
 
 /// The decrypted secrets of a webhook.
 fn opened(webhook: &Webhook) -> Secrets {
-    sealing().open(webhook.account, &webhook.secrets).expect("our key")
+    cipher().decrypt(webhook.account, &webhook.secrets).expect("our key")
 }
 
 fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
     let mut store = place.with_demo();
     // No account has a webhook, so no key is needed.
-    let nowhere = Sealing::of(KeyPlace::Nowhere);
+    let nowhere = SecretCipher::new(KeyLocation::NotConfigured);
     assert_eq!(plain_secrets::encrypt(&mut store, &nowhere).expect("nothing to do"), 0);
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
@@ -162,18 +165,18 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
     // Without a key the encryption is refused, and deliveries still read the plain secrets.
     let refused = plain_secrets::encrypt(&mut store, &nowhere).expect_err("no key").to_string();
     assert!(refused.contains("--webhook-key-file or DAICHO_WEBHOOK_KEY"), "{refused}");
-    assert_eq!(nowhere.open(a, &plain.secrets).expect("plain"), expected);
+    assert_eq!(nowhere.decrypt(a, &plain.secrets).expect("plain"), expected);
     // With a key other than that of the encrypted secrets nothing is encrypted.
-    let wrong = plain_secrets::encrypt(&mut store, &sealing_of("I")).expect_err("another");
+    let wrong = plain_secrets::encrypt(&mut store, &cipher_of("I")).expect_err("another");
     assert!(wrong.to_string().contains("encrypted with another key"), "{wrong}");
     assert_eq!(registration::find(&mut store, a).expect("read"), Some(plain));
-    assert_eq!(plain_secrets::encrypt(&mut store, &sealing()).expect("encrypted"), 1);
-    assert_eq!(plain_secrets::encrypt(&mut store, &sealing()).expect("done"), 0);
+    assert_eq!(plain_secrets::encrypt(&mut store, &cipher()).expect("encrypted"), 1);
+    assert_eq!(plain_secrets::encrypt(&mut store, &cipher()).expect("done"), 0);
     let found = registration::find(&mut store, a).expect("read").expect("there");
-    assert!(found.secrets.current.is_sealed(), "{found:?}");
+    assert!(found.secrets.current.is_encrypted(), "{found:?}");
     assert_eq!(opened(&found), expected);
     let other = registration::find(&mut store, b).expect("read").expect("there");
-    assert_eq!(opened(&other), Secrets::first(secret(1)));
+    assert_eq!(opened(&other), Secrets::without_previous(secret(1)));
     // No plain secret is left in the file or in its write-ahead log.
     for file in [place.path(), place.beside("daicho.db-wal")] {
         let bytes = std::fs::read(file).unwrap_or_default();
@@ -188,14 +191,21 @@ fn a_watch_list_needs_a_webhook(place: Place) {
     let some = numbers(0..2);
     let is_missing = |error| matches!(error, RadarError::NoWebhook);
     assert!(is_missing(watch_list::numbers(&mut store, demo).expect_err("refused")));
-    assert!(is_missing(watch_list::among(&mut store, demo, &some).expect_err("refused")));
+    assert!(is_missing(watch_list::filter_watched(&mut store, demo, &some).expect_err("refused")));
     assert!(is_missing(watch_list::add(&mut store, demo, &some, 10, now()).expect_err("refused")));
     assert!(is_missing(watch_list::remove(&mut store, demo, &some).expect_err("refused")));
     let id = DeliveryId::from_random([1; 15]);
     let test = delivery::create_test(&mut store, &id, demo, day("2026-08-03"), now());
     assert!(is_missing(test.expect_err("refused")));
-    registration::set(&mut store, &sealing(), demo, &url("https://a.example"), &secret(1), now())
-        .expect("set");
+    registration::set_url(
+        &mut store,
+        &cipher(),
+        demo,
+        &url("https://a.example"),
+        &secret(1),
+        now(),
+    )
+    .expect("set");
     assert_eq!(watch_list::numbers(&mut store, demo).expect("read"), []);
 }
 
@@ -223,7 +233,7 @@ fn a_watch_list_takes_numbers_up_to_its_bound(place: Place) {
     assert_eq!(watch_list::remove(&mut store, a, &numbers([2, 9, 2])).expect("removed"), 1);
     assert_eq!(watch_list::remove(&mut store, b, &numbers([1])).expect("not there"), 0);
     assert_eq!(watch_list::numbers(&mut store, a).expect("read"), sorted(numbers([1, 3, 4, 5])));
-    let among = watch_list::among(&mut store, a, &numbers([7, 5, 1])).expect("read");
+    let among = watch_list::filter_watched(&mut store, a, &numbers([7, 5, 1])).expect("read");
     assert_eq!(among, sorted(numbers([1, 5])));
 }
 
@@ -284,7 +294,7 @@ fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: Place) {
     let count = Cell::new(0);
     let monday = day("2026-08-03");
     let changed = sorted(numbers([2, 3, 60]));
-    let list = DayList { day: monday, checksum: u32::MAX, numbers: &changed };
+    let list = DayChanges { day: monday, checksum: u32::MAX, numbers: &changed };
     assert_eq!(matching::matched_days(&mut store).expect("read"), []);
     let made =
         matching::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
@@ -294,11 +304,11 @@ fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: Place) {
     assert_eq!(again, None);
     assert_eq!(matching::matched_days(&mut store).expect("read"), [(monday, u32::MAX)]);
     let more = sorted(numbers([2, 3, 50, 60]));
-    let list = DayList { day: monday, checksum: 7, numbers: &more };
+    let list = DayChanges { day: monday, checksum: 7, numbers: &more };
     let made =
         matching::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(2), "the list was replaced");
-    let empty = DayList { day: day("2026-08-04"), checksum: 0, numbers: &[] };
+    let empty = DayChanges { day: day("2026-08-04"), checksum: 0, numbers: &[] };
     let none =
         matching::match_day(&mut store, &empty, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(none, Some(0));
@@ -332,7 +342,7 @@ fn several_servers_match_a_day_once(place: Place) {
                         if at == 0 { server } else { count }
                     }))
                 };
-                let list = DayList { day: day("2026-08-03"), checksum: 1, numbers: changed };
+                let list = DayChanges { day: day("2026-08-03"), checksum: 1, numbers: changed };
                 start.wait();
                 matching::match_day(&mut store, &list, &format!("server {server}"), now(), &mut id)
             })

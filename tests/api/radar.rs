@@ -2,8 +2,8 @@
 
 use daicho::account::AccountName;
 use daicho::account::store::{IfMissing, Store, StoreLocation};
-use daicho::radar::key_place::KeyPlace;
-use daicho::radar::sealing::Sealing;
+use daicho::radar::key_location::KeyLocation;
+use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;
@@ -242,9 +242,10 @@ fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     let premium = AccountName::parse("premium").expect("a name");
     let account = store.account(&premium).expect("the account").id;
     let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-    let sealing = Sealing::of(KeyPlace::Beside(server.state()));
+    let cipher = SecretCipher::new(KeyLocation::BesideState(server.state()));
     let secret = Secret::from_random([1; 32]);
-    registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now()).expect("set");
+    registration::set_url(&mut store, &cipher, account, &url, &secret, Timestamp::now())
+        .expect("set");
     send(&server, ADD, &json!({ "data": [CHANGED[0]] }));
     let day = |date: &str| get(&server, &format!("/v1/houjinbangou/radar/{date}"));
     day("2026-08-03").expect_error(500, "damaged_data", None);

@@ -6,7 +6,9 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
-use daicho::radar::webhook::attempt::{AttemptFault, Message, Reach, Sender, TIME_MAX, is_success};
+use daicho::radar::webhook::attempt::{
+    ATTEMPT_TIME_MAX, AllowedAddresses, AttemptFault, Message, Sender, is_success,
+};
 use daicho::radar::webhook::{AttemptResult, DeliveryId, Secret, Secrets, WebhookUrl};
 
 use super::receiver::{Receiver, read};
@@ -20,7 +22,7 @@ fn secret() -> Secret {
 
 fn attempt(sender: &Sender, url: &str) -> AttemptResult {
     let id = DeliveryId::from_random([5; 15]);
-    let signatures = Secrets::first(secret()).sign(&id, 1_785_800_000, BODY.as_bytes());
+    let signatures = Secrets::without_previous(secret()).sign(&id, 1_785_800_000, BODY.as_bytes());
     let url = WebhookUrl::parse(url).expect("a URL");
     let body = BODY.to_owned();
     let message = Message { url, id, timestamp: 1_785_800_000, signatures, body };
@@ -29,7 +31,7 @@ fn attempt(sender: &Sender, url: &str) -> AttemptResult {
 }
 
 fn anywhere() -> Sender {
-    Sender::new(Reach::Anywhere, TIME_MAX)
+    Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX)
 }
 
 #[test]
@@ -118,7 +120,7 @@ fn a_refused_connection_is_an_error_that_names_the_address() {
 
 #[test]
 fn a_silent_or_slow_receiver_times_out() {
-    let sender = || Sender::new(Reach::Anywhere, Duration::from_millis(300));
+    let sender = || Sender::new(AllowedAddresses::Any, Duration::from_millis(300));
     let stage = |fault| match fault {
         AttemptFault::TimedOut { stage, .. } => stage,
         other => panic!("{other}"),
@@ -164,7 +166,7 @@ fn an_endless_body_delays_nothing() {
 fn only_public_addresses_are_connected_to() {
     let receiver = Receiver::willing();
     let port = receiver.address.port();
-    let sender = Sender::new(Reach::Public, TIME_MAX);
+    let sender = Sender::new(AllowedAddresses::Public, ATTEMPT_TIME_MAX);
     for host in ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "127.1"] {
         let fault = attempt(&sender, &format!("http://{host}:{port}/")).expect_err(host);
         assert!(matches!(fault, AttemptFault::NotPublic(_)), "{host}: {fault}");

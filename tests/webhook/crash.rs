@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use daicho::account::store::{StoreError, StoreLocation, StorePool};
 use daicho::radar::courier::{Courier, CourierConfig};
-use daicho::radar::delivery::{self, Delivery, DeliveryState, Kind};
-use daicho::radar::key_place::KeyPlace;
-use daicho::radar::matching::{self, DayList};
-use daicho::radar::queue::{Claimed, Finished, Queue, StoreQueue};
+use daicho::radar::delivery::{self, Delivery, DeliveryKind, DeliveryState};
+use daicho::radar::key_location::KeyLocation;
+use daicho::radar::matching::{self, DayChanges};
+use daicho::radar::queue::{ClaimedBatch, FinishedAttempt, Queue, StoreQueue};
 use daicho::radar::registration::Webhook;
-use daicho::radar::sealing::Sealing;
+use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::Sender;
-use daicho::radar::webhook::attempt::{Reach, TIME_MAX};
+use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
@@ -33,17 +33,17 @@ const VICTIM: &str = "victim";
 /// The number of waiting deliveries at the start.
 const COUNT: usize = 12;
 
-fn queue_at(location: StoreLocation, by: &str) -> StoreQueue {
-    StoreQueue { store: Arc::new(StorePool::of(location)), by: by.to_owned() }
+fn queue_at(location: StoreLocation, server_name: &str) -> StoreQueue {
+    StoreQueue { store: Arc::new(StorePool::of(location)), server_name: server_name.to_owned() }
 }
 
-fn courier(queue: impl Queue, sealing: Sealing) -> Courier {
+fn courier(queue: impl Queue, cipher: SecretCipher) -> Courier {
     let config = CourierConfig {
         queue,
-        sender: Arc::new(Sender::new(Reach::Anywhere, TIME_MAX)),
+        sender: Arc::new(Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX)),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
-        sealing,
+        cipher,
     };
     Courier::start(config).expect("threads")
 }
@@ -72,17 +72,21 @@ impl Queue for AbortingQueue {
         until: i64,
         avoided: &[String],
         choose: &mut dyn FnMut(&Webhook) -> bool,
-    ) -> Result<(Vec<Claimed>, bool), StoreError> {
+    ) -> Result<ClaimedBatch, StoreError> {
         let claimed = self.queue.claim(now, until, avoided, choose)?;
-        if !claimed.0.is_empty() {
+        if !claimed.deliveries.is_empty() {
             self.abort_at("Claimed");
         }
         Ok(claimed)
     }
 
-    fn finish(&mut self, finished: &[Finished], now: i64) -> Result<(), StoreError> {
+    fn record_attempts(
+        &mut self,
+        attempts: &[FinishedAttempt],
+        now: i64,
+    ) -> Result<(), StoreError> {
         self.abort_at("Tried");
-        self.queue.finish(finished, now)?;
+        self.queue.record_attempts(attempts, now)?;
         self.abort_at("Recorded");
         Ok(())
     }
@@ -109,17 +113,17 @@ fn day() -> DataVersion {
 fn dies_at_a_step() {
     let (Ok(step), Some(state)) = (std::env::var(STEP), std::env::var_os(STATE)) else { return };
     let location = StoreLocation::parse(&state).expect("a location");
-    let sealing = Sealing::of(KeyPlace::Beside(state.into()));
+    let cipher = SecretCipher::new(KeyLocation::BesideState(state.into()));
     if step == "Matching" {
         let store = StorePool::of(location);
         let numbers = [CorporateNumber::parse(CHANGED).expect("a number")];
-        let list = DayList { day: day(), checksum: 1, numbers: &numbers };
+        let list = DayChanges { day: day(), checksum: 1, numbers: &numbers };
         let abort = || std::process::abort();
         let matched =
             store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), abort));
         panic!("expected an abort: {matched:?}");
     }
-    let _courier = courier(AbortingQueue { queue: queue_at(location, VICTIM), step }, sealing);
+    let _courier = courier(AbortingQueue { queue: queue_at(location, VICTIM), step }, cipher);
     std::thread::sleep(super::receiver::DEADLINE);
 }
 
@@ -147,7 +151,7 @@ fn every_event_arrives_although_a_server_dies_at_any_step() {
         for id in &made {
             let (account, now) = (site.account, Timestamp::now());
             store
-                .write(|tx| delivery::insert(tx, id, account, Kind::Radar, day(), now))
+                .write(|tx| delivery::insert(tx, id, account, DeliveryKind::Radar, day(), now))
                 .expect("made");
         }
         run_until_abort(&site, step);
@@ -160,7 +164,7 @@ fn every_event_arrives_although_a_server_dies_at_any_step() {
         }
         // Release the claims of the dead server instead of waiting until they expire.
         queue_at(site.place(), VICTIM).release_claims().expect("released");
-        let next = courier(queue_at(site.place(), "next"), site.sealing());
+        let next = courier(queue_at(site.place(), "next"), site.cipher());
         let all =
             |found: &[Delivery]| found.iter().all(|one| one.state == DeliveryState::Delivered);
         site.until("all to be delivered", all);

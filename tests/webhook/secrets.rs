@@ -66,7 +66,8 @@ fn lost_key_is_reported_and_the_rest_of_the_server_works() {
     site.command(&format!("account set shop --webhook {}", receiver.url()));
     site.command("webhook test shop");
     let found = site.until("an attempt", |found| found.iter().any(|one| one.attempts > 0));
-    let error = found[0].last.as_ref().and_then(|last| last.error.clone()).expect("refused");
+    let error =
+        found[0].last_attempt.as_ref().and_then(|last| last.error.clone()).expect("refused");
     assert_eq!(
         error,
         "this server cannot decrypt the secret of the webhook; see the log of the server"

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use daicho::radar::delivery::{self, Delivery, DeliveryState, Kind};
+use daicho::radar::delivery::{self, Delivery, DeliveryKind, DeliveryState};
 use daicho::radar::watch_list;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::PrivatePkcs8KeyDer;
@@ -40,7 +40,7 @@ fn a_change_is_delivered_after_its_data_is_served() {
     let found = site.until("its record", |found| found.iter().all(is_delivered));
     let [delivery] = &found[..] else { panic!("{found:?}") };
     assert_eq!(delivery.id.as_str(), received[0].header("webhook-id"));
-    assert_eq!(delivery.last.as_ref().and_then(|last| last.status), Some(204));
+    assert_eq!(delivery.last_attempt.as_ref().and_then(|last| last.status), Some(204));
     let (_, metrics) = server.get("/metrics", "");
     assert!(
         metrics.contains("daicho_webhook_attempts_total{outcome=\"delivered\"} 1"),
@@ -150,7 +150,8 @@ fn private_addresses_are_refused_with_a_reason() {
     let _server = site.serve(&[], &[]);
     site.command("webhook test shop");
     let found = site.until("an attempt", |found| found.iter().any(|one| one.attempts > 0));
-    let error = found[0].last.as_ref().and_then(|last| last.error.clone()).expect("refused");
+    let error =
+        found[0].last_attempt.as_ref().and_then(|last| last.error.clone()).expect("refused");
     assert!(error.contains("127.0.0.1, which is this machine"), "{error}");
     assert_eq!(found[0].state, DeliveryState::Waiting, "the operator may allow it yet");
     assert!(receiver.received().is_empty());
@@ -193,7 +194,9 @@ fn announce(
     let id = daicho::radar::webhook::DeliveryId::from_random(random);
     let day = daicho::text::codes::DataVersion::parse("2026-08-03").expect("a date");
     let now = jiff::Timestamp::now();
-    store.write(|tx| delivery::insert(tx, &id, account, Kind::Radar, day, now)).expect("made");
+    store
+        .write(|tx| delivery::insert(tx, &id, account, DeliveryKind::Radar, day, now))
+        .expect("made");
 }
 
 /// A certificate authority of the test.
@@ -258,7 +261,7 @@ fn certificates_are_verified() {
         let made = site.command("webhook test shop");
         let id = made[0]["id"].as_str().expect("an id").to_owned();
         let of = |found: &[Delivery]| {
-            found.iter().find(|one| one.id.as_str() == id).and_then(|one| one.last.clone())
+            found.iter().find(|one| one.id.as_str() == id).and_then(|one| one.last_attempt.clone())
         };
         let found = site.until("an attempt", |found| of(found).is_some());
         let error = of(&found).and_then(|last| last.error).expect("refused");

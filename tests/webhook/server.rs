@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountId, AccountName, ApiKey, KeyKind, Plan};
 use daicho::radar::delivery::{self, Delivery};
-use daicho::radar::key_place::KeyPlace;
-use daicho::radar::sealing::Sealing;
+use daicho::radar::key_location::KeyLocation;
+use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;
@@ -55,8 +55,8 @@ impl Site {
             .expect("kept");
         let secret = Secret::from_random([1; 32]);
         let url = WebhookUrl::parse(url).expect("a URL");
-        let sealing = sealing(&folder);
-        registration::set(&mut store, &sealing, account, &url, &secret, now).expect("set");
+        let cipher = cipher(&folder);
+        registration::set_url(&mut store, &cipher, account, &url, &secret, now).expect("set");
         let number = CorporateNumber::parse(CHANGED).expect("a number");
         watch_list::add(&mut store, account, &[number], 10, now).expect("watched");
         let site = Site { folder, account, key: key.reveal().to_owned(), secret };
@@ -87,8 +87,8 @@ impl Site {
     }
 
     /// The key beside the state file.
-    pub fn sealing(&self) -> Sealing {
-        sealing(&self.folder)
+    pub fn cipher(&self) -> SecretCipher {
+        cipher(&self.folder)
     }
 
     pub fn store(&self) -> Store {
@@ -167,8 +167,8 @@ impl Site {
     }
 }
 
-fn sealing(folder: &tempfile::TempDir) -> Sealing {
-    Sealing::of(KeyPlace::Beside(folder.path().join("daicho.db")))
+fn cipher(folder: &tempfile::TempDir) -> SecretCipher {
+    SecretCipher::new(KeyLocation::BesideState(folder.path().join("daicho.db")))
 }
 
 fn shop() -> AccountName {

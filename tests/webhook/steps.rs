@@ -13,7 +13,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use daicho::radar::delivery::{self, Delivery, DeliveryState, Kind};
+use daicho::radar::delivery::{self, Delivery, DeliveryKind, DeliveryState};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::text::codes::DataVersion;
 use jiff::Timestamp;
@@ -70,7 +70,7 @@ fn put(site: &Site, seed: [u8; 32], count: usize) {
     let made = store.write(|tx| {
         (0..count).try_for_each(|_| {
             let id = ids.next_id();
-            delivery::insert(tx, &id, site.account, Kind::Radar, day, Timestamp::now())
+            delivery::insert(tx, &id, site.account, DeliveryKind::Radar, day, Timestamp::now())
         })
     });
     made.expect("made");

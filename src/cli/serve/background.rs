@@ -13,7 +13,7 @@ use super::follower::{Follower, FollowingServer};
 use super::parts::ServerParts;
 use super::reload::{Reloader, WatchedFiles};
 use super::update::Updater;
-use crate::radar::{Everywhere, Radar, RadarConfig};
+use crate::radar::{CommonVersion, Radar, RadarConfig};
 
 /// Dropped in this order.
 pub struct Background {
@@ -34,13 +34,13 @@ impl Background {
         #[cfg(feature = "object-store")]
         let follow = config.follow.take();
         #[cfg(feature = "object-store")]
-        let everywhere: Everywhere = match &follow {
+        let common_version: CommonVersion = match &follow {
             Some(follow) => Box::new(version_on_all_servers(follow.url.clone())),
             None => Box::new(Some),
         };
         #[cfg(not(feature = "object-store"))]
-        let everywhere: Everywhere = Box::new(Some);
-        let radar = start_radar(config, parts, first_address, everywhere)?;
+        let common_version: CommonVersion = Box::new(Some);
+        let radar = start_radar(config, parts, first_address, common_version)?;
         let files =
             WatchedFiles { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
         let (api, opener) = (Arc::clone(&parts.api), config.opener.clone());
@@ -68,16 +68,16 @@ fn start_radar(
     config: &ServeConfig,
     parts: &ServerParts,
     first_address: SocketAddr,
-    everywhere: Everywhere,
+    common_version: CommonVersion,
 ) -> io::Result<Radar> {
     let radar = RadarConfig {
         snapshots: config.snapshots.clone(),
         store: Arc::clone(&parts.pool),
         public_url: config.radar.public_url(first_address),
-        reach: config.radar.reach,
+        allowed_addresses: config.radar.allowed_addresses,
         counters: Arc::clone(&parts.deliveries),
-        sealing: config.radar.sealing.clone(),
-        everywhere,
+        cipher: config.radar.cipher.clone(),
+        common_version,
     };
     let api = Arc::clone(&parts.api);
     Radar::start(radar, move || {

@@ -23,7 +23,7 @@ use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};
 use crate::dashboard::{Dashboard, Front};
-use crate::radar::sealing::Sealing;
+use crate::radar::secret_cipher::SecretCipher;
 use crate::radar::webhook::PublicUrl;
 use crate::server::metrics::{Label, Metrics};
 use crate::server::proxies::TrustedProxies;
@@ -181,7 +181,7 @@ impl DashboardConfig {
         api: Arc<Api>,
         counted: (Arc<Metrics>, Label),
         pool: Arc<StorePool>,
-        sealing: Sealing,
+        cipher: SecretCipher,
         url: Option<PublicUrl>,
     ) -> Dashboard {
         let url = url.filter(|_| !self.addresses.is_empty());
@@ -190,7 +190,7 @@ impl DashboardConfig {
             counted,
             pool,
             self.front.clone(),
-            sealing,
+            cipher,
             url.map(|url| url.to_string()),
         )
     }

@@ -39,7 +39,7 @@ pub fn open(
         args.key_cache.open_keys(&args.state, &pool.health)?;
     let DashboardSetup { is_on, password_file } = match &mut store {
         Some(store) => {
-            encrypt_secrets(store, &config.radar.sealing);
+            encrypt_secrets(store, &config.radar.cipher);
             config.dashboard.set_up(store, &folder)?
         }
         None => DashboardSetup { is_on: config.dashboard.is_requested(), password_file: None },
@@ -52,8 +52,8 @@ pub fn open(
     let dashboard = may_be_on.then(|| {
         let url = config.addresses.first().map(|first| config.radar.public_url(*first));
         let counted = (Arc::clone(&metrics), root_service::label(dashboard::LABEL));
-        let (pool, sealing) = (Arc::clone(&pool), config.radar.sealing.clone());
-        Arc::new(config.dashboard.build(Arc::clone(&api), counted, pool, sealing, url))
+        let (pool, cipher) = (Arc::clone(&pool), config.radar.cipher.clone());
+        Arc::new(config.dashboard.build(Arc::clone(&api), counted, pool, cipher, url))
     });
     let on_first_read = match &store {
         Some(_) => None,
@@ -71,10 +71,10 @@ fn set_up_late(
     folder: PathBuf,
     is_dashboard_on: Arc<AtomicBool>,
 ) -> OnFirstRead {
-    let sealing = config.radar.sealing.clone();
+    let cipher = config.radar.cipher.clone();
     let dashboard = Arc::clone(&config.dashboard);
     Box::new(move |store: &mut Store| {
-        encrypt_secrets(store, &sealing);
+        encrypt_secrets(store, &cipher);
         dashboard.set_up_late(store, &folder, &is_dashboard_on);
     })
 }

@@ -10,9 +10,9 @@ use crate::cli::error::CommandError;
 use crate::cli::store::StateArg;
 use crate::cli::webhook_key::WebhookKeyArg;
 use crate::radar::plain_secrets;
-use crate::radar::sealing::Sealing;
+use crate::radar::secret_cipher::SecretCipher;
 use crate::radar::watch_list::WATCHED_MAX;
-use crate::radar::webhook::{PublicUrl, Reach};
+use crate::radar::webhook::{AllowedAddresses, PublicUrl};
 
 #[derive(Debug, Args)]
 pub struct RadarArgs {
@@ -34,9 +34,9 @@ pub struct RadarArgs {
 #[derive(Debug)]
 pub struct RadarOptions {
     public_url: Option<PublicUrl>,
-    pub sealing: Sealing,
+    pub cipher: SecretCipher,
     pub watched_max: u64,
-    pub reach: Reach,
+    pub allowed_addresses: AllowedAddresses,
 }
 
 impl RadarArgs {
@@ -45,9 +45,12 @@ impl RadarArgs {
         let usage = |error| CommandError::Usage(format!("--public-url: {error}"));
         Ok(RadarOptions {
             public_url: public_url.map_err(usage)?,
-            sealing: self.webhook_key.sealing(state)?,
+            cipher: self.webhook_key.cipher(state)?,
             watched_max: self.watch_limit,
-            reach: if self.webhook_allow_private { Reach::Anywhere } else { Reach::Public },
+            allowed_addresses: match self.webhook_allow_private {
+                true => AllowedAddresses::Any,
+                false => AllowedAddresses::Public,
+            },
         })
     }
 }
@@ -67,8 +70,8 @@ impl RadarOptions {
 }
 
 /// Encrypts secrets that an earlier version stored in plain. Without a key, everything else works.
-pub fn encrypt_secrets(store: &mut Store, sealing: &Sealing) {
-    match plain_secrets::encrypt(store, sealing) {
+pub fn encrypt_secrets(store: &mut Store, cipher: &SecretCipher) {
+    match plain_secrets::encrypt(store, cipher) {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "encrypted the secrets of webhooks"),
         Err(error) => {
@@ -97,7 +100,7 @@ mod tests {
             let options = check(given).expect("sound");
             let found = options.public_url(listening.parse().expect("an address"));
             assert_eq!(found.to_string(), expected);
-            assert_eq!(options.reach, Reach::Public);
+            assert_eq!(options.allowed_addresses, AllowedAddresses::Public);
         }
         checked(Some("https://api.example.com/"), "127.0.0.1:1", "https://api.example.com");
         checked(None, "127.0.0.1:8080", "http://127.0.0.1:8080");

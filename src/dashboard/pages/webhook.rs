@@ -7,7 +7,7 @@ use crate::account::store::Store;
 use crate::account::{Account, authorize_radar};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
-use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryState, Kind};
+use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryKind, DeliveryState};
 use crate::radar::registration::{self, Webhook};
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use hyper::StatusCode;
@@ -26,9 +26,8 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
         "url" => set_url(request, account),
         "rotate" => {
             let secret = Secret::from_random(random()?);
-            let sealing = &request.dashboard.sealing;
-            request
-                .change(|store| registration::rotate_secret(store, sealing, id, &secret, now))?;
+            let cipher = &request.dashboard.cipher;
+            request.change(|store| registration::rotate_secret(store, cipher, id, &secret, now))?;
             Ok(Notice::Secret(words.secret_rotated.to_owned(), secret.reveal()))
         }
         "remove" => {
@@ -58,8 +57,8 @@ fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageErro
     let url = WebhookUrl::parse(request.field("url").trim())
         .map_err(|error| PageError::refused_for(words.bad_url, error))?;
     let secret = Secret::from_random(random()?);
-    let (id, now, sealing) = (account.id, request.now, &request.dashboard.sealing);
-    let set = |store: &mut Store| registration::set(store, sealing, id, &url, &secret, now);
+    let (id, now, cipher) = (account.id, request.now, &request.dashboard.cipher);
+    let set = |store: &mut Store| registration::set_url(store, cipher, id, &url, &secret, now);
     let (_webhook, is_new) = request.change(set)?;
     Ok(match is_new {
         true => Notice::Secret(words.saved.to_owned(), secret.reveal()),
@@ -162,7 +161,7 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
             }
             td.whole {
                 (delivery.day)
-                @if delivery.kind == Kind::Test { " " span.badge { (words.test) } }
+                @if delivery.kind == DeliveryKind::Test { " " span.badge { (words.test) } }
             }
             td {
                 span class=(class) { (state) }
@@ -173,9 +172,9 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
             }
             td.number { (delivery.attempts) }
             td.told {
-                @if let Some(last) = &delivery.last {
+                @if let Some(last) = &delivery.last_attempt {
                     (result(last)) br;
-                    span.hint { (minute_of(last.at)) " · " (last.took_ms) " ms" }
+                    span.hint { (minute_of(last.started_at)) " · " (last.took_ms) " ms" }
                 } @else {
                     (NOTHING)
                 }
@@ -211,7 +210,7 @@ fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageErr
     let rows = html! {
         @for attempt in &attempts {
             tr {
-                td.number { (attempt.number) } td.whole { (minute_of(attempt.at)) }
+                td.number { (attempt.number) } td.whole { (minute_of(attempt.started_at)) }
                 td.told { (result(attempt)) } td.number { (attempt.took_ms) }
             }
         }

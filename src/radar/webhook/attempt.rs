@@ -1,11 +1,11 @@
-//! One attempt to deliver an event: the only outgoing HTTP of the server.
+//! One attempt to deliver an event. No other file connects to receivers.
 //!
 //! ```text
 //! name → addresses → only public ones → connection to the address that was checked → TLS → POST → status
 //! ```
 //!
-//! Follows no redirects and uses no proxy, since both would bypass the check of the address. Reads
-//! and discards a bounded part of the answer's body, so that the receiver is not cut off.
+//! An attempt follows no redirects and uses no proxy, because both would bypass the check of the address. It reads
+//! and discards a bounded part of the answer's body, so that the receiver can finish writing it.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -33,10 +33,10 @@ use super::network::{NotPublic, check_public};
 use super::target::WebhookUrl;
 use crate::tls;
 
-/// From resolving the name to the status of the answer.
-pub const TIME_MAX: Duration = Duration::from_secs(10);
+/// How long an attempt may take, from resolving the name to the status of the answer.
+pub const ATTEMPT_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// How long to try one of several addresses.
+/// How long to try one address if there are others.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(3);
 
 /// How much of the answer's body is read, and for how long.
@@ -56,7 +56,7 @@ pub struct Message {
     pub id: DeliveryId,
     /// In seconds since 1970; part of what was signed.
     pub timestamp: i64,
-    /// Over id, timestamp and body.
+    /// The value of `webhook-signature`, over id, timestamp and body.
     pub signatures: String,
     pub body: String,
 }
@@ -64,7 +64,7 @@ pub struct Message {
 /// The status of the answer, or why there was none.
 pub type AttemptResult = Result<u16, AttemptFault>;
 
-/// 2xx: the receiver has the event.
+/// Whether the receiver has the event: the status is 2xx.
 pub fn is_success(status: u16) -> bool {
     (200..300).contains(&status)
 }
@@ -100,68 +100,70 @@ pub enum AttemptFault {
     TimedOut { limit: Duration, stage: &'static str },
 }
 
+/// The addresses that receivers may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// The public internet only.
+pub enum AllowedAddresses {
+    /// Addresses of the public internet only.
     Public,
-    /// Private networks too, for receivers of the operator's own.
-    Anywhere,
+    /// Private networks too, for the operator's own receivers.
+    Any,
 }
 
 /// Sends messages. Loads root certificates when they are first needed.
 #[derive(Debug)]
 pub struct Sender {
-    reach: Reach,
+    allowed: AllowedAddresses,
     time_max: Duration,
     tls: OnceLock<Result<Arc<ClientConfig>, tls::NoRootCertificates>>,
 }
 
 impl Sender {
-    /// `time_max` bounds each attempt; usually [`TIME_MAX`].
-    pub fn new(reach: Reach, time_max: Duration) -> Sender {
-        Sender { reach, time_max, tls: OnceLock::new() }
+    /// `time_max` bounds each attempt; usually [`ATTEMPT_TIME_MAX`].
+    pub fn new(allowed: AllowedAddresses, time_max: Duration) -> Sender {
+        Sender { allowed, time_max, tls: OnceLock::new() }
     }
 
     pub async fn send(&self, message: &Message) -> AttemptResult {
-        let clock = Clock { deadline: Instant::now() + self.time_max, limit: self.time_max };
+        let time_limit =
+            TimeLimit { deadline: Instant::now() + self.time_max, limit: self.time_max };
         let url = &message.url;
-        let addresses = clock.bound("resolving its name", self.resolve(url)).await??;
-        let tcp = clock.bound("connecting", connect(&addresses)).await??;
+        let addresses = time_limit.run("resolving its name", self.resolve(url)).await??;
+        let tcp = time_limit.run("connecting", connect(&addresses)).await??;
         if !url.is_https() {
-            return clock.bound("waiting for the response", exchange(tcp, message)).await?;
+            return time_limit.run("waiting for the response", exchange(tcp, message)).await?;
         }
         let tls = TlsConnector::from(self.tls()?);
-        let secured = tls.connect(server_name(url)?, tcp);
-        let secured = clock.bound("securing the connection", secured).await?;
-        let secured = secured.map_err(AttemptFault::Tls)?;
-        clock.bound("waiting for the response", exchange(secured, message)).await?
+        let handshake = tls.connect(server_name(url)?, tcp);
+        let stream = time_limit.run("securing the connection", handshake).await?;
+        let stream = stream.map_err(AttemptFault::Tls)?;
+        time_limit.run("waiting for the response", exchange(stream, message)).await?
     }
 
-    /// The addresses to connect to, resolved at each attempt: a name may have stopped being public.
+    /// The addresses to connect to. The name is resolved at each attempt, because it may have stopped being public.
     async fn resolve(&self, url: &WebhookUrl) -> Result<Vec<SocketAddr>, AttemptFault> {
-        let at = |address| SocketAddr::new(address, url.port());
+        let with_port = |address| SocketAddr::new(address, url.port());
         let found: Vec<SocketAddr> = match url.host() {
-            Host::Ipv4(address) => vec![at(IpAddr::V4(address))],
-            Host::Ipv6(address) => vec![at(IpAddr::V6(address))],
+            Host::Ipv4(address) => vec![with_port(IpAddr::V4(address))],
+            Host::Ipv6(address) => vec![with_port(IpAddr::V6(address))],
             Host::Domain(name) => {
                 let found = tokio::net::lookup_host((name, url.port())).await;
                 found.map_err(AttemptFault::Resolve)?.collect()
             }
         };
-        if self.reach == Reach::Anywhere {
+        if self.allowed == AllowedAddresses::Any {
             return if found.is_empty() { Err(AttemptFault::NoAddress) } else { Ok(found) };
         }
-        let (mut allowed, mut refused) = (Vec::new(), None);
+        let (mut public, mut refused) = (Vec::new(), None);
         for address in found {
             match check_public(address.ip()) {
-                Ok(()) => allowed.push(address),
+                Ok(()) => public.push(address),
                 Err(not_public) => refused = Some(not_public),
             }
         }
-        match (allowed.is_empty(), refused) {
-            (false, _) => Ok(allowed),
-            (true, Some(refused)) => Err(AttemptFault::NotPublic(refused)),
-            (true, None) => Err(AttemptFault::NoAddress),
+        match refused {
+            _ if !public.is_empty() => Ok(public),
+            Some(refused) => Err(AttemptFault::NotPublic(refused)),
+            None => Err(AttemptFault::NoAddress),
         }
     }
 
@@ -170,31 +172,33 @@ impl Sender {
     }
 }
 
+/// The time limit of one attempt.
 #[derive(Clone, Copy)]
-struct Clock {
+struct TimeLimit {
     deadline: Instant,
     limit: Duration,
 }
 
-impl Clock {
-    async fn bound<T>(
+impl TimeLimit {
+    /// Waits for one stage of the attempt, at most until the deadline.
+    async fn run<T>(
         self,
         stage: &'static str,
         work: impl Future<Output = T>,
     ) -> Result<T, AttemptFault> {
         let limit = self.limit;
-        let late = |_elapsed| AttemptFault::TimedOut { limit, stage };
-        timeout_at(self.deadline, work).await.map_err(late)
+        let timed_out = |_elapsed| AttemptFault::TimedOut { limit, stage };
+        timeout_at(self.deadline, work).await.map_err(timed_out)
     }
 }
 
 async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
     let mut fault = AttemptFault::NoAddress;
     for address in addresses {
-        let tried = TcpStream::connect(address);
+        let connecting = TcpStream::connect(address);
         let connected = match addresses {
-            [_only] => tried.await,
-            _ => timeout(CONNECT_TIME_MAX, tried)
+            [_only] => connecting.await,
+            _ => timeout(CONNECT_TIME_MAX, connecting)
                 .await
                 .unwrap_or_else(|_late| Err(io::ErrorKind::TimedOut.into())),
         };
@@ -219,20 +223,20 @@ where
     let mut answer = pin!(async {
         let response = requests.send_request(request(message)).await?;
         let status = response.status().as_u16();
-        // The status decides; how the body ends changes nothing.
+        // Only the status counts; it does not matter how the body ends.
         let _ = timeout(ANSWER_TIME_MAX, drain(response)).await;
         Ok(status)
     });
     let status = tokio::select! {
         biased;
         status = &mut answer => status,
-        // It may end before the body is read; `answer` reports its error.
+        // The connection may end before the body is read; `answer` reports its error.
         _ended = connection => answer.await,
     };
     status.map_err(AttemptFault::Http)
 }
 
-/// Reads the answer's body to its bound.
+/// Reads the answer's body, up to its bound, and discards it.
 async fn drain(response: Response<Incoming>) {
     let mut body = response.into_body();
     let mut count = 0;
@@ -245,7 +249,7 @@ async fn drain(response: Response<Incoming>) {
 }
 
 fn request(message: &Message) -> Request<Full<Bytes>> {
-    // The types of ids, signatures, authorities and paths allow only ASCII without white space.
+    // Ids, signatures, authorities and paths consist of visible ASCII, by their types.
     let value = |text: &str| HeaderValue::try_from(text).expect("visible ASCII");
     let mut request = Request::new(Full::new(Bytes::from(message.body.clone())));
     *request.method_mut() = Method::POST;

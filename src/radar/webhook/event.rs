@@ -1,5 +1,5 @@
-//! The event "watched corporations changed on a date": its body, its id, and the URL at which the
-//! receiver asks for the changes.
+//! The event "watched corporations changed on a date": its body, its id, and the URL from which the receiver gets the
+//! changes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,16 @@ use std::str::FromStr;
 use data_encoding::BASE32_NOPAD;
 use sha2::{Digest, Sha256};
 
-use super::target::{self, UrlFault};
+use super::webhook_url::{self, UrlFault};
 use crate::text::codes::DataVersion;
 
-/// Random bytes in an id: enough that no two are equal.
+/// Random bytes in an id: enough that no two ids are equal.
 pub const ID_RANDOM_LENGTH: usize = 15;
 
 const ID_PREFIX: &str = "msg_";
 
 /// Characters after the prefix: 15 bytes in base32.
-const ID_LETTERS: usize = 24;
+const ID_LETTERS_LENGTH: usize = 24;
 
 /// A delivery's id, the same at each attempt: `msg_` and 24 letters and digits, no full stop.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,13 +39,13 @@ impl DeliveryIds {
         let hash = Sha256::new().chain_update(self.seed).chain_update(self.next.to_le_bytes());
         self.next += 1;
         let hash = hash.finalize();
-        DeliveryId::from_random(std::array::from_fn(|at| hash[at]))
+        DeliveryId::from_random(std::array::from_fn(|index| hash[index]))
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a delivery id is {ID_PREFIX} and {ID_LETTERS} letters and digits, as `daicho webhook list` \
+    "a delivery id is {ID_PREFIX} and {ID_LETTERS_LENGTH} letters and digits, as `daicho webhook list` \
      shows it; found {found:?}"
 )]
 pub struct DeliveryIdError {
@@ -60,10 +60,11 @@ impl DeliveryId {
     }
 
     pub fn parse(text: &str) -> Result<DeliveryId, DeliveryIdError> {
-        let letters = text.strip_prefix(ID_PREFIX).filter(|letters| letters.len() == ID_LETTERS);
-        let known = |byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
+        let letters =
+            text.strip_prefix(ID_PREFIX).filter(|letters| letters.len() == ID_LETTERS_LENGTH);
+        let is_base32 = |byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
         match letters {
-            Some(letters) if letters.bytes().all(known) => Ok(DeliveryId(text.into())),
+            Some(letters) if letters.bytes().all(is_base32) => Ok(DeliveryId(text.into())),
             _ => Err(DeliveryIdError { found: text.chars().take(80).collect() }),
         }
     }
@@ -98,23 +99,24 @@ impl FromStr for PublicUrl {
 
     /// Parses `http` or `https`, a host, and perhaps a path below which the API is.
     fn from_str(text: &str) -> Result<PublicUrl, PublicUrlError> {
-        let read = target::parse_url(text).and_then(|url| match url.query() {
+        let parsed = webhook_url::parse_url(text).and_then(|url| match url.query() {
             Some(_) => Err(UrlFault::Query),
             None => Ok(PublicUrl(url.as_str().trim_end_matches('/').into())),
         });
-        read.map_err(|fault| PublicUrlError { found: text.chars().take(80).collect(), fault })
+        parsed.map_err(|fault| PublicUrlError { found: text.chars().take(80).collect(), fault })
     }
 }
 
 impl PublicUrl {
-    pub fn radar(&self, date: DataVersion) -> String {
+    /// The URL from which a receiver gets the changes of a date.
+    pub fn changes_url(&self, date: DataVersion) -> String {
         format!("{}/v1/houjinbangou/radar/{date}", self.0)
     }
 
     /// The event body for a date, with exactly two members.
     pub fn event_body(&self, date: DataVersion) -> String {
         // A parsed URL has no characters that need escaping in JSON.
-        format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.radar(date))
+        format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.changes_url(date))
     }
 }
 
@@ -172,7 +174,7 @@ mod tests {
         }
         let below: PublicUrl = "http://10.0.0.5:8080/daicho/".parse().expect("a URL");
         assert_eq!(
-            below.radar(date()),
+            below.changes_url(date()),
             "http://10.0.0.5:8080/daicho/v1/houjinbangou/radar/2026-08-04"
         );
     }
@@ -197,7 +199,7 @@ mod tests {
             if let Ok(public) = format!("https://api.example.com/{path}").parse::<PublicUrl>() {
                 let body: serde_json::Value =
                     serde_json::from_str(&public.event_body(date())).expect("JSON");
-                prop_assert_eq!(body["url"].as_str(), Some(&*public.radar(date())));
+                prop_assert_eq!(body["url"].as_str(), Some(&*public.changes_url(date())));
                 prop_assert_eq!(body.as_object().map(|members| members.len()), Some(2));
             }
         }

@@ -1,20 +1,20 @@
 //! Webhooks: notify the server of an account that corporations it watches have changed.
 //!
-//! Without sockets and clocks: [`event`] is the body and its id, [`signature`] what a receiver
-//! verifies, [`schedule`] when to retry, [`target`] which URLs may be registered, [`network`] which
-//! addresses may be connected to. Only [`attempt`] opens connections: from a URL to a status, or to
-//! the reason why there is none.
+//! These parts have no sockets and no clock: [`event`] makes the body and its id, [`signature`] signs them,
+//! [`schedule`] decides when to retry, [`webhook_url`] which URLs may be registered, and [`network`] which addresses
+//! may be connected to. Only [`attempt`] opens connections; it returns the receiver's status, or the reason why there
+//! is none.
 //!
-//! Knows neither the store nor who watches what: the courier joins the two.
+//! Knows neither the store nor who watches what; the courier connects them.
 
 pub mod attempt;
 pub mod event;
 pub mod network;
 pub mod schedule;
 pub mod signature;
-pub mod target;
+pub mod webhook_url;
 
-pub use attempt::{AttemptFault, AttemptResult, Message, Reach, Sender};
+pub use attempt::{AllowedAddresses, AttemptFault, AttemptResult, Message, Sender};
 pub use event::{DeliveryId, PublicUrl};
 pub use signature::{Secret, Secrets};
-pub use target::{WebhookUrl, WebhookUrlError};
+pub use webhook_url::{WebhookUrl, WebhookUrlError};

@@ -1,9 +1,8 @@
 //! Which addresses may be connected to: those of the public internet.
 //!
-//! A registered URL must not make the server connect to its own network: to itself, to a neighbour,
-//! to the metadata service of a cloud (SSRF). Names are checked by what they resolve to, at each
-//! attempt. IPv6 addresses with an embedded IPv4 address (mapped, 6to4, Teredo, NAT64) are all
-//! refused.
+//! A registered URL must not make the server connect to its own network (server-side request forgery): to itself, to
+//! a neighbour, or to the metadata service of a cloud. Callers check the addresses that a name resolves to, at each
+//! attempt. IPv6 addresses with an embedded IPv4 address (mapped, 6to4, Teredo, NAT64) are all refused.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -17,6 +16,7 @@ pub struct NotPublic {
     pub block: Block,
 }
 
+/// Why the addresses of a block are not public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
     Loopback,
@@ -47,7 +47,7 @@ impl fmt::Display for Block {
 }
 
 /// IPv4 blocks that are not public: first address, prefix length, reason.
-const V4: [(Ipv4Addr, u32, Block); 16] = [
+const V4_BLOCKS: [(Ipv4Addr, u32, Block); 16] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8, Block::Reserved),
     (Ipv4Addr::new(10, 0, 0, 0), 8, Block::Private),
     (Ipv4Addr::new(100, 64, 0, 0), 10, Block::Shared),
@@ -66,8 +66,9 @@ const V4: [(Ipv4Addr, u32, Block); 16] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4, Block::Reserved),
 ];
 
-/// The same of IPv6, narrower blocks first. Everything outside [`V6_PUBLIC`] is reserved.
-const V6: [(Ipv6Addr, u32, Block); 16] = [
+/// IPv6 blocks that are not public, in the same form. The first one that contains an address counts. Everything outside
+/// [`V6_PUBLIC`] is reserved.
+const V6_BLOCKS: [(Ipv6Addr, u32, Block); 16] = [
     (Ipv6Addr::LOCALHOST, 128, Block::Loopback),
     (Ipv6Addr::UNSPECIFIED, 128, Block::Reserved),
     (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96, Block::Embedded),
@@ -91,9 +92,9 @@ const V6_PUBLIC: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 
 
 pub fn check_public(address: IpAddr) -> Result<(), NotPublic> {
     let block = match address {
-        IpAddr::V4(v4) => V4
+        IpAddr::V4(v4) => V4_BLOCKS
             .iter()
-            .find(|(first, bits, _)| v4_within(v4, *first, *bits))
+            .find(|(first, prefix_length, _)| is_in_v4_block(v4, *first, *prefix_length))
             .map(|(_, _, block)| *block),
         IpAddr::V6(v6) => v6_block(v6),
     };
@@ -104,19 +105,21 @@ pub fn check_public(address: IpAddr) -> Result<(), NotPublic> {
 }
 
 fn v6_block(address: Ipv6Addr) -> Option<Block> {
-    let known = V6.iter().find(|(first, bits, _)| v6_within(address, *first, *bits));
-    match known {
+    let listed = V6_BLOCKS
+        .iter()
+        .find(|(first, prefix_length, _)| is_in_v6_block(address, *first, *prefix_length));
+    match listed {
         Some((_, _, block)) => Some(*block),
-        None => (!v6_within(address, V6_PUBLIC.0, V6_PUBLIC.1)).then_some(Block::Reserved),
+        None => (!is_in_v6_block(address, V6_PUBLIC.0, V6_PUBLIC.1)).then_some(Block::Reserved),
     }
 }
 
-fn v4_within(address: Ipv4Addr, first: Ipv4Addr, bits: u32) -> bool {
-    (address.to_bits() ^ first.to_bits()) >> (32 - bits) == 0
+fn is_in_v4_block(address: Ipv4Addr, first: Ipv4Addr, prefix_length: u32) -> bool {
+    (address.to_bits() ^ first.to_bits()) >> (32 - prefix_length) == 0
 }
 
-fn v6_within(address: Ipv6Addr, first: Ipv6Addr, bits: u32) -> bool {
-    (address.to_bits() ^ first.to_bits()) >> (128 - bits) == 0
+fn is_in_v6_block(address: Ipv6Addr, first: Ipv6Addr, prefix_length: u32) -> bool {
+    (address.to_bits() ^ first.to_bits()) >> (128 - prefix_length) == 0
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Signatures of events, after Standard Webhooks 1.0.0.
 //!
-//! `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `ID.TIMESTAMP.BODY`. After a
-//! rotation both secrets sign, separated by a space, so that a receiver may switch at any time
-//! within a day.
+//! The header `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `ID.TIMESTAMP.BODY`. For a day after a
+//! rotation it has two signatures, separated by a space: one by the new secret and one by the previous secret. So a
+//! receiver may switch at any time within that day.
 
 use std::fmt;
 
@@ -14,13 +14,14 @@ use super::event::DeliveryId;
 
 const PREFIX: &str = "whsec_";
 
-/// Bytes of a secret, by the standard.
-const LENGTH: std::ops::RangeInclusive<usize> = 24..=SECRET_LENGTH_MAX;
+/// Bytes of a secret that the standard allows.
+const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 24..=SECRET_LENGTH_MAX;
 pub const SECRET_LENGTH_MAX: usize = 64;
 
+/// Bytes of a generated secret.
 pub const SECRET_RANDOM_LENGTH: usize = 32;
 
-/// How long the previous secret signs as well, in seconds: a day.
+/// How long the previous secret also signs, in seconds: a day.
 pub const ROTATION_SECONDS: i64 = 24 * 60 * 60;
 
 /// A secret that sender and receiver share. `Debug` hides it.
@@ -40,7 +41,7 @@ impl Secret {
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Secret, SecretFault> {
-        if !LENGTH.contains(&bytes.len()) {
+        if !SECRET_LENGTHS.contains(&bytes.len()) {
             return Err(SecretFault { found: bytes.len() });
         }
         Ok(Secret(bytes.into()))
@@ -73,20 +74,21 @@ impl fmt::Debug for Secret {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secrets {
     pub current: Secret,
-    /// The previous one, and the second since 1970 at which it expires.
+    /// The secret before the last rotation, and when it expires, in seconds since 1970.
     pub previous: Option<(Secret, i64)>,
 }
 
 impl Secrets {
-    pub fn first(current: Secret) -> Secrets {
+    /// The secrets of a webhook whose secret was never rotated.
+    pub fn without_previous(current: Secret) -> Secrets {
         Secrets { current, previous: None }
     }
 
-    /// The value of `webhook-signature` at `timestamp`.
+    /// The value of `webhook-signature`. `timestamp` is in seconds since 1970.
     pub fn sign(&self, id: &DeliveryId, timestamp: i64, body: &[u8]) -> String {
         let mut signatures = self.current.sign(id, timestamp, body);
-        if let Some((previous, until)) = &self.previous
-            && timestamp < *until
+        if let Some((previous, expires_at)) = &self.previous
+            && timestamp < *expires_at
         {
             signatures.push(' ');
             signatures.push_str(&previous.sign(id, timestamp, body));
@@ -124,7 +126,10 @@ mod tests {
         let both = format!("{} {}", new.sign(&id, 999, b"{}"), old.sign(&id, 999, b"{}"));
         assert_eq!(secrets.sign(&id, 999, b"{}"), both);
         assert_eq!(secrets.sign(&id, 1000, b"{}"), new.sign(&id, 1000, b"{}"));
-        assert_eq!(Secrets::first(new.clone()).sign(&id, 5, b"{}"), new.sign(&id, 5, b"{}"));
+        assert_eq!(
+            Secrets::without_previous(new.clone()).sign(&id, 5, b"{}"),
+            new.sign(&id, 5, b"{}")
+        );
         assert!(new.sign(&id, 5, b"{}").starts_with("v1,"));
         assert_ne!(new.sign(&id, 5, b"{}"), new.sign(&id, 6, b"{}"));
         assert_ne!(new.sign(&id, 5, b"{}"), new.sign(&id, 5, b"{ }"));

@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
-use daicho::radar::key_place::KeyPlace;
+use daicho::radar::key_location::KeyLocation;
 use daicho::radar::registration;
-use daicho::radar::sealing::Sealing;
+use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;
@@ -169,9 +169,9 @@ impl Served {
         let name = AccountName::parse(account).expect("a name");
         let account = store.account(&name).expect("the account").id;
         let url = WebhookUrl::parse("https://shop.example/hook").expect("a URL");
-        let sealing = Sealing::of(KeyPlace::Beside(self.state()));
+        let cipher = SecretCipher::new(KeyLocation::BesideState(self.state()));
         let secret = Secret::from_random([1; 32]);
-        registration::set(&mut store, &sealing, account, &url, &secret, Timestamp::now())
+        registration::set_url(&mut store, &cipher, account, &url, &secret, Timestamp::now())
             .expect("registered");
     }
 

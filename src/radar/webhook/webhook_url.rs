@@ -1,11 +1,11 @@
-//! Which URLs may be registered, by their text: `http` or `https`, a host, no credentials, no
-//! fragment. What the host resolves to is checked at each attempt, by `network`.
+//! The URL of a webhook: `http` or `https`, a host, no credentials, no fragment. Only its text is checked here; what
+//! the host resolves to is checked at each attempt, by `network`.
 
 use std::fmt;
 
 use url::{Host, Url};
 
-/// The longest URL in bytes; common servers accept no longer ones.
+/// The longest URL in bytes; common servers accept no longer one.
 pub const URL_BYTES_MAX: usize = 2000;
 
 /// A canonical URL that events may be sent to.
@@ -50,8 +50,8 @@ pub(super) fn parse_url(text: &str) -> Result<Url, UrlFault> {
     if text.len() > URL_BYTES_MAX {
         return Err(UrlFault::Long);
     }
-    let hidden = |c: &char| c.is_whitespace() || c.is_control() || *c == '\\';
-    if let Some(character) = text.chars().find(hidden) {
+    let is_ambiguous = |c: &char| c.is_whitespace() || c.is_control() || *c == '\\';
+    if let Some(character) = text.chars().find(is_ambiguous) {
         return Err(UrlFault::Character { character });
     }
     let url = Url::parse(text).map_err(UrlFault::Host)?;
@@ -88,7 +88,7 @@ impl WebhookUrl {
         self.0.host().expect("http and https URLs have a host")
     }
 
-    /// Without one in the URL, the scheme's default port.
+    /// The port of the URL, or the default port of its scheme.
     pub fn port(&self) -> u16 {
         self.0.port_or_known_default().expect("http and https have a port")
     }
