@@ -1,16 +1,16 @@
 //! Charts as inline SVG, drawn by the server so that a page without script has them too.
 //!
-//! A chart is an image with a name; the page shows the same numbers in a table. Colours come from
-//! the style sheet, so that they follow light and dark.
+//! A chart is an image with a name; the page shows the same numbers in a table. Colours come from the style sheet, so
+//! that they follow the light and the dark scheme. Lengths are in user units of the SVG.
 
 use maud::{Markup, html};
 
-use super::format::short;
+use super::format::abbreviate;
 
 const HEIGHT: f64 = 150.0;
-const LEFT: f64 = 44.0;
-const BOTTOM: f64 = 22.0;
-const TOP: f64 = 10.0;
+const MARGIN_LEFT: f64 = 44.0;
+const MARGIN_BOTTOM: f64 = 22.0;
+const MARGIN_TOP: f64 = 10.0;
 
 /// The width of a chart that shares a row with two others.
 pub const NARROW: f64 = 420.0;
@@ -32,22 +32,22 @@ pub struct Chart<'c> {
     /// The lines, or the layers of bars from the back to the front.
     pub series: Vec<Series<'c>>,
     /// The texts below the first and the last value.
-    pub ends: [String; 2],
-    /// In user units, where the height is 150; text keeps its size.
+    pub end_labels: [String; 2],
+    /// The height is always 150; text keeps its size.
     pub width: f64,
 }
 
 impl Chart<'_> {
     pub fn lines(&self) -> Markup {
-        self.draw(|series, top| {
-            let step = (self.width - LEFT) / (series.values.len().max(2) - 1) as f64;
+        self.draw(|series, axis_max| {
+            let step = (self.width - MARGIN_LEFT) / (series.values.len().max(2) - 1) as f64;
             let mut path = String::new();
             let mut is_drawing = false;
-            for (at, value) in series.values.iter().enumerate() {
+            for (index, value) in series.values.iter().enumerate() {
                 if let Some(value) = value {
                     // `h0` draws a single value as a dot.
                     let (command, dot) = if is_drawing { ('L', "") } else { ('M', "h0") };
-                    let (x, y) = (LEFT + at as f64 * step, y(*value, top));
+                    let (x, y) = (MARGIN_LEFT + index as f64 * step, y_of(*value, axis_max));
                     path.push_str(&format!("{command}{x:.1} {y:.1}{dot}"));
                 }
                 is_drawing = value.is_some();
@@ -57,26 +57,25 @@ impl Chart<'_> {
     }
 
     pub fn bars(&self) -> Markup {
-        self.draw(|series, top| {
-            let step = (self.width - LEFT) / series.values.len().max(1) as f64;
+        self.draw(|series, axis_max| {
+            let step = (self.width - MARGIN_LEFT) / series.values.len().max(1) as f64;
             let values = series.values.iter().enumerate();
-            let values = values.filter_map(|(at, value)| Some((at, (*value)?)));
+            let values = values.filter_map(|(index, value)| Some((index, (*value)?)));
             html! {
-                @for (at, value) in values.filter(|(_, value)| *value > 0.0) {
-                    @let (x, y) = (LEFT + at as f64 * step + step * 0.12, y(value, top));
+                @for (index, value) in values.filter(|(_, value)| *value > 0.0) {
+                    @let (x, y) = (MARGIN_LEFT + index as f64 * step + step * 0.12, y_of(value, axis_max));
                     rect class={ "bar " (series.class) } x=(tenths(x)) y=(tenths(y))
-                        width=(tenths(step * 0.76)) height=(tenths(HEIGHT - BOTTOM - y)) {}
+                        width=(tenths(step * 0.76)) height=(tenths(HEIGHT - MARGIN_BOTTOM - y)) {}
                 }
             }
         })
     }
 
-    /// Draws frame, axis and legend around the marks that `each` draws for a series, given the highest value of
-    /// the axis.
-    fn draw(&self, each: impl Fn(&Series<'_>, f64) -> Markup) -> Markup {
+    /// Draws the frame, the axis and the legend. `draw_series` draws a series, given the highest value of the axis.
+    fn draw(&self, draw_series: impl Fn(&Series<'_>, f64) -> Markup) -> Markup {
         let values = self.series.iter().flat_map(|series| &series.values).flatten();
-        let top = ceiling(values.fold(0.0, |most: f64, value| most.max(*value)));
-        let [first, last] = &self.ends;
+        let axis_max = axis_max_for(values.fold(0.0, |max: f64, value| max.max(*value)));
+        let [first, last] = &self.end_labels;
         html! {
             figure.chart {
                 figcaption {
@@ -88,13 +87,13 @@ impl Chart<'_> {
                     }
                 }
                 svg viewBox={ "0 0 " (self.width) " " (HEIGHT) } role="img" aria-label=(self.title) {
-                    @for value in [0.0, 0.5 * top, top] {
-                        @let at = y(value, top);
-                        path.rule d={ "M" (LEFT) " " (tenths(at)) "H" (self.width) } {}
-                        text.end x=(LEFT - 6.0) y=(tenths(at + 4.0)) { (short(value)) }
+                    @for value in [0.0, 0.5 * axis_max, axis_max] {
+                        @let y = y_of(value, axis_max);
+                        path.rule d={ "M" (MARGIN_LEFT) " " (tenths(y)) "H" (self.width) } {}
+                        text.end x=(MARGIN_LEFT - 6.0) y=(tenths(y + 4.0)) { (abbreviate(value)) }
                     }
-                    @for series in &self.series { (each(series, top)) }
-                    text x=(LEFT) y=(HEIGHT - 4.0) { (first) }
+                    @for series in &self.series { (draw_series(series, axis_max)) }
+                    text x=(MARGIN_LEFT) y=(HEIGHT - 4.0) { (first) }
                     text.end x=(self.width) y=(HEIGHT - 4.0) { (last) }
                 }
             }
@@ -106,17 +105,21 @@ fn tenths(value: f64) -> String {
     format!("{value:.1}")
 }
 
-fn y(value: f64, top: f64) -> f64 {
-    HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value / top).clamp(0.0, 1.0)
+/// The vertical position of a value; 0 is the top edge.
+fn y_of(value: f64, axis_max: f64) -> f64 {
+    HEIGHT
+        - MARGIN_BOTTOM
+        - (HEIGHT - MARGIN_BOTTOM - MARGIN_TOP) * (value / axis_max).clamp(0.0, 1.0)
 }
 
-/// Rounds up to 1, 2 or 5 times a power of ten; 1 for zero, so that the axis has numbers.
-fn ceiling(value: f64) -> f64 {
+/// The highest value of an axis: `value` rounded up to 1, 2 or 5 times a power of ten. It is 1 for zero, so that the
+/// axis has numbers.
+fn axis_max_for(value: f64) -> f64 {
     if value <= 0.0 {
         return 1.0;
     }
     let mut step = 0.01;
-    // Enough: a u64 has 20 digits.
+    // 24 powers of ten are enough, because a u64 has 20 digits.
     for _ in 0..24 {
         for factor in [1.0, 2.0, 5.0] {
             if value <= step * factor {
@@ -134,12 +137,12 @@ mod tests {
 
     fn chart(values: Vec<Option<f64>>) -> Chart<'static> {
         let series = Series { class: "first", name: "a<b", values };
-        let ends = ["then".to_owned(), "now".to_owned()];
-        Chart { title: "requests", series: vec![series], ends, width: NARROW }
+        let end_labels = ["then".to_owned(), "now".to_owned()];
+        Chart { title: "requests", series: vec![series], end_labels, width: NARROW }
     }
 
     #[test]
-    fn the_line_has_a_gap_for_a_missing_value() {
+    fn a_line_has_a_gap_for_a_missing_value() {
         let svg = chart(vec![Some(1.0), Some(2.0), None, Some(4.0)]).lines().into_string();
         let path = svg.split("class=\"line first\" d=\"").nth(1).expect("a line");
         let path = path.split('"').next().expect("its end");

@@ -4,15 +4,20 @@ use maud::{Markup, html};
 
 use super::words::Words;
 
-/// A table that scrolls sideways; the columns in `numbers` are aligned to the right.
-pub fn table(class: Option<&str>, headings: &[&str], numbers: &[usize], rows: &Markup) -> Markup {
+/// A table that scrolls sideways. The headings of the columns in `number_columns` are aligned to the right.
+pub fn table(
+    class: Option<&str>,
+    headings: &[&str],
+    number_columns: &[usize],
+    rows: &Markup,
+) -> Markup {
     html! {
         div.scroll {
             table class=[class] {
                 thead {
                     tr {
-                        @for (at, heading) in headings.iter().enumerate() {
-                            th scope="col" class=[numbers.contains(&at).then_some("number")] { (heading) }
+                        @for (column, heading) in headings.iter().enumerate() {
+                            th scope="col" class=[number_columns.contains(&column).then_some("number")] { (heading) }
                         }
                     }
                 }
@@ -33,12 +38,13 @@ pub fn tiles<const N: usize>(values: [(&str, String); N]) -> Markup {
     }
 }
 
-pub fn shown_once(words: &Words, name: &str, hint: &str, text: &str) -> Markup {
+/// A new key or secret, which no later page shows.
+pub fn secret_shown_once(words: &Words, name: &str, hint: &str, secret: &str) -> Markup {
     html! {
         section.once aria-label=(name) {
             p { (hint) }
             p.secret {
-                code id="made" { (text) }
+                code id="made" { (secret) }
                 button.copy type="button" data-copy hidden { (words.copy) }
             }
         }
@@ -54,6 +60,6 @@ pub fn status_class(status: u16) -> &'static str {
     }
 }
 
-pub fn yes_no(words: &Words, is: bool) -> &'static str {
-    if is { words.yes } else { words.no }
+pub fn yes_no(words: &Words, value: bool) -> &'static str {
+    if value { words.yes } else { words.no }
 }

@@ -10,27 +10,35 @@ use super::words::{Words, count, fill};
 use crate::account::store::StoreError;
 use crate::radar::RadarError;
 
+/// The result of a page's handler.
 pub type PageResult = Result<Reply, PageError>;
+
+/// What the page of an error shows.
+pub struct ErrorText {
+    pub status: StatusCode,
+    pub title: &'static str,
+    pub detail: String,
+}
 
 #[derive(Debug)]
 pub enum PageError {
-    /// No such page, or not for this session; the answer does not tell which.
+    /// There is no such page, or it is not for this session; the answer does not tell which.
     NotFound,
     SignedOut,
-    /// The page lacks the method; the methods it has.
-    Method(&'static str),
+    /// The page does not have this method, only these.
+    MethodNotAllowed(&'static str),
     /// A form that was not sent from a page of this site.
-    Forged,
+    CrossSiteForm,
     /// A form of a session that has ended.
-    Stale,
+    EndedSession,
     /// Nothing was changed, for a reason that the user can act on. Pages show it as a notice.
     Refused(String),
-    /// Too many attempts; the seconds to wait.
-    Wait(u64),
+    /// The seconds to wait.
+    TooManyAttempts(u64),
     /// The request is larger than this many bytes.
     TooLarge(usize),
     /// The body did not arrive in time, or not completely.
-    Broken,
+    IncompleteForm,
     Busy,
     Store(StoreError),
     /// The system failed, for example to provide random numbers.
@@ -57,6 +65,7 @@ impl PageError {
         PageError::Refused(text.to_owned())
     }
 
+    /// The same, with a reason after the text.
     pub fn refused_for(text: &str, reason: impl Display) -> PageError {
         PageError::Refused(format!("{text} {reason}"))
     }
@@ -65,8 +74,8 @@ impl PageError {
         PageError::System(error.to_string())
     }
 
-    /// An error of the store. Errors that the user can act on become `PageError::Refused`.
-    pub fn of_store(error: RadarError, words: &Words) -> PageError {
+    /// The error of a change in the store. Errors that the user can act on become `PageError::Refused`.
+    pub fn from_store(error: RadarError, words: &Words) -> PageError {
         PageError::refused(match error {
             RadarError::Store(StoreError::AccountExists { .. }) => words.account_exists,
             RadarError::Store(StoreError::NoSuchKey { .. }) => words.no_key,
@@ -77,7 +86,9 @@ impl PageError {
                 let counts = [grouped(count_max), grouped(found)];
                 return PageError::Refused(fill(words.watch_full, counts));
             }
-            RadarError::TooOften { wait, .. } => return PageError::Wait(wait.unsigned_abs()),
+            RadarError::TooOften { wait, .. } => {
+                return PageError::TooManyAttempts(wait.unsigned_abs());
+            }
             RadarError::Key(fault) => {
                 tracing::error!(%fault, "dashboard: cannot encrypt the secret of a webhook");
                 words.no_webhook_key
@@ -86,34 +97,38 @@ impl PageError {
         })
     }
 
-    pub fn describe(&self, words: &Words) -> (StatusCode, &'static str, String) {
+    pub fn describe(&self, words: &Words) -> ErrorText {
         let forbidden = StatusCode::FORBIDDEN;
         let (status, title, text) = match self {
-            PageError::NotFound => (StatusCode::NOT_FOUND, words.no_page, words.no_page_more),
+            PageError::NotFound => (StatusCode::NOT_FOUND, words.no_page, words.no_page_detail),
             PageError::SignedOut => (forbidden, words.sign_in, words.sign_in_first),
-            PageError::Method(_) => {
-                (StatusCode::METHOD_NOT_ALLOWED, words.wrong_method, words.wrong_method_more)
+            PageError::MethodNotAllowed(_) => {
+                (StatusCode::METHOD_NOT_ALLOWED, words.wrong_method, words.wrong_method_detail)
             }
-            PageError::Forged => (forbidden, words.refused, words.forged),
-            PageError::Stale => (forbidden, words.refused, words.stale),
+            PageError::CrossSiteForm => (forbidden, words.refused, words.cross_site_form),
+            PageError::EndedSession => (forbidden, words.refused, words.ended_session),
             PageError::Refused(_) => (StatusCode::BAD_REQUEST, words.refused, "{}"),
-            PageError::Wait(_) => (StatusCode::TOO_MANY_REQUESTS, words.refused, words.wait),
+            PageError::TooManyAttempts(_) => {
+                (StatusCode::TOO_MANY_REQUESTS, words.refused, words.too_many_attempts)
+            }
             PageError::TooLarge(_) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, words.refused, words.too_large)
             }
-            PageError::Broken => (StatusCode::REQUEST_TIMEOUT, words.refused, words.broken),
-            PageError::Busy => (StatusCode::SERVICE_UNAVAILABLE, words.busy, words.busy_more),
+            PageError::IncompleteForm => {
+                (StatusCode::REQUEST_TIMEOUT, words.refused, words.incomplete_form)
+            }
+            PageError::Busy => (StatusCode::SERVICE_UNAVAILABLE, words.busy, words.busy_detail),
             PageError::Store(_) | PageError::System(_) => {
-                (StatusCode::SERVICE_UNAVAILABLE, words.no_store, words.no_store_more)
+                (StatusCode::SERVICE_UNAVAILABLE, words.no_store, words.no_store_detail)
             }
         };
-        let value = match self {
-            PageError::Wait(seconds) => return (status, title, count(text, *seconds)),
-            PageError::Method(allow) => (*allow).to_owned(),
-            PageError::Refused(why) => why.clone(),
-            PageError::TooLarge(bytes_max) => grouped(*bytes_max as u64),
-            _ => String::new(),
+        let detail = match self {
+            PageError::TooManyAttempts(seconds) => count(text, *seconds),
+            PageError::MethodNotAllowed(allow) => fill(text, [allow]),
+            PageError::Refused(why) => fill(text, [why]),
+            PageError::TooLarge(bytes_max) => fill(text, [grouped(*bytes_max as u64)]),
+            _ => text.to_owned(),
         };
-        (status, title, fill(text, [value]))
+        ErrorText { status, title, detail }
     }
 }

@@ -1,7 +1,7 @@
 //! Parses names and values from a query string or a form's body.
 //!
-//! Decoding is strict: a broken escape or text that is not UTF-8 is an error that names the field.
-//! A field that is sent twice but expected once counts as missing.
+//! Decoding is strict: an incomplete escape, or text that is not UTF-8, is an error that names the field. A field that
+//! is sent twice but expected once counts as empty.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub enum FormError {
     TooMany,
 }
 
-/// The most fields of a form; no page has half as many.
+/// The most fields that a form may have; every page has less than half as many.
 const FIELDS_MAX: usize = 64;
 
 impl Form {
@@ -31,7 +31,7 @@ impl Form {
             }
             let end = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
             let (name, value) = (&pair[..end], pair.get(end + 1..).unwrap_or(b""));
-            let (Some(name), Some(value)) = (read(name), read(value)) else {
+            let (Some(name), Some(value)) = (decoded(name), decoded(value)) else {
                 let field = String::from_utf8_lossy(name).chars().take(40).collect();
                 return Err(FormError::Encoding { field });
             };
@@ -49,13 +49,13 @@ impl Form {
         }
     }
 
-    /// Whether the field is present: a checked box.
+    /// Whether the field is present, as it is if a box is checked.
     pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }
 }
 
-fn read(text: &[u8]) -> Option<String> {
+fn decoded(text: &[u8]) -> Option<String> {
     decode(std::str::from_utf8(text).ok()?, PlusSign::Space).ok().map(Cow::into_owned)
 }
 

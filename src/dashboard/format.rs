@@ -6,31 +6,31 @@ use crate::calendar::JST;
 pub use crate::text::amounts::grouped;
 
 /// Shown in place of a missing value.
-pub const NOTHING: &str = "–";
+pub const NO_VALUE: &str = "–";
 
-/// A moment to the minute, in Japan's time: the data are Japan's, and so are most users.
-pub fn minute(moment: Timestamp) -> String {
-    JST.to_datetime(moment).strftime("%Y-%m-%d %H:%M JST").to_string()
+/// A time to the minute, in Japan: the data are Japanese, and so are most users.
+pub fn format_minute(time: Timestamp) -> String {
+    JST.to_datetime(time).strftime("%Y-%m-%d %H:%M JST").to_string()
 }
 
-/// The same, from seconds since 1970.
-pub fn minute_of(seconds: i64) -> String {
-    Timestamp::from_second(seconds).map_or_else(|_| NOTHING.to_owned(), minute)
+/// The same for a time in seconds since 1970.
+pub fn format_unix_minute(seconds: i64) -> String {
+    Timestamp::from_second(seconds).map_or_else(|_| NO_VALUE.to_owned(), format_minute)
 }
 
-/// The hour of a moment, in Japan's time.
-pub fn hour(moment: Timestamp) -> String {
-    JST.to_datetime(moment).strftime("%Y-%m-%d %H:00–%H:59 JST").to_string()
+/// The hour in which a time is, in Japan.
+pub fn format_hour(time: Timestamp) -> String {
+    JST.to_datetime(time).strftime("%Y-%m-%d %H:00–%H:59 JST").to_string()
 }
 
-pub fn megabytes(bytes: u64) -> String {
+pub fn format_megabytes(bytes: u64) -> String {
     let tenths = (bytes + 50_000) / 100_000;
     format!("{}.{} MB", grouped(tenths / 10), tenths % 10)
 }
 
-/// A number, abbreviated: `12.3k`, `5M`.
-pub fn short(value: f64) -> String {
-    let (value, letter) = match value {
+/// A number in few characters: `12.3k`, `5M`.
+pub fn abbreviate(value: f64) -> String {
+    let (value, suffix) = match value {
         value if value >= 1e9 => (value / 1e9, "G"),
         value if value >= 1e6 => (value / 1e6, "M"),
         value if value >= 1e4 => (value / 1e3, "k"),
@@ -43,7 +43,7 @@ pub fn short(value: f64) -> String {
     } else {
         format!("{value:.3}").trim_end_matches('0').to_owned()
     };
-    format!("{text}{letter}")
+    format!("{text}{suffix}")
 }
 
 #[cfg(test)]
@@ -57,16 +57,16 @@ mod tests {
         {
             assert_eq!(grouped(number), expected);
         }
-        assert_eq!(megabytes(27_049_999), "27.0 MB");
-        assert_eq!(megabytes(1_234_560_000), "1,234.6 MB");
-        let moment = Timestamp::from_second(1_785_452_400).expect("a moment");
-        assert_eq!(minute(moment), "2026-07-31 08:00 JST");
-        assert_eq!(hour(moment), "2026-07-31 08:00–08:59 JST");
-        assert_eq!(minute_of(i64::MAX), NOTHING);
+        assert_eq!(format_megabytes(27_049_999), "27.0 MB");
+        assert_eq!(format_megabytes(1_234_560_000), "1,234.6 MB");
+        let time = Timestamp::from_second(1_785_452_400).expect("in range");
+        assert_eq!(format_minute(time), "2026-07-31 08:00 JST");
+        assert_eq!(format_hour(time), "2026-07-31 08:00–08:59 JST");
+        assert_eq!(format_unix_minute(i64::MAX), NO_VALUE);
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn large_numbers_are_abbreviated() {
         for (value, expected) in [
             (0.0, "0"),
             (0.05, "0.05"),
@@ -76,7 +76,7 @@ mod tests {
             (12_300.0, "12.3k"),
             (5_000_000.0, "5M"),
         ] {
-            assert_eq!(short(value), expected);
+            assert_eq!(abbreviate(value), expected);
         }
     }
 }

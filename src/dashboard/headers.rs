@@ -1,4 +1,5 @@
-//! Parses the headers of a request: cookies of session and device, the site that sent the form, language, HTTPS.
+//! Reads the headers of a request: HTTPS, cookies of the session and the device, the language, and the site that sent
+//! the form. Writes the cookies of a response.
 //!
 //! A form is accepted only from a page of this site, by `Sec-Fetch-Site`, else by `Origin`. This check, the cookie's
 //! `SameSite=Strict` and the token in every form each stop a forged request alone.
@@ -9,7 +10,7 @@ use hyper::HeaderMap;
 use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HOST, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 
-use super::words::{ENGLISH, Words, of_code};
+use super::words::{ENGLISH, Words, for_language};
 use crate::account::lockout::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
 use crate::server::proxies::TrustedProxies;
@@ -22,52 +23,59 @@ const HOST_PREFIX: &str = "__Host-";
 
 const COOKIE_SESSION: &str = "daicho";
 
-/// Identifies a device that signed in before. Grants no access by itself.
+/// Identifies a device that signed in before. It grants no access by itself.
 const COOKIE_DEVICE: &str = "daicho-device";
 
 const COOKIE_LANGUAGE: &str = "daicho-language";
 
-/// The proxies in front of the dashboard.
+/// What the operator says about the proxies in front of the dashboard.
 #[derive(Debug, Clone, Default)]
-pub struct Front {
+pub struct ProxySettings {
     /// Whether a proxy terminates HTTPS.
-    pub https: bool,
-    pub proxies: TrustedProxies,
+    pub terminates_https: bool,
+    pub trusted: TrustedProxies,
 }
 
+/// How a request came from the browser. It decides the form of the cookies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transport {
+    /// Whether the browser uses HTTPS.
     pub https: bool,
     /// The address under which sign-in attempts are counted.
     pub client: IpAddr,
 }
 
 impl Transport {
-    /// `X-Forwarded-Proto` is trusted from any peer: it can only make the client's own cookie stricter.
-    pub fn of(headers: &HeaderMap, peer: IpAddr, front: &Front) -> Transport {
-        let scheme = text(headers, &FORWARDED_PROTO);
-        let https =
-            front.https || scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
-        Transport { https, client: front.proxies.client(peer, headers) }
+    /// `X-Forwarded-Proto` is trusted from any peer, because it can only make the client's own cookie stricter.
+    pub fn new(headers: &HeaderMap, peer: IpAddr, proxies: &ProxySettings) -> Transport {
+        let scheme = header_text(headers, &FORWARDED_PROTO);
+        let is_forwarded_https = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        let https = proxies.terminates_https || is_forwarded_https;
+        Transport { https, client: proxies.trusted.client(peer, headers) }
     }
 
-    pub fn token(self, headers: &HeaderMap) -> Option<Token> {
-        self.cookie(headers, COOKIE_SESSION)
+    /// The token in the cookie of the session.
+    pub fn session_token(self, headers: &HeaderMap) -> Option<Token> {
+        self.cookie_token(headers, COOKIE_SESSION)
     }
 
-    pub fn device(self, headers: &HeaderMap) -> Option<Token> {
-        self.cookie(headers, COOKIE_DEVICE)
+    /// The token in the cookie of the device.
+    pub fn device_token(self, headers: &HeaderMap) -> Option<Token> {
+        self.cookie_token(headers, COOKIE_DEVICE)
     }
 
-    pub fn begin_session(self, token: &Token) -> String {
+    /// The `Set-Cookie` that starts a session.
+    pub fn session_cookie(self, token: &Token) -> String {
         self.set_cookie(COOKIE_SESSION, token.reveal(), SESSION_TIME.as_secs())
     }
 
-    pub fn end_session(self) -> String {
+    /// The `Set-Cookie` that removes the cookie of the session.
+    pub fn expired_session_cookie(self) -> String {
         self.set_cookie(COOKIE_SESSION, "", 0)
     }
 
-    pub fn remember_device(self, device: &Token) -> String {
+    /// The `Set-Cookie` that remembers a device.
+    pub fn device_cookie(self, device: &Token) -> String {
         self.set_cookie(COOKIE_DEVICE, device.reveal(), DEVICE_TIME.as_secs())
     }
 
@@ -75,7 +83,7 @@ impl Transport {
         if self.https { HOST_PREFIX } else { "" }
     }
 
-    fn cookie(self, headers: &HeaderMap, name: &str) -> Option<Token> {
+    fn cookie_token(self, headers: &HeaderMap, name: &str) -> Option<Token> {
         cookie(headers, &format!("{}{name}", self.prefix())).and_then(Token::parse)
     }
 
@@ -88,7 +96,7 @@ impl Transport {
 }
 
 /// The `Set-Cookie` that remembers a language for a year.
-pub fn remember(words: &Words) -> String {
+pub fn language_cookie(words: &Words) -> String {
     let code = words.code;
     format!(
         "{COOKIE_LANGUAGE}={code}; Path=/dashboard; Max-Age=31536000; HttpOnly; SameSite=Strict"
@@ -97,19 +105,21 @@ pub fn remember(words: &Words) -> String {
 
 /// The language of a page: the one chosen before, else the first supported one in the browser's list.
 pub fn language(headers: &HeaderMap) -> &'static Words {
-    let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(of_code);
-    let list = text(headers, &ACCEPT_LANGUAGE).unwrap_or("").split(',');
+    let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(for_language);
+    let list = header_text(headers, &ACCEPT_LANGUAGE).unwrap_or("").split(',');
     let mut tags = list.filter_map(|element| element.split([';', '-']).next());
-    let preferred = || tags.find_map(|tag| of_code(&tag.trim().to_ascii_lowercase()));
+    let preferred = || tags.find_map(|tag| for_language(&tag.trim().to_ascii_lowercase()));
     chosen.or_else(preferred).unwrap_or(&ENGLISH)
 }
 
+/// Whether a form was sent from a page of this site.
 pub fn is_same_site(head: &Parts) -> bool {
     if let Some(site) = head.headers.get(SEC_FETCH_SITE) {
         return site == "same-origin";
     }
     let Some(origin) = head.headers.get(ORIGIN) else {
-        // Not a browser. The form's token is still checked, except for signing in.
+        // Every browser sends one of the two headers, so this is another program. The token of the form is still
+        // checked, except for signing in.
         return true;
     };
     let host = host(head);
@@ -120,10 +130,10 @@ pub fn is_same_site(head: &Parts) -> bool {
     }
 }
 
-/// The requested host: HTTP/2 has it in the target, HTTP/1 in a header.
+/// The requested host, which HTTP/2 has in the target and HTTP/1 in a header.
 pub fn host(head: &Parts) -> Option<&str> {
     let authority = head.uri.authority().map(|authority| authority.as_str());
-    authority.or_else(|| text(&head.headers, &HOST))
+    authority.or_else(|| header_text(&head.headers, &HOST))
 }
 
 /// The cookie of this name. A cookie sent twice is ignored: two hosts may have set it.
@@ -137,8 +147,8 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     }
 }
 
-/// A header; `None` also if it is not ASCII text.
-fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+/// The value of a header; `None` also if it is not ASCII text.
+fn header_text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
@@ -188,33 +198,36 @@ mod tests {
     fn cookies_are_secure_if_the_browser_uses_https() {
         let peer = IpAddr::from([192, 0, 2, 7]);
         let token = Token::generate([9; 32]);
-        let of = |headers: &[(&str, &str)], https| {
-            let front = Front { https, ..Front::default() };
-            Transport::of(&head("/", headers).headers, peer, &front)
+        let transport = |headers: &[(&str, &str)], terminates_https| {
+            let proxies = ProxySettings { terminates_https, ..ProxySettings::default() };
+            Transport::new(&head("/", headers).headers, peer, &proxies)
         };
-        let plain = of(&[], false);
-        let set = plain.begin_session(&token);
+        let plain = transport(&[], false);
+        let set = plain.session_cookie(&token);
         let expected =
             format!("daicho={}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict", token.reveal());
         assert_eq!(set, expected);
         let proto = [("x-forwarded-proto", "https")];
-        for secure in [of(&proto, false), of(&[], true)] {
-            let device = secure.remember_device(&token);
+        for secure in [transport(&proto, false), transport(&[], true)] {
+            let device = secure.device_cookie(&token);
             assert!(device.starts_with("__Host-daicho-device=") && device.ends_with("; Secure"));
-            let set = secure.begin_session(&token);
+            let set = secure.session_cookie(&token);
             assert!(set.starts_with("__Host-daicho=") && set.ends_with("; Secure"), "{set}");
             let cookie = format!("a=b; __Host-daicho={}", token.reveal());
             let headers = head("/", &[("cookie", &cookie)]).headers;
-            assert_eq!(secure.token(&headers).expect("a token").hash(), token.hash());
-            // Without HTTPS, the cookie of HTTPS is ignored.
-            assert!(plain.token(&headers).is_none());
+            assert_eq!(secure.session_token(&headers).expect("a token").hash(), token.hash());
+            // Without HTTPS, the cookie for HTTPS is ignored.
+            assert!(plain.session_token(&headers).is_none());
         }
         let twice = format!("daicho={0}; daicho={0}", token.reveal());
         for cookie in ["daicho=x", "daicho=", "other=1", &twice] {
-            assert!(plain.token(&head("/", &[("cookie", cookie)]).headers).is_none(), "{cookie}");
+            assert!(
+                plain.session_token(&head("/", &[("cookie", cookie)]).headers).is_none(),
+                "{cookie}"
+            );
         }
-        assert!(plain.end_session().starts_with("daicho=; Path=/; Max-Age=0;"));
-        let device = plain.remember_device(&token);
+        assert!(plain.expired_session_cookie().starts_with("daicho=; Path=/; Max-Age=0;"));
+        let device = plain.device_cookie(&token);
         let expected = format!(
             "daicho-device={}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict",
             token.reveal()
@@ -222,18 +235,19 @@ mod tests {
         assert_eq!(device, expected);
         let cookie = format!("daicho-device={}", token.reveal());
         let headers = head("/", &[("cookie", &cookie)]).headers;
-        assert_eq!(plain.device(&headers).expect("a token").hash(), token.hash());
-        assert!(plain.token(&headers).is_none(), "a device cookie is not a session");
+        assert_eq!(plain.device_token(&headers).expect("a token").hash(), token.hash());
+        assert!(plain.session_token(&headers).is_none(), "a device cookie is not a session");
     }
 
     #[test]
-    fn client_is_the_peer_unless_the_peer_is_a_trusted_proxy() {
+    fn the_client_is_the_peer_unless_the_peer_is_a_trusted_proxy() {
         let peer = IpAddr::from([10, 0, 0, 1]);
         let headers = head("/", &[("x-forwarded-for", "203.0.113.9, 198.51.100.1")]).headers;
         let client = |trusted: &[&str]| {
             let networks = trusted.iter().map(|text| text.parse().expect("a network")).collect();
-            let front = Front { https: true, proxies: TrustedProxies(networks) };
-            Transport::of(&headers, peer, &front).client.to_string()
+            let trusted = TrustedProxies(networks);
+            let proxies = ProxySettings { terminates_https: true, trusted };
+            Transport::new(&headers, peer, &proxies).client.to_string()
         };
         assert_eq!(client(&[]), "10.0.0.1");
         assert_eq!(client(&["10.0.0.2", "::1"]), "10.0.0.1");
@@ -241,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn chosen_language_wins_over_the_preferred_one() {
+    fn the_chosen_language_wins_over_the_preferred_one() {
         #[track_caller]
         fn check(headers: &[(&str, &str)], expected: &str) {
             assert_eq!(language(&head("/", headers).headers).code, expected, "{headers:?}");

@@ -1,6 +1,7 @@
 //! The counters of the last ten minutes, sampled every two seconds, for the charts.
 //!
-//! One task samples into a ring buffer, so that a page shows the past at once and a visitor only costs reading it.
+//! One task adds samples to a ring buffer. So a page shows the past at once, and a visitor costs no more than reading
+//! it. A step is the time between two samples.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -8,9 +9,9 @@ use std::time::Duration;
 
 use crate::server::metrics::Totals;
 
-pub const STEP: Duration = Duration::from_secs(2);
+pub const SAMPLE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Steps kept: ten minutes.
+/// The number of steps in ten minutes.
 const STEPS_MAX: usize = 300;
 
 /// The samples, the newest last.
@@ -26,6 +27,7 @@ impl History {
         samples.push_back(totals);
     }
 
+    /// The counts of each step, the oldest first.
     pub fn steps(&self) -> Vec<Totals> {
         let samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         samples.iter().zip(samples.iter().skip(1)).map(|(then, now)| now.since(then)).collect()
@@ -39,7 +41,7 @@ impl History {
             (Some(now), Some(then)) => now.since(then),
             _ => Totals::default(),
         };
-        (counted, STEP.as_secs_f64() * steps.max(1) as f64)
+        (counted, SAMPLE_INTERVAL.as_secs_f64() * steps.max(1) as f64)
     }
 }
 

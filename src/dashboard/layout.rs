@@ -1,10 +1,10 @@
-//! The frame of every page: head, navigation, language switch, signed-in user, and footer.
+//! What every page has: head, navigation, language switch, signed-in user, notice, and footer.
 
 use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
 
 use super::error::{PageError, PageResult};
-use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account};
+use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account_page};
 use super::reply::Reply;
 use super::request::{Request, SignedIn};
 use super::words::{Words, count};
@@ -15,12 +15,15 @@ use crate::text::percent::encode;
 #[derive(Debug, Clone)]
 pub enum Notice {
     Done(String),
-    /// Done, with a key or secret that is shown only this once.
-    Secret(String, String),
+    /// Done, with a key or secret that no later page shows.
+    Secret {
+        text: String,
+        secret: String,
+    },
     /// Nothing was changed, and why.
     Refused(String),
     /// Nothing was changed; the seconds to wait.
-    Wait(u64),
+    TooManyAttempts(u64),
 }
 
 impl Notice {
@@ -28,18 +31,18 @@ impl Notice {
         Notice::Done(text.to_owned())
     }
 
-    /// A refused form as a notice, for the page that has the form. Other errors stay errors.
-    pub fn of(outcome: Result<Notice, PageError>) -> Result<Notice, PageError> {
-        match outcome {
+    /// Turns a refusal into a notice, for the page that has the form. Other errors stay errors.
+    pub fn from_result(result: Result<Notice, PageError>) -> Result<Notice, PageError> {
+        match result {
             Err(PageError::Refused(why)) => Ok(Notice::Refused(why)),
-            Err(PageError::Wait(seconds)) => Ok(Notice::Wait(seconds)),
-            outcome => outcome,
+            Err(PageError::TooManyAttempts(seconds)) => Ok(Notice::TooManyAttempts(seconds)),
+            result => result,
         }
     }
 
     pub fn secret(&self) -> Option<&str> {
         match self {
-            Notice::Secret(_, secret) => Some(secret),
+            Notice::Secret { secret, .. } => Some(secret),
             _ => None,
         }
     }
@@ -47,36 +50,40 @@ impl Notice {
     pub fn markup(&self, words: &Words) -> Markup {
         let refused = |text: &str| html! { p.notice.refused tabindex="-1" role="alert" { (text) } };
         match self {
-            Notice::Done(text) | Notice::Secret(text, _) => {
+            Notice::Done(text) | Notice::Secret { text, .. } => {
                 html! { p.notice.done tabindex="-1" role="status" { (text) } }
             }
             Notice::Refused(text) => refused(text),
-            Notice::Wait(seconds) => refused(&count(words.wait, *seconds)),
+            Notice::TooManyAttempts(seconds) => refused(&count(words.too_many_attempts, *seconds)),
         }
     }
 }
 
+/// A page for a signed-in user.
 pub struct Page<'p> {
     pub title: &'p str,
-    pub about: Option<&'p Account>,
+    /// The account that the page belongs to, if it belongs to one.
+    pub account: Option<&'p Account>,
     pub notice: Option<Notice>,
     pub body: Markup,
 }
 
 impl Page<'_> {
     pub fn reply(self, request: &SignedIn<'_>) -> PageResult {
-        let (status, wait) = match self.notice {
+        let (status, retry_after) = match self.notice {
             Some(Notice::Refused(_)) => (StatusCode::BAD_REQUEST, None),
-            Some(Notice::Wait(seconds)) => (StatusCode::TOO_MANY_REQUESTS, Some(seconds)),
+            Some(Notice::TooManyAttempts(seconds)) => {
+                (StatusCode::TOO_MANY_REQUESTS, Some(seconds))
+            }
             _ => (StatusCode::OK, None),
         };
         let content = html! {
-            (header(request, self.about.is_some()))
+            (page_header(request, self.account.is_some()))
             main id="main" tabindex="-1" {
-                @if let (Some(about), true) = (self.about, request.is_operator()) {
-                    p.crumb { a href=(ACCOUNTS) { (request.words.accounts) } " › " b { (about.name) } }
+                @if let (Some(account), true) = (self.account, request.is_operator()) {
+                    p.crumb { a href=(ACCOUNTS) { (request.words.accounts) } " › " b { (account.name) } }
                     nav.tabs aria-label=(request.words.account_pages) {
-                        ul { (account_links(request, about.id)) }
+                        ul { (account_links(request, account.id)) }
                     }
                 }
                 h1 { (self.title) }
@@ -85,14 +92,14 @@ impl Page<'_> {
             }
         };
         let reply = Reply::page(status, document(request, self.title, &content));
-        Ok(match wait {
-            Some(seconds) => reply.retry_after(seconds),
+        Ok(match retry_after {
+            Some(seconds) => reply.with_retry_after(seconds),
             None => reply,
         })
     }
 }
 
-/// A page for anybody: signing in, or an error.
+/// A page that needs no session: for signing in, or for an error.
 pub fn plain_page(request: &Request<'_>, status: StatusCode, title: &str, body: &Markup) -> Reply {
     let content = html! {
         header.top { (brand()) div.who { (language_link(request)) } }
@@ -103,7 +110,7 @@ pub fn plain_page(request: &Request<'_>, status: StatusCode, title: &str, body: 
 
 fn document(request: &Request<'_>, title: &str, content: &Markup) -> Markup {
     let words = request.words;
-    let api = request.dashboard.api_base.as_deref().unwrap_or("");
+    let api = request.dashboard.parts.api_base.as_deref().unwrap_or("");
     html! {
         (PreEscaped("<!doctype html>\n"))
         html lang=(words.code) {
@@ -138,7 +145,7 @@ fn brand() -> Markup {
     }
 }
 
-fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
+fn page_header(request: &SignedIn<'_>, is_account_page: bool) -> Markup {
     let words = request.words;
     let name = request.account.as_ref().map_or(words.operator, |account| account.name.as_str());
     html! {
@@ -149,13 +156,13 @@ fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
             label.menu for="menu" aria-hidden="true" { (words.menu) }
             nav aria-label=(words.navigation) {
                 ul {
-                    (link(request, words.playground, PLAYGROUND, false))
+                    (nav_link(request, words.playground, PLAYGROUND, false))
                     @match request.who {
                         Who::Operator => {
-                            (link(request, words.metrics, METRICS, false))
-                            (link(request, words.accounts, ACCOUNTS, is_of_account))
-                            (link(request, words.plans, PLANS, false))
-                            (link(request, words.data, DATA, false))
+                            (nav_link(request, words.metrics, METRICS, false))
+                            (nav_link(request, words.accounts, ACCOUNTS, is_account_page))
+                            (nav_link(request, words.plans, PLANS, false))
+                            (nav_link(request, words.data, DATA, false))
                         },
                         Who::Account(own) => (account_links(request, own)),
                     }
@@ -165,39 +172,41 @@ fn header(request: &SignedIn<'_>, is_of_account: bool) -> Markup {
                 (language_link(request))
                 span.name { (name) }
                 form method="post" action=(LOGOUT) {
-                    (request.form_token()) button.quiet { (words.sign_out) }
+                    (request.token_field()) button.quiet { (words.sign_out) }
                 }
             }
         }
     }
 }
 
+/// The navigation entries of one account.
 fn account_links(request: &Request<'_>, id: AccountId) -> Markup {
     let words = request.words;
     html! {
-        (link(request, words.keys, &account(id, "keys"), false))
-        (link(request, words.usage, &account(id, "usage"), false))
-        (link(request, words.webhook, &account(id, "webhook"), false))
-        (link(request, words.watch, &account(id, "watch"), false))
-        (link(request, words.settings, &account(id, "settings"), false))
+        (nav_link(request, words.keys, &account_page(id, "keys"), false))
+        (nav_link(request, words.usage, &account_page(id, "usage"), false))
+        (nav_link(request, words.webhook, &account_page(id, "webhook"), false))
+        (nav_link(request, words.watch, &account_page(id, "watch"), false))
+        (nav_link(request, words.settings, &account_page(id, "settings"), false))
     }
 }
 
-/// A navigation entry, marked if its page or a child of it is shown.
-fn link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Markup {
+/// A navigation entry. It is marked if the current page is its page or a child of it.
+fn nav_link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> Markup {
     let current = (is_parent || href == request.path).then_some("page");
     html! { li { a href=(href) aria-current=[current] { (text) } } }
 }
 
+/// The link to this page in the other language.
 fn language_link(request: &Request<'_>) -> Markup {
-    let code = request.words.other_code;
+    let code = request.words.other_language;
     let mut href = format!("{}?language={code}", request.path);
-    // The state of the playground.
+    // The playground has its state in the query string.
     for name in ["text", "kind", "offset"] {
         let value = request.query.get(name);
         if !value.is_empty() {
             href.push_str(&format!("&{name}={}", encode(value)));
         }
     }
-    html! { a.language hreflang=(code) lang=(code) href=(href) { (request.words.other_name) } }
+    html! { a.language hreflang=(code) lang=(code) href=(href) { (request.words.other_language_name) } }
 }

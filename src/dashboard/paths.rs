@@ -11,12 +11,12 @@ pub const PLANS: &str = "/dashboard/plans";
 pub const DATA: &str = "/dashboard/data";
 pub const PLAYGROUND: &str = "/dashboard/playground";
 
-/// The page of this name of one account: `keys`, `watch.csv`.
-pub fn account(account: AccountId, page: &str) -> String {
+/// The path of a page of one account, such as `keys` or `watch.csv`.
+pub fn account_page(account: AccountId, page: &str) -> String {
     format!("{ROOT}/account/{}/{page}", account.0)
 }
 
-/// Whether a path belongs to the dashboard, known or not.
+/// Whether a path belongs to the dashboard, even if there is no such page.
 pub fn is_below_root(path: &str) -> bool {
     path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

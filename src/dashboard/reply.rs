@@ -1,7 +1,7 @@
 //! The result of a page's handler, and the response made of it: status, headers, compression.
 //!
-//! Every response forbids loading anything from another server, framing, type sniffing and
-//! caching; only the style sheet, the script and the icon are cached, under an entity tag.
+//! Every response forbids framing, type sniffing, caching, and loading anything from another server. Only the style
+//! sheet, the script and the icon are cached, under an entity tag.
 
 use bytes::Bytes;
 use hyper::header::{
@@ -21,7 +21,7 @@ const VARY_ON: &str = "Accept-Encoding, Accept-Language, Cookie";
 #[derive(Debug)]
 pub struct Reply {
     status: StatusCode,
-    /// Headers of this reply only; those of every reply are added at the end.
+    /// The headers of this reply only. Those of every reply are added by [`Reply::into_response`].
     headers: HeaderMap,
     body: Bytes,
     /// The entity tag of cacheable files.
@@ -33,8 +33,8 @@ impl Reply {
         Reply { status, headers: HeaderMap::with_capacity(16), body: body.into(), tag: None }
     }
 
-    /// Sets a header. An invalid value is omitted; ours are ASCII.
-    fn with(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Reply {
+    /// Adds a header. A value that is not valid is omitted; ours are ASCII.
+    fn with_header(mut self, name: HeaderName, value: impl TryInto<HeaderValue>) -> Reply {
         if let Ok(value) = value.try_into() {
             self.headers.append(name, value);
         }
@@ -42,36 +42,37 @@ impl Reply {
     }
 
     pub fn page(status: StatusCode, page: Markup) -> Reply {
-        Reply::new(status, page.into_string()).with(CONTENT_TYPE, "text/html; charset=utf-8")
+        Reply::new(status, page.into_string()).with_header(CONTENT_TYPE, "text/html; charset=utf-8")
     }
 
     /// Redirects the browser to a page of this dashboard, with `GET`.
     pub fn redirect(path: &str) -> Reply {
-        Reply::new(StatusCode::SEE_OTHER, Bytes::new()).with(LOCATION, path)
+        Reply::new(StatusCode::SEE_OTHER, Bytes::new()).with_header(LOCATION, path)
     }
 
     /// A file for download. The name must be ASCII without quotes.
     pub fn download(name: &str, media: &'static str, body: Vec<u8>) -> Reply {
         Reply::new(StatusCode::OK, body)
-            .with(CONTENT_TYPE, media)
-            .with(CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""))
+            .with_header(CONTENT_TYPE, media)
+            .with_header(CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""))
     }
 
+    /// A file that browsers cache.
     pub fn asset(media: &'static str, text: &'static str) -> Reply {
         let tag = Some(Tag::of_bytes(text.as_bytes()));
-        Reply { tag, ..Reply::new(StatusCode::OK, text).with(CONTENT_TYPE, media) }
+        Reply { tag, ..Reply::new(StatusCode::OK, text).with_header(CONTENT_TYPE, media) }
     }
 
     pub fn with_cookie(self, cookie: String) -> Reply {
-        self.with(SET_COOKIE, cookie)
+        self.with_header(SET_COOKIE, cookie)
     }
 
-    pub fn allowing(self, methods: &'static str) -> Reply {
-        self.with(ALLOW, methods)
+    pub fn with_allow(self, methods: &'static str) -> Reply {
+        self.with_header(ALLOW, methods)
     }
 
-    pub fn retry_after(self, seconds: u64) -> Reply {
-        self.with(RETRY_AFTER, seconds)
+    pub fn with_retry_after(self, seconds: u64) -> Reply {
+        self.with_header(RETRY_AFTER, seconds)
     }
 
     pub fn into_response(mut self, request: &HeaderMap, is_head: bool) -> Response<Body> {
@@ -135,7 +136,7 @@ mod tests {
                 response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or("")
             };
             let policy = header("content-security-policy");
-            assert!(policy.starts_with("default-src 'none';"), "{response:?}", response = policy);
+            assert!(policy.starts_with("default-src 'none';"), "{policy}");
             assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"));
             assert_eq!(header("x-content-type-options"), "nosniff");
             assert_eq!(header("referrer-policy"), "no-referrer");
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn asset_is_cached_under_its_tag() {
+    fn an_asset_is_cached_under_its_tag() {
         let asset = || Reply::asset("text/css; charset=utf-8", "a{}");
         let first = asset().into_response(&HeaderMap::new(), false);
         let tag = first.headers().get(ETAG).expect("a tag").clone();

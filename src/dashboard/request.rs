@@ -22,7 +22,7 @@ pub struct Request<'r> {
     pub connection: &'r Arc<Connection>,
     pub id: RequestId,
     pub transport: Transport,
-    /// The cookie of the device, known or not.
+    /// The token in the cookie of the device, which may be unknown.
     pub device: Option<Token>,
     pub words: &'static Words,
     /// The path without a trailing slash; the dashboard's root if there is no such page.
@@ -51,35 +51,37 @@ impl<'r> Deref for SignedIn<'r> {
 }
 
 impl Request<'_> {
-    pub fn store<T, E: TransactionError>(
+    /// Runs statements on the store.
+    pub fn with_store<T, E: TransactionError>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.dashboard.store.run(work)
+        self.dashboard.parts.store.run(work)
     }
 
-    /// The same for a form. Errors that the user can act on become `PageError::Refused`.
-    pub fn change<T, E: TransactionError + Into<RadarError>>(
+    /// The same for a form that changes the store. Errors that the user can act on become `PageError::Refused`.
+    pub fn change_store<T, E: TransactionError + Into<RadarError>>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
     ) -> Result<T, PageError> {
-        self.store(work).map_err(|error| PageError::of_store(error.into(), self.words))
+        self.with_store(work).map_err(|error| PageError::from_store(error.into(), self.words))
     }
 
-    /// Whether the script requested the changing part of a page, without its frame.
+    /// Whether the script requested only the part of the page that changes.
     pub fn wants_fragment(&self) -> bool {
         self.query.get("fragment") == "1"
     }
 
     /// The API's address: the dashboard's own, unless the API has another one.
     pub fn api_base(&self) -> String {
-        if let Some(base) = &self.dashboard.api_base {
+        if let Some(base) = &self.dashboard.parts.api_base {
             return base.clone();
         }
         let scheme = if self.transport.https { "https" } else { "http" };
         format!("{scheme}://{}", self.host.unwrap_or("localhost"))
     }
 
+    /// A field of the form; empty if it is missing.
     pub fn field(&self, name: &str) -> &str {
         self.form.get(name)
     }
@@ -94,13 +96,13 @@ impl SignedIn<'_> {
         self.who == Who::Operator
     }
 
-    /// The hidden field with the session's token against forged requests, which every form has.
-    pub fn form_token(&self) -> Markup {
+    /// The hidden field that every form has: a token of the session, against forged requests.
+    pub fn token_field(&self) -> Markup {
         html! { input type="hidden" name="token" value=(self.token.form_token()); }
     }
 
-    /// The same, and the hidden field with the form's action.
-    pub fn form_action(&self, action: &str) -> Markup {
-        html! { (self.form_token()) input type="hidden" name="action" value=(action); }
+    /// The same, and a hidden field with the form's action.
+    pub fn action_fields(&self, action: &str) -> Markup {
+        html! { (self.token_field()) input type="hidden" name="action" value=(action); }
     }
 }

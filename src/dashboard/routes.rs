@@ -15,36 +15,40 @@ use super::paths::ROOT;
 use super::request::{Request, SignedIn};
 use crate::account::{Account, AccountId};
 
-/// Longest form, in bytes.
+/// The longest form, in bytes.
 const FORM_BYTES_MAX: usize = 64 * 1024;
 
-/// Longest watch list that is pasted or uploaded: 100,000 numbers, one per line, percent-encoded.
+/// The longest watch list that is pasted or uploaded, in bytes: 100,000 numbers, one per line, percent-encoded.
 const WATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 
+/// Who may see a page, and the functions that make it.
 #[derive(Clone, Copy)]
 pub enum Handler {
-    /// A file for anybody: its media type and text.
-    Asset(&'static str, &'static str),
+    /// A file for anybody.
+    Asset { media_type: &'static str, text: &'static str },
     /// For users who are not signed in. `GET` redirects others to their first page.
     SignedOut(fn(&Request<'_>) -> PageResult),
-    SignedIn(fn(&SignedIn<'_>) -> PageResult),
-    Operator(fn(&SignedIn<'_>) -> PageResult),
-    /// A page of the operator with a form: the page, and the handler of the form.
-    OperatorForm(Page, Form),
+    /// For every signed-in user.
+    AnyUser(fn(&SignedIn<'_>) -> PageResult),
+    /// For the operator.
+    OperatorPage(fn(&SignedIn<'_>) -> PageResult),
+    /// For the operator, with a form.
+    OperatorForm(ShowPage, ExecuteForm),
     /// For the account that the path names, and for the operator.
-    Account(fn(&SignedIn<'_>, &Account) -> PageResult),
-    AccountForm(AccountPage, AccountForm),
+    AccountPage(fn(&SignedIn<'_>, &Account) -> PageResult),
+    /// For the same users, with a form.
+    AccountForm(ShowAccountPage, ExecuteAccountForm),
 }
 
+use Handler::{AccountPage, AnyUser, OperatorPage, SignedOut};
+
 /// Shows a page, with the outcome of the submitted form at the top.
-pub type Page = fn(&SignedIn<'_>, Option<Notice>) -> PageResult;
-pub type AccountPage = fn(&SignedIn<'_>, &Account, Option<Notice>) -> PageResult;
+pub type ShowPage = fn(&SignedIn<'_>, Option<Notice>) -> PageResult;
+pub type ShowAccountPage = fn(&SignedIn<'_>, &Account, Option<Notice>) -> PageResult;
 
-/// Executes a form.
-pub type Form = fn(&SignedIn<'_>) -> Result<Notice, PageError>;
-pub type AccountForm = fn(&SignedIn<'_>, &Account) -> Result<Notice, PageError>;
-
-use Handler::{Account as OfAccount, Asset, Operator, SignedIn as Session, SignedOut};
+/// Executes a form. The notice is the outcome.
+pub type ExecuteForm = fn(&SignedIn<'_>) -> Result<Notice, PageError>;
+pub type ExecuteAccountForm = fn(&SignedIn<'_>, &Account) -> Result<Notice, PageError>;
 
 pub struct Route {
     /// Below the dashboard's root; `{account}` is an account's number.
@@ -58,48 +62,58 @@ const ROUTES: &[Route] = &[
     asset("/style.css", "text/css; charset=utf-8", include_str!("assets/style.css")),
     asset("/script.js", "text/javascript; charset=utf-8", include_str!("assets/script.js")),
     asset("/icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
-    show("", Session(login::first_page)),
-    form("/login", SignedOut(login::show), SignedOut(login::sign_in)),
-    submit("/logout", Session(login::sign_out)),
-    show("/playground", Session(playground::show)),
-    show("/figures", Operator(metrics::show)),
-    operator("/accounts", accounts::page, accounts::create),
-    operator("/plans", plans::page, plans::set_quota),
-    operator("/data", data::page, data::reload),
-    of_account("/account/{account}/keys", keys::page, keys::change),
-    show("/account/{account}/usage", OfAccount(usage::show)),
-    of_account("/account/{account}/settings", settings::page, settings::act),
-    form("/account/{account}/delete", OfAccount(deletion::show), OfAccount(deletion::delete)),
-    of_account("/account/{account}/webhook", webhook::page, webhook::change),
+    get("", AnyUser(login::first_page)),
+    get_and_post("/login", SignedOut(login::show), SignedOut(login::sign_in)),
+    post("/logout", AnyUser(login::sign_out)),
+    get("/playground", AnyUser(playground::show)),
+    get("/figures", OperatorPage(metrics::show)),
+    operator_form("/accounts", accounts::page, accounts::create),
+    operator_form("/plans", plans::page, plans::set_quota),
+    operator_form("/data", data::page, data::reload),
+    account_form("/account/{account}/keys", keys::page, keys::change),
+    get("/account/{account}/usage", AccountPage(usage::show)),
+    account_form("/account/{account}/settings", settings::page, settings::change),
+    get_and_post(
+        "/account/{account}/delete",
+        AccountPage(deletion::show),
+        AccountPage(deletion::delete),
+    ),
+    account_form("/account/{account}/webhook", webhook::page, webhook::change),
     Route {
         body_bytes_max: WATCH_BYTES_MAX,
-        ..of_account("/account/{account}/watch", watch::page, watch::change)
+        ..account_form("/account/{account}/watch", watch::page, watch::change)
     },
-    show("/account/{account}/watch.csv", OfAccount(watch::export)),
+    get("/account/{account}/watch.csv", AccountPage(watch::export)),
 ];
 
-const fn show(path: &'static str, get: Handler) -> Route {
+const fn get(path: &'static str, get: Handler) -> Route {
     Route { path, get: Some(get), post: None, body_bytes_max: FORM_BYTES_MAX }
 }
 
-const fn form(path: &'static str, get: Handler, post: Handler) -> Route {
+const fn get_and_post(path: &'static str, get: Handler, post: Handler) -> Route {
     Route { path, get: Some(get), post: Some(post), body_bytes_max: FORM_BYTES_MAX }
 }
 
-const fn operator(path: &'static str, page: Page, act: Form) -> Route {
-    form(path, Handler::OperatorForm(page, act), Handler::OperatorForm(page, act))
+const fn operator_form(path: &'static str, show: ShowPage, execute: ExecuteForm) -> Route {
+    let handler = Handler::OperatorForm(show, execute);
+    get_and_post(path, handler, handler)
 }
 
-const fn of_account(path: &'static str, page: AccountPage, act: AccountForm) -> Route {
-    form(path, Handler::AccountForm(page, act), Handler::AccountForm(page, act))
+const fn account_form(
+    path: &'static str,
+    show: ShowAccountPage,
+    execute: ExecuteAccountForm,
+) -> Route {
+    let handler = Handler::AccountForm(show, execute);
+    get_and_post(path, handler, handler)
 }
 
-const fn submit(path: &'static str, post: Handler) -> Route {
+const fn post(path: &'static str, post: Handler) -> Route {
     Route { path, get: None, post: Some(post), body_bytes_max: FORM_BYTES_MAX }
 }
 
-const fn asset(path: &'static str, media: &'static str, text: &'static str) -> Route {
-    show(path, Asset(media, text))
+const fn asset(path: &'static str, media_type: &'static str, text: &'static str) -> Route {
+    get(path, Handler::Asset { media_type, text })
 }
 
 impl Route {
@@ -111,7 +125,7 @@ impl Route {
         }
     }
 
-    /// For the header `Allow`.
+    /// The methods of the route, for the header `Allow`.
     pub fn methods(&self) -> &'static str {
         match (&self.get, &self.post) {
             (Some(_), Some(_)) => "GET, HEAD, POST",
@@ -121,7 +135,7 @@ impl Route {
     }
 }
 
-/// The route of a path, and the account in the path. A trailing slash is allowed.
+/// The route of a path, and the account that the path names. A trailing slash is allowed.
 pub fn find(path: &str) -> Option<(&'static Route, Option<AccountId>)> {
     let path = path.strip_prefix(ROOT)?;
     let path = path.strip_suffix('/').unwrap_or(path);
@@ -131,10 +145,8 @@ pub fn find(path: &str) -> Option<(&'static Route, Option<AccountId>)> {
     let (number, page) = rest.split_once('/')?;
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     let account = AccountId(number.parse().ok().filter(|_| is_number)?);
-    let pages = ROUTES.iter().filter_map(|route| {
-        route.path.strip_prefix("/account/{account}/").map(|known| (known, route))
-    });
-    pages.filter(|(known, _)| *known == page).map(|(_, route)| (route, Some(account))).next()
+    let is_page = |route: &&Route| route.path.strip_prefix("/account/{account}/") == Some(page);
+    ROUTES.iter().find(is_page).map(|route| (route, Some(account)))
 }
 
 #[cfg(test)]
@@ -164,7 +176,7 @@ mod tests {
             ("settings", "/account/{account}/settings"),
             ("delete", "/account/{account}/delete"),
         ] {
-            check(&paths::account(AccountId(17), page), Some((path, Some(17))));
+            check(&paths::account_page(AccountId(17), page), Some((path, Some(17))));
         }
         for path in [
             "",

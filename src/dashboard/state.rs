@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 
 use super::error::PageError;
-use super::headers::Front;
+use super::headers::ProxySettings;
 use super::history::History;
-use super::slots::Slots;
+use super::request_slots::RequestSlots;
 use crate::account::random::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
@@ -18,62 +18,58 @@ use crate::server::metrics::{Label, Metrics};
 /// Metrics label of requests to the dashboard.
 pub const LABEL: &str = "/dashboard";
 
+/// The parts of the server that the dashboard uses.
+#[derive(Debug)]
+pub struct DashboardParts {
+    pub api: Arc<Api>,
+    /// The metrics that it shows.
+    pub metrics: Arc<Metrics>,
+    /// The label under which its own requests are counted.
+    pub label: Label,
+    pub store: Arc<StorePool>,
+    /// Encrypts the secrets of webhooks.
+    pub cipher: SecretCipher,
+    pub proxies: ProxySettings,
+    /// The API's address, if it differs from the dashboard's.
+    pub api_base: Option<String>,
+}
+
 #[derive(Debug)]
 pub struct Dashboard {
-    pub(super) api: Arc<Api>,
-    pub(super) metrics: Arc<Metrics>,
-    pub(super) label: Label,
-    pub(super) store: Arc<StorePool>,
+    pub(super) parts: DashboardParts,
     /// Notified when the operator asks for a reload of the snapshot folder.
     pub reload: Notify,
-    pub(super) front: Front,
-    /// Encrypts the secrets of webhooks.
-    pub(super) cipher: SecretCipher,
-    /// The API's address, if it differs from the dashboard's.
-    pub(super) api_base: Option<String>,
     pub(super) history: History,
-    pub(super) slots: Slots,
+    pub(super) slots: RequestSlots,
     /// Locked while a password is hashed, which takes 19 MiB and a core: one at a time.
     hashing: Mutex<()>,
 }
 
 impl Dashboard {
-    /// A dashboard that shows these metrics and counts under this label.
-    pub fn new(
-        api: Arc<Api>,
-        (metrics, label): (Arc<Metrics>, Label),
-        store: Arc<StorePool>,
-        front: Front,
-        cipher: SecretCipher,
-        api_base: Option<String>,
-    ) -> Dashboard {
+    pub fn new(parts: DashboardParts) -> Dashboard {
         Dashboard {
-            api,
-            metrics,
-            label,
-            store,
+            parts,
             reload: Notify::new(),
-            front,
-            cipher,
-            api_base,
             history: History::default(),
-            slots: Slots::default(),
+            slots: RequestSlots::default(),
             hashing: Mutex::new(()),
         }
     }
 
     pub(super) fn hash(&self, password: &Password) -> Result<PasswordHash, PageError> {
         let salt = random::<SALT_LENGTH>()?;
-        let _turn = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
         password.hash(salt).map_err(PageError::system)
     }
 
-    pub(super) fn matches(&self, hash: &PasswordHash, presented: &str) -> bool {
-        let _turn = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
-        hash.matches(presented)
+    /// Whether a password that a user sent is the one of this hash.
+    pub(super) fn matches(&self, hash: &PasswordHash, password: &str) -> bool {
+        let _guard = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
+        hash.matches(password)
     }
 }
 
+/// Random bytes from the system.
 pub fn random<const N: usize>() -> Result<[u8; N], PageError> {
     random_bytes().map_err(PageError::system)
 }

@@ -1,7 +1,7 @@
 //! Every text of the dashboard, in English and in Japanese: a text that lacks a language does not compile.
 //!
-//! `{}` is a placeholder that the page fills; `|` separates singular and plural. Messages of other rooms about
-//! invalid values are shown in English, after a text of this table.
+//! `{}` is a placeholder, which the page fills; `|` separates singular and plural. Messages of other rooms about invalid
+//! values are in English, after a text of this table.
 
 /// Fills the placeholders of a text in order.
 pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
@@ -38,15 +38,15 @@ macro_rules! words {
 }
 
 /// The texts of the language with this code, as HTML and HTTP write it.
-pub fn of_code(code: &str) -> Option<&'static Words> {
+pub fn for_language(code: &str) -> Option<&'static Words> {
     [&ENGLISH, &JAPANESE].into_iter().find(|words| words.code == code)
 }
 
 words! {
     // Languages.
     code "en" "ja";
-    other_code "ja" "en";
-    other_name "日本語" "English";
+    other_language "ja" "en";
+    other_language_name "日本語" "English";
 
     // Frame.
     skip "Skip to content" "本文へ移動";
@@ -58,7 +58,7 @@ words! {
     error_codes "API error codes" "API のエラーコード";
     documentation "Documentation" "ドキュメント";
     docs_path "/docs/" "/docs/ja/";
-    go_on "Go to the dashboard" "ダッシュボードへ";
+    to_dashboard "Go to the dashboard" "ダッシュボードへ";
     save "Save" "保存";
     saved "Saved." "保存しました。";
     yes "yes" "あり";
@@ -68,18 +68,18 @@ words! {
 
     // Errors.
     no_page "Page not found" "ページが見つかりません";
-    no_page_more "This page does not exist, or you do not have access to it." "ページが存在しないか、閲覧する権限がありません。";
+    no_page_detail "This page does not exist, or you do not have access to it." "ページが存在しないか、閲覧する権限がありません。";
     wrong_method "Method not allowed" "許可されていないメソッドです";
-    wrong_method_more "This page accepts {}." "このページで使えるのは {} です。";
+    wrong_method_detail "This page accepts {}." "このページで使えるのは {} です。";
     refused "Request rejected" "リクエストを受け付けられません";
-    forged "The form was not sent from a page of this site. If this server is behind a proxy, configure the proxy to pass on the Host header." "このサイトのページから送信されたフォームではありません。プロキシーを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
-    stale "This form belongs to a session that has ended. Reload the page and try again." "このフォームのセッションは終了しています。ページを再読み込みして、もう一度お試しください。";
+    cross_site_form "The form was not sent from a page of this site. If this server is behind a proxy, configure the proxy to pass on the Host header." "このサイトのページから送信されたフォームではありません。プロキシーを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
+    ended_session "This form belongs to a session that has ended. Reload the page and try again." "このフォームのセッションは終了しています。ページを再読み込みして、もう一度お試しください。";
     too_large "The request is too large. The limit is {} bytes." "リクエストが大きすぎます。上限は {} バイトです。";
-    broken "The form was not received completely. Send it again." "フォームの受信が途中で切れました。もう一度送信してください。";
+    incomplete_form "The form was not received completely. Send it again." "フォームの受信が途中で切れました。もう一度送信してください。";
     busy "Server busy" "サーバーが混み合っています";
-    busy_more "The dashboard is already handling as many requests as it can. Try again in a few seconds; the API is not affected." "ダッシュボードで処理中のリクエストが上限に達しています。数秒後にもう一度お試しください。API には影響ありません。";
+    busy_detail "The dashboard is already handling as many requests as it can. Try again in a few seconds; the API is not affected." "ダッシュボードで処理中のリクエストが上限に達しています。数秒後にもう一度お試しください。API には影響ありません。";
     no_store "Store unavailable" "データストアを利用できません";
-    no_store_more "Nothing was changed. The API keeps serving look-ups; see the server log for the cause." "変更は行われていません。API の検索は引き続き利用できます。原因はサーバーのログを確認してください。";
+    no_store_detail "Nothing was changed. The API keeps serving look-ups; see the server log for the cause." "変更は行われていません。API の検索は引き続き利用できます。原因はサーバーのログを確認してください。";
     no_action "Unknown action. Reload the page and try again." "不明な操作です。ページを再読み込みして、もう一度お試しください。";
 
     // Signing in.
@@ -91,19 +91,19 @@ words! {
     account_name "Account name" "アカウント名";
     password "Password" "パスワード";
     wrong_password "Wrong account name or password." "アカウント名またはパスワードが違います。";
-    wait "Too many attempts. Try again in {} second.|Too many attempts. Try again in {} seconds." "試行回数が多すぎます。{} 秒後にもう一度お試しください。";
+    too_many_attempts "Too many attempts. Try again in {} second.|Too many attempts. Try again in {} seconds." "試行回数が多すぎます。{} 秒後にもう一度お試しください。";
 
     // Live metrics.
     metrics "Live metrics" "稼働状況";
     requests "Requests" "リクエスト数";
-    requests_a_second "Requests per second" "毎秒リクエスト数";
+    requests_per_second "Requests per second" "毎秒リクエスト数";
     latency "Latency (ms)" "応答時間 (ms)";
     median "Median" "中央値";
     p99 "99th percentile" "99 パーセンタイル";
     mean "Mean" "平均";
     client_errors "4xx" "4xx";
     server_errors "5xx" "5xx";
-    errors_a_second "Errors per second" "毎秒エラー数";
+    errors_per_second "Errors per second" "毎秒エラー数";
     error_rate "Error rate" "エラー率";
     connections_open "Open connections" "接続数";
     store "Store" "データストア";
@@ -153,9 +153,9 @@ words! {
 
     // Deleting an account.
     delete_account "Delete the account" "アカウントを削除";
-    delete_more "The account and all its data are deleted, and its keys stop working within one second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。API キーは 1 秒以内に使えなくなります。この操作は取り消せません。";
+    delete_detail "The account and all its data are deleted, and its keys stop working within one second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。API キーは 1 秒以内に使えなくなります。この操作は取り消せません。";
     delete_confirm "Type the account name to confirm: {}" "確認のため、アカウント名「{}」を入力してください";
-    delete_other_name "Nothing was deleted: the name that you typed does not match." "入力された名前が一致しないため、削除しませんでした。";
+    delete_name_mismatch "Nothing was deleted: the name that you typed does not match." "入力された名前が一致しないため、削除しませんでした。";
     account_deleted "The account {} was deleted." "アカウント「{}」を削除しました。";
     sessions "Sessions" "セッション";
     deliveries_all "Deliveries" "配信";
@@ -182,7 +182,7 @@ words! {
     bad_origin "Invalid origin:" "このオリジンは使えません:";
     secret_has_no_origins "A secret key cannot have origins. Clear the field, or create a public key." "シークレットキーにオリジンは設定できません。空欄にするか、公開キーを作成してください。";
     key_created "The key was created. It works within a second." "キーを作成しました。1 秒以内に使えるようになります。";
-    shown_once "Copy the key now. It is shown only once." "今すぐキーをコピーしてください。一度しか表示されません。";
+    key_shown_once "Copy the key now. It is shown only once." "今すぐキーをコピーしてください。一度しか表示されません。";
     key_label "Label" "ラベル";
     key_label_example "e.g. order service" "例: 受注サービス";
     bad_label "Invalid label:" "このラベルは使えません:";
@@ -193,7 +193,7 @@ words! {
     undo "Undo" "元に戻す";
     undo_hint "was disabled. For a minute this can be undone." "を無効化しました。1 分以内なら元に戻せます。";
     key_enabled "The key works again within a second." "キーを元に戻しました。1 秒以内に使えるようになります。";
-    undo_over "This key cannot be enabled any more. Create a new one." "このキーはもう元に戻せません。新しいキーを作成してください。";
+    undo_too_late "This key cannot be enabled any more. Create a new one." "このキーはもう元に戻せません。新しいキーを作成してください。";
     no_key "This account has no active key with this ID." "該当する有効なキーがありません。";
     created "Created" "作成日時";
     revoked "Disabled" "無効化日時";
@@ -205,7 +205,7 @@ words! {
     usage_month "This month" "今月";
     usage_month_errors "Errors this month" "今月のエラー数";
     usage_month_refused "Rejected by quota this month" "今月の上限超過数";
-    usage_late "Days are in Japan time. The last few seconds may be missing." "日付は日本時間です。直近数秒分は含まれないことがあります。";
+    usage_hint "Days are in Japan time. The last few seconds may be missing." "日付は日本時間です。直近数秒分は含まれないことがあります。";
     usage_endpoints "Responses by endpoint and status, last 30 days" "エンドポイント・ステータス別 (直近 30 日)";
     status "Status" "ステータス";
     usage_table "Show as a table" "表で見る";
@@ -232,7 +232,7 @@ words! {
     needs_premium "The watch list and its webhook require the Premium plan or above." "監視リストと Webhook はプレミアム以上のプランで利用できます。";
     webhook_hint "When a watched corporation changes, the server sends the address of the changes to this URL, signed as the Standard Webhooks specification requires. Deliveries without a 2xx response are retried." "監視中の法人に変更があると、変更内容の取得先をこの URL に通知します。通知には Standard Webhooks の署名が付きます。2xx の応答がなければ再送します。";
     webhook_secret "Signing secret" "署名シークレット";
-    webhook_secret_once "Copy the signing secret now. It is shown only once." "今すぐ署名シークレットをコピーしてください。一度しか表示されません。";
+    webhook_secret_shown_once "Copy the signing secret now. It is shown only once." "今すぐ署名シークレットをコピーしてください。一度しか表示されません。";
     webhook_removed "The webhook was removed." "Webhook を削除しました。";
     no_webhook "There is no webhook. Save a URL first." "Webhook がありません。先に URL を保存してください。";
     no_webhook_key "This server cannot encrypt the secret; see the server log for the cause." "シークレットを暗号化できません。原因はサーバーのログを確認してください。";
@@ -243,14 +243,14 @@ words! {
     previous_until "Deliveries are also signed with the previous secret until {}." "以前のシークレットによる署名も {} まで付与されます。";
     send_test "Send a test" "テスト配信";
     test "test" "テスト";
-    test_made "A test delivery was queued. Its result appears below." "テスト配信を受け付けました。結果は下に表示されます。";
+    test_queued "A test delivery was queued. Its result appears below." "テスト配信を受け付けました。結果は下に表示されます。";
     remove_webhook "Remove" "削除";
     remove_webhook_sure "Remove the webhook? Waiting deliveries fail." "Webhook を削除しますか？配信待ちの通知は失敗になります。";
     deliveries "Recent deliveries" "最近の配信";
     no_deliveries "There are no deliveries yet." "配信はまだありません。";
     no_delivery "This account has no such delivery." "該当する配信がありません。";
     redeliver "Send again" "再送";
-    redelivered "The delivery is being sent again." "再送を受け付けました。";
+    redelivery_queued "The delivery is being sent again." "再送を受け付けました。";
     date "Date" "対象日";
     state "Status" "状態";
     attempts "Attempts" "試行回数";
@@ -276,7 +276,7 @@ words! {
     watch_full "A watch list holds at most {} numbers; with these it would be {}. Nothing was changed." "監視リストの上限は {} 件です。追加すると {} 件になるため、変更は行われませんでした。";
     watch_search "Number starts with" "番号の先頭";
     watched "Watched corporations" "監視中の法人";
-    watched_none "No matching numbers." "該当する番号はありません。";
+    no_matching_numbers "No matching numbers." "該当する番号はありません。";
     no_numbers "Enter at least one corporate number." "法人番号を入力してください。";
     bad_numbers "Nothing was changed. {} entry is not a corporate number or has a wrong check digit:|Nothing was changed. {} entries are not corporate numbers or have a wrong check digit:" "変更は行われませんでした。法人番号でないかチェックデジットが誤っているものが {} 件あります:";
     numbers_added "{} number from this form is now watched.|{} numbers from this form are now watched." "入力された {} 件を監視しています。";
@@ -298,7 +298,7 @@ words! {
     version "Version" "バージョン";
     latest "latest" "最新";
     days_old "{} day old|{} days old" "{} 日前のデータ";
-    of_today "of today" "今日のデータ";
+    from_today "of today" "今日のデータ";
     update_with "Fetch newer data with" "更新するには:";
     size "Size" "サイズ";
     file_modified "File modified" "ファイル更新日時";
@@ -308,7 +308,7 @@ words! {
     count_all "Count the records of older versions too" "過去のバージョンのレコード数も表示";
     reload "Reload the snapshot folder" "スナップショットフォルダーを再読み込み";
     reload_hint "Changes are detected automatically; use this to check now. Requests are not affected." "変更は自動で検出されます。すぐに確認する場合に使います。処理中のリクエストには影響しません。";
-    reload_asked "The snapshot folder is being reloaded. New versions appear here in a moment." "スナップショットフォルダーを読み込んでいます。新しいバージョンはまもなく表示されます。";
+    reload_started "The snapshot folder is being reloaded. New versions appear here in a moment." "スナップショットフォルダーを読み込んでいます。新しいバージョンはまもなく表示されます。";
 
     // Playground.
     playground "Playground" "プレイグラウンド";
@@ -324,7 +324,7 @@ words! {
     javascript_page "JavaScript (in a page, public key)" "JavaScript (Web ページ、公開キー)";
     javascript_server "JavaScript (Node.js)" "JavaScript (Node.js)";
     unknown_town "{} has no town {}." "「{}」に町域「{}」はありません。";
-    unknown_town_more "The records below are those of the whole municipality." "以下は市区町村全体のレコードです。";
+    unknown_town_detail "The records below are those of the whole municipality." "以下は市区町村全体のレコードです。";
     did_you_mean "Did you mean" "もしかして:";
     kind_guess "detect automatically" "自動判定";
     kind_address "address" "住所";
@@ -370,17 +370,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_has_both_languages_and_the_same_places() {
+    fn every_text_has_both_languages_and_the_same_placeholders() {
         for (name, english, japanese) in ALL {
             assert!(!english.is_empty() && !japanese.is_empty(), "{name}");
             assert!(!japanese.contains('|'), "{name}: Japanese has no plural");
-            let places = |text: &str| text.matches("{}").count();
+            let placeholders = |text: &str| text.matches("{}").count();
             for form in english.split('|') {
-                assert_eq!(places(form), places(japanese), "{name}");
+                assert_eq!(placeholders(form), placeholders(japanese), "{name}");
             }
         }
-        assert_eq!(of_code("ja"), Some(&JAPANESE));
-        assert_eq!(of_code("JA"), None);
+        assert_eq!(for_language("ja"), Some(&JAPANESE));
+        assert_eq!(for_language("JA"), None);
     }
 
     #[test]

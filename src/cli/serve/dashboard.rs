@@ -6,7 +6,6 @@
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::builder::FalseyValueParser;
@@ -17,15 +16,11 @@ use tempfile::NamedTempFile;
 
 use super::addresses::resolve;
 use super::restart::restart_without;
-use crate::account::store::{Store, StorePool};
+use crate::account::store::Store;
 use crate::account::{Password, random::random_bytes};
-use crate::api::ask::Api;
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password};
-use crate::dashboard::{Dashboard, Front};
-use crate::radar::secret_cipher::SecretCipher;
-use crate::radar::webhook::PublicUrl;
-use crate::server::metrics::{Label, Metrics};
+use crate::dashboard::ProxySettings;
 use crate::server::proxies::TrustedProxies;
 
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
@@ -72,7 +67,7 @@ pub struct DashboardConfig {
     switch: Option<Switch>,
     password: Option<Password>,
     pub addresses: Vec<SocketAddr>,
-    front: Front,
+    pub proxies: ProxySettings,
 }
 
 /// Whether the dashboard is on, and the file with the generated password.
@@ -116,7 +111,10 @@ impl DashboardArgs {
             switch: self.dashboard,
             password,
             addresses,
-            front: Front { https: self.dashboard_behind_proxy, proxies },
+            proxies: ProxySettings {
+                terminates_https: self.dashboard_behind_proxy,
+                trusted: proxies,
+            },
         })
     }
 }
@@ -174,25 +172,6 @@ impl DashboardConfig {
             }
             Err(error) => tracing::error!(%error, "cannot set up the operator of the dashboard"),
         }
-    }
-
-    pub fn build(
-        &self,
-        api: Arc<Api>,
-        counted: (Arc<Metrics>, Label),
-        pool: Arc<StorePool>,
-        cipher: SecretCipher,
-        url: Option<PublicUrl>,
-    ) -> Dashboard {
-        let url = url.filter(|_| !self.addresses.is_empty());
-        Dashboard::new(
-            api,
-            counted,
-            pool,
-            self.front.clone(),
-            cipher,
-            url.map(|url| url.to_string()),
-        )
     }
 }
 

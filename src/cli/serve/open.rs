@@ -20,7 +20,7 @@ use crate::api::ask::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, holidays::Holidays};
 use crate::api::{slots::Slots, store::ApiStore};
 use crate::cli::error::CommandError;
-use crate::dashboard;
+use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::query::Catalog;
 use crate::radar::counters::DeliveryCounters;
 use crate::server::metrics::Metrics;
@@ -50,10 +50,18 @@ pub fn open(
     let api = Arc::new(open_api(config, keys, &pool, &metrics, &deliveries, log)?);
     let may_be_on = is_on || (store.is_none() && !config.dashboard.is_off());
     let dashboard = may_be_on.then(|| {
-        let url = config.addresses.first().map(|first| config.radar.public_url(*first));
-        let counted = (Arc::clone(&metrics), root_service::label(dashboard::LABEL));
-        let (pool, cipher) = (Arc::clone(&pool), config.radar.cipher.clone());
-        Arc::new(config.dashboard.build(Arc::clone(&api), counted, pool, cipher, url))
+        // On an address of its own, the dashboard links to the API by the public URL.
+        let has_own_address = !config.dashboard.addresses.is_empty();
+        let api_address = config.addresses.first().filter(|_| has_own_address);
+        Arc::new(Dashboard::new(DashboardParts {
+            api: Arc::clone(&api),
+            metrics: Arc::clone(&metrics),
+            label: root_service::label(dashboard::LABEL),
+            store: Arc::clone(&pool),
+            cipher: config.radar.cipher.clone(),
+            proxies: config.dashboard.proxies.clone(),
+            api_base: api_address.map(|first| config.radar.public_url(*first).to_string()),
+        }))
     });
     let on_first_read = match &store {
         Some(_) => None,

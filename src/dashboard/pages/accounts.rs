@@ -1,4 +1,4 @@
-//! `/dashboard/accounts`, the operator's: every account, and the form that creates one.
+//! `/dashboard/accounts`, for the operator: every account, and the form that creates one.
 
 use super::plan_fields::{plan_and_batch, plan_name};
 use crate::account::store::{NewAccount, StoreError};
@@ -24,7 +24,7 @@ pub fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     let batch = request.is_checked("batch");
     let api_version = Some(ApiVersion::NEWEST);
     let new = NewAccount { name: name.clone(), plan, batch, api_version };
-    let created = request.change(|store| {
+    let created = request.change_store(|store| {
         let created = store.create_account(&new, request.now)?;
         if let Some(hash) = &password {
             store.set_account_password(&name, Some(hash), None, request.now)?;
@@ -36,8 +36,9 @@ pub fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
 
 pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let (accounts, with_password) = request
-        .store(|store| Ok::<_, StoreError>((store.accounts()?, store.accounts_with_password()?)))?;
+    let (accounts, with_password) = request.with_store(|store| {
+        Ok::<_, StoreError>((store.accounts()?, store.accounts_with_password()?))
+    })?;
     let headings = [words.account_name, words.plan, words.batch, words.api_version, words.password];
     let rows = html! {
         @for account in &accounts {
@@ -51,15 +52,15 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         } @else {
             (table(Some("lines"), &headings, &[], &rows))
         }
-        (form(request, is_done))
+        (create_form(request, is_done))
     };
-    Page { title: words.accounts, about: None, notice, body }.reply(request)
+    Page { title: words.accounts, account: None, notice, body }.reply(request)
 }
 
 fn row(words: &Words, account: &Account, has_password: bool) -> Markup {
     html! {
         tr {
-            td { a href=(paths::account(account.id, "keys")) { (account.name) } }
+            td { a href=(paths::account_page(account.id, "keys")) { (account.name) } }
             td { (plan_name(words, account.plan)) }
             td { (yes_no(words, account.batch)) }
             td { (account.api_version.map_or(words.always_latest, ApiVersion::as_str)) }
@@ -68,8 +69,8 @@ fn row(words: &Words, account: &Account, has_password: bool) -> Markup {
     }
 }
 
-/// The form that creates an account. It keeps refused input.
-fn form(request: &SignedIn<'_>, is_done: bool) -> Markup {
+/// The form that creates an account. It keeps input that was refused.
+fn create_form(request: &SignedIn<'_>, is_done: bool) -> Markup {
     let words = request.words;
     let name = if is_done { "" } else { request.field("name") };
     let plan = Plan::parse(request.field("plan")).filter(|_| !is_done).unwrap_or(Plan::Standard);
@@ -77,7 +78,7 @@ fn form(request: &SignedIn<'_>, is_done: bool) -> Markup {
         section {
             h2 { (words.create_account) }
             form.card method="post" action=(paths::ACCOUNTS) {
-                (request.form_token())
+                (request.token_field())
                 label {
                     (words.account_name)
                     input name="name" required maxlength="100" autocomplete="off" value=(name);

@@ -1,6 +1,7 @@
-//! `/dashboard/data`, the operator's: the versions served, the files refused, and the button that reloads.
+//! `/dashboard/data`, for the operator: the served versions, the refused files, and the button that reloads.
 //!
-//! Counting records loads a version into memory: without `?all=1` only the newest few of each dataset are counted.
+//! Counting the records of a version loads it into memory. So without `?all=1` only the newest few versions of each
+//! dataset are counted.
 
 use std::sync::Arc;
 
@@ -12,69 +13,68 @@ use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::DataVersion;
 use jiff::Timestamp;
 
-/// Versions of each dataset that are counted by default.
-const COUNTED: usize = 4;
+/// How many versions of each dataset have their records counted by default.
+const COUNTED_VERSIONS: usize = 4;
 
-/// Counts the records of a version; reading them may reveal damage.
-type Count<D> = fn(&D) -> Result<usize, Arc<OpenError>>;
+/// Counts the records of a version. Fails if it is damaged.
+type CountRecords<D> = fn(&D) -> Result<usize, Arc<OpenError>>;
 
 pub fn reload(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     request.dashboard.reload.notify_one();
-    Ok(Notice::done(request.words.reload_asked))
+    Ok(Notice::done(request.words.reload_started))
 }
 
 pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let served = request.dashboard.api.data.load();
+    let served = request.dashboard.parts.api.data.load();
     let catalog = &served.catalog;
-    let all = request.query.get("all") == "1";
-    let postal: Count<PostalData> = |data| Ok(data.records()?.len());
-    let bank: Count<BankData> = |data| Ok(data.counts()?.branches);
-    let corporate: Count<CorporateData> = |data| Ok(data.counts()?.corporations);
-    let invoice: Count<InvoiceData> = |data| {
+    let counts_all = request.query.get("all") == "1";
+    let postal: CountRecords<PostalData> = |data| Ok(data.records()?.len());
+    let bank: CountRecords<BankData> = |data| Ok(data.counts()?.branches);
+    let corporate: CountRecords<CorporateData> = |data| Ok(data.counts()?.corporations);
+    let invoice: CountRecords<InvoiceData> = |data| {
         let counts = data.counts()?;
         Ok(counts.others + counts.individuals)
     };
-    let school: Count<SchoolData> = |data| Ok(data.counts()?.schools);
-    let shown = |title, counted| Shown { words, title, counted, all };
+    let school: CountRecords<SchoolData> = |data| Ok(data.counts()?.schools);
+    let section = |title, records_name| DatasetSection { words, title, records_name, counts_all };
     let today = day_in_japan(request.now);
     // The operator sets the age from which postal data are old.
     let is_old = served.old_postal.is_some();
     let postal_age = age(catalog.postal(), today).map(|age| Age { is_old, ..age });
     let body = html! {
         form.bar method="post" action=(paths::DATA) {
-            (request.form_token())
+            (request.token_field())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
         }
-        (dataset(&shown(words.postal_codes, words.records), catalog.postal(), postal_age, postal))
-        (dataset(&shown(words.banks, words.branches), catalog.bank(), age(catalog.bank(), today), bank))
-        (dataset(&shown(words.corporations, words.records), catalog.corporate(), age(catalog.corporate(), today), corporate))
-        (dataset(&shown(words.invoice_issuers, words.records), catalog.invoice(), age(catalog.invoice(), today), invoice))
-        (dataset(&shown(words.schools, words.records), catalog.school(), age(catalog.school(), today), school))
+        (section(words.postal_codes, words.records).markup(catalog.postal(), postal_age, postal))
+        (section(words.banks, words.branches).markup(catalog.bank(), age(catalog.bank(), today), bank))
+        (section(words.corporations, words.records).markup(catalog.corporate(), age(catalog.corporate(), today), corporate))
+        (section(words.invoice_issuers, words.records).markup(catalog.invoice(), age(catalog.invoice(), today), invoice))
+        (section(words.schools, words.records).markup(catalog.school(), age(catalog.school(), today), school))
     };
-    Page { title: words.data, about: None, notice, body }.reply(request)
+    Page { title: words.data, account: None, notice, body }.reply(request)
 }
 
-/// Display settings of a dataset.
-struct Shown<'w> {
+/// The section of the page that shows a dataset.
+struct DatasetSection<'w> {
     words: &'w Words,
     title: &'w str,
-    /// The name of its records.
-    counted: &'w str,
-    /// Whether all versions are counted.
-    all: bool,
+    records_name: &'w str,
+    /// Whether the records of all versions are counted.
+    counts_all: bool,
 }
 
-/// Age of the newest version of a dataset.
+/// The age of the newest version of a dataset.
 #[derive(Clone, Copy)]
 struct Age {
     days: u32,
-    /// Whether it exceeds the source's usual interval.
+    /// Whether the source usually publishes newer data within this time.
     is_old: bool,
 }
 
-/// `None` without a version, and for a version in the future.
+/// `None` if there is no version, or if its date is in the future.
 fn age<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option<Age> {
     let (version, today) = (versions.latest()?.file().version(), today?);
     let is_old = days_if_old(D::KIND, version, today).is_some();
@@ -83,7 +83,7 @@ fn age<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option
 
 fn age_badge(words: &Words, age: Option<Age>) -> Markup {
     let text = |days: u32| match days {
-        0 => words.of_today.to_owned(),
+        0 => words.from_today.to_owned(),
         days => count(words.days_old, days.into()),
     };
     html! {
@@ -97,71 +97,74 @@ fn age_badge(words: &Words, age: Option<Age>) -> Markup {
     }
 }
 
-fn dataset<D: Dataset>(
-    shown: &Shown<'_>,
-    versions: &Versions<D>,
-    age: Option<Age>,
-    count: Count<D>,
-) -> Markup {
-    let Shown { words, title, all, .. } = *shown;
-    let refused: Vec<&OpenError> = versions.refused().collect();
-    html! {
-        section {
-            h2 { (title) }
-            @if versions.is_empty() {
-                p { (words.no_versions) " " code { "daicho update " (D::KIND.name()) } }
-            } @else {
-                @if age.is_some_and(|age| age.is_old) {
-                    p.bad role="status" {
-                        (words.update_with) " " code { "daicho update " (D::KIND.name()) }
+impl DatasetSection<'_> {
+    fn markup<D: Dataset>(
+        &self,
+        versions: &Versions<D>,
+        age: Option<Age>,
+        count: CountRecords<D>,
+    ) -> Markup {
+        let words = self.words;
+        let refused: Vec<&OpenError> = versions.refused().collect();
+        html! {
+            section {
+                h2 { (self.title) }
+                @if versions.is_empty() {
+                    p { (words.no_versions) " " code { "daicho update " (D::KIND.name()) } }
+                } @else {
+                    @if age.is_some_and(|age| age.is_old) {
+                        p.bad role="status" {
+                            (words.update_with) " " code { "daicho update " (D::KIND.name()) }
+                        }
+                    }
+                    (self.version_table(versions, age, count))
+                    @if versions.len() > COUNTED_VERSIONS && !self.counts_all {
+                        p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
                     }
                 }
-                (version_table(shown, versions, age, count))
-                @if versions.len() > COUNTED && !all {
-                    p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
-                }
-            }
-            @if !refused.is_empty() {
-                h3.bad { (words.refused_files) }
-                ul lang="en" {
-                    @for error in refused { li { (error) } }
+                @if !refused.is_empty() {
+                    h3.bad { (words.refused_files) }
+                    ul lang="en" {
+                        @for error in refused { li { (error) } }
+                    }
                 }
             }
         }
     }
-}
 
-fn version_table<D: Dataset>(
-    shown: &Shown<'_>,
-    versions: &Versions<D>,
-    age: Option<Age>,
-    count: Count<D>,
-) -> Markup {
-    let Shown { words, counted, all, .. } = *shown;
-    let headings = [words.version, counted, words.size, words.file_modified];
-    let rows = html! {
-        @for (at, (version, data)) in versions.iter().rev().enumerate() {
-            tr {
-                td {
-                    (version)
-                    @if at == 0 { " " (age_badge(words, age)) }
-                }
-                td.number {
-                    @match (at < COUNTED || all).then(|| count(data)) {
-                        Some(Ok(records)) => (grouped(records as u64)),
-                        Some(Err(_)) => { span.bad { (words.damaged) } },
-                        None => (NOTHING),
+    fn version_table<D: Dataset>(
+        &self,
+        versions: &Versions<D>,
+        age: Option<Age>,
+        count: CountRecords<D>,
+    ) -> Markup {
+        let words = self.words;
+        let headings = [words.version, self.records_name, words.size, words.file_modified];
+        let rows = html! {
+            @for (index, (version, data)) in versions.iter().rev().enumerate() {
+                tr {
+                    td {
+                        (version)
+                        @if index == 0 { " " (age_badge(words, age)) }
                     }
+                    td.number {
+                        @match (index < COUNTED_VERSIONS || self.counts_all).then(|| count(data)) {
+                            Some(Ok(records)) => (grouped(records as u64)),
+                            Some(Err(_)) => { span.bad { (words.damaged) } },
+                            None => (NO_VALUE),
+                        }
+                    }
+                    td.number { (format_megabytes(data.file().length())) }
+                    td { (modified(data.file().path()).unwrap_or_else(|| NO_VALUE.to_owned())) }
                 }
-                td.number { (megabytes(data.file().length())) }
-                td { (modified(data.file().path()).unwrap_or_else(|| NOTHING.to_owned())) }
             }
-        }
-    };
-    table(Some("lines"), &headings, &[1, 2], &rows)
+        };
+        table(Some("lines"), &headings, &[1, 2], &rows)
+    }
 }
 
+/// When a file was last modified, for people.
 fn modified(path: &std::path::Path) -> Option<String> {
     let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
-    Some(minute(Timestamp::try_from(modified).ok()?))
+    Some(format_minute(Timestamp::try_from(modified).ok()?))
 }

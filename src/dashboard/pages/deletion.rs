@@ -1,5 +1,5 @@
-//! `/dashboard/account/{account}/delete`, the operator's: lists the data that are deleted with an account, and has
-//! the form that deletes it once its name is typed.
+//! `/dashboard/account/{account}/delete`, for the operator: what is deleted with an account, and the form that deletes
+//! it once its name is typed.
 
 use super::accounts;
 use crate::account::Account;
@@ -17,15 +17,15 @@ pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
     }
     let words = request.words;
     if request.field("name").trim() != account.name.as_str() {
-        let notice = Notice::Refused(words.delete_other_name.to_owned());
+        let notice = Notice::Refused(words.delete_name_mismatch.to_owned());
         return page(request, account, Some(notice));
     }
-    match request.store(|store| store.delete_account(&account.name)) {
+    match request.with_store(|store| store.delete_account(&account.name)) {
         Ok(_deleted) => {
             let text = fill(words.account_deleted, [account.name.as_str()]);
             accounts::page(request, Some(Notice::Done(text)))
         }
-        // It was deleted concurrently.
+        // Somebody else deleted it meanwhile.
         Err(StoreError::NoSuchAccount { .. }) => Err(PageError::NotFound),
         Err(error) => Err(error.into()),
     }
@@ -36,9 +36,9 @@ fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> Pa
         return Err(PageError::NotFound);
     }
     let words = request.words;
-    let holdings = request.store(|store| store.holdings(&account.name))?;
+    let holdings = request.with_store(|store| store.holdings(&account.name))?;
     let body = html! {
-        p { (words.delete_more) }
+        p { (words.delete_detail) }
         (tiles([
             (words.keys, grouped(holdings.keys)),
             (words.sessions, grouped(holdings.sessions)),
@@ -47,17 +47,17 @@ fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> Pa
             (words.deliveries_all, grouped(holdings.deliveries)),
             (words.days_of_usage, grouped(holdings.days_of_usage)),
         ]))
-        form.card method="post" action=(paths::account(account.id, "delete")) {
-            (request.form_token())
+        form.card method="post" action=(paths::account_page(account.id, "delete")) {
+            (request.token_field())
             label {
                 (fill(words.delete_confirm, [account.name.as_str()]))
                 input name="name" required maxlength="100" autocomplete="off" spellcheck="false";
             }
             div.actions {
                 button.danger { (words.delete_account) }
-                a href=(paths::account(account.id, "settings")) { (words.cancel) }
+                a href=(paths::account_page(account.id, "settings")) { (words.cancel) }
             }
         }
     };
-    Page { title: words.delete_account, about: Some(account), notice, body }.reply(request)
+    Page { title: words.delete_account, account: Some(account), notice, body }.reply(request)
 }

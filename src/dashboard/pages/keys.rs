@@ -1,5 +1,5 @@
-//! The keys of an account: create one and see it once, change its label and the origins of a public key, disable it and
-//! enable it again for a minute.
+//! The keys of an account. The page creates a key and shows it once, changes its label and the origins of a public key,
+//! disables it, and for a minute enables it again.
 
 use crate::account::store::{KeyRecord, NewKey, StoreError};
 use crate::account::{Account, ApiKey, KeyId, KeyKind, Origin};
@@ -20,66 +20,67 @@ fn create(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
     let words = request.words;
     let kind = KeyKind::parse(request.field("kind"))
         .ok_or_else(|| PageError::refused(words.choose_kind))?;
-    let origins = origins_of(request)?;
+    let origins = origins_field(request)?;
     if kind == KeyKind::Secret && !origins.is_empty() {
         return Err(PageError::refused(words.secret_has_no_origins));
     }
-    let label = label_of(request)?;
+    let label = label_field(request)?;
     let key = ApiKey::generate(kind, random()?);
     let new =
         NewKey { account: &account.name, key: &key, label: label.as_ref(), origins: &origins };
-    request.change(|store| store.create_key(&new, request.now))?;
-    Ok(Notice::Secret(words.key_created.to_owned(), key.reveal().to_owned()))
+    request.change_store(|store| store.create_key(&new, request.now))?;
+    Ok(Notice::Secret { text: words.key_created.to_owned(), secret: key.reveal().to_owned() })
 }
 
 /// Sets the label, and the origins of a public key.
 fn save(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let key = key_of(request)?;
-    let (label, name) = (label_of(request)?, &account.name);
+    let key = key_field(request)?;
+    let (label, name) = (label_field(request)?, &account.name);
     if request.is_checked("origins") {
-        let origins = origins_of(request)?;
-        request.change(|store| store.set_origins(name, key, &origins))?;
+        let origins = origins_field(request)?;
+        request.change_store(|store| store.set_origins(name, key, &origins))?;
     }
-    request.change(|store| store.set_label(name, key, label.as_ref()))?;
+    request.change_store(|store| store.set_label(name, key, label.as_ref()))?;
     Ok(Notice::done(request.words.saved))
 }
 
 fn disable(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let key = key_of(request)?;
-    request.change(|store| store.disable_key(&account.name, key, request.who, request.now))?;
+    let key = key_field(request)?;
+    request
+        .change_store(|store| store.disable_key(&account.name, key, request.who, request.now))?;
     Ok(Notice::done(request.words.key_disabled))
 }
 
 fn enable(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let key = key_of(request)?;
+    let key = key_field(request)?;
     let enabled =
-        request.store(|store| store.enable_key(&account.name, key, request.who, request.now));
+        request.with_store(|store| store.enable_key(&account.name, key, request.who, request.now));
     match enabled {
-        Err(StoreError::NoSuchKey { .. }) => Err(PageError::refused(request.words.undo_over)),
+        Err(StoreError::NoSuchKey { .. }) => Err(PageError::refused(request.words.undo_too_late)),
         enabled => Ok(enabled.map(|()| Notice::done(request.words.key_enabled))?),
     }
 }
 
-/// The key that the form names; the store checks its owner.
-fn key_of(request: &SignedIn<'_>) -> Result<KeyId, PageError> {
+/// The key that the form names. The store checks that the account owns it.
+fn key_field(request: &SignedIn<'_>) -> Result<KeyId, PageError> {
     let id = request.field("key").parse().map(KeyId);
     id.map_err(|_none| PageError::refused(request.words.no_key))
 }
 
 /// The label of a form; `None` if the field is empty.
-fn label_of(request: &SignedIn<'_>) -> Result<Option<KeyLabel>, PageError> {
+fn label_field(request: &SignedIn<'_>) -> Result<Option<KeyLabel>, PageError> {
     let text = request.field("label").trim();
     let label = (!text.is_empty()).then(|| KeyLabel::parse(text)).transpose();
     label.map_err(|error| PageError::refused_for(request.words.bad_label, error))
 }
 
-fn origins_of(request: &SignedIn<'_>) -> Result<Vec<Origin>, PageError> {
-    origins(request.field("origins"))
+fn origins_field(request: &SignedIn<'_>) -> Result<Vec<Origin>, PageError> {
+    parse_origins(request.field("origins"))
         .map_err(|error| PageError::refused_for(request.words.bad_origin, error))
 }
 
-/// The origins of a form, one per line; the error is about the first that is invalid.
-fn origins(text: &str) -> Result<Vec<Origin>, String> {
+/// Parses origins, one per line. The error is about the first that is invalid.
+fn parse_origins(text: &str) -> Result<Vec<Origin>, String> {
     let lines = text.split(['\n', '\r', ',']).map(str::trim).filter(|line| !line.is_empty());
     let origins: Result<Vec<Origin>, _> = lines.map(Origin::parse).collect();
     let origins = origins.map_err(|error| error.to_string())?;
@@ -91,35 +92,35 @@ fn origins(text: &str) -> Result<Vec<Origin>, String> {
 
 pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let path = paths::account(account.id, "keys");
-    let keys = request.store(|store| store.keys(Some(&account.name)))?;
+    let path = paths::account_page(account.id, "keys");
+    let keys = request.with_store(|store| store.keys(Some(&account.name)))?;
     let (active, revoked): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.revoked_at.is_none());
     let body = html! {
         @if let Some(key) = notice.as_ref().and_then(Notice::secret) {
-            (shown_once(words, words.new_key, words.shown_once, key))
+            (secret_shown_once(words, words.new_key, words.key_shown_once, key))
         }
         @for key in revoked.iter().filter(|key| key.can_be_enabled(request.who, request.now)) {
-            (undo(request, &path, key))
+            (undo_form(request, &path, key))
         }
         section {
             h2 { (words.active_keys) }
             @if active.is_empty() { p { (words.no_keys) } }
             ul.cards {
-                @for key in active.iter().rev() { (card(request, &path, key)) }
+                @for key in active.iter().rev() { (key_card(request, &path, key)) }
             }
         }
-        (form(request, &path, matches!(notice, Some(Notice::Secret(..)))))
+        (create_form(request, &path, matches!(notice, Some(Notice::Secret { .. }))))
         @if !revoked.is_empty() { (revoked_table(words, &revoked)) }
     };
-    Page { title: words.keys, about: Some(account), notice, body }.reply(request)
+    Page { title: words.keys, account: Some(account), notice, body }.reply(request)
 }
 
-/// The button that re-enables a key that was just disabled.
-fn undo(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
+/// The button that enables a key that was just disabled.
+fn undo_form(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     let words = request.words;
     html! {
         form.bar.undo method="post" action=(path) {
-            (request.form_action("enable"))
+            (request.action_fields("enable"))
             input type="hidden" name="key" value=(key.id);
             span {
                 code { (key.beginning) "…" } " "
@@ -138,7 +139,7 @@ fn kind_name(words: &Words, kind: KeyKind) -> &'static str {
     }
 }
 
-fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
+fn key_card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     let words = request.words;
     let origins: Vec<&str> = key.origins.iter().map(Origin::as_str).collect();
     html! {
@@ -147,21 +148,21 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
                 code { (key.beginning) "…" }
                 @if let Some(label) = &key.label { b { (label) } }
                 span.badge { (kind_name(words, key.kind)) }
-                // Separate from the save button.
+                // A form of its own, so that it is apart from the save button.
                 form.apart method="post" action=(path) {
-                    (request.form_action("disable"))
+                    (request.action_fields("disable"))
                     input type="hidden" name="key" value=(key.id);
                     button.danger aria-label={ (words.disable) " " (key.beginning) } { (words.disable) }
                 }
             }
             p.hint {
-                (words.id) " " (key.id) " · " (words.created) " " (minute(key.created_at)) " · "
-                (words.last_use) " " (key.used_at.map_or_else(|| words.never.to_owned(), hour))
+                (words.id) " " (key.id) " · " (words.created) " " (format_minute(key.created_at)) " · "
+                (words.last_use) " " (key.used_at.map_or_else(|| words.never.to_owned(), format_hour))
             }
             form method="post" action=(path) {
-                (request.form_action("save"))
+                (request.action_fields("save"))
                 input type="hidden" name="key" value=(key.id);
-                (label_field(words, key.label.as_ref().map_or("", KeyLabel::as_str)))
+                (label_input(words, key.label.as_ref().map_or("", KeyLabel::as_str)))
                 @if key.kind == KeyKind::Public {
                     label {
                         (words.origins)
@@ -179,7 +180,7 @@ fn card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     }
 }
 
-fn label_field(words: &Words, label: &str) -> Markup {
+fn label_input(words: &Words, label: &str) -> Markup {
     html! {
         label {
             (words.key_label)
@@ -189,14 +190,14 @@ fn label_field(words: &Words, label: &str) -> Markup {
     }
 }
 
-/// The form that creates a key. It keeps refused input.
-fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
+/// The form that creates a key. It keeps input that was refused.
+fn create_form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
     let words = request.words;
-    let kept = |name| match request.field("action") {
+    let typed = |name| match request.field("action") {
         "create" if !is_done => request.field(name),
         _ => "",
     };
-    let is_public = kept("kind") == "public";
+    let is_public = typed("kind") == "public";
     let kinds = [
         (KeyKind::Secret, words.secret_hint, !is_public),
         (KeyKind::Public, words.public_hint, is_public),
@@ -205,7 +206,7 @@ fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
         section {
             h2 { (words.create_key) }
             form.card method="post" action=(path) {
-                (request.form_action("create"))
+                (request.action_fields("create"))
                 fieldset {
                     legend { (words.key_kind) }
                     @for (kind, hint, is_chosen) in kinds {
@@ -215,12 +216,12 @@ fn form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
                         }
                     }
                 }
-                (label_field(words, kept("label")))
+                (label_input(words, typed("label")))
                 label {
                     (words.origins)
                     textarea name="origins" rows="2" spellcheck="false"
                         placeholder="https://www.example.com" aria-describedby="origins-hint" {
-                        (kept("origins"))
+                        (typed("origins"))
                     }
                 }
                 p.hint id="origins-hint" { (words.origins_hint) }
@@ -236,10 +237,10 @@ fn revoked_table(words: &Words, revoked: &[&KeyRecord]) -> Markup {
         @for key in revoked.iter().rev() {
             tr {
                 td { code { (key.beginning) "…" } }
-                td { (key.label.as_ref().map_or(NOTHING, KeyLabel::as_str)) }
-                td { (minute(key.created_at)) }
-                td { (key.used_at.map_or_else(|| NOTHING.to_owned(), hour)) }
-                td { (key.revoked_at.map_or_else(String::new, minute)) }
+                td { (key.label.as_ref().map_or(NO_VALUE, KeyLabel::as_str)) }
+                td { (format_minute(key.created_at)) }
+                td { (key.used_at.map_or_else(|| NO_VALUE.to_owned(), format_hour)) }
+                td { (key.revoked_at.map_or_else(String::new, format_minute)) }
             }
         }
     };
@@ -257,14 +258,15 @@ mod tests {
 
     #[test]
     fn origins_are_one_per_line_and_the_first_invalid_one_is_named() {
-        let found = origins("https://a.example\r\n\r\n  http://localhost:3000 ,https://b.example/");
+        let found =
+            parse_origins("https://a.example\r\n\r\n  http://localhost:3000 ,https://b.example/");
         let found = found.expect("origins");
         let texts: Vec<&str> = found.iter().map(Origin::as_str).collect();
         assert_eq!(texts, ["https://a.example", "http://localhost:3000", "https://b.example"]);
-        assert!(origins("").expect("none").is_empty());
-        let fault = origins("https://a.example\nexample.com").expect_err("no origin");
+        assert!(parse_origins("").expect("none").is_empty());
+        let fault = parse_origins("https://a.example\nexample.com").expect_err("no origin");
         assert!(fault.contains("example.com"), "{fault}");
         let many = "https://a.example\n".repeat(ORIGINS_MAX + 1);
-        assert!(origins(&many).is_err());
+        assert!(parse_origins(&many).is_err());
     }
 }

@@ -1,16 +1,16 @@
-//! `/dashboard/figures`, the operator's: what the server is doing now, in charts that refresh.
+//! `/dashboard/figures`, for the operator: what the server is doing now, in charts that refresh.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::StatusCode;
 
 use crate::dashboard::chart::{Chart, NARROW, Series};
-use crate::dashboard::history::{STEP, padded};
+use crate::dashboard::history::{SAMPLE_INTERVAL, padded};
 use crate::dashboard::prelude::*;
 use crate::dashboard::state::LABEL;
 use crate::server::metrics::Totals;
 
-/// Label of requests for unknown paths.
+/// The label of requests for unknown paths.
 const NO_ENDPOINT: &str = "none";
 
 /// Steps over which the tiles average: ten seconds.
@@ -18,39 +18,43 @@ const RECENT_STEPS: usize = 5;
 
 pub fn show(request: &SignedIn<'_>) -> PageResult {
     let part = html! {
-        (recent(request))
+        (recent_tiles(request))
         (charts(request))
-        (endpoints(request))
+        (endpoint_table(request))
     };
     if request.wants_fragment() {
         return Ok(Reply::page(StatusCode::OK, part));
     }
     let body = html! {
-        div data-refresh={ (paths::METRICS) "?fragment=1" } data-seconds=(STEP.as_secs()) { (part) }
+        div data-refresh={ (paths::METRICS) "?fragment=1" } data-seconds=(SAMPLE_INTERVAL.as_secs()) { (part) }
     };
-    Page { title: request.words.metrics, about: None, notice: None, body }.reply(request)
+    Page { title: request.words.metrics, account: None, notice: None, body }.reply(request)
 }
 
-fn recent(request: &Request<'_>) -> Markup {
-    let (words, metrics) = (request.words, &*request.dashboard.metrics);
+/// The averages of the last ten seconds.
+fn recent_tiles(request: &Request<'_>) -> Markup {
+    let (words, metrics) = (request.words, &*request.dashboard.parts.metrics);
     let (last, seconds) = request.dashboard.history.recent(RECENT_STEPS);
     let time = |share| match last.quantile(share) {
-        Some(seconds) => format!("{} ms", short((seconds * 1e5).round() / 1e2)),
-        None => NOTHING.to_owned(),
+        Some(seconds) => format!("{} ms", abbreviate((seconds * 1e5).round() / 1e2)),
+        None => NO_VALUE.to_owned(),
     };
     let errors = last.client_errors + last.server_errors;
     let error_rate = match last.requests {
-        0 => NOTHING.to_owned(),
+        0 => NO_VALUE.to_owned(),
         requests => {
-            format!("{} %", short((1000.0 * errors as f64 / requests as f64).round() / 10.0))
+            format!("{} %", abbreviate((1000.0 * errors as f64 / requests as f64).round() / 10.0))
         }
     };
     let closed = metrics.connections_closed.load(Relaxed);
     let open = metrics.connections.load(Relaxed).saturating_sub(closed);
-    let store =
-        if request.dashboard.api.keys.is_store_healthy() { words.healthy } else { words.failing };
+    let store = if request.dashboard.parts.api.keys.is_store_healthy() {
+        words.healthy
+    } else {
+        words.failing
+    };
     tiles([
-        (words.requests_a_second, short(last.requests as f64 / seconds)),
+        (words.requests_per_second, abbreviate(last.requests as f64 / seconds)),
         (words.median, time(0.5)),
         (words.p99, time(0.99)),
         (words.error_rate, error_rate),
@@ -59,33 +63,34 @@ fn recent(request: &Request<'_>) -> Markup {
     ])
 }
 
+/// The charts of the last ten minutes.
 fn charts(request: &Request<'_>) -> Markup {
     let words = request.words;
     let steps = request.dashboard.history.steps();
     let per_second = |class, name, count: fn(&Totals) -> u64| Series {
         class,
         name,
-        values: padded(&steps, |step| Some(count(step) as f64 / STEP.as_secs_f64())),
+        values: padded(&steps, |step| Some(count(step) as f64 / SAMPLE_INTERVAL.as_secs_f64())),
     };
     let milliseconds = |class, name, share: f64| Series {
         class,
         name,
         values: padded(&steps, |step| step.quantile(share).map(|time| time * 1e3)),
     };
-    let ends = [words.ten_minutes_ago, words.now];
+    let end_labels = [words.ten_minutes_ago, words.now];
     let lines = |title, series| {
-        Chart { title, series, ends: ends.map(str::to_owned), width: NARROW }.lines()
+        Chart { title, series, end_labels: end_labels.map(str::to_owned), width: NARROW }.lines()
     };
     html! {
         div.charts {
-            (lines(words.requests_a_second, vec![
+            (lines(words.requests_per_second, vec![
                 per_second("first", words.requests, |step| step.requests),
             ]))
             (lines(words.latency, vec![
                 milliseconds("second", words.p99, 0.99),
                 milliseconds("first", words.median, 0.5),
             ]))
-            (lines(words.errors_a_second, vec![
+            (lines(words.errors_per_second, vec![
                 per_second("second", words.client_errors, |step| step.client_errors),
                 per_second("third", words.server_errors, |step| step.server_errors),
             ]))
@@ -93,11 +98,12 @@ fn charts(request: &Request<'_>) -> Markup {
     }
 }
 
-fn endpoints(request: &Request<'_>) -> Markup {
+/// The requests to each endpoint since the start of the server.
+fn endpoint_table(request: &Request<'_>) -> Markup {
     let words = request.words;
     let headings =
         [words.endpoint, words.requests, words.client_errors, words.server_errors, words.mean];
-    let metrics = &request.dashboard.metrics;
+    let metrics = &request.dashboard.parts.metrics;
     let counted: Vec<(&str, Totals)> = metrics
         .labels()
         .filter(|(_, name)| *name != LABEL)
@@ -111,7 +117,7 @@ fn endpoints(request: &Request<'_>) -> Markup {
                 td { @if *name == NO_ENDPOINT { (words.no_endpoint) } @else { code { (name) } } }
                 td.number { (totals.requests) }
                 td.number { (totals.client_errors) } td.number { (totals.server_errors) }
-                td.number { (short((mean * 1e3).round() / 1e3)) " ms" }
+                td.number { (abbreviate((mean * 1e3).round() / 1e3)) " ms" }
             }
         }
         @if counted.is_empty() {

@@ -1,4 +1,4 @@
-//! The fields for a plan and the batch option, and the names of plans.
+//! The form fields for a plan and the batch option, and the names of plans.
 
 use crate::account::Plan;
 use crate::dashboard::prelude::*;

@@ -1,7 +1,7 @@
-//! `/dashboard/plans`, the operator's: the quota of each plan.
+//! `/dashboard/plans`, for the operator: the quota of each plan.
 
 use super::plan_fields::plan_name;
-use super::quota_fields::{fields, read};
+use super::quota_fields::{QuotaTexts, fields, parse_quota};
 use crate::account::LimitSetting;
 use crate::account::Plan;
 use crate::dashboard::prelude::*;
@@ -9,20 +9,22 @@ use crate::dashboard::prelude::*;
 pub fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     let plan = Plan::parse(request.field("plan"))
         .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
-    let change = read(request, LimitSetting::None)?;
-    request.change(|store| store.set_plan_quota(plan, &change))?;
+    let change = parse_quota(request, LimitSetting::None)?;
+    request.change_store(|store| store.set_plan_quota(plan, &change))?;
     Ok(Notice::done(request.words.saved))
 }
 
 pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let quotas = request.store(|store| store.quotas())?;
-    let values = |plan| {
+    let quotas = request.with_store(|store| store.quotas())?;
+    let texts = |plan| {
         let quota = quotas.of_plan(plan);
-        let rate = quota.rate.map(|rate| rate.per_second().to_string());
-        let burst = quota.rate.map(|rate| rate.burst().to_string());
-        let monthly = quota.monthly.map(|monthly| monthly.to_string());
-        [rate, burst, monthly].map(Option::unwrap_or_default)
+        let text = |number: Option<String>| number.unwrap_or_default();
+        QuotaTexts {
+            rate: text(quota.rate.map(|rate| rate.per_second().to_string())),
+            burst: text(quota.rate.map(|rate| rate.burst().to_string())),
+            monthly: text(quota.monthly.map(|monthly| monthly.to_string())),
+        }
     };
     let body = html! {
         p.hint { (words.quota_plan_hint) }
@@ -30,13 +32,13 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
             section {
                 h2 { (plan_name(words, plan)) }
                 form.card method="post" action=(paths::PLANS) {
-                    (request.form_token())
+                    (request.token_field())
                     input type="hidden" name="plan" value=(plan);
-                    (fields(words, values(plan)))
+                    (fields(words, &texts(plan)))
                     button { (words.save) }
                 }
             }
         }
     };
-    Page { title: words.plans, about: None, notice, body }.reply(request)
+    Page { title: words.plans, account: None, notice, body }.reply(request)
 }

@@ -1,22 +1,30 @@
-//! The fields of a quota, of a plan and of an account, and a quota in words.
+//! The form fields of a quota, for plans and accounts, and a quota as text.
 //!
-//! An empty field of a plan means no limit; an empty field of an account means the plan's limit,
-//! and `0` lifts that limit for the account.
+//! For a plan, an empty field means no limit. For an account, an empty field means the plan's limit, and `0` means no
+//! limit.
 
 use crate::account::Account;
 use crate::account::quota::{self, Quota, Rate};
 use crate::account::{LimitSetting, OwnQuota, QuotaChange};
 use crate::dashboard::prelude::*;
 
-pub fn fields(words: &Words, values: [String; 3]) -> Markup {
-    let names = [
-        ("rate", words.quota_rate),
-        ("burst", words.quota_burst),
-        ("monthly", words.quota_monthly),
+/// The texts in the fields of a quota.
+pub struct QuotaTexts {
+    /// Requests per second.
+    pub rate: String,
+    pub burst: String,
+    pub monthly: String,
+}
+
+pub fn fields(words: &Words, texts: &QuotaTexts) -> Markup {
+    let fields = [
+        ("rate", words.quota_rate, &texts.rate),
+        ("burst", words.quota_burst, &texts.burst),
+        ("monthly", words.quota_monthly, &texts.monthly),
     ];
     html! {
         div.fields {
-            @for ((name, label), value) in names.into_iter().zip(values) {
+            @for (name, label, value) in fields {
                 label {
                     (label)
                     input name=(name) inputmode="numeric" maxlength="20" value=(value);
@@ -26,25 +34,25 @@ pub fn fields(words: &Words, values: [String; 3]) -> Markup {
     }
 }
 
+/// The fields of an account's own quota, and the quota in effect.
 pub fn own_fields(request: &Request<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
-    let (own, in_force) = request.store(|store| store.account_quota(&account.name))?;
+    let (own, in_force) = request.with_store(|store| store.account_quota(&account.name))?;
     let OwnQuota { rate, monthly } = own;
-    let burst = rate.limit().map_or_else(String::new, |rate| rate.burst().to_string());
-    let values = [
-        text(rate, |rate| rate.per_second().to_string()),
-        burst,
-        text(monthly, |it| it.to_string()),
-    ];
+    let texts = QuotaTexts {
+        rate: field_text(rate, |rate| rate.per_second().to_string()),
+        burst: rate.limit().map_or_else(String::new, |rate| rate.burst().to_string()),
+        monthly: field_text(monthly, |monthly| monthly.to_string()),
+    };
     Ok(html! {
-        (fields(words, values))
+        (fields(words, &texts))
         p.hint {
-            (words.quota_account_hint) " " (words.quota_in_force) ": " (in_words(words, in_force))
+            (words.quota_account_hint) " " (words.quota_in_force) ": " (quota_text(words, in_force))
         }
     })
 }
 
-fn text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
+fn field_text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
     match limit {
         LimitSetting::AsPlan => String::new(),
         LimitSetting::None => "0".to_owned(),
@@ -52,7 +60,8 @@ fn text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
     }
 }
 
-pub fn in_words(words: &Words, quota: Quota) -> String {
+/// A quota as text.
+pub fn quota_text(words: &Words, quota: Quota) -> String {
     let mut parts = Vec::new();
     if let Some(rate) = quota.rate {
         parts.push((words.quota_rate, u64::from(rate.per_second())));
@@ -67,26 +76,29 @@ pub fn in_words(words: &Words, quota: Quota) -> String {
     parts.join(", ")
 }
 
-/// The quota of a form. `empty` is the meaning of an empty field.
-pub fn read(request: &Request<'_>, empty: LimitSetting<u64>) -> Result<QuotaChange, PageError> {
+/// Parses the quota of a form. `empty` is the meaning of an empty field.
+pub fn parse_quota(
+    request: &Request<'_>,
+    empty: LimitSetting<u64>,
+) -> Result<QuotaChange, PageError> {
     let words = request.words;
     let number = |name: &str| {
-        let found = limit(request.field(name), empty);
+        let found = parse_limit(request.field(name), empty);
         found.map_err(|text| PageError::refused_for(words.bad_number, format!("{text:?}")))
     };
-    let wrong = |error: quota::QuotaFault| PageError::refused_for(words.bad_quota, error);
+    let refused = |error: quota::QuotaFault| PageError::refused_for(words.bad_quota, error);
     let (burst, rate) = (number("burst")?.limit(), number("rate")?);
     if burst.is_some() && rate.limit().is_none() {
         return Err(PageError::refused(words.burst_needs_rate));
     }
-    let rate = rate.try_map(|rate| Rate::of(rate, burst)).map_err(wrong)?;
-    let monthly = number("monthly")?.try_map(quota::monthly).map_err(wrong)?;
+    let rate = rate.try_map(|rate| Rate::of(rate, burst)).map_err(refused)?;
+    let monthly = number("monthly")?.try_map(quota::monthly).map_err(refused)?;
     Ok(QuotaChange { rate: Some(rate), monthly: Some(monthly) })
 }
 
-/// The limit in a field; the error is a text that is not a number.
-fn limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
-    // Pages show numbers with commas.
+/// Parses the limit in a field. The error is the text, shortened.
+fn parse_limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
+    // Commas are allowed, because pages show numbers with them.
     let digits: String = text.trim().chars().filter(|character| *character != ',').collect();
     match digits.as_str() {
         "" => Ok(empty),
@@ -104,10 +116,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn field_is_a_number_or_empty() {
+    fn a_field_is_a_number_or_empty() {
         #[track_caller]
         fn check(text: &str, expected: Result<LimitSetting<u64>, &str>) {
-            let found = limit(text, LimitSetting::AsPlan);
+            let found = parse_limit(text, LimitSetting::AsPlan);
             assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected, "{text:?}");
         }
         check("", Ok(LimitSetting::AsPlan));

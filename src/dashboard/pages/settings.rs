@@ -1,6 +1,6 @@
 //! The settings of an account: API version and password; for the operator also plan and quota.
 
-use super::login::{attempt, begin_attempt};
+use super::login::{count_attempt, new_attempt};
 use super::plan_fields::{plan_and_batch, plan_name};
 use super::quota_fields;
 use crate::account::LimitSetting;
@@ -9,10 +9,10 @@ use crate::account::{Account, Password, PasswordHash, Plan, Who};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
 
-/// The form's value for an account that has no version of its own.
+/// The value in the form for an account without a version of its own.
 const LATEST: &str = "newest";
 
-pub fn act(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
+pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     match request.field("action") {
         "version" => set_version(request, account),
         "password" if request.is_operator() => set_password(request, account),
@@ -31,27 +31,35 @@ fn set_version(request: &SignedIn<'_>, account: &Account) -> Result<Notice, Page
                 .ok_or_else(|| PageError::refused(request.words.choose_version))?,
         ),
     };
-    change(request, account, AccountChange { api_version: Some(version), ..Default::default() })
+    change_account(
+        request,
+        account,
+        AccountChange { api_version: Some(version), ..Default::default() },
+    )
 }
 
 fn set_plan(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let plan = Plan::parse(request.field("plan"))
         .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
     let batch = Some(request.is_checked("batch"));
-    change(request, account, AccountChange { plan: Some(plan), batch, ..Default::default() })
+    change_account(
+        request,
+        account,
+        AccountChange { plan: Some(plan), batch, ..Default::default() },
+    )
 }
 
 fn set_quota(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let quota = quota_fields::read(request, LimitSetting::AsPlan)?;
-    change(request, account, AccountChange { quota, ..Default::default() })
+    let quota = quota_fields::parse_quota(request, LimitSetting::AsPlan)?;
+    change_account(request, account, AccountChange { quota, ..Default::default() })
 }
 
-fn change(
+fn change_account(
     request: &SignedIn<'_>,
     account: &Account,
     change: AccountChange,
 ) -> Result<Notice, PageError> {
-    request.change(|store| store.set_account(&account.name, &change))?;
+    request.change_store(|store| store.set_account(&account.name, &change))?;
     Ok(Notice::done(request.words.saved))
 }
 
@@ -66,20 +74,20 @@ fn set_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, Pag
     Ok(Notice::done(request.words.password_set))
 }
 
-/// Changes the password given the old one; a wrong one counts as an attempt to sign in.
+/// Changes the password if the old one is right. A wrong one counts as an attempt to sign in.
 fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
     let password = new_password(request)?;
-    let attempt = attempt(request, Some(account.name.as_str()), Some(Who::Account(account.id)));
-    if let Some(seconds) = begin_attempt(request, &attempt)? {
-        return Err(PageError::Wait(seconds));
+    let attempt = new_attempt(request, Some(account.name.as_str()), Some(Who::Account(account.id)));
+    if let Some(seconds) = count_attempt(request, &attempt)? {
+        return Err(PageError::TooManyAttempts(seconds));
     }
-    let known = request.store(|store| store.account_password(&account.name))?;
+    let known = request.with_store(|store| store.account_password(&account.name))?;
     let old = known.map_or_else(PasswordHash::of_nobody, |(_, hash)| hash);
     if !request.dashboard.matches(&old, request.field("old")) {
         return Err(PageError::refused(words.wrong_old_password));
     }
-    request.store(|store| store.reset_attempts(&attempt))?;
+    request.with_store(|store| store.reset_attempts(&attempt))?;
     let hash = request.dashboard.hash(&password)?;
     store_password(request, account, Some(&hash))?;
     Ok(Notice::done(words.password_set))
@@ -96,19 +104,21 @@ fn store_password(
     account: &Account,
     hash: Option<&PasswordHash>,
 ) -> Result<(), PageError> {
-    let (name, spared) = (&account.name, request.token.hash());
-    request.change(|store| store.set_account_password(name, hash, Some(&spared), request.now))?;
+    let (name, own_session) = (&account.name, request.token.hash());
+    request.change_store(|store| {
+        store.set_account_password(name, hash, Some(&own_session), request.now)
+    })?;
     Ok(())
 }
 
 pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let path = paths::account(account.id, "settings");
+    let path = paths::account_page(account.id, "settings");
     let section = |title: &str, action: &str, fields: Markup| {
         html! {
             section {
                 h2 { (title) }
-                form.card method="post" action=(path) { (request.form_action(action)) (fields) }
+                form.card method="post" action=(path) { (request.action_fields(action)) (fields) }
             }
         }
     };
@@ -137,11 +147,11 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         @if request.is_operator() {
             section {
                 h2 { (words.delete_account) }
-                p { a.bad href=(paths::account(account.id, "delete")) { (words.delete_account) "…" } }
+                p { a.bad href=(paths::account_page(account.id, "delete")) { (words.delete_account) "…" } }
             }
         }
     };
-    Page { title: words.settings, about: Some(account), notice, body }.reply(request)
+    Page { title: words.settings, account: Some(account), notice, body }.reply(request)
 }
 
 fn version_fields(request: &Request<'_>, account: &Account) -> Markup {
@@ -164,7 +174,7 @@ fn password_fields(request: &SignedIn<'_>, account: &Account) -> Markup {
     let words = request.words;
     let is_operator = request.is_operator();
     html! {
-        // Lets a password manager know the account.
+        // Tells a password manager the name of the account.
         input autocomplete="username" readonly hidden value=(account.name);
         @if !is_operator {
             label {

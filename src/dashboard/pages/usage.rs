@@ -1,7 +1,7 @@
-//! The requests of an account by day, as a chart and as a table, the totals of this month, and the answers of the last
+//! The requests of an account: by day as a chart and as a table, the totals of this month, and the answers of the last
 //! 30 days by endpoint and status.
 
-use super::quota_fields::in_words;
+use super::quota_fields::quota_text;
 use crate::account::Account;
 use crate::account::figures::first_day;
 use crate::account::meter::Counts;
@@ -21,7 +21,7 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
     let month = today.first_of_month();
     let days = days(today)?;
     let first = days[0].min(month);
-    let (usage, (_, quota), figures) = request.store(|store| {
+    let (usage, (_, quota), figures) = request.with_store(|store| {
         Ok::<_, StoreError>((
             store.usage(&account.name, first)?,
             store.account_quota(&account.name)?,
@@ -43,16 +43,16 @@ pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
             (words.usage_month_errors, grouped(this_month(|counts| counts.errors))),
             (words.usage_month_refused, grouped(this_month(|counts| counts.refused))),
         ]))
-        p.hint { (words.quota) ": " (in_words(words, quota)) }
-        p.hint { (words.usage_late) }
-        // A scaled-down chart would have unreadable letters.
+        p.hint { (words.quota) ": " (quota_text(words, quota)) }
+        p.hint { (words.usage_hint) }
+        // A phone gets a chart of its own: in one that is scaled down, the letters would be unreadable.
         div.on-wide { (chart(words, &counts, WIDE)) }
         div.on-phone { (chart(words, &counts, NARROW)) }
         details { summary { (words.usage_table) } (day_table(words, &counts)) }
         h2 { (words.usage_endpoints) }
         (endpoint_table(words, &figures))
     };
-    Page { title: words.usage, about: Some(account), notice: None, body }.reply(request)
+    Page { title: words.usage, account: Some(account), notice: None, body }.reply(request)
 }
 
 /// The days shown, the oldest first.
@@ -68,17 +68,17 @@ fn chart(words: &Words, days: &[(Date, Counts)], width: f64) -> Markup {
         name,
         values: days.iter().map(|(_, counts)| Some(count(counts) as f64)).collect(),
     };
-    let end =
+    let label =
         |day: Option<&(Date, Counts)>| day.map_or_else(String::new, |(day, _)| day.to_string());
     let chart = Chart {
         title: words.usage_days,
-        // Rejected requests on top of accepted ones; errors are a part of the accepted ones.
+        // The rejected requests stand on top of the accepted ones, and errors are a part of the accepted ones.
         series: vec![
             layer("second", words.refused_by_quota, |counts| counts.requests + counts.refused),
             layer("first", words.requests, |counts| counts.requests),
             layer("third", words.errors, |counts| counts.errors),
         ],
-        ends: [end(days.first()), end(days.last())],
+        end_labels: [label(days.first()), label(days.last())],
         width,
     };
     chart.bars()

@@ -15,16 +15,16 @@ use crate::text::codes::CorporateNumber;
 use crate::text::percent::encode;
 
 /// Numbers on a page.
-const SHOWN: u32 = 100;
+const PAGE_LENGTH: u32 = 100;
 
-/// Invalid entries that are named to the user.
+/// Invalid entries that the notice names.
 const NAMED_MAX: usize = 5;
 
-/// The heading of the exported column; ignored in a list that is sent back.
+/// The heading of the exported column. It is ignored in a list, because the export may be sent back.
 const HEADING: &str = "corporate_number";
 
 pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    let numbers = match request.store(|store| watch_list::numbers(store, account.id)) {
+    let numbers = match request.with_store(|store| watch_list::numbers(store, account.id)) {
         Err(RadarError::NoWebhook) => Vec::new(),
         found => found?,
     };
@@ -44,7 +44,7 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
     if authorize_radar(account).is_err() {
         return Err(PageError::refused(words.needs_premium));
     }
-    let numbers = numbers(request.field("numbers")).map_err(|invalid| {
+    let numbers = parse_numbers(request.field("numbers")).map_err(|invalid| {
         let text = count(words.bad_numbers, invalid.count);
         PageError::refused_for(&text, invalid.named.join(", "))
     })?;
@@ -53,14 +53,15 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
     }
     match request.field("action") {
         "add" => {
-            let max = request.dashboard.api.radar.watched_max;
-            request
-                .change(|store| watch_list::add(store, account.id, &numbers, max, request.now))?;
+            let max = request.dashboard.parts.api.radar.watched_max;
+            request.change_store(|store| {
+                watch_list::add(store, account.id, &numbers, max, request.now)
+            })?;
             Ok(Notice::Done(count(words.numbers_added, numbers.len() as u64)))
         }
         "remove" => {
             let removed =
-                request.change(|store| watch_list::remove(store, account.id, &numbers))?;
+                request.change_store(|store| watch_list::remove(store, account.id, &numbers))?;
             Ok(Notice::Done(count(words.numbers_removed, removed)))
         }
         _ => Err(PageError::refused(words.no_action)),
@@ -69,19 +70,19 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
 
 /// The entries of a list that are not corporate numbers.
 #[derive(Debug, PartialEq, Eq)]
-struct Invalid {
+struct InvalidEntries {
     count: u64,
     /// The first few, shortened.
     named: Vec<String>,
 }
 
-/// The numbers of a list, however they are separated; each once, ascending.
-fn numbers(text: &str) -> Result<Vec<CorporateNumber>, Invalid> {
+/// Parses a list of numbers, however they are separated. Returns each number once, ascending.
+fn parse_numbers(text: &str) -> Result<Vec<CorporateNumber>, InvalidEntries> {
     let is_separator = |character: char| {
         character.is_whitespace() || matches!(character, ',' | ';' | '"' | '、' | '\u{feff}')
     };
     let mut numbers = Vec::new();
-    let mut invalid = Invalid { count: 0, named: Vec::new() };
+    let mut invalid = InvalidEntries { count: 0, named: Vec::new() };
     for entry in text.split(is_separator).filter(|entry| !entry.is_empty() && *entry != HEADING) {
         match CorporateNumber::parse(entry).ok().filter(|number| number.is_sound()) {
             Some(number) => numbers.push(number),
@@ -105,13 +106,13 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     let words = request.words;
     let prefix = request.query.get("prefix").trim();
     let after = CorporateNumber::parse(request.query.get("after")).ok();
-    let (watched, listed, webhook) = request.store(|store| {
+    let (watched, listed, webhook) = request.with_store(|store| {
         let watched = watch_list::count(store, account.id)?;
-        let listed = watch_list::page(store, account.id, prefix, after, SHOWN)?;
+        let listed = watch_list::page(store, account.id, prefix, after, PAGE_LENGTH)?;
         Ok::<_, StoreError>((watched, listed, registration::find(store, account.id)?))
     })?;
     let is_done = matches!(notice, Some(Notice::Done(_)));
-    let max = grouped(request.dashboard.api.radar.watched_max);
+    let max = grouped(request.dashboard.parts.api.radar.watched_max);
     let body = html! {
         p.count { (fill(words.watch_count, [grouped(watched), max])) }
         @if authorize_radar(account).is_err() {
@@ -119,24 +120,24 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         } @else if webhook.is_none() {
             p.hint {
                 (words.watch_needs_webhook) " "
-                a href=(paths::account(account.id, "webhook")) { (words.webhook) }
+                a href=(paths::account_page(account.id, "webhook")) { (words.webhook) }
             }
         } @else {
-            (form(request, account, is_done))
+            (change_form(request, account, is_done))
         }
-        (list(request, account, &listed, prefix))
+        (watched_numbers(request, account, &listed, prefix))
     };
-    Page { title: words.watch, about: Some(account), notice, body }.reply(request)
+    Page { title: words.watch, account: Some(account), notice, body }.reply(request)
 }
 
-/// The form that adds and removes. It keeps a refused list, unless it is very long.
-fn form(request: &SignedIn<'_>, account: &Account, is_done: bool) -> Markup {
+/// The form that adds and removes numbers. It keeps a list that was refused, unless it is very long.
+fn change_form(request: &SignedIn<'_>, account: &Account, is_done: bool) -> Markup {
     let words = request.words;
     let typed = request.field("numbers");
     let typed = if is_done || typed.len() > 10_000 { "" } else { typed };
     html! {
-        form.card method="post" action=(paths::account(account.id, "watch")) {
-            (request.form_token())
+        form.card method="post" action=(paths::account_page(account.id, "watch")) {
+            (request.token_field())
             label {
                 (words.watch_numbers)
                 textarea id="numbers" name="numbers" rows="5" spellcheck="false" inputmode="numeric"
@@ -155,21 +156,21 @@ fn form(request: &SignedIn<'_>, account: &Account, is_done: bool) -> Markup {
     }
 }
 
-/// A page of the list, with the names of the newest data.
-fn list(
+/// A page of the list, with the names from the newest data.
+fn watched_numbers(
     request: &SignedIn<'_>,
     account: &Account,
     listed: &[CorporateNumber],
     prefix: &str,
 ) -> Markup {
     let words = request.words;
-    let path = paths::account(account.id, "watch");
-    let served = request.dashboard.api.data.load();
+    let path = paths::account_page(account.id, "watch");
+    let served = request.dashboard.parts.api.data.load();
     let data = served.catalog.corporate().latest();
     let headings = [words.corporate_number, words.name];
     let rows = html! {
         @for number in listed {
-            tr { td { code { (number) } } td { (name(data, *number)) } }
+            tr { td { code { (number) } } td { (corporation_name(data, *number)) } }
         }
     };
     html! {
@@ -182,14 +183,14 @@ fn list(
                         value=(prefix);
                 }
                 button.quiet { (words.search) }
-                a href=(paths::account(account.id, "watch.csv")) download { (words.export) }
+                a href=(paths::account_page(account.id, "watch.csv")) download { (words.export) }
             }
             @if listed.is_empty() {
-                p { (words.watched_none) }
+                p { (words.no_matching_numbers) }
             } @else {
                 (table(None, &headings, &[], &rows))
             }
-            @if let Some(last) = listed.last().filter(|_| listed.len() == SHOWN as usize) {
+            @if let Some(last) = listed.last().filter(|_| listed.len() == PAGE_LENGTH as usize) {
                 p {
                     a href={ (path) "?prefix=" (encode(prefix)) "&after=" (last) } {
                         (words.next_page)
@@ -201,7 +202,7 @@ fn list(
 }
 
 /// The name of a corporation in the newest data; empty if it is not in them.
-fn name(data: Option<&Arc<CorporateData>>, number: CorporateNumber) -> String {
+fn corporation_name(data: Option<&Arc<CorporateData>>, number: CorporateNumber) -> String {
     let found = data.and_then(|data| data.lookup(number).ok().flatten());
     found.map_or_else(String::new, |view| view.name().text.to_owned())
 }
@@ -214,7 +215,7 @@ mod tests {
     fn a_list_with_an_invalid_number_is_refused_completely() {
         #[track_caller]
         fn check(text: &str, expected: Result<&[u64], (u64, &[&str])>) {
-            let found = numbers(text);
+            let found = parse_numbers(text);
             match expected {
                 Ok(expected) => {
                     let found = found.expect("numbers");
@@ -222,7 +223,7 @@ mod tests {
                 }
                 Err((count, named)) => {
                     let named = named.iter().map(|&entry| entry.to_owned()).collect();
-                    assert_eq!(found, Err(Invalid { count, named }), "{text}");
+                    assert_eq!(found, Err(InvalidEntries { count, named }), "{text}");
                 }
             }
         }

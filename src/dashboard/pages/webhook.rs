@@ -1,7 +1,7 @@
-//! The webhook of an account: its URL, its signing secret, a test, and the last deliveries.
+//! The webhook of an account: its URL, its signing secret, a test, and the latest deliveries.
 //!
-//! A secret is shown only when it is made. Deliveries are queued here and sent by whichever server claims them; the
-//! list refreshes while it is open.
+//! A secret is shown only when it is created. This page only queues deliveries; any server may claim and send them. The
+//! list of deliveries refreshes while the page is open.
 
 use crate::account::store::Store;
 use crate::account::{Account, authorize_radar};
@@ -12,7 +12,8 @@ use crate::radar::registration::{self, Webhook};
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use hyper::StatusCode;
 
-const DELIVERIES_SHOWN: u32 = 20;
+/// Deliveries on the page.
+const DELIVERIES_MAX: u32 = 20;
 
 /// Seconds between two refreshes of the deliveries.
 const REFRESH_SECONDS: u32 = 3;
@@ -26,56 +27,58 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
         "url" => set_url(request, account),
         "rotate" => {
             let secret = Secret::from_random(random()?);
-            let cipher = &request.dashboard.cipher;
-            request.change(|store| registration::rotate_secret(store, cipher, id, &secret, now))?;
-            Ok(Notice::Secret(words.secret_rotated.to_owned(), secret.reveal()))
+            let cipher = &request.dashboard.parts.cipher;
+            request.change_store(|store| {
+                registration::rotate_secret(store, cipher, id, &secret, now)
+            })?;
+            Ok(Notice::Secret { text: words.secret_rotated.to_owned(), secret: secret.reveal() })
         }
         "remove" => {
-            request.change(|store| registration::remove(store, id, now))?;
+            request.change_store(|store| registration::remove(store, id, now))?;
             Ok(Notice::done(words.webhook_removed))
         }
         "test" => {
             let delivery = DeliveryId::from_random(random()?);
             let day = day_in_japan(now)
                 .ok_or_else(|| PageError::system("the clock is outside the years of dates"))?;
-            request.change(|store| delivery::create_test(store, &delivery, id, day, now))?;
-            Ok(Notice::done(words.test_made))
+            request.change_store(|store| delivery::create_test(store, &delivery, id, day, now))?;
+            Ok(Notice::done(words.test_queued))
         }
         "redeliver" => {
             let delivery = DeliveryId::parse(request.field("delivery"))
                 .map_err(|_malformed| PageError::refused(words.no_delivery))?;
-            request.change(|store| delivery::redeliver(store, &delivery, Some(id), now))?;
-            Ok(Notice::done(words.redelivered))
+            request.change_store(|store| delivery::redeliver(store, &delivery, Some(id), now))?;
+            Ok(Notice::done(words.redelivery_queued))
         }
         _ => Err(PageError::refused(words.no_action)),
     }
 }
 
-/// Sets the URL. A new webhook gets a secret, which is shown.
+/// Sets the URL. A new webhook gets a secret, which the notice shows.
 fn set_url(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let words = request.words;
     let url = WebhookUrl::parse(request.field("url").trim())
         .map_err(|error| PageError::refused_for(words.bad_url, error))?;
     let secret = Secret::from_random(random()?);
-    let (id, now, cipher) = (account.id, request.now, &request.dashboard.cipher);
-    let set = |store: &mut Store| registration::set_url(store, cipher, id, &url, &secret, now);
-    let (_webhook, is_new) = request.change(set)?;
+    let (id, now, cipher) = (account.id, request.now, &request.dashboard.parts.cipher);
+    let set_url = |store: &mut Store| registration::set_url(store, cipher, id, &url, &secret, now);
+    let (_webhook, is_new) = request.change_store(set_url)?;
     Ok(match is_new {
-        true => Notice::Secret(words.saved.to_owned(), secret.reveal()),
+        true => Notice::Secret { text: words.saved.to_owned(), secret: secret.reveal() },
         false => Notice::done(words.saved),
     })
 }
 
 pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     if notice.is_none() && request.wants_fragment() {
-        return Ok(Reply::page(StatusCode::OK, deliveries(request, account)?));
+        return Ok(Reply::page(StatusCode::OK, delivery_table(request, account)?));
     }
     let words = request.words;
-    let webhook = request.store(|store| registration::find(store, account.id))?;
-    let path = paths::account(account.id, "webhook");
+    let webhook = request.with_store(|store| registration::find(store, account.id))?;
+    let path = paths::account_page(account.id, "webhook");
     let body = html! {
         @if let Some(secret) = notice.as_ref().and_then(Notice::secret) {
-            (shown_once(words, words.webhook_secret, words.webhook_secret_once, secret))
+            (secret_shown_once(words, words.webhook_secret, words.webhook_secret_shown_once, secret))
         }
         @if authorize_radar(account).is_ok() {
             (forms(request, &path, webhook.as_ref()))
@@ -85,15 +88,15 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         section {
             h2 { (words.deliveries) }
             div data-refresh={ (path) "?fragment=1" } data-seconds=(REFRESH_SECONDS) {
-                (deliveries(request, account)?)
+                (delivery_table(request, account)?)
             }
         }
-        (attempts(request, account)?)
+        (attempt_table(request, account)?)
     };
-    Page { title: words.webhook, about: Some(account), notice, body }.reply(request)
+    Page { title: words.webhook, account: Some(account), notice, body }.reply(request)
 }
 
-/// The form for the URL, and the buttons for the webhook. The URL field keeps refused input.
+/// The form for the URL, and the buttons for the webhook. The field of the URL keeps input that was refused.
 fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Markup {
     let words = request.words;
     let url = match request.field("url") {
@@ -103,7 +106,7 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
     html! {
         p.hint { (words.webhook_hint) }
         form.bar method="post" action=(path) {
-            (request.form_action("url"))
+            (request.action_fields("url"))
             label.grow {
                 "URL"
                 input type="url" name="url" required value=(url)
@@ -112,8 +115,10 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
             button { (words.save) }
         }
         @if let Some(webhook) = webhook {
-            @if let Some((_, until)) = &webhook.secrets.previous && *until > request.now.as_second() {
-                p.hint { (fill(words.previous_until, [minute_of(*until)])) }
+            @if let Some((_, expires_at)) = &webhook.secrets.previous
+                && *expires_at > request.now.as_second()
+            {
+                p.hint { (fill(words.previous_until, [format_unix_minute(*expires_at)])) }
             }
             div.actions {
                 @for (action, text, question, class) in [
@@ -122,7 +127,7 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
                     ("remove", words.remove_webhook, Some(words.remove_webhook_sure), "danger"),
                 ] {
                     form method="post" action=(path) data-confirm=[question] {
-                        (request.form_action(action))
+                        (request.action_fields(action))
                         button class=(class) { (text) }
                     }
                 }
@@ -131,22 +136,22 @@ fn forms(request: &SignedIn<'_>, path: &str, webhook: Option<&Webhook>) -> Marku
     }
 }
 
-fn deliveries(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
+fn delivery_table(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let listed =
-        request.store(|store| delivery::latest(store, Some(&account.name), DELIVERIES_SHOWN))?;
+        request.with_store(|store| delivery::latest(store, Some(&account.name), DELIVERIES_MAX))?;
     if listed.is_empty() {
         return Ok(html! { p { (words.no_deliveries) } });
     }
     let headings = [words.created, words.date, words.state, words.attempts, words.last_attempt, ""];
-    let path = paths::account(account.id, "webhook");
+    let path = paths::account_page(account.id, "webhook");
     let rows = html! {
-        @for delivery in &listed { (row(request, &path, delivery)) }
+        @for delivery in &listed { (delivery_row(request, &path, delivery)) }
     };
     Ok(table(None, &headings, &[3], &rows))
 }
 
-fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
+fn delivery_row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
     let words = request.words;
     let (class, state) = match delivery.state {
         DeliveryState::Waiting => ("badge", words.waiting),
@@ -156,7 +161,7 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
     html! {
         tr {
             td.whole {
-                (minute_of(delivery.created_at)) br;
+                (format_unix_minute(delivery.created_at)) br;
                 a href={ (path) "?delivery=" (delivery.id) } { code { (delivery.id) } }
             }
             td.whole {
@@ -167,21 +172,21 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
                 span class=(class) { (state) }
                 @if delivery.state == DeliveryState::Waiting && delivery.attempts > 0 {
                     br;
-                    span.hint { (words.next_attempt) " " (minute_of(delivery.next_attempt_at)) }
+                    span.hint { (words.next_attempt) " " (format_unix_minute(delivery.next_attempt_at)) }
                 }
             }
             td.number { (delivery.attempts) }
             td.told {
                 @if let Some(last) = &delivery.last_attempt {
-                    (result(last)) br;
-                    span.hint { (minute_of(last.started_at)) " · " (last.took_ms) " ms" }
+                    (result_text(last)) br;
+                    span.hint { (format_unix_minute(last.started_at)) " · " (last.took_ms) " ms" }
                 } @else {
-                    (NOTHING)
+                    (NO_VALUE)
                 }
             }
             td {
                 form method="post" action=(path) {
-                    (request.form_action("redeliver"))
+                    (request.action_fields("redeliver"))
                     input type="hidden" name="delivery" value=(delivery.id);
                     button.quiet aria-label={ (words.redeliver) " " (delivery.id) } {
                         (words.redeliver)
@@ -192,14 +197,14 @@ fn row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Markup {
     }
 }
 
-/// Every attempt of the delivery in the query string, if it belongs to this account.
-fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
+/// Every attempt of the delivery that the query string names, if it is in the list of this account's deliveries.
+fn attempt_table(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let Ok(id) = DeliveryId::parse(request.query.get("delivery")) else {
         return Ok(Markup::default());
     };
-    let attempts = request.store(|store| {
-        let listed = delivery::latest(store, Some(&account.name), DELIVERIES_SHOWN)?;
+    let attempts = request.with_store(|store| {
+        let listed = delivery::latest(store, Some(&account.name), DELIVERIES_MAX)?;
         match listed.iter().any(|delivery| delivery.id == id) {
             true => delivery::attempts(store, &id).map(Some),
             false => Ok(None),
@@ -210,8 +215,8 @@ fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageErr
     let rows = html! {
         @for attempt in &attempts {
             tr {
-                td.number { (attempt.number) } td.whole { (minute_of(attempt.started_at)) }
-                td.told { (result(attempt)) } td.number { (attempt.took_ms) }
+                td.number { (attempt.number) } td.whole { (format_unix_minute(attempt.started_at)) }
+                td.told { (result_text(attempt)) } td.number { (attempt.took_ms) }
             }
         }
     };
@@ -223,12 +228,12 @@ fn attempts(request: &SignedIn<'_>, account: &Account) -> Result<Markup, PageErr
     })
 }
 
-/// The outcome of an attempt: a status, an error or both.
-fn result(attempt: &AttemptRecord) -> String {
+/// The result of an attempt: a status, an error or both.
+fn result_text(attempt: &AttemptRecord) -> String {
     match (attempt.status, &attempt.error) {
         (Some(status), None) => status.to_string(),
         (Some(status), Some(error)) => format!("{status} {error}"),
         (None, Some(error)) => error.clone(),
-        (None, None) => NOTHING.to_owned(),
+        (None, None) => NO_VALUE.to_owned(),
     }
 }

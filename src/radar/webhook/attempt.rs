@@ -30,7 +30,7 @@ use url::Host;
 
 use super::event::DeliveryId;
 use super::network::{NotPublic, check_public};
-use super::target::WebhookUrl;
+use super::webhook_url::WebhookUrl;
 use crate::tls;
 
 /// How long an attempt may take, from resolving the name to the status of the answer.

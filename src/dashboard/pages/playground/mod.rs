@@ -1,11 +1,11 @@
 //! `/dashboard/playground`: a text, what the API finds for it, and the request that finds it.
 //!
-//! The page calls the API's own handlers with the plan of the signed-in user, so no page contains a key. The script
-//! fetches the changing part while the user types; without script the form does the same.
+//! The page calls the handlers of the API directly, with the plan of the signed-in user, so it needs no key. While the
+//! user types, the script fetches the part of the page that changes; without script the form does the same.
 
 mod api_request;
 mod examples;
-mod explained;
+mod explanation;
 mod link;
 mod paging;
 mod programs;
@@ -18,10 +18,10 @@ use http_body_util::BodyExt;
 use hyper::StatusCode;
 use serde_json::Value;
 
-use self::api_request::{ApiRequest, Kind, TEXT_LENGTH_MAX};
+use self::api_request::{ApiRequest, SearchKind, TEXT_LENGTH_MAX};
 use self::examples::examples;
-use self::explained::explained;
-use self::paging::pages;
+use self::explanation::explanation;
+use self::paging::page_links;
 use self::readable::readable;
 use self::results::results;
 use crate::account::Account;
@@ -29,12 +29,12 @@ use crate::api::pipeline::ask_for_account;
 use crate::api::reply::NOTICE;
 use crate::dashboard::prelude::*;
 
-/// Bytes of JSON shown.
+/// How much of the JSON is shown, in bytes.
 const JSON_BYTES_MAX: usize = 100_000;
 
 pub fn show(request: &SignedIn<'_>) -> PageResult {
     let words = request.words;
-    let kind = Kind::parse(request.query.get("kind"));
+    let kind = SearchKind::parse(request.query.get("kind"));
     let text: String = request.query.get("text").trim().chars().take(TEXT_LENGTH_MAX).collect();
     let offset = request.query.get("offset").parse().unwrap_or(0);
     let account = request.account.clone().unwrap_or_else(Account::operator);
@@ -55,7 +55,7 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
             label {
                 (words.playground_kind)
                 select name="kind" {
-                    @for (known, value) in Kind::ALL {
+                    @for (known, value) in SearchKind::ALL {
                         option value=(value) selected[known == kind] { (known.name(words)) }
                     }
                 }
@@ -71,81 +71,106 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
         p.unseen role="status" id="found-status" {}
         div id="found" { (found) }
     };
-    Page { title: words.playground, about: None, notice: None, body }.reply(request)
+    Page { title: words.playground, account: None, notice: None, body }.reply(request)
 }
 
-/// Calls the API and shows its response. A text that is not a known address may be a company name.
-fn search(
-    request: &SignedIn<'_>,
-    account: &Account,
-    asked: Kind,
-    text: &str,
-    offset: u64,
-) -> Result<Markup, PageError> {
-    let mut kind = if asked == Kind::Guess { Kind::of(text) } else { asked };
-    // A typed request has its own offset.
-    let of = |kind, text: &str| match kind {
-        Kind::Target => ApiRequest::of(kind, text),
-        kind => ApiRequest::of(kind, text).at(offset),
-    };
-    let mut call = of(kind, text);
-    let mut response = send(request, account, &call)?;
-    let is_guess = asked == Kind::Guess && kind == Kind::Address;
-    let nowhere = response.json["query"]["city"].is_null()
-        && response.json["explain"]["candidates"][0].is_null();
-    if is_guess && nowhere {
-        let by_name = of(Kind::CorporateName, text);
-        let other = send(request, account, &by_name)?;
-        if other.status == StatusCode::OK {
-            (kind, call, response) = (Kind::CorporateName, by_name, other);
-        }
-    }
-    Ok(found(request.words, (kind, text), &call, &response, &request.api_base()))
+/// A request to the API, and its answer.
+struct Search<'t> {
+    kind: SearchKind,
+    text: &'t str,
+    api_request: ApiRequest,
+    response: Response,
 }
 
 struct Response {
     status: StatusCode,
-    /// The parameters without effect.
+    /// Names the parameters that have no effect.
     notice: Option<String>,
     body: Bytes,
     /// The same body; null if it is not JSON.
     json: Value,
 }
 
+impl<'t> Search<'t> {
+    /// Calls the API.
+    fn run(
+        request: &SignedIn<'_>,
+        account: &Account,
+        kind: SearchKind,
+        text: &'t str,
+        offset: u64,
+    ) -> Result<Search<'t>, PageError> {
+        let api_request = ApiRequest::new(kind, text);
+        let api_request = match kind {
+            // A typed request has its own offset.
+            SearchKind::Target => api_request,
+            _ => api_request.with_offset(offset),
+        };
+        let response = send(request, account, &api_request)?;
+        Ok(Search { kind, text, api_request, response })
+    }
+
+    /// Whether an address was searched, and the API knows no place for it.
+    fn is_unknown_address(&self) -> bool {
+        let json = &self.response.json;
+        self.kind == SearchKind::Address
+            && json["query"]["city"].is_null()
+            && json["explain"]["candidates"][0].is_null()
+    }
+}
+
+/// Searches a text and shows the answer. If the kind is to be guessed, a text that is not a known address may be a
+/// company name.
+fn search(
+    request: &SignedIn<'_>,
+    account: &Account,
+    chosen_kind: SearchKind,
+    text: &str,
+    offset: u64,
+) -> Result<Markup, PageError> {
+    let is_guess = chosen_kind == SearchKind::Guess;
+    let kind = if is_guess { SearchKind::guess(text) } else { chosen_kind };
+    let mut search = Search::run(request, account, kind, text, offset)?;
+    if is_guess && search.is_unknown_address() {
+        let by_name = Search::run(request, account, SearchKind::CorporateName, text, offset)?;
+        if by_name.response.status == StatusCode::OK {
+            search = by_name;
+        }
+    }
+    Ok(answer(request.words, &search, &request.api_base()))
+}
+
 fn send(
     request: &Request<'_>,
     account: &Account,
-    call: &ApiRequest,
+    api_request: &ApiRequest,
 ) -> Result<Response, PageError> {
-    let head = hyper::Request::builder().uri(call.target()).body(());
+    let head = hyper::Request::builder().uri(api_request.target()).body(());
     let head = head.map_err(|error| PageError::refused(&error.to_string()))?.into_parts().0;
-    let api = &request.dashboard.api;
+    let api = &request.dashboard.parts.api;
     // At most one search of a page runs per core.
     let runtime = tokio::runtime::Handle::current();
-    let _turn = runtime.block_on(api.slots.page_turn());
+    let _slot = runtime.block_on(api.slots.page_turn());
     let response = ask_for_account(api, request.connection, request.id, &head, account);
     let status = response.status();
     let notice = response.headers().get(NOTICE).and_then(|notice| notice.to_str().ok());
     let notice = notice.map(str::to_owned);
-    // This thread may block: it drives no connections.
+    // This thread may block, because it drives no connections.
     let body = runtime.block_on(response.into_body().collect());
     let body = body.map_err(PageError::system)?.to_bytes();
     let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
     Ok(Response { status, notice, body, json })
 }
 
-fn found(
-    words: &Words,
-    (kind, text): (Kind, &str),
-    call: &ApiRequest,
-    response: &Response,
-    base: &str,
-) -> Markup {
-    let part = |name: &str| response.json[name].as_str().unwrap_or_default();
-    let target = call.target();
+/// The part of the page that changes: the request, its results, and programs that send it.
+fn answer(words: &Words, search: &Search<'_>, api_base: &str) -> Markup {
+    let Search { kind, text, api_request, response } = search;
+    let json = &response.json;
+    let error_text = |name: &str| json[name].as_str().unwrap_or_default();
+    let target = api_request.target();
     html! {
         p.request {
-            code data-text={ (base) (target) } { "GET " (readable(&target)) }
+            code data-text={ (api_base) (target) } { "GET " (readable(&target)) }
             span.badge.(status_class(response.status.as_u16())) { (response.status) }
             button.quiet.copy type="button" data-copy hidden { (words.copy_url) }
         }
@@ -153,20 +178,20 @@ fn found(
             p.notice { code { "Daicho-Notice" } ": " (notice) }
         }
         @if response.status == StatusCode::OK {
-            (unknown_town::notice(words, &response.json, text))
-            (results(words, &response.json))
-            (pages(words, &response.json, kind, text, call))
-            @if !response.json["explain"].is_null() {
-                (explained(words, &response.json["explain"]))
+            (unknown_town::notice(words, json, text))
+            (results(words, json))
+            (page_links(words, json, *kind, text, api_request))
+            @if !json["explain"].is_null() {
+                (explanation(words, &json["explain"]))
             }
         } @else {
-            p.notice.refused { b { (part("title")) } " " (part("detail")) }
+            p.notice.refused { b { (error_text("title")) } " " (error_text("detail")) }
         }
         h2 { (words.request) }
-        (code_block(words, "curl", &call.curl(base), true))
-        (code_block(words, words.javascript_page, &call.javascript_in_a_page(base), false))
-        (code_block(words, words.javascript_server, &call.javascript_on_a_server(base), false))
-        (code_block(words, "Python", &call.python(base), false))
+        (code_block(words, "curl", &api_request.curl(api_base), true))
+        (code_block(words, words.javascript_page, &api_request.javascript_in_a_page(api_base), false))
+        (code_block(words, words.javascript_server, &api_request.javascript_on_a_server(api_base), false))
+        (code_block(words, "Python", &api_request.python(api_base), false))
         h2 { (words.response) }
         (code_block(words, "JSON", &indented(&response.body), true))
     }
@@ -190,7 +215,7 @@ fn indented(json: &[u8]) -> String {
     let mut to = serde_json::Serializer::pretty(&mut out);
     let is_json = serde_transcode::transcode(&mut from, &mut to).is_ok();
     let text = String::from_utf8_lossy(if is_json { &out } else { json });
-    match (0..=JSON_BYTES_MAX).rev().find(|at| text.is_char_boundary(*at)) {
+    match (0..=JSON_BYTES_MAX).rev().find(|end| text.is_char_boundary(*end)) {
         Some(end) if text.len() > JSON_BYTES_MAX => format!("{}\n…", &text[..end]),
         _ => text.into_owned(),
     }

@@ -1,33 +1,33 @@
-//! The shown page of records, and the links to the pages before and after it.
+//! The position of the shown page, and the links to the pages before and after it.
 
 use serde_json::Value;
 
-use super::api_request::{ApiRequest, Kind};
-use super::link::link;
+use super::api_request::{ApiRequest, SearchKind};
+use super::link::playground_url;
 use super::readable::readable;
 use crate::dashboard::prelude::*;
 
-/// The position of a page within all results.
+/// The position of a page among all records that were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct PagePosition {
     offset: u64,
     shown: u64,
     limit: u64,
     count: u64,
 }
 
-impl Place {
+impl PagePosition {
     /// `None` for an answer without pages.
-    fn of(json: &Value) -> Option<Place> {
+    fn from_json(json: &Value) -> Option<PagePosition> {
         let shown = json["data"].as_array()?.len() as u64;
         let number = |name: &str| json[name].as_u64();
-        let place = Place {
+        let position = PagePosition {
             offset: number("offset")?,
             shown,
             limit: number("limit")?.max(1),
             count: number("count")?,
         };
-        (place.offset > 0 || place.shown < place.count).then_some(place)
+        (position.offset > 0 || position.shown < position.count).then_some(position)
     }
 
     fn previous(self) -> Option<u64> {
@@ -40,26 +40,36 @@ impl Place {
     }
 }
 
-/// Links to the neighbouring pages. A typed request is repeated with its new offset.
-pub fn pages(words: &Words, json: &Value, kind: Kind, text: &str, call: &ApiRequest) -> Markup {
-    let Some(place) = Place::of(json) else { return Markup::default() };
-    let to = |offset| match kind {
-        Kind::Target => link(kind, &readable(&call.clone().at(offset).target()), 0),
-        kind => link(kind, text, offset),
+/// Links to the pages before and after the one in `json`, which is the answer to `api_request`. The link to a page of a
+/// typed request has that request with another offset as its text.
+pub fn page_links(
+    words: &Words,
+    json: &Value,
+    kind: SearchKind,
+    text: &str,
+    api_request: &ApiRequest,
+) -> Markup {
+    let Some(position) = PagePosition::from_json(json) else { return Markup::default() };
+    let url = |offset| match kind {
+        SearchKind::Target => {
+            let target = api_request.clone().with_offset(offset).target();
+            playground_url(kind, &readable(&target), 0)
+        }
+        kind => playground_url(kind, text, offset),
     };
     html! {
         nav.pages aria-label=(words.pages) {
-            @if let Some(offset) = place.previous() {
-                a rel="prev" href=(to(offset)) { "← " (words.previous_page) }
+            @if let Some(offset) = position.previous() {
+                a rel="prev" href=(url(offset)) { "← " (words.previous_page) }
             }
-            @if place.shown > 0 {
+            @if position.shown > 0 {
                 span.hint {
-                    (grouped(place.offset + 1)) "–" (grouped(place.offset + place.shown)) " / "
-                    (grouped(place.count))
+                    (grouped(position.offset + 1)) "–" (grouped(position.offset + position.shown)) " / "
+                    (grouped(position.count))
                 }
             }
-            @if let Some(offset) = place.next() {
-                a rel="next" href=(to(offset)) { (words.next_page) " →" }
+            @if let Some(offset) = position.next() {
+                a rel="next" href=(url(offset)) { (words.next_page) " →" }
             }
         }
     }
@@ -80,7 +90,8 @@ mod tests {
     fn pages_have_the_offsets_of_their_neighbours() {
         #[track_caller]
         fn check(json: Value, expected: Option<(Option<u64>, Option<u64>)>) {
-            let found = Place::of(&json).map(|place| (place.previous(), place.next()));
+            let found = PagePosition::from_json(&json)
+                .map(|position| (position.previous(), position.next()));
             assert_eq!(found, expected, "{json}");
         }
         check(answer(0, 3, 3), None);
@@ -97,13 +108,15 @@ mod tests {
 
     #[test]
     fn a_typed_request_keeps_its_form() {
-        let call = ApiRequest::of(Kind::Target, "/v1/postalcode/?q=千代田");
-        let page = pages(&ENGLISH, &answer(20, 20, 45), Kind::Target, "x", &call).into_string();
+        let api_request = ApiRequest::new(SearchKind::Target, "/v1/postalcode/?q=千代田");
+        let page = page_links(&ENGLISH, &answer(20, 20, 45), SearchKind::Target, "x", &api_request)
+            .into_string();
         assert!(page.contains("21–40 / 45"), "{page}");
         let next = "?text=%2Fv1%2Fpostalcode%2F%3Fq%3D%E5%8D%83%E4%BB%A3%E7%94%B0%26offset%3D40&amp;kind=guess";
         assert!(page.contains(next), "{page}");
         let page =
-            pages(&ENGLISH, &answer(0, 20, 45), Kind::PostalQuery, "a&b", &call).into_string();
+            page_links(&ENGLISH, &answer(0, 20, 45), SearchKind::PostalQuery, "a&b", &api_request)
+                .into_string();
         assert!(page.contains("?text=a%26b&amp;kind=query&amp;offset=20"), "{page}");
         assert!(!page.contains("rel=\"prev\""), "{page}");
     }

@@ -1,4 +1,4 @@
-//! A request as a program: curl, JavaScript in a page and on a server, Python.
+//! A request as a program to copy: curl, JavaScript in a page and on a server, Python.
 
 use super::api_request::ApiRequest;
 use crate::text::percent::encode;
@@ -7,7 +7,7 @@ impl ApiRequest {
     /// For a POSIX shell.
     pub fn curl(&self, base: &str) -> String {
         let get = if self.parameters.is_empty() { "" } else { " -G" };
-        let query = self.query("", |name, value| {
+        let query = self.join_parameters("", |name, value| {
             format!(" \\\n  --data-urlencode '{}={}'", encode(name), value.replace('\'', "'\\''"))
         });
         format!(
@@ -16,7 +16,7 @@ impl ApiRequest {
         )
     }
 
-    /// For a page, with a public key in the URL: no preflight, and nothing secret in the source.
+    /// For a page. The public key is in the URL, so the browser needs no preflight request, and the source has no secret.
     pub fn javascript_in_a_page(&self, base: &str) -> String {
         format!(
             "{}url.searchParams.set(\"key\", \"dk_pub_…\");\n\
@@ -36,7 +36,7 @@ impl ApiRequest {
 
     fn javascript_url(&self, base: &str) -> String {
         let url = quoted(&format!("{base}{}", self.path));
-        let query = self.query("", |name, value| {
+        let query = self.join_parameters("", |name, value| {
             format!("url.searchParams.set({}, {});\n", quoted(name), quoted(value))
         });
         format!("const url = new URL({url});\n{query}")
@@ -45,7 +45,8 @@ impl ApiRequest {
     /// For Python's own library.
     pub fn python(&self, base: &str) -> String {
         let url = quoted(&format!("{base}{}", self.path));
-        let query = self.query(", ", |name, value| format!("{}: {}", quoted(name), quoted(value)));
+        let query = self
+            .join_parameters(", ", |name, value| format!("{}: {}", quoted(name), quoted(value)));
         let query = match query.as_str() {
             "" => String::new(),
             pairs => format!("url += \"?\" + urllib.parse.urlencode({{{pairs}}})\n"),
@@ -60,19 +61,19 @@ impl ApiRequest {
     }
 }
 
-/// A string literal: JSON's is JavaScript's and Python's alike.
+/// A string literal. That of JSON is also one of JavaScript and of Python.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::api_request::Kind;
+    use super::super::api_request::SearchKind;
     use super::*;
 
     #[test]
     fn programs_are_quoted_as_their_language_requires() {
-        let request = ApiRequest::of(Kind::Address, "a'b\"c$d\\e");
+        let request = ApiRequest::new(SearchKind::Address, "a'b\"c$d\\e");
         let base = "http://localhost:8080";
         let curl = request.curl(base);
         assert!(curl.contains("--data-urlencode 't=a'\\''b\"c$d\\e'"), "{curl}");
@@ -84,10 +85,10 @@ mod tests {
         assert!(
             request.python(base).contains(r#"{"t": "a'b\"c$d\\e", "limit": "20", "explain": "1"}"#)
         );
-        let target = ApiRequest::of(Kind::Target, "/v1/a'b?c'd=e'f").curl(base);
+        let target = ApiRequest::new(SearchKind::Target, "/v1/a'b?c'd=e'f").curl(base);
         assert!(target.contains("--data-urlencode 'c%27d=e'\\''f'"), "{target}");
         assert!(target.ends_with("'http://localhost:8080/v1/a%27b'"), "{target}");
-        let plain = ApiRequest::of(Kind::PostalCode, "1000001");
+        let plain = ApiRequest::new(SearchKind::PostalCode, "1000001");
         assert!(plain.curl(base).ends_with("'http://localhost:8080/v1/postalcode/1000001'"));
         assert!(!plain.python(base).contains("urlencode("));
     }

@@ -11,42 +11,46 @@ use percent_encoding::percent_decode_str;
 pub fn readable(target: &str) -> String {
     let mut out = String::with_capacity(target.len());
     let mut rest = target;
-    while let Some(at) = rest.find('%') {
-        out.push_str(&rest[..at]);
-        let length = escapes(&rest[at..]);
-        let (run, behind) = rest[at..].split_at(length.max(1));
-        push_run(&mut out, run);
-        rest = behind;
+    while let Some(start) = rest.find('%') {
+        out.push_str(&rest[..start]);
+        let length = escapes_length(&rest[start..]);
+        // An incomplete escape stays as it is.
+        let (escapes, after) = rest[start..].split_at(length.max(1));
+        push_decoded(&mut out, escapes);
+        rest = after;
     }
     out.push_str(rest);
     out
 }
 
-/// The length of the escapes at the start of this text.
-fn escapes(text: &str) -> usize {
+/// The length, in bytes, of the escapes at the start of this text.
+fn escapes_length(text: &str) -> usize {
     let is_escape = |bytes: &[u8]| matches!(bytes, [b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
     3 * text.as_bytes().chunks(3).take_while(|bytes| is_escape(bytes)).count()
 }
 
-/// Decodes a run of escapes, if it is UTF-8.
-fn push_run(out: &mut String, run: &str) {
-    let Ok(decoded) = percent_decode_str(run).decode_utf8() else { return out.push_str(run) };
-    let mut at = 0;
+/// Appends escapes with their readable characters decoded. If they are not UTF-8, they stay as they are.
+fn push_decoded(out: &mut String, escapes: &str) {
+    let Ok(decoded) = percent_decode_str(escapes).decode_utf8() else {
+        return out.push_str(escapes);
+    };
+    let mut start = 0;
     for character in decoded.chars() {
-        // An escape has three letters for each byte.
-        let end = (at + 3 * character.len_utf8()).min(run.len());
-        match is_shown(character) {
+        // Each byte of the character has an escape of three letters.
+        let end = (start + 3 * character.len_utf8()).min(escapes.len());
+        match is_readable(character) {
             true => out.push(character),
-            false => out.push_str(&run[at..end]),
+            false => out.push_str(&escapes[start..end]),
         }
-        at = end;
+        start = end;
     }
 }
 
-/// Letters, digits and the marks of Japanese text; no spaces, controls or marks that turn the direction of text.
-fn is_shown(character: char) -> bool {
+/// Whether a character is shown without an escape: letters, digits, and the marks of Japanese text, but no spaces,
+/// control characters, or marks that change the direction of text.
+fn is_readable(character: char) -> bool {
     match character.is_ascii() {
-        // They mean the same escaped or not, and are in most queries.
+        // These mean the same with and without an escape, and most queries have them.
         true => ":,".contains(character),
         false => character.is_alphanumeric() || "々〆ー・、。「」（）－−〒／".contains(character),
     }

@@ -7,10 +7,10 @@ use crate::dashboard::prelude::*;
 
 const ROWS_MAX: usize = 20;
 
-/// Maximum of columns for records that have no list below.
+/// Columns of a record of an unknown kind.
 const COLUMNS_MAX: usize = 6;
 
-/// The columns of a table: a heading and the members whose texts are joined below it.
+/// The columns of a table. Each has a heading, and the members whose texts are joined below it, as JSON pointers.
 type Columns = [(&'static str, &'static [&'static str])];
 
 const POSTAL: &Columns = &[
@@ -21,7 +21,7 @@ const POSTAL: &Columns = &[
     ("corporation", &["/corporation/name"]),
 ];
 
-/// For all forms: API versions before and since the nested address, and suggestions.
+/// For every form of a corporation: API versions before and since the nested address, and suggestions.
 const CORPORATE: &Columns = &[
     ("corporate_number", &["/corporate_number"]),
     ("name", &["/name"]),
@@ -62,10 +62,10 @@ const INVOICE: &Columns = &[
 const SCHOOL: &Columns =
     &[("code", &["/code"]), ("name", &["/name"]), ("address_raw", &["/address_raw"])];
 
-/// The columns for a record that has this member; the first match counts.
+/// The columns for a record that has this member. The first match counts.
 const KINDS: [(&str, &Columns); 5] = [
     ("corporate_number", CORPORATE),
-    // Later than the others: suggested corporations have this member too.
+    // After corporations, because a suggested corporation has this member too.
     ("postal_code", POSTAL),
     ("registration_date", INVOICE),
     ("school_survey_number", SCHOOL),
@@ -83,13 +83,13 @@ pub fn results(words: &Words, json: &Value) -> Markup {
     }
     html! {
         p.count { (count(words.found_count, found)) }
-        (address_parts(&json["query"]))
-        @if let Some(first) = rows.first() { (records(&columns_of(first), rows)) }
+        (address_components(&json["query"]))
+        @if let Some(first) = rows.first() { (record_table(&columns_for(first), rows)) }
     }
 }
 
-/// The columns for a record: those of its kind, else its own first members.
-fn columns_of(record: &Value) -> Vec<(String, Vec<String>)> {
+/// The columns for a record: those of its kind, or its own first members if the kind is unknown.
+fn columns_for(record: &Value) -> Vec<(String, Vec<String>)> {
     let known = KINDS.into_iter().find(|(member, _)| record.get(*member).is_some());
     if let Some((_, columns)) = known {
         let owned = |members: &[&str]| members.iter().map(|&member| member.to_owned()).collect();
@@ -104,10 +104,10 @@ fn columns_of(record: &Value) -> Vec<(String, Vec<String>)> {
 }
 
 /// The records as a table, without empty columns.
-fn records(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
+fn record_table(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
     let used: Vec<_> = columns
         .iter()
-        .filter(|(_, members)| rows.iter().any(|row| !joined(row, members).is_empty()))
+        .filter(|(_, members)| rows.iter().any(|row| !joined_texts(row, members).is_empty()))
         .collect();
     if used.is_empty() {
         return Markup::default();
@@ -120,7 +120,7 @@ fn records(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
                 }
                 tbody {
                     @for row in rows.iter().take(ROWS_MAX) {
-                        tr { @for (_, members) in &used { td { (joined(row, members)) } } }
+                        tr { @for (_, members) in &used { td { (joined_texts(row, members)) } } }
                     }
                 }
             }
@@ -128,7 +128,8 @@ fn records(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
     }
 }
 
-fn address_parts(query: &Value) -> Markup {
+/// The components of the address that was searched.
+fn address_components(query: &Value) -> Markup {
     let found = |name: &'static str| {
         let text = query[name].as_str().filter(|text| !text.is_empty())?;
         Some((name, text))
@@ -144,11 +145,11 @@ fn address_parts(query: &Value) -> Markup {
 }
 
 /// The texts of these members, separated by spaces.
-fn joined(row: &Value, members: &[String]) -> String {
+fn joined_texts(row: &Value, members: &[String]) -> String {
     let texts = members.iter().filter_map(|member| match row.pointer(member)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
-        Value::Bool(is) => Some(is.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
         _ => None,
     });
     texts.collect::<Vec<_>>().join(" ")
@@ -161,13 +162,13 @@ mod tests {
     use super::*;
     use crate::dashboard::words::ENGLISH;
 
-    fn written(json: &Value) -> String {
+    fn page_of(json: &Value) -> String {
         results(&ENGLISH, json).into_string()
     }
 
     #[test]
     fn records_become_rows_without_empty_columns() {
-        let page = written(&json!({
+        let page = page_of(&json!({
             "data": [{"postal_code": "1000001", "prefecture": "東京都", "city": "千代田区",
                       "town": "千代田", "koaza": "", "corporation": null}],
             "query": {"prefecture": "東京都", "city": null}, "count": 1234,
@@ -175,28 +176,28 @@ mod tests {
         assert!(page.contains("1,234") && page.contains("<td>千代田</td>"), "{page}");
         assert!(!page.contains("corporation"), "no empty column: {page}");
         assert!(page.contains("<dd>東京都</dd>") && !page.contains("kyoto"), "{page}");
-        let page = written(&json!({"data": {"code": "0001", "name": "<b>"}}));
+        let page = page_of(&json!({"data": {"code": "0001", "name": "<b>"}}));
         assert!(page.contains("<td>0001</td><td>&lt;b&gt;</td>"), "{page}");
     }
 
     #[test]
     fn any_json_can_be_shown() {
         for json in [json!({"data": []}), json!({"data": [1, "x", null]}), json!({"data": [{}]})] {
-            let page = written(&json);
+            let page = page_of(&json);
             assert!(page.contains("class=\"count\"") && !page.contains("<table"), "{page}");
         }
         for json in [json!(null), json!({}), json!({"remote_addr": "192.0.2.1"})] {
-            assert_eq!(written(&json), "", "no records");
+            assert_eq!(page_of(&json), "", "no records");
         }
     }
 
     #[test]
     fn records_of_any_kind_have_their_own_columns() {
         let page =
-            written(&json!({"data": [{"title": "元日", "date": "2026-01-01", "more": [1]}]}));
+            page_of(&json!({"data": [{"title": "元日", "date": "2026-01-01", "more": [1]}]}));
         assert!(page.contains("<td>2026-01-01</td><td>元日</td>"), "{page}");
         assert!(!page.contains("more"), "{page}");
-        let page = written(&json!({"data": [{
+        let page = page_of(&json!({"data": [{
             "text": "株式会社台帳", "name": "株式会社台帳", "corporate_number": "6010001999901",
             "postal_code": "1000004", "address": "東京都千代田区大手町１丁目", "closed": false,
         }]}));
@@ -204,7 +205,7 @@ mod tests {
             page.contains("<td>株式会社台帳</td><td>東京都千代田区大手町１丁目</td>"),
             "{page}"
         );
-        let page = written(&json!({"data": {
+        let page = page_of(&json!({"data": {
             "qualified_invoice_issuer_number": "T6010001999901", "name": "株式会社台帳", "kind": 2,
             "registration_date": "2023-10-01", "disposal_date": null, "expire_date": "",
             "address": {"prefecture": "東京都", "city": "千代田区", "street_number": "大手町1-2-3"},
@@ -212,14 +213,14 @@ mod tests {
         let row = "<td>T6010001999901</td><td>株式会社台帳</td><td>2023-10-01</td>\
                    <td>東京都 千代田区 大手町1-2-3</td>";
         assert!(page.contains(row), "{page}");
-        let page = written(&json!({"data": [{
+        let page = page_of(&json!({"data": [{
             "branch": 1, "code": "F108110009907", "name": "台帳大学", "school_survey_number": "9901",
             "address_raw": "茨城県つくば市吾妻１－１－１", "addresses": [{"postal_code": "3050031"}],
         }]}));
         let row = "<td>F108110009907</td><td>台帳大学</td><td>茨城県つくば市吾妻１－１－１</td>";
         assert!(page.contains(row), "{page}");
         let many: serde_json::Map<_, _> =
-            (0..20).map(|at| (format!("member{at:02}"), json!(true))).collect();
-        assert_eq!(written(&json!({"data": many})).matches("<td>true</td>").count(), COLUMNS_MAX);
+            (0..20).map(|number| (format!("member{number:02}"), json!(true))).collect();
+        assert_eq!(page_of(&json!({"data": many})).matches("<td>true</td>").count(), COLUMNS_MAX);
     }
 }

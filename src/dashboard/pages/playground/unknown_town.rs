@@ -1,16 +1,16 @@
-//! Reports a town that the municipality does not have, with the name that was probably meant.
+//! The notice about a town that the municipality does not have, with the name that the user probably meant.
 //!
-//! In this case the API returns the records of the whole municipality, similarly named towns first.
+//! In this case the API returns the records of the whole municipality, those of towns with similar names first.
 
 use serde_json::Value;
 
-use super::api_request::Kind;
-use super::link::link;
+use super::api_request::SearchKind;
+use super::link::playground_url;
 use crate::dashboard::prelude::*;
 use crate::text::fold::{Level, folded};
 
 /// The town in the text of an address, if its municipality has none of that name.
-pub fn unknown_town(json: &Value) -> Option<&str> {
+fn unknown_town(json: &Value) -> Option<&str> {
     let is_city = json["explain"]["match"] == "city";
     json["query"]["town"].as_str().filter(|town| is_city && !town.is_empty())
 }
@@ -18,33 +18,34 @@ pub fn unknown_town(json: &Value) -> Option<&str> {
 pub fn notice(words: &Words, json: &Value, text: &str) -> Markup {
     let Some(town) = unknown_town(json) else { return Markup::default() };
     let city = json["query"]["city"].as_str().unwrap_or_default();
-    let meant = meant(json, town);
+    let similar = similar_town(json, town);
     html! {
         p.notice.refused {
-            b { (fill(words.unknown_town, [city, town])) } " " (words.unknown_town_more)
-            @if let Some(meant) = meant {
+            b { (fill(words.unknown_town, [city, town])) } " " (words.unknown_town_detail)
+            @if let Some(similar) = similar {
                 " " (words.did_you_mean) " "
-                a href=(link(Kind::Address, &text.replacen(town, meant, 1), 0)) { (meant) }
+                a href=(playground_url(SearchKind::Address, &text.replacen(town, similar, 1), 0)) { (similar) }
             }
         }
     }
 }
 
 /// The first town among the records with a similar name.
-fn meant<'j>(json: &'j Value, town: &str) -> Option<&'j str> {
+fn similar_town<'j>(json: &'j Value, town: &str) -> Option<&'j str> {
     let records = json["data"].as_array()?;
     let mut names = records.iter().filter_map(|record| record["town"].as_str());
-    names.find(|name| is_like(name, town))
+    names.find(|name| is_similar(name, town))
 }
 
-/// Whether two names share at least half of the letters of the longer one, in either kana.
-fn is_like(one: &str, other: &str) -> bool {
+/// Whether two names have at least half of the letters of the longer one in common. Hiragana and katakana count as the
+/// same letters.
+fn is_similar(one: &str, other: &str) -> bool {
     let letters = |text: &str| folded(text, Level::Address).chars().collect::<Vec<_>>();
     let (one, mut other) = (letters(one), letters(other));
     let longer = one.len().max(other.len());
     let common = one.iter().filter(|letter| {
-        let at = other.iter().position(|known| known == *letter);
-        at.map(|at| other.swap_remove(at)).is_some()
+        let index = other.iter().position(|known| known == *letter);
+        index.map(|index| other.swap_remove(index)).is_some()
     });
     longer > 0 && 2 * common.count() >= longer
 }
@@ -65,7 +66,7 @@ mod tests {
             ("", "", false),
             ("ああ", "あいうえ", false),
         ] {
-            assert_eq!(is_like(one, other), expected, "{one} {other}");
+            assert_eq!(is_similar(one, other), expected, "{one} {other}");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Shows how the API read an address: the text of each component, what it became and why, and the possible places
-//! if the text is ambiguous. It uses the member `explain`; corrections are marked.
+//! How the API read an address, from the member `explain` of its answer: the text of each component, what it became and
+//! why, with corrections marked. If the text is ambiguous, the possible places too.
 
 use serde_json::Value;
 
@@ -8,26 +8,27 @@ use crate::dashboard::prelude::*;
 /// Candidates shown; the JSON below has them all.
 const CANDIDATES_MAX: usize = 20;
 
-/// Reason for a town that is not in the data; not one of the API's reasons.
-const UNKNOWN: &str = "unknown";
+/// The reason for a town that is not in the data. The API has no such reason.
+const UNKNOWN_TOWN: &str = "unknown";
 
-pub fn explained(words: &Words, explain: &Value) -> Markup {
+pub fn explanation(words: &Words, explain: &Value) -> Markup {
     let list = |name: &str| explain[name].as_array().map_or(&[][..], Vec::as_slice);
     let (parts, candidates) = (list("components"), list("candidates"));
-    // A part shows its first correction; a further one has a row of its own.
+    // A part shows its first correction; every other correction has a row of its own.
     let corrections = list("corrections");
-    let is_of = |one: &Value, part: &Value| {
-        one["component"] == part["component"] && one["kind"] == part["why"]
+    let is_of = |correction: &Value, part: &Value| {
+        correction["component"] == part["component"] && correction["kind"] == part["why"]
     };
     let since = |part: &Value| {
         corrections.iter().find(|one| is_of(one, part)).and_then(|one| one["since"].as_u64())
     };
-    let further = corrections.iter().filter(|one| !parts.iter().any(|part| is_of(one, part)));
+    let other_corrections =
+        corrections.iter().filter(|one| !parts.iter().any(|part| is_of(one, part)));
     html! {
         h2 { (words.explain) }
         p {
-            span.badge { (level(words, text(&explain["match"]))) }
-            @if let Some(point) = point(words, &explain["point"]) { " " (point) }
+            span.badge { (match_text(words, text(&explain["match"]))) }
+            @if let Some(point) = point_text(words, &explain["point"]) { " " (point) }
         }
         @if !parts.is_empty() {
             div.scroll.explain {
@@ -44,7 +45,7 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
                         @for part in parts {
                             (row(words, part, why(explain, part), since(part)))
                         }
-                        @for one in further {
+                        @for one in other_corrections {
                             (row(words, one, text(&one["kind"]), one["since"].as_u64()))
                         }
                     }
@@ -65,27 +66,27 @@ pub fn explained(words: &Words, explain: &Value) -> Markup {
     }
 }
 
-/// The reason for a component. If only the municipality is known, the town is not in its data.
+/// The reason for a component. If only the municipality was matched, its data do not have the town.
 fn why<'e>(explain: &'e Value, part: &'e Value) -> &'e str {
     match (text(&explain["match"]), text(&part["component"])) {
-        ("city", "town") => UNKNOWN,
+        ("city", "town") => UNKNOWN_TOWN,
         _ => text(&part["why"]),
     }
 }
 
-/// `since`: the year since which a name is old.
+/// A row of the table. `since` is the year since which a name is old.
 fn row(words: &Words, part: &Value, why: &str, since: Option<u64>) -> Markup {
-    // An omitted part is not an error in the text.
-    let corrected = !matches!(why, "as_is" | "variant" | "completed");
+    // A part that was filled in is not an error in the text.
+    let is_corrected = !matches!(why, "as_is" | "variant" | "completed");
     html! {
-        tr.corrected[corrected] {
+        tr.corrected[is_corrected] {
             td { code { (text(&part["component"])) } }
-            td { @match text(&part["read"]) { "" => (NOTHING), read => (read) } }
+            td { @match text(&part["read"]) { "" => (NO_VALUE), read => (read) } }
             td { b { (text(&part["became"])) } }
             td {
-                @if corrected { span.badge.fault { (reason(words, why)) } }
-                @else if why == "completed" { span.badge { (reason(words, why)) } }
-                @else { (reason(words, why)) }
+                @if is_corrected { span.badge.fault { (reason_text(words, why)) } }
+                @else if why == "completed" { span.badge { (reason_text(words, why)) } }
+                @else { (reason_text(words, why)) }
                 @if let Some(year) = since { " " (fill(words.why_since, [year.to_string()])) }
             }
         }
@@ -96,8 +97,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// How far the address was read.
-fn level<'w>(words: &'w Words, level: &'w str) -> &'w str {
+/// The text of a level of `match`: how far the address was read.
+fn match_text<'w>(words: &'w Words, level: &'w str) -> &'w str {
     match level {
         "full" => words.match_full,
         "town" => words.match_town,
@@ -109,7 +110,7 @@ fn level<'w>(words: &'w Words, level: &'w str) -> &'w str {
 }
 
 /// The text of a reason.
-fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
+fn reason_text<'w>(words: &'w Words, why: &'w str) -> &'w str {
     match why {
         "as_is" => words.why_as_is,
         "variant" => words.why_variant,
@@ -118,13 +119,13 @@ fn reason<'w>(words: &'w Words, why: &'w str) -> &'w str {
         "other_register" => words.why_other_register,
         "letters" => words.why_letters,
         "repeated" => words.why_repeated,
-        UNKNOWN => words.why_unknown_town,
+        UNKNOWN_TOWN => words.why_unknown_town,
         other => other,
     }
 }
 
 /// Latitude, longitude and the kind of place; `None` without a point.
-fn point(words: &Words, point: &Value) -> Option<String> {
+fn point_text(words: &Words, point: &Value) -> Option<String> {
     let level = match point["level"].as_str()? {
         "koaza" => words.point_koaza,
         "chome" => words.point_chome,
@@ -160,14 +161,14 @@ mod tests {
             "candidates": [],
             "point": {"lat": 35.07, "lon": 135.2, "level": "town"},
         });
-        let page = explained(&ENGLISH, &explain).into_string();
+        let page = explanation(&ENGLISH, &explain).into_string();
         assert_eq!(page.matches("<tr class=\"corrected\">").count(), 2, "{page}");
         assert!(page.contains("<span class=\"badge\">filled in"), "{page}");
         assert!(page.contains("old name</span> since 2019"), "{page}");
         assert!(page.contains("written twice"), "{page}");
         assert!(page.contains("&lt;b&gt;") && page.contains("35.07, 135.2"), "{page}");
         assert!(!page.contains("<ol"), "no candidates: {page}");
-        let page = explained(&JAPANESE, &explain).into_string();
+        let page = explanation(&JAPANESE, &explain).into_string();
         assert!(page.contains("旧名称") && page.contains("補完"), "{page}");
     }
 
@@ -180,7 +181,7 @@ mod tests {
                 {"jisx0402": "15104", "prefecture": "新潟県", "city": "新潟市江南区", "town": null},
             ],
         });
-        let page = explained(&ENGLISH, &explain).into_string();
+        let page = explanation(&ENGLISH, &explain).into_string();
         let places = ["新潟県新潟市北区細山", "新潟県新潟市江南区 "].map(|place| page.find(place));
         assert!(places[0].is_some() && places[0] < places[1], "{page}");
         assert!(!page.contains("<table"), "{page}");
@@ -191,20 +192,20 @@ mod tests {
         let town =
             json!({"component": "town", "read": "六本樹", "became": "六本樹", "why": "as_is"});
         let mut explain = json!({"match": "city", "components": [town]});
-        let page = explained(&ENGLISH, &explain).into_string();
+        let page = explanation(&ENGLISH, &explain).into_string();
         assert!(
             page.contains("<tr class=\"corrected\">") && page.contains("unknown town"),
             "{page}"
         );
         explain["match"] = "town".into();
-        let page = explained(&ENGLISH, &explain).into_string();
+        let page = explanation(&ENGLISH, &explain).into_string();
         assert!(!page.contains("corrected") && page.contains("as written"), "{page}");
     }
 
     #[test]
     fn any_json_can_be_explained() {
         for explain in [json!(null), json!({"components": 1, "point": {"level": "x"}}), json!([])] {
-            assert!(!explained(&ENGLISH, &explain).into_string().is_empty());
+            assert!(!explanation(&ENGLISH, &explain).into_string().is_empty());
         }
     }
 }
