@@ -105,8 +105,10 @@ pub fn redeliver(
         if account.is_some() {
             allowance::charge(tx, owner, REDELIVERIES, now)?;
         }
+        // Without the claim, an attempt in flight that fails cannot end the delivery.
         let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
-                   give_up_at = $3, finished_at = NULL WHERE id = $1";
+                   give_up_at = $3, finished_at = NULL, \
+                   claimed_by = NULL, claimed_until = NULL WHERE id = $1";
         tx.execute(sql, &[id.into(), now.into(), (now.as_second() + RETRY_SECONDS_MAX).into()])?;
         find(tx, id)
     })

@@ -24,6 +24,7 @@ on_both! {
     many_attempts_are_recorded_at_once
     a_busy_receiver_is_skipped
     deliveries_fail_with_a_removed_webhook_and_can_be_redelivered
+    a_failure_of_the_attempt_in_flight_does_not_end_a_redelivery
     finished_deliveries_are_pruned
 }
 
@@ -284,6 +285,19 @@ fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: Place) {
     let claimed = take(&place, "one", NOW + 500_000).remove(0);
     assert_eq!(claimed.webhook.url.as_str(), "https://new.example/");
     assert_eq!((claimed.id, claimed.give_up_at), (id, NOW + 500_000 + RETRY_SECONDS_MAX));
+}
+
+fn a_failure_of_the_attempt_in_flight_does_not_end_a_redelivery(place: Place) {
+    let mut store = place.with_demo();
+    let a = account(&mut store, "a", "https://a.example");
+    let id = add_delivery(&mut store, a, 1);
+    let claimed = take(&place, "one", NOW).remove(0);
+    delivery::redeliver(&mut store, &id, Some(a), now()).expect("due again");
+    let last = finished(&claimed, Ok(500), Outcome::Failed(NextStep::GiveUp));
+    queue(&place, "one").record_attempts(&[last], NOW + 2).expect("recorded");
+    let found = delivery::latest(&mut store, None, 1).expect("read").remove(0);
+    assert_eq!((found.state, found.attempts), (DeliveryState::Waiting, 1));
+    assert_eq!(take(&place, "one", NOW + 2).len(), 1, "the redelivery is due");
 }
 
 fn finished_deliveries_are_pruned(place: Place) {
