@@ -87,11 +87,12 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     let mut random = Seeded::with(7);
     let keys: Vec<CorporateNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
-    let find = |key: &CorporateNumber| data.find(*key).expect("checked");
+    let find = |key: &CorporateNumber| data.find_offset(*key).expect("checked");
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
     let found = measure("key to record (bound: 60 ns)", &keys, find);
     let in_large_pages = open(path, Reading { at_random, in_large_pages: true });
-    let find_in_large_pages = |key: &CorporateNumber| in_large_pages.find(*key).expect("checked");
+    let find_in_large_pages =
+        |key: &CorporateNumber| in_large_pages.find_offset(*key).expect("checked");
     let baseline = measure("key to record, with --huge-pages", &keys, find_in_large_pages);
     ratio("key to record, read in the file", found, baseline);
     drop(in_large_pages);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use daicho::json;
 use daicho::json::CityFragments;
-use daicho::query::{Among, BankData, Match, NameQuery, PostalData};
+use daicho::query::{BankData, EntryKind, NameMatch, NameQuery, PostalData};
 use daicho::record::bank::{BankView, EntryView};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
@@ -119,26 +119,26 @@ fn bank_searches(data: &BankData) {
     let repeated: Vec<usize> = (0..200).collect();
     let mut out = Vec::with_capacity(1 << 20);
     for (name, q, how) in [
-        ("prefix, a tenth of the branches", "しん", Match::Prefix),
-        ("contains, many", "中央", Match::Contains),
-        ("contains, none", "ｾﾝﾀｰ支店ない", Match::Contains),
-        ("contains, in Latin letters", "KAWA", Match::Contains),
+        ("prefix, a tenth of the branches", "しん", NameMatch::Prefix),
+        ("contains, many", "中央", NameMatch::Contains),
+        ("contains, none", "ｾﾝﾀｰ支店ない", NameMatch::Contains),
+        ("contains, in Latin letters", "KAWA", NameMatch::Contains),
     ] {
         measure(name, &repeated, |_time| {
             out.clear();
-            let wanted = NameQuery::of(q, how, Among::Branches);
+            let wanted = NameQuery::new(q, how, EntryKind::Branches);
             let found = bank.branches().filter(|branch| wanted.matches(*branch));
             let version = data.version();
             json::write_branches(&mut out, ApiVersion::NEWEST, version, bank.entry(), found);
             out.len()
         });
-        let wanted = NameQuery::of(q, how, Among::Branches);
+        let wanted = NameQuery::new(q, how, EntryKind::Branches);
         let count = bank.branches().filter(|branch| wanted.matches(*branch)).count();
         println!("  {:<44} {count} branches, {} bytes of JSON", "", out.len());
     }
     let repeated: Vec<usize> = (0..200).collect();
     measure("all institutions, contains", &repeated, |_time| {
-        let wanted = NameQuery::of("中央", Match::Contains, Among::Banks);
+        let wanted = NameQuery::new("中央", NameMatch::Contains, EntryKind::Banks);
         let banks = data.banks().expect("checked").map(BankView::entry);
         banks.filter(|bank| wanted.matches(*bank)).count()
     });

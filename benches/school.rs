@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use daicho::index::folding;
 use daicho::json;
-use daicho::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolExpression, SchoolFacet};
-use daicho::query::{FoundRows, SchoolData, SchoolSearch};
+use daicho::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolFacet, SchoolQuery};
+use daicho::query::{SchoolData, SchoolSearch, SearchResults};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::SchoolCode;
 use daicho::text::fold::Level;
@@ -125,12 +125,12 @@ fn keywords(texts: &[String], length: usize, random: &mut Seeded) -> Vec<String>
 }
 
 /// Runs a query with all facets counted.
-fn ask(data: &SchoolData, query: &str) -> FoundRows {
+fn ask(data: &SchoolData, query: &str) -> SearchResults {
     let facets = FacetPaths {
         area: Some(FacetPath::default()),
         codes: SchoolFacet::ALL.map(|facet| CodePath { facet, code: None }).into(),
     };
-    let q = SchoolExpression::parse(query).expect("a query of this bench");
+    let q = SchoolQuery::parse(query).expect("a query of this bench");
     let search = SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 100 };
     data.search(&search).expect("sound")
 }

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use daicho::index::folding;
 use daicho::query::PostalData;
-use daicho::query::postal_search::{PostalFound, PostalSearch};
-use daicho::query::syntax::{Expression, FacetPath};
+use daicho::query::postal_search::{PostalResults, PostalSearch};
+use daicho::query::syntax::{FacetPath, PostalQuery};
 use daicho::record::postal::{PostalView, tag};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;
@@ -125,14 +125,14 @@ fn keywords(texts: &[[String; 10]], length: usize, random: &mut Seeded) -> Vec<S
         }
         let start = random.below(characters.len() - length + 1);
         let keyword: String = characters[start..start + length].iter().collect();
-        if Expression::parse(&format!("\"{keyword}\"")).is_ok() && !keyword.contains(['"', '\\']) {
+        if PostalQuery::parse(&format!("\"{keyword}\"")).is_ok() && !keyword.contains(['"', '\\']) {
             keywords.push(keyword);
         }
     }
     keywords
 }
 
-fn ask(data: &PostalData, q: &Expression, root: &FacetPath) -> PostalFound {
+fn ask(data: &PostalData, q: &PostalQuery, root: &FacetPath) -> PostalResults {
     let search =
         PostalSearch { q: Some(q), facet: Some(root), limit: 100, ..PostalSearch::default() };
     data.search(&search).expect("sound")
@@ -151,7 +151,7 @@ fn fastest<R>(mut run: impl FnMut() -> R) -> f64 {
 fn times(data: &PostalData, queries: &[String]) -> Vec<f64> {
     let root = FacetPath::parse("/").expect("the root");
     let timed = queries.iter().map(|query| {
-        let q = Expression::parse(query).expect("a query of this bench");
+        let q = PostalQuery::parse(query).expect("a query of this bench");
         fastest(|| ask(data, &q, &root))
     });
     timed.collect()
@@ -165,7 +165,7 @@ fn compare(name: &str, data: &PostalData, baseline: &Baseline, keywords: &[Strin
     let root = FacetPath::parse("/").expect("the root");
     let quoted: Vec<String> = keywords.iter().map(|keyword| format!("\"{keyword}\"")).collect();
     for (keyword, quoted) in keywords.iter().zip(&quoted) {
-        let q = Expression::parse(quoted).expect("a keyword");
+        let q = PostalQuery::parse(quoted).expect("a keyword");
         let (found, expected) = (ask(data, &q, &root), baseline.ask(keyword));
         assert_eq!(found.count, expected.0, "{keyword}: both find the same");
         let facets: u64 = found.facets.iter().flatten().map(|(_, count)| count).sum();

@@ -5,9 +5,9 @@ use std::hint::black_box;
 
 use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
-use daicho::query::FoundRows;
+use daicho::query::SearchResults;
 use daicho::query::corporate_search::{CorporateSearch, FacetPaths};
-use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath};
+use daicho::query::syntax::{CodeFacet, CodePath, CorporateQuery, FacetPath};
 
 use super::question::{Answer, Asked, Engine};
 use super::rows::KINDS;
@@ -44,10 +44,10 @@ impl DaichoSearch<'_> {
     }
 
     /// The result of a query, with the first `limit` rows.
-    pub fn find(&self, asked: &Asked, all_facets: bool, limit: usize) -> FoundRows {
-        let q = CorporateExpression::parse(&asked.written).expect("a question of this bench");
+    pub fn find(&self, asked: &Asked, all_facets: bool, limit: usize) -> SearchResults {
+        let q = CorporateQuery::parse(&asked.written).expect("a question of this bench");
         let facets = if all_facets { &self.all } else { &self.area };
-        let search = CorporateSearch { facets: Some(facets), ..CorporateSearch::of(&q, 0, limit) };
+        let search = CorporateSearch { facets: Some(facets), ..CorporateSearch::new(&q, 0, limit) };
         self.data.search(&search).expect("a sound snapshot")
     }
 }

@@ -68,7 +68,7 @@ impl Texts {
 /// Calls `take` for every row that searches can find.
 pub fn each(data: &CorporateData, mut take: impl FnMut(Row)) {
     let mut texts = Texts::default();
-    let each = data.each(|view| {
+    let each = data.for_each(|view| {
         if view.hihyoji() {
             return;
         }

@@ -110,7 +110,7 @@ pub fn compare(folder: &Path, postal: &Path) {
     // Both in ordinary memory, so that neither pays for page faults and checksums.
     let (mut packed, mut ends) = (Vec::new(), vec![0]);
     let mut records = Vec::with_capacity(RECORDS);
-    data.each(|view| {
+    data.for_each(|view| {
         packed.extend_from_slice(view.bytes().0);
         ends.push(packed.len());
         records.push(Record::of(view));

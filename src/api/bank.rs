@@ -9,7 +9,7 @@ use super::params::{one_of, path_value};
 use super::reply::Reply;
 use super::version::{RequestedData, choose, list_versions, since};
 use crate::json;
-use crate::query::{Among, BankData, BankType, Match, NameQuery};
+use crate::query::{BankData, BankType, EntryKind, NameMatch, NameQuery};
 use crate::record::bank::BankView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
@@ -20,7 +20,7 @@ const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     let requested = open(ask)?;
     let kind = search_parameter(ask, "type", &BankType::ALL)?;
-    let wanted = name_query(ask, Among::Banks)?;
+    let wanted = name_query(ask, EntryKind::Banks)?;
     if kind.is_none()
         && wanted.is_none()
         && let Some(prepared) = ask.data.bank_list(requested.data)
@@ -47,7 +47,7 @@ pub fn branches(ask: &Ask<'_>) -> Result<Reply, ApiError> {
     since(ask, SINCE)?;
     let code = bank_code(ask)?;
     let requested = open(ask)?;
-    let wanted = name_query(ask, Among::Branches)?;
+    let wanted = name_query(ask, EntryKind::Branches)?;
     let bank = find(ask, &requested, BANK_CODE, code)?;
     let branches = bank.branches();
     let branches =
@@ -118,12 +118,12 @@ pub fn find<'d>(
 }
 
 /// The searched name. An empty `q` counts as absent; `match` is validated in any case.
-fn name_query(ask: &Ask<'_>, among: Among) -> Result<Option<NameQuery>, ApiError> {
-    let how = search_parameter(ask, "match", &Match::ALL)?.unwrap_or_default();
+fn name_query(ask: &Ask<'_>, among: EntryKind) -> Result<Option<NameQuery>, ApiError> {
+    let how = search_parameter(ask, "match", &NameMatch::ALL)?.unwrap_or_default();
     if ask.api_version < SEARCH_SINCE {
         return Ok(None);
     }
-    Ok(ask.params.filled("q")?.map(|q| NameQuery::of(&q, how, among)))
+    Ok(ask.params.filled("q")?.map(|q| NameQuery::new(&q, how, among)))
 }
 
 fn search_parameter<T: Copy>(

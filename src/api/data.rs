@@ -138,7 +138,7 @@ impl IssuerRows {
         if let Some((.., rows)) = known {
             return Ok(Arc::clone(rows));
         }
-        let rows = Arc::new(register.rows_among(corporations)?);
+        let rows = Arc::new(register.registered_rows(corporations)?);
         if found.len() == REGISTERS_KEPT {
             found.remove(0);
         }

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::error::{ApiError, Code};
-use crate::query::cost::{Cost, Part};
-use crate::query::work::{Stop, Work};
+use crate::query::budget::{StopReason, WorkBudget};
+use crate::query::cost::{Cost, CostPart};
 
 /// Most units of work (rows read) of a search in each place; above the last one it is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl From<ApiError> for NotDone {
 pub struct Effort<'w> {
     place: Place,
     bounds: Bounds,
-    pub work: Work<'w>,
+    pub work: WorkBudget<'w>,
 }
 
 impl Place {
@@ -87,7 +87,7 @@ impl<'w> Effort<'w> {
     /// The limit of a place; work goes on while `is_stopped` is false. The actual cost may be twice the
     /// estimate.
     pub fn of(place: Place, bounds: Bounds, is_stopped: &'w dyn Fn() -> bool) -> Effort<'w> {
-        Effort { place, bounds, work: Work::of(2 * bounds.of(place), is_stopped) }
+        Effort { place, bounds, work: WorkBudget::new(2 * bounds.of(place), is_stopped) }
     }
 
     /// Refuses slow work here: data that must still be read and verified need a lane.
@@ -109,11 +109,11 @@ impl<'w> Effort<'w> {
     }
 
     /// The result of a search that was stopped here.
-    pub fn stopped(&self, stop: Stop, parameter: &str) -> NotDone {
+    pub fn stopped(&self, stop: StopReason, parameter: &str) -> NotDone {
         match (stop, self.place.next()) {
-            (Stop::OverBudget, Some(next)) => NotDone::Belongs(next),
-            (Stop::OverBudget, None) => over_budget(self.bounds, parameter).into(),
-            (Stop::Abandoned, _) => ApiError::plain(
+            (StopReason::OverBudget, Some(next)) => NotDone::Belongs(next),
+            (StopReason::OverBudget, None) => over_budget(self.bounds, parameter).into(),
+            (StopReason::Abandoned, _) => ApiError::plain(
                 Code::SearchTimeout,
                 "the search did not finish in time; simplify it, for example with fewer or longer terms, or retry later",
             )
@@ -139,26 +139,28 @@ pub fn check(cost: &Cost, bounds: Bounds, parameter: &str, q: &str) -> Result<()
         return Ok(());
     }
     let (parameter, part, remedy) = match &cost.most_expensive {
-        Part::Term(span) => {
+        CostPart::Term(span) => {
             let part = format!("most of them for the term {:?}", term(q, span));
             (parameter, part, "make the term longer or complete, or leave it out")
         }
-        Part::Terms(count) => {
+        CostPart::Terms(count) => {
             let part = format!("for {count} terms together");
             (parameter, part, "send fewer terms, or longer ones")
         }
-        Part::Offset(offset) => {
+        CostPart::Offset(offset) => {
             let part = format!("most of them for the offset {offset}");
             ("offset", part, "narrow the query with an area or another term, and start at 0")
         }
-        Part::Versions(count) => {
+        CostPart::Versions(count) => {
             let part = format!("for {count} versions of the data");
             (parameter, part, "ask for an older version")
         }
-        Part::Facets => {
+        CostPart::Facets => {
             (parameter, "most of them for its facets".to_owned(), "ask for fewer facets")
         }
-        Part::Explain => ("explain", "most of them for explain".to_owned(), "leave out explain"),
+        CostPart::Explain => {
+            ("explain", "most of them for explain".to_owned(), "leave out explain")
+        }
     };
     let detail = format!(
         "expected a search that reads at most {units_max} rows; found {units}, {part}; {remedy}"
@@ -177,7 +179,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { here: 10, short: 100, long: 1_000 };
 
-    fn cost(parts: &[(Part, u64)]) -> Cost {
+    fn cost(parts: &[(CostPart, u64)]) -> Cost {
         let mut cost = Cost::none();
         parts.iter().for_each(|(part, units)| cost.add(part.clone(), *units));
         cost
@@ -195,7 +197,7 @@ mod tests {
             (BOUNDS.long, Place::Long, Ok(())),
         ] {
             let effort = Effort::of(place, BOUNDS, &|| false);
-            let found = effort.weigh(&cost(&[(Part::Facets, units)]), "q", "query");
+            let found = effort.weigh(&cost(&[(CostPart::Facets, units)]), "q", "query");
             assert_eq!(found, expected, "{units} {place:?}");
         }
     }
@@ -203,14 +205,14 @@ mod tests {
     #[test]
     fn the_error_names_the_most_expensive_part() {
         for (part, parameter, words) in [
-            (Part::Term(4..8), "q", "most of them for the term \"dear\"; make the term longer"),
-            (Part::Terms(3), "q", "for 3 terms together; send fewer terms"),
-            (Part::Offset(9), "offset", "most of them for the offset 9; narrow the query"),
-            (Part::Versions(9), "q", "for 9 versions of the data; ask for an older version"),
-            (Part::Facets, "q", "most of them for its facets; ask for fewer"),
-            (Part::Explain, "explain", "most of them for explain; leave out explain"),
+            (CostPart::Term(4..8), "q", "most of them for the term \"dear\"; make the term longer"),
+            (CostPart::Terms(3), "q", "for 3 terms together; send fewer terms"),
+            (CostPart::Offset(9), "offset", "most of them for the offset 9; narrow the query"),
+            (CostPart::Versions(9), "q", "for 9 versions of the data; ask for an older version"),
+            (CostPart::Facets, "q", "most of them for its facets; ask for fewer"),
+            (CostPart::Explain, "explain", "most of them for explain; leave out explain"),
         ] {
-            let dear = cost(&[(Part::Term(0..3), 5), (part, BOUNDS.long)]);
+            let dear = cost(&[(CostPart::Term(0..3), 5), (part, BOUNDS.long)]);
             let error = check(&dear, BOUNDS, "q", "one dear").expect_err("too much");
             assert_eq!(error.code, Code::QueryTooExpensive);
             assert_eq!(error.parameter.as_deref(), Some(parameter));
@@ -218,7 +220,7 @@ mod tests {
             assert!(error.detail.contains(&found), "{}", error.detail);
         }
         let long = "長".repeat(100);
-        let error = check(&cost(&[(Part::Term(0..long.len()), u64::MAX)]), BOUNDS, "q", &long);
+        let error = check(&cost(&[(CostPart::Term(0..long.len()), u64::MAX)]), BOUNDS, "q", &long);
         let detail = error.expect_err("too much").detail;
         assert!(detail.contains(&format!("{:?}", "長".repeat(40))), "{detail}");
     }
@@ -226,12 +228,12 @@ mod tests {
     #[test]
     fn a_stopped_search_moves_to_the_next_place_or_is_an_error() {
         let stopped = |place, stop| Effort::of(place, BOUNDS, &|| false).stopped(stop, "q");
-        assert_eq!(stopped(Place::Here, Stop::OverBudget), NotDone::Belongs(Place::Short));
-        assert_eq!(stopped(Place::Short, Stop::OverBudget), NotDone::Belongs(Place::Long));
+        assert_eq!(stopped(Place::Here, StopReason::OverBudget), NotDone::Belongs(Place::Short));
+        assert_eq!(stopped(Place::Short, StopReason::OverBudget), NotDone::Belongs(Place::Long));
         for (place, stop, code) in [
-            (Place::Long, Stop::OverBudget, Code::QueryTooExpensive),
-            (Place::Here, Stop::Abandoned, Code::SearchTimeout),
-            (Place::Long, Stop::Abandoned, Code::SearchTimeout),
+            (Place::Long, StopReason::OverBudget, Code::QueryTooExpensive),
+            (Place::Here, StopReason::Abandoned, Code::SearchTimeout),
+            (Place::Long, StopReason::Abandoned, Code::SearchTimeout),
         ] {
             match stopped(place, stop) {
                 NotDone::Error(error) => assert_eq!(error.code, code),

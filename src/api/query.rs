@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::error::{ApiError, Code};
 use super::params::{Params, found};
 use crate::json::QueryOutcome;
-use crate::query::FoundRows;
+use crate::query::SearchResults;
 use crate::query::syntax::{CodeFacet, CodePath, FacetPaths, Grouping, Query, Vocabulary};
 
 pub struct QueryParams<'r, V: Vocabulary, F> {
@@ -40,7 +40,7 @@ impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
         Ok(QueryParams { text, expression, facets: FacetPaths { area, codes }, offset, limit })
     }
 
-    pub fn outcome<'a>(&'a self, found: &'a FoundRows) -> QueryOutcome<'a> {
+    pub fn outcome<'a>(&'a self, found: &'a SearchResults) -> QueryOutcome<'a> {
         QueryOutcome { q: &self.text, found, offset: self.offset, limit: self.limit }
     }
 }

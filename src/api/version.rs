@@ -7,7 +7,7 @@ use super::effort::{Effort, NotDone};
 use super::error::{ApiError, Code};
 use super::reply::{Prepared, Reply};
 use super::tag::Tag;
-use crate::query::work::Unanswered;
+use crate::query::budget::QueryError;
 use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -92,7 +92,7 @@ impl<D: Dataset> RequestedData<'_, D> {
         ask: &Ask<'_>,
         effort: &Effort<'_>,
         parameter: &str,
-        find: impl FnOnce(&mut Vec<u8>) -> Result<(), Unanswered>,
+        find: impl FnOnce(&mut Vec<u8>) -> Result<(), QueryError>,
     ) -> Result<Reply, NotDone> {
         Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find)
             .map_err(|unanswered| self.not_done(ask, effort, parameter, unanswered))
@@ -104,11 +104,11 @@ impl<D: Dataset> RequestedData<'_, D> {
         ask: &Ask<'_>,
         effort: &Effort<'_>,
         parameter: &str,
-        unanswered: Unanswered,
+        unanswered: QueryError,
     ) -> NotDone {
         match unanswered {
-            Unanswered::Damaged(error) => self.damaged(ask, &error).into(),
-            Unanswered::Stopped(stop) => effort.stopped(stop, parameter),
+            QueryError::Damaged(error) => self.damaged(ask, &error).into(),
+            QueryError::Stopped(stop) => effort.stopped(stop, parameter),
         }
     }
 

@@ -3,14 +3,14 @@
 use super::point::write_point;
 use super::write::{push_number, push_number_or_null, push_or_null, push_string, put, write_list};
 use crate::address::{Address, Component, SpanKind};
-use crate::query::{Candidate, Explained};
+use crate::query::{Candidate, Explanation};
 
 /// Appends the object. `text` is the one that the address was read from.
 pub(super) fn write_explain(
     out: &mut Vec<u8>,
     text: &str,
     address: &Address,
-    explained: &Explained<'_>,
+    explained: &Explanation<'_>,
 ) {
     put(out, &["{\"match\":\"", address.resolved().name(), "\",\"components\":"]);
     let named = Component::ALL.into_iter().filter_map(|part| Some((part, address.get(part)?)));

@@ -4,7 +4,7 @@ use super::explain::write_explain;
 use super::postal::{CityFragments, write_record};
 use super::write::{open_data, push_number, push_or_null, push_string, write_list};
 use crate::address::{Address, Component};
-use crate::query::{Explained, FoundRows, PostalFound};
+use crate::query::{Explanation, PostalResults, SearchResults};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -12,11 +12,11 @@ use crate::text::codes::{ApiVersion, DataVersion};
 pub struct Outcome<'a> {
     pub q: Option<&'a str>,
     pub t: Option<(&'a str, &'a Address)>,
-    pub found: &'a PostalFound,
+    pub found: &'a PostalResults,
     pub offset: u64,
     pub limit: usize,
     /// If the client asked for `explain`.
-    pub explain: Option<&'a Explained<'a>>,
+    pub explain: Option<&'a Explanation<'a>>,
 }
 
 /// The members of a search by query beside the records.
@@ -24,7 +24,7 @@ pub struct Outcome<'a> {
 pub struct QueryOutcome<'a> {
     /// The query as the client sent it, byte for byte.
     pub q: &'a str,
-    pub found: &'a FoundRows,
+    pub found: &'a SearchResults,
     pub offset: u64,
     pub limit: usize,
 }

@@ -116,7 +116,7 @@ pub struct AddedRow<'a> {
 
 impl<'a> AddedRow<'a> {
     fn jisx0402(&self) -> Option<u32> {
-        self.names.city.filter(|_| self.names.is_one).map(|city| city.jisx0402())
+        self.names.city.filter(|_| self.names.is_only_city).map(|city| city.jisx0402())
     }
 
     /// The official name of this component; for a town without a following aza.

@@ -15,7 +15,7 @@ pub struct AddressNames<'s> {
     /// A municipality that the address names, or one of several that it may mean.
     pub city: Option<CityView<'s>>,
     /// Whether the address means exactly this municipality.
-    pub is_one: bool,
+    pub is_only_city: bool,
     /// A record of its town.
     pub town: Option<PostalView<'s>>,
 }
@@ -28,9 +28,9 @@ pub struct Candidate<'s> {
     pub town: Option<PostalView<'s>>,
 }
 
-/// Data about an address beside its records.
+/// How a text was read as an address.
 #[derive(Clone)]
-pub struct Explained<'s> {
+pub struct Explanation<'s> {
     /// The candidates if the text is ambiguous, the most likely first.
     pub candidates: Vec<Candidate<'s>>,
     pub point: Option<Point>,
@@ -68,14 +68,14 @@ impl PostalData {
         scratch: &mut AddressScratch,
         rows: &mut Vec<u32>,
     ) -> Result<Option<u32>, Arc<OpenError>> {
-        let placed = match address.level() {
+        let has_place = match address.level() {
             MatchLevel::Town(_) => true,
             MatchLevel::City(_) | MatchLevel::Cities => {
                 address.get(Component::BlockLotNum).is_some()
             }
             MatchLevel::None | MatchLevel::Prefecture(_) => false,
         };
-        if !placed {
+        if !has_place {
             return Ok(None);
         }
         rows::best_first(self.reference()?, address, &mut scratch.rows, rows);
@@ -83,6 +83,7 @@ impl PostalData {
         Ok(self.rows(first)?.next().map(|row| row.postal_code()))
     }
 
+    /// The records that name the places of an address.
     pub fn names(&self, address: &Address) -> Result<AddressNames<'_>, Arc<OpenError>> {
         let ReferenceData { gazetteer, tables, strings, .. } = self.reference()?;
         let city = |number: u32| CityView::of(tables, strings, number as usize);
@@ -98,12 +99,12 @@ impl PostalData {
                 AddressNames { city, ..AddressNames::default() }
             }
             MatchLevel::City(number) => {
-                AddressNames { city: city(number), is_one: true, town: None }
+                AddressNames { city: city(number), is_only_city: true, town: None }
             }
             MatchLevel::Town(town) => {
                 let row = gazetteer.first_row(town as usize);
                 let town = row.and_then(|row| PostalView::of(tables, strings, row as usize));
-                AddressNames { city: town.map(PostalView::city), is_one: true, town }
+                AddressNames { city: town.map(PostalView::city), is_only_city: true, town }
             }
         })
     }
@@ -115,8 +116,12 @@ impl PostalData {
         Ok(points.of_address(self.reference()?.gazetteer, address))
     }
 
-    /// The data that explain how this text was read as an address.
-    pub fn explain(&self, text: &str, address: &Address) -> Result<Explained<'_>, Arc<OpenError>> {
+    /// Explains how this text was read as an address.
+    pub fn explain(
+        &self,
+        text: &str,
+        address: &Address,
+    ) -> Result<Explanation<'_>, Arc<OpenError>> {
         let reference = self.reference()?;
         let ReferenceData { gazetteer, tables, strings, .. } = reference;
         let candidate = |place: Place| {
@@ -126,6 +131,6 @@ impl PostalData {
         };
         let candidates = places::places(reference, text, address).into_iter();
         let candidates = candidates.filter_map(candidate).collect();
-        Ok(Explained { candidates, point: self.point(address)? })
+        Ok(Explanation { candidates, point: self.point(address)? })
     }
 }

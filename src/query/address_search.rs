@@ -3,39 +3,41 @@
 
 use std::sync::Arc;
 
-use super::cost::{Cost, Part};
+use super::budget::{QueryError, WorkBudget};
+use super::cost::{Cost, CostPart};
 use super::postal::PostalData;
-use super::postal_search::{PostalFound, PostalSearch};
-use super::syntax::{Expression, FacetPath};
-use super::work::{Unanswered, Work};
+use super::postal_search::{PostalResults, PostalSearch};
+use super::syntax::{FacetPath, PostalQuery};
 use crate::address::{Address, AddressScratch};
 use crate::snapshot::OpenError;
 
 /// Units of work to read a byte of an address.
-const ADDRESS_BYTE: u64 = 200;
+const UNITS_PER_ADDRESS_BYTE: u64 = 200;
 
 /// Units to explain how an address was read: a town without its municipality is looked up in all municipalities.
-const EXPLAINED: u64 = 600_000;
-const EXPLAINED_BYTE: u64 = 2_000;
+const UNITS_PER_EXPLANATION: u64 = 600_000;
+const UNITS_PER_EXPLAINED_BYTE: u64 = 2_000;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AddressSearch<'q> {
     /// An address as free text.
     pub t: Option<&'q str>,
-    pub q: Option<&'q Expression>,
+    pub q: Option<&'q PostalQuery>,
     pub facet: Option<&'q FacetPath>,
     pub offset: u64,
     pub limit: usize,
 }
 
+/// Buffers that searches reuse.
 #[derive(Debug, Default)]
 pub struct SearchScratch {
-    normalizing: AddressScratch,
+    normalize: AddressScratch,
     address: Address,
     rows: Vec<u32>,
 }
 
 impl SearchScratch {
+    /// The address of the last search.
     pub fn address(&self) -> &Address {
         &self.address
     }
@@ -47,26 +49,26 @@ impl PostalData {
         &self,
         search: &AddressSearch<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<PostalFound, Arc<OpenError>> {
-        let found = self.search_address_within(search, scratch, &Work::unbounded());
-        found.map_err(Unanswered::expect_damage)
+    ) -> Result<PostalResults, Arc<OpenError>> {
+        let found = self.search_address_within_budget(search, scratch, &WorkBudget::unlimited());
+        found.map_err(QueryError::expect_damage)
     }
 
-    /// The same, within a limit of work.
-    pub fn search_address_within(
+    /// The same, within a budget.
+    pub fn search_address_within_budget(
         &self,
         search: &AddressSearch<'_>,
         scratch: &mut SearchScratch,
-        work: &Work<'_>,
-    ) -> Result<PostalFound, Unanswered> {
-        let mut among = None;
+        budget: &WorkBudget<'_>,
+    ) -> Result<PostalResults, QueryError> {
+        let mut restrict_to = None;
         if let Some(text) = search.t {
-            self.normalize(text, &mut scratch.normalizing, &mut scratch.address)?;
-            self.address_rows(&scratch.address, &mut scratch.normalizing, &mut scratch.rows)?;
-            among = Some(scratch.rows.as_slice());
+            self.normalize(text, &mut scratch.normalize, &mut scratch.address)?;
+            self.address_rows(&scratch.address, &mut scratch.normalize, &mut scratch.rows)?;
+            restrict_to = Some(scratch.rows.as_slice());
         }
         let AddressSearch { q, facet, offset, limit, .. } = *search;
-        self.search_within(&PostalSearch { q, among, facet, offset, limit }, work)
+        self.search_within_budget(&PostalSearch { q, restrict_to, facet, offset, limit }, budget)
     }
 
     /// The cost of the search; `explain` if it also explains how the address was read.
@@ -76,12 +78,15 @@ impl PostalData {
         explain: bool,
     ) -> Result<Cost, Arc<OpenError>> {
         let AddressSearch { t, q, facet, offset, limit } = *search;
-        let among: Option<&[u32]> = t.map(|_| [].as_slice());
-        let mut cost = self.search_cost(&PostalSearch { q, among, facet, offset, limit })?;
+        let restrict_to: Option<&[u32]> = t.map(|_| [].as_slice());
+        let mut cost = self.search_cost(&PostalSearch { q, restrict_to, facet, offset, limit })?;
         let Some(t) = t else { return Ok(cost) };
-        cost.add(Part::Terms(1), t.len() as u64 * ADDRESS_BYTE);
+        cost.add(CostPart::Terms(1), t.len() as u64 * UNITS_PER_ADDRESS_BYTE);
         if explain {
-            cost.add(Part::Explain, EXPLAINED + t.len() as u64 * EXPLAINED_BYTE);
+            cost.add(
+                CostPart::Explain,
+                UNITS_PER_EXPLANATION + t.len() as u64 * UNITS_PER_EXPLAINED_BYTE,
+            );
         }
         Ok(cost)
     }

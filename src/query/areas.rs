@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::syntax::FacetPath;
 
-/// Replaces the name of an area if the source has none.
+/// The name of an area for which the source has none.
 pub const UNNAMED: &str = "その他";
 
 /// A range of rows with one prefecture and city.
@@ -23,12 +23,13 @@ pub struct Area {
 #[derive(Debug, Default)]
 pub struct Areas {
     areas: Vec<Area>,
+    /// The areas of each prefecture, as indexes.
     prefectures: Vec<Range<usize>>,
 }
 
 impl Areas {
     /// From areas in the order of their rows.
-    pub fn of(areas: Vec<Area>) -> Areas {
+    pub fn new(areas: Vec<Area>) -> Areas {
         let mut prefectures = Vec::new();
         let mut start = 0;
         for run in areas.chunk_by(|left, right| left.prefecture == right.prefecture) {
@@ -51,7 +52,7 @@ impl Areas {
                 area.prefecture == *prefecture && area.city.as_ref() == Some(city)
             }
         });
-        joined(found.map(|area| area.rows.clone()))
+        merge_adjacent(found.map(|area| area.rows.clone()))
     }
 
     /// The rows of a path's children, ascending, with their names; one name may have several ranges.
@@ -93,12 +94,12 @@ impl Areas {
         });
         let parent = path.names().iter().fold(String::new(), |path, name| path + "/" + name);
         let paths = counts.into_iter().map(|(name, count)| ([&parent, "/", name].concat(), count));
-        most_first(paths.collect())
+        largest_first(paths.collect())
     }
 }
 
-/// Counts other than 0, the largest first, then by path.
-pub fn most_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
+/// Paths with counts other than 0, the largest first, then by path.
+pub fn largest_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
     counts.retain(|(_, count)| *count > 0);
     counts.sort_unstable_by(|left, right| {
         (Reverse(left.1), &left.0).cmp(&(Reverse(right.1), &right.0))
@@ -107,7 +108,7 @@ pub fn most_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
 }
 
 /// Ascending ranges, with adjacent ones merged.
-pub fn joined(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
+pub fn merge_adjacent(ranges: impl Iterator<Item = Range<u32>>) -> Vec<Range<u32>> {
     let mut out: Vec<Range<u32>> = Vec::new();
     for range in ranges {
         match out.last_mut() {
@@ -128,7 +129,7 @@ mod tests {
             city: (!city.is_empty()).then(|| city.to_owned()),
             rows,
         };
-        Areas::of(vec![
+        Areas::new(vec![
             area("北海道", "その他", 0..2),
             area("北海道", "札幌市", 2..5),
             area("東京都", "港区", 5..6),

@@ -1,4 +1,4 @@
-//! One open version of the bank directory: look-up by code, lists, search by name or reading.
+//! One open version of the bank directory: look-up by code, and lists. [`super::bank_search`] compares the names.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::text::codes::{BankCode, BranchCode, DataVersion};
 #[derive(Debug)]
 pub struct BankData {
     file: SnapshotFile,
-    checked: FirstUse<Checked>,
+    sections: FirstUse<Sections>,
 }
 
-/// The sections, in which every reference has been checked.
+/// The sections. Opening them checks every reference in them.
 #[derive(Debug)]
-struct Checked {
+struct Sections {
     strings: Section<ArchivedStringTable>,
     tables: Section<ArchivedBankTables>,
     bank_codes: Section<ArchivedCodeIndex>,
@@ -32,7 +32,7 @@ impl Dataset for BankData {
     const KIND: DatasetKind = DatasetKind::Bank;
 
     fn attach(file: SnapshotFile) -> BankData {
-        BankData { file, checked: FirstUse::default() }
+        BankData { file, sections: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -40,7 +40,7 @@ impl Dataset for BankData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked().map(|_| ())
+        self.sections().map(|_sections| ())
     }
 }
 
@@ -49,15 +49,16 @@ impl BankData {
         self.file.version()
     }
 
+    /// Every institution, in the order of codes.
     pub fn banks(&self) -> Result<impl ExactSizeIterator<Item = BankView<'_>>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
         let view = move |row| BankView::of(tables, strings, row).expect("a row of the table");
         Ok((0..tables.banks()).map(view))
     }
 
     pub fn bank(&self, code: BankCode) -> Result<Option<BankView<'_>>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let row = data.bank_codes.root().find(u32::from(code.number())).first();
         let (tables, strings) = (data.tables.root(), data.strings.root());
         Ok(row.and_then(|row| BankView::of(tables, strings, row.to_native() as usize)))
@@ -69,7 +70,7 @@ impl BankData {
         bank: BankCode,
         branch: BranchCode,
     ) -> Result<impl ExactSizeIterator<Item = EntryView<'_>> + Clone, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let key = branch_key(bank.number(), branch.number());
         let (tables, strings) = (data.tables.root(), data.strings.root());
         let view = move |row: &u32_le| EntryView::branch(tables, strings, row.to_native() as usize);
@@ -82,7 +83,7 @@ impl BankData {
     }
 
     pub fn counts(&self) -> Result<BankCounts, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
         Ok(BankCounts {
             banks: tables.banks(),
@@ -92,23 +93,23 @@ impl BankData {
         })
     }
 
-    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get(|| self.check().map_err(Arc::new))
+    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+        self.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 
-    fn check(&self) -> Result<Checked, OpenError> {
+    fn open_sections(&self) -> Result<Sections, OpenError> {
         let strings: Section<ArchivedStringTable> = self.file.archive(tag::STRINGS)?;
         let tables: Section<ArchivedBankTables> = self.file.archive(tag::TABLES)?;
-        let places = strings.root().check();
-        let places = places.map_err(|cause| self.file.malformed(tag::STRINGS, cause))?;
-        let in_tables = tables.root().check(&places);
-        in_tables.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
+        let text_starts = strings.root().check();
+        let text_starts = text_starts.map_err(|cause| self.file.malformed(tag::STRINGS, cause))?;
+        let checked = tables.root().check(&text_starts);
+        checked.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
         let codes = |section, rows| {
             self.file.sound_archive(section, |it: &ArchivedCodeIndex| it.check(rows))
         };
         let bank_codes = codes(tag::BANK_CODES, tables.root().banks())?;
         let branch_codes = codes(tag::BRANCH_CODES, tables.root().branches())?;
-        Ok(Checked { strings, tables, bank_codes, branch_codes })
+        Ok(Sections { strings, tables, bank_codes, branch_codes })
     }
 }
 

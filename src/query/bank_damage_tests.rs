@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::BankData;
 use crate::index::exact::CodeIndex;
-use crate::query::damage_tests::Damaged;
-use crate::query::{Among, Match, NameQuery};
+use crate::query::damage_tests::DamageTest;
+use crate::query::{EntryKind, NameMatch, NameQuery};
 use crate::record::StringPool;
 use crate::record::bank::archive::branch_key;
 use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, EntryView, Names, tag};
@@ -53,7 +53,7 @@ fn answers(path: &Path) -> Result<String, String> {
         format!("{} {:?};", entry.code(), texts.map(|text| text.text))
     };
     let mut out = data.version().to_string();
-    let wanted = NameQuery::of("い", Match::Prefix, Among::Branches);
+    let wanted = NameQuery::new("い", NameMatch::Prefix, EntryKind::Branches);
     for bank in data.banks().map_err(refused)? {
         out.push_str(&as_text(bank.entry()));
         out.extend(bank.branches().filter(|branch| wanted.matches(*branch)).map(as_text));
@@ -70,18 +70,18 @@ fn answers(path: &Path) -> Result<String, String> {
 
 #[test]
 fn flipped_bits_and_truncations_are_refused() {
-    let (damaged, sound) = (Damaged::of("2026-05-25", answers), snapshot().to_bytes());
+    let (test, sound) = (DamageTest::new("2026-05-25", answers), snapshot().to_bytes());
     // Every byte of the header and table, and every 13th of the rest, which is mostly empty pages.
-    let places = (0..sound.len()).filter(|place| *place < 512 || place % 13 == 0);
-    let expected = damaged.flip(&sound, places, |_place| false);
+    let offsets = (0..sound.len()).filter(|offset| *offset < 512 || offset % 13 == 0);
+    let expected = test.flip_bits(&sound, offsets, |_offset| false);
     let branches = "10 [\"一\", \"－イ\", \"\", \"\\\"x\\\"\"];10 [\"二\"";
     assert!(expected.contains(branches), "{expected}");
-    damaged.cut(&sound, 17);
+    test.truncate(&sound, 17);
 }
 
 #[test]
 fn contradictory_tables_are_refused() {
-    let file = Damaged::of("2026-05-25", answers);
+    let test = DamageTest::new("2026-05-25", answers);
     let bank = BankRow { code: 1, names: names("台帳", "ア") };
     let branch = BranchRow { bank: 1, code: 1, names: names("本店", "イ") };
     let write = |bank_codes: &[u32], branch_codes: &[u32], strings: bool| {
@@ -99,7 +99,7 @@ fn contradictory_tables_are_refused() {
         writer.archive(tag::BANK_CODES, &CodeIndex::build(bank_codes)).expect("small");
         writer.archive(tag::BRANCH_CODES, &CodeIndex::build(branch_codes)).expect("small");
         writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
-        file.ask(&writer.to_bytes()).map(|_| ())
+        test.answers_of(&writer.to_bytes()).map(|_| ())
     };
     assert_eq!(write(&[1], &[1_001], true), Ok(()));
     for (message, section) in [

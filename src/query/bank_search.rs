@@ -9,18 +9,21 @@ use crate::record::bank::EntryView;
 use crate::record::bank::archive::KEY_START;
 use crate::text::name_key::name_key;
 
+/// Where a name must contain the searched text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Match {
+pub enum NameMatch {
     #[default]
     Prefix,
     Contains,
 }
 
-impl Match {
-    pub const ALL: [(Match, &'static str); 2] =
-        [(Match::Prefix, "prefix"), (Match::Contains, "contains")];
+impl NameMatch {
+    /// Each with its word in the API.
+    pub const ALL: [(NameMatch, &'static str); 2] =
+        [(NameMatch::Prefix, "prefix"), (NameMatch::Contains, "contains")];
 }
 
+/// A type of institution, which its code shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankType {
     Bank,
@@ -31,6 +34,7 @@ pub enum BankType {
 }
 
 impl BankType {
+    /// Each with its word in the API.
     pub const ALL: [(BankType, &'static str); 5] = [
         (BankType::Bank, "bank"),
         (BankType::Shinkin, "shinkin"),
@@ -39,6 +43,7 @@ impl BankType {
         (BankType::Yucho, "yucho"),
     ];
 
+    /// Whether the code of an institution is in the range of this type.
     pub fn includes(self, code: u16) -> bool {
         match self {
             BankType::Bank => (1..=999).contains(&code),
@@ -50,24 +55,25 @@ impl BankType {
     }
 }
 
-/// The entries to search, which decides the word that may be dropped from the end of a name.
+/// The kind of entries to search. It decides which word may be left out at the end of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Among {
-    /// Institutions: 銀行 and 信用金庫 are dropped.
+pub enum EntryKind {
+    /// Institutions: 銀行 and 信用金庫 may be left out.
     Banks,
-    /// Branches: 支店 is dropped.
+    /// Branches: 支店 may be left out.
     Branches,
 }
 
-impl Among {
+impl EntryKind {
     fn suffixes(self) -> &'static [&'static str] {
         match self {
-            Among::Banks => &["銀行", "信用金庫", "ギンコウ", "シンヨウキンコ"],
-            Among::Branches => &["支店", "シテン"],
+            EntryKind::Banks => &["銀行", "信用金庫", "ギンコウ", "シンヨウキンコ"],
+            EntryKind::Branches => &["支店", "シテン"],
         }
     }
 }
 
+/// A searched name, prepared for the comparison with every entry.
 #[derive(Debug, Clone)]
 pub struct NameQuery {
     /// Finds the key, preceded by [`KEY_START`] if it must be a prefix. `None` if nothing matches.
@@ -76,13 +82,13 @@ pub struct NameQuery {
 
 impl NameQuery {
     /// Searches for `q` without a final 銀行, 信用金庫 or 支店, which the directory does not write.
-    pub fn of(q: &str, how: Match, among: Among) -> NameQuery {
-        let mut key = wanted_key(q, among);
+    pub fn new(q: &str, name_match: NameMatch, kind: EntryKind) -> NameQuery {
+        let mut key = searched_key(q, kind);
         // A text without searchable characters, such as a lone long-vowel mark, matches nothing.
         if key.is_empty() || key.contains(KEY_START) {
             return NameQuery { finder: None };
         }
-        if how == Match::Prefix {
+        if name_match == NameMatch::Prefix {
             key.insert(0, KEY_START);
         }
         NameQuery { finder: Some(Finder::new(key.as_bytes()).into_owned()) }
@@ -94,10 +100,10 @@ impl NameQuery {
     }
 }
 
-/// The key of `q` without the word that every name has.
-fn wanted_key(q: &str, among: Among) -> String {
+/// The key of `q` without the final word that the directory leaves out.
+fn searched_key(q: &str, kind: EntryKind) -> String {
     let mut key = name_key(q);
-    for suffix in among.suffixes().iter().map(|suffix| name_key(suffix)) {
+    for suffix in kind.suffixes().iter().map(|suffix| name_key(suffix)) {
         if let Some(stem) = key.strip_suffix(&suffix).filter(|stem| !stem.is_empty()) {
             key.truncate(stem.trim_end().len());
             break;
@@ -111,32 +117,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_except_0000_has_one_kind() {
+    fn every_code_except_0000_has_one_type() {
         for code in 1..=9_999 {
-            let kinds = BankType::ALL.iter().filter(|(kind, _)| kind.includes(code)).count();
-            assert_eq!(kinds, 1, "{code:04}");
+            let types =
+                BankType::ALL.iter().filter(|(bank_type, _)| bank_type.includes(code)).count();
+            assert_eq!(types, 1, "{code:04}");
         }
-        assert!(BankType::ALL.iter().all(|(kind, _)| !kind.includes(0)));
+        assert!(BankType::ALL.iter().all(|(bank_type, _)| !bank_type.includes(0)));
     }
 
     #[test]
-    fn the_common_word_for_bank_is_dropped() {
+    fn the_final_word_for_a_bank_or_branch_is_left_out() {
         #[track_caller]
-        fn check(q: &str, among: Among, expected: &str) {
-            assert_eq!(wanted_key(q, among), name_key(expected), "{q}");
+        fn check(q: &str, kind: EntryKind, expected: &str) {
+            assert_eq!(searched_key(q, kind), name_key(expected), "{q}");
         }
-        check("みずほ銀行", Among::Banks, "みずほ");
-        check("みずほ 銀行", Among::Banks, "みずほ");
-        check("会津信用金庫", Among::Banks, "会津");
-        check("ミズホギンコウ", Among::Banks, "ミズホ");
-        check("みずほぎんこう", Among::Banks, "ミズホ");
-        check("銀行", Among::Banks, "銀行");
-        check("銀行銀行", Among::Banks, "銀行");
-        check("本店支店", Among::Branches, "本店");
-        check("ほんてん", Among::Branches, "ホンテン");
-        check("支店", Among::Branches, "支店");
-        check("みずほ銀行", Among::Branches, "みずほ銀行");
-        check("本支店", Among::Banks, "本支店");
-        check("", Among::Banks, "");
+        check("みずほ銀行", EntryKind::Banks, "みずほ");
+        check("みずほ 銀行", EntryKind::Banks, "みずほ");
+        check("会津信用金庫", EntryKind::Banks, "会津");
+        check("ミズホギンコウ", EntryKind::Banks, "ミズホ");
+        check("みずほぎんこう", EntryKind::Banks, "ミズホ");
+        check("銀行", EntryKind::Banks, "銀行");
+        check("銀行銀行", EntryKind::Banks, "銀行");
+        check("本店支店", EntryKind::Branches, "本店");
+        check("ほんてん", EntryKind::Branches, "ホンテン");
+        check("支店", EntryKind::Branches, "支店");
+        check("みずほ銀行", EntryKind::Branches, "みずほ銀行");
+        check("本支店", EntryKind::Banks, "本支店");
+        check("", EntryKind::Banks, "");
     }
 }

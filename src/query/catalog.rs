@@ -27,7 +27,7 @@ pub struct CatalogError {
 
 impl Catalog {
     /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
-    pub fn read(reading: Reading) -> Catalog {
+    pub fn with_reading(reading: Reading) -> Catalog {
         Catalog {
             postal: Versions::read(reading),
             bank: Versions::read(reading),
@@ -63,15 +63,15 @@ impl Catalog {
         Ok(Catalog { postal, bank, corporate, invoice, school })
     }
 
-    /// Checks the search sections of the newest versions, which the first search would otherwise do: it takes
+    /// Checks the search sections of the newest versions, so that the first search need not: that takes
     /// milliseconds, for all corporations of the country up to a second. A fault is kept for the searches that need
     /// the section.
-    pub fn open_searches(&self) {
-        let _ = self.postal.latest().map(|data| data.searchable().is_ok());
+    pub fn check_search_sections(&self) {
+        let _ = self.postal.latest().map(|data| data.search_index().is_ok());
         let _ = self.postal.latest().map(|data| data.suggestions().is_ok());
-        let _ = self.corporate.latest().map(|data| data.searchable().is_ok());
-        let _ = self.corporate.latest().map(|data| data.suggestible().is_ok());
-        let _ = self.school.latest().map(|data| data.searchable().is_ok());
+        let _ = self.corporate.latest().map(|data| data.search_index().is_ok());
+        let _ = self.corporate.latest().map(|data| data.suggest_index().is_ok());
+        let _ = self.school.latest().map(|data| data.search_index().is_ok());
     }
 
     /// Whether the folder has no snapshot of any dataset, sound or not.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::corporate_search::searchable::Searchable;
-use super::suggest::suggestible::Suggestible;
+use super::corporate_search::search_index::SearchIndex;
+use super::suggest::suggest_index::SuggestIndex;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::grams::Reader;
 use crate::index::name_order::NameOrder;
@@ -21,13 +21,13 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 #[derive(Debug)]
 pub struct CorporateData {
     file: SnapshotFile,
-    checked: FirstUse<Checked>,
-    searchable: FirstUse<Searchable>,
-    suggestible: FirstUse<Suggestible>,
+    sections: FirstUse<Sections>,
+    search_index: FirstUse<SearchIndex>,
+    suggest_index: FirstUse<SuggestIndex>,
 }
 
 #[derive(Debug)]
-struct Checked {
+struct Sections {
     tables: Section<ArchivedCorporateTables>,
     numbers: Section<ArchivedNumberIndex>,
     groups: Groups,
@@ -40,9 +40,9 @@ impl Dataset for CorporateData {
     fn attach(file: SnapshotFile) -> CorporateData {
         CorporateData {
             file,
-            checked: FirstUse::default(),
-            searchable: FirstUse::default(),
-            suggestible: FirstUse::default(),
+            sections: FirstUse::default(),
+            search_index: FirstUse::default(),
+            suggest_index: FirstUse::default(),
         }
     }
 
@@ -51,7 +51,7 @@ impl Dataset for CorporateData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked()?;
+        self.sections()?;
         // A damaged snapshot must not become the default version; the first search checks the other sections.
         let archives = TextField::ALL.map(|field| field.sections().grams);
         let others = [POST_CODES, tag::NAME_DIRECTORY, tag::SUGGESTED_DIRECTORY, tag::ATTRIBUTES];
@@ -67,13 +67,14 @@ impl CorporateData {
         self.file.version()
     }
 
+    /// The corporation of a number; `None` if the number is unknown.
     #[inline]
     pub fn lookup(
         &self,
         number: CorporateNumber,
     ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
-        let Some(offset) = self.find(number)? else { return Ok(None) };
-        let data = self.checked()?;
+        let Some(offset) = self.find_offset(number)? else { return Ok(None) };
+        let data = self.sections()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
         // Match once here; the view is large to copy.
         match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::of) {
@@ -84,35 +85,35 @@ impl CorporateData {
 
     /// The offset of a number's record, without reading the record; `None` if the number is unknown.
     #[inline]
-    pub fn find(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
-        let data = self.checked()?;
+    pub fn find_offset(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        let data = self.sections()?;
         Ok(data.numbers.root().find(&data.groups, number))
     }
 
     /// The corporation of a row; `None` past the last.
     pub fn row(&self, row: u32) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
-        let there = (row as usize) < self.row_count()?;
-        there.then(|| self.record(row)).transpose()
+        let exists = (row as usize) < self.row_count()?;
+        exists.then(|| self.record(row)).transpose()
     }
 
     /// The corporation of a row; an error past the last.
     #[inline]
     pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
-        self.record_by(row, Blocks::get)
+        self.read_record(row, Blocks::get)
     }
 
     /// As [`record`](Self::record), for a build that reads few rows in no order.
     pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
-        self.record_by(row, Blocks::get_at_random)
+        self.read_record(row, Blocks::get_at_random)
     }
 
     #[inline]
-    fn record_by(
+    fn read_record(
         &self,
         row: u32,
         get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
     ) -> Result<CorporateView<'_>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
@@ -121,33 +122,35 @@ impl CorporateData {
     }
 
     pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
-        Ok(self.checked()?.tables.root().rows())
+        Ok(self.sections()?.tables.root().rows())
     }
 
     /// The name of a row, for reading many names; an error past the last.
     pub fn name(&self, row: u32) -> Result<&str, Fault> {
-        Ok(self.front(row)?.name().text)
+        Ok(self.head_without_place(row)?.name().text)
     }
 
     /// The reading of a row's name, like [`Self::name`]; empty if it has none.
     pub fn reading(&self, row: u32) -> Result<String, Fault> {
-        let view = CorporateView::of(self.front(row)?).ok_or_else(|| no_record(row))?;
+        let view =
+            CorporateView::of(self.head_without_place(row)?).ok_or_else(|| no_record(row))?;
         Ok(view.furigana().to_string())
     }
 
-    /// The front of a row's record, without its place.
-    fn front(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
+    /// The head of a row's record, without its place.
+    fn head_without_place(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
         let malformed = || no_record(row);
         // If the tables were damaged, nobody could have got a row.
-        let data = self.checked().map_err(|_refused_before| malformed())?;
+        let data = self.sections().map_err(|_refused_before| malformed())?;
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let stored = Stored::read(data.records.get(range)?).ok_or_else(malformed)?;
         CorporateHead::read(stored.bytes, PlaceView::none(), 0).ok_or_else(malformed)
     }
 
+    /// The row of a number; `None` if the number is unknown.
     pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
-        let offset = self.find(number)?;
-        let tables = self.checked()?.tables.root();
+        let offset = self.find_offset(number)?;
+        let tables = self.sections()?.tables.root();
         Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
@@ -157,30 +160,31 @@ impl CorporateData {
         &self,
         mut bits_of: impl FnMut(u64) -> Result<u64, E>,
     ) -> Result<Vec<u64>, E> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
-        let mut of_rows = vec![0; tables.rows()];
+        let mut bits_by_row = vec![0; tables.rows()];
         let rows = tables.rows_by_offset();
         for (body, offset) in data.numbers.root().bodies() {
             let bits = bits_of(body)?;
             if bits != 0
-                && let Some(of_row) = rows.row(offset).and_then(|row| of_rows.get_mut(row as usize))
+                && let Some(row_bits) =
+                    rows.row(offset).and_then(|row| bits_by_row.get_mut(row as usize))
             {
-                *of_row |= bits;
+                *row_bits |= bits;
             }
         }
-        Ok(of_rows)
+        Ok(bits_by_row)
     }
 
     /// All numbers, ordered without their check digits.
     pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>, Arc<OpenError>> {
-        Ok(self.checked()?.numbers.root().iter().map(|(number, _offset)| number))
+        Ok(self.sections()?.numbers.root().iter().map(|(number, _offset)| number))
     }
 
     /// A row in its stored form; an error past the last. For sequential passes: memory of rows far before it is
     /// released.
     pub fn stored_row(&self, row: u32) -> Result<Stored<'_>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         data.records.release_before(range.clone());
@@ -188,9 +192,9 @@ impl CorporateData {
         Stored::read(bytes).ok_or_else(malformed)
     }
 
-    /// Prefetches the records of rows, without waiting: one wait for the disk instead of one per row.
+    /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.
     pub fn prefetch(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
         rows.iter().filter_map(|row| tables.range(*row)).for_each(|it| data.records.prefetch(it));
         Ok(())
@@ -198,44 +202,44 @@ impl CorporateData {
 
     /// Whether tables and index are already checked.
     pub fn is_lookup_checked(&self) -> bool {
-        self.checked.is_known()
+        self.sections.is_known()
     }
 
-    /// Whether this version was searched already: the first search checks its sections.
-    pub fn is_searched(&self) -> bool {
-        self.searchable.is_known()
+    /// Whether the sections of searches are already checked, which the first search of a version does.
+    pub fn is_search_checked(&self) -> bool {
+        self.search_index.is_known()
     }
 
     /// The name order, from which a build makes that of the next version.
     pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
-        Ok(self.suggestible()?.names())
+        Ok(self.suggest_index()?.names())
     }
 
-    /// The reading order, for the same purpose.
+    /// The reading order, from which a build makes that of the next version.
     pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
-        Ok(self.suggestible()?.readings())
+        Ok(self.suggest_index()?.readings())
     }
 
     /// The index of a searched text, from which a build makes that of the next version.
     pub fn text_index(&self, field: TextField) -> Result<Reader<'_>, Arc<OpenError>> {
-        Ok(self.searchable()?.texts[field as usize].reader())
+        Ok(self.search_index()?.texts[field as usize].reader())
     }
 
-    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
-        let tables = self.checked()?.tables.root();
-        self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))
+    pub(super) fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+        let tables = self.sections()?.tables.root();
+        self.search_index.get(|| SearchIndex::open(&self.file, tables).map_err(Arc::new))
     }
 
-    pub(super) fn suggestible(&self) -> Result<&Suggestible, Arc<OpenError>> {
+    pub(super) fn suggest_index(&self) -> Result<&SuggestIndex, Arc<OpenError>> {
         let rows = self.row_count()?;
-        self.suggestible.get(|| Suggestible::open(&self.file, rows).map_err(Arc::new))
+        self.suggest_index.get(|| SuggestIndex::open(&self.file, rows).map_err(Arc::new))
     }
 
-    /// Every corporation in the order of rows. Only the part of the file just read stays in memory.
-    pub fn each(&self, mut take: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
-        let data = self.checked()?;
+    /// Calls `visit` with every corporation in the order of rows. Only the part of the file just read stays in memory.
+    pub fn for_each(&self, mut visit: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
+        let data = self.sections()?;
         for row in 0..self.row_count()? as u32 {
-            take(self.record(row)?);
+            visit(self.record(row)?);
             data.records.release_before(data.tables.root().range(row).unwrap_or_default());
         }
         Ok(())
@@ -245,7 +249,7 @@ impl CorporateData {
     pub fn places(
         &self,
     ) -> Result<impl Iterator<Item = (PlaceView<'_>, Range<u32>)>, Arc<OpenError>> {
-        Ok(self.checked()?.tables.root().places())
+        Ok(self.sections()?.tables.root().places())
     }
 
     pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {
@@ -253,7 +257,7 @@ impl CorporateData {
     }
 
     pub fn counts(&self) -> Result<CorporateCounts, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
         Ok(CorporateCounts {
             corporations: tables.rows(),
@@ -267,11 +271,12 @@ impl CorporateData {
     #[inline]
     fn stored<'s>(
         &self,
-        data: &'s Checked,
+        data: &'s Sections,
         offset: usize,
     ) -> Result<Option<Stored<'s>>, Arc<OpenError>> {
-        let near = data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
-        match Stored::read(near) {
+        let rest_of_block =
+            data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
+        match Stored::read(rest_of_block) {
             Some(stored) => Ok(Some(stored)),
             None => self.stored_in_blocks(data, offset),
         }
@@ -281,10 +286,11 @@ impl CorporateData {
     #[cold]
     fn stored_in_blocks<'s>(
         &self,
-        data: &'s Checked,
+        data: &'s Sections,
         offset: usize,
     ) -> Result<Option<Stored<'s>>, Arc<OpenError>> {
-        let Some(row) = u32::try_from(offset).ok().and_then(|at| data.tables.root().row_at(at))
+        let Some(row) =
+            u32::try_from(offset).ok().and_then(|offset| data.tables.root().row_at(offset))
         else {
             return Ok(None);
         };
@@ -293,7 +299,7 @@ impl CorporateData {
     }
 
     #[inline]
-    fn head<'s>(&self, data: &'s Checked, stored: Stored<'s>) -> Option<CorporateHead<'s>> {
+    fn head<'s>(&self, data: &'s Sections, stored: Stored<'s>) -> Option<CorporateHead<'s>> {
         let place = data.tables.root().place(stored.place)?;
         let head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
         Some(head.with_issuer(stored.issuer).with_published(stored.published))
@@ -312,19 +318,19 @@ impl CorporateData {
         )
     }
 
-    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get(|| self.check().map_err(Arc::new))
+    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+        self.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 
-    fn check(&self) -> Result<Checked, OpenError> {
+    fn open_sections(&self) -> Result<Sections, OpenError> {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedCorporateTables| it.check(records.len());
         let tables = self.file.sound_archive(tag::TABLES, check)?;
         let numbers: Section<ArchivedNumberIndex> = self.file.index(tag::NUMBERS)?;
-        let sound = numbers.root().check(tables.root().rows(), records.len());
-        sound.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
+        let checked = numbers.root().check(tables.root().rows(), records.len());
+        checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().groups();
-        Ok(Checked { tables, numbers, groups, records })
+        Ok(Sections { tables, numbers, groups, records })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::CorporateData;
 use crate::index::numbers::NumberIndex;
-use crate::query::damage_tests::Damaged;
+use crate::query::damage_tests::DamageTest;
 use crate::record::corporate::{
     CorporateProvenance, CorporateTables, Day, Fields, Parts, Place, Stored, tag,
 };
@@ -114,17 +114,17 @@ fn answers(path: &Path) -> Result<String, String> {
         let name = data.name(row).map_err(|fault| data.file().refuse(fault).to_string())?;
         out.push_str(name);
     }
-    data.each(|view| out.push_str(view.name().text)).map_err(refused)?;
+    data.for_each(|view| out.push_str(view.name().text)).map_err(refused)?;
     Ok(out)
 }
 
 #[test]
 fn flipped_bits_and_truncations_are_refused() {
-    let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot().to_bytes());
+    let (test, sound) = (DamageTest::new("2026-07-31", answers), snapshot().to_bytes());
     // The padding after the records belongs to no block and is not read.
-    let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());
+    let expected = test.flip_bits(&sound, 0..sound.len(), |offset| offset + 16 > sound.len());
     assert!(expected.contains("株式会社台帳10001999902"), "{expected}");
-    damaged.cut(&sound, 7);
+    test.truncate(&sound, 7);
 }
 
 #[test]

@@ -4,9 +4,9 @@
 //! A snapshot has no history of its own: two changes between two versions appear as one. The day of a change is
 //! known if the newer record's last entry made it; otherwise only the version that shows it is known.
 
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::corporate::CorporateData;
-use crate::query::cost::{Cost, Part};
-use crate::query::work::{Unanswered, Work};
+use crate::query::cost::{Cost, CostPart};
 use crate::record::corporate::CorporateView;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -55,13 +55,13 @@ pub struct Change {
     pub cause: Option<String>,
 }
 
-/// Units of work per version for a look-up: 0.1 ms, since old versions may have to be read from disk.
-const VERSION: u64 = 100_000;
+/// Units of work to look up the number in one version: 0.1 ms, since old versions may have to be read from disk.
+const UNITS_PER_VERSION: u64 = 100_000;
 
-/// The cost of comparing this many versions that are already checked.
+/// The cost of comparing this many versions whose tables are already checked.
 pub fn cost(versions: usize) -> Cost {
     let mut cost = Cost::none();
-    cost.add(Part::Versions(versions), VERSION.saturating_mul(versions as u64));
+    cost.add(CostPart::Versions(versions), UNITS_PER_VERSION.saturating_mul(versions as u64));
     cost
 }
 
@@ -69,13 +69,13 @@ pub fn cost(versions: usize) -> Cost {
 pub fn history<'d>(
     versions: impl Iterator<Item = &'d CorporateData>,
     number: CorporateNumber,
-    work: &Work<'_>,
-) -> Result<Option<Vec<Change>>, Unanswered> {
+    budget: &WorkBudget<'_>,
+) -> Result<Option<Vec<Change>>, QueryError> {
     let mut changes = Vec::new();
     let mut before: Option<CorporateView<'_>> = None;
     let mut is_known = false;
     for data in versions {
-        work.spend(VERSION)?;
+        budget.spend(UNITS_PER_VERSION)?;
         let (version, now) = (data.version(), data.lookup(number)?);
         match (&before, &now) {
             (None, Some(now)) => {
@@ -86,7 +86,7 @@ pub fn history<'d>(
                 is_known = true;
             }
             (Some(before), Some(now)) => changes.extend(differences(before, now, version)),
-            (Some(_), None) => changes.push(Change::of(ChangeKind::Removed, 0, version)),
+            (Some(_), None) => changes.push(Change::new(ChangeKind::Removed, 0, version)),
             (None, None) => {}
         }
         before = now;
@@ -103,12 +103,21 @@ mod process {
 }
 
 impl Change {
-    fn of(kind: ChangeKind, date: u32, version: DataVersion) -> Change {
-        let (before, after, close_cause, successor, cause) = (None, None, None, None, None);
-        Change { kind, date, version, before, after, close_cause, successor, cause }
+    fn new(kind: ChangeKind, date: u32, version: DataVersion) -> Change {
+        Change {
+            kind,
+            date,
+            version,
+            before: None,
+            after: None,
+            close_cause: None,
+            successor: None,
+            cause: None,
+        }
     }
 
-    fn values(self, before: Option<String>, after: String) -> Change {
+    /// Sets the values before and after; an empty one becomes `None`.
+    fn with_values(self, before: Option<String>, after: String) -> Change {
         let after = Some(after).filter(|after| !after.is_empty());
         Change { before: before.filter(|before| !before.is_empty()), after, ..self }
     }
@@ -123,7 +132,7 @@ impl Change {
 
 /// The changes that the oldest record of a corporation shows by itself.
 fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
-    let change = |kind, date| Change::of(kind, date, version);
+    let change = |kind, date| Change::new(kind, date, version);
     let mut changes = vec![change(ChangeKind::Assigned, view.assignment_date())];
     let last = match view.process() {
         process::NAME => Some((ChangeKind::Name, view.name().text.to_owned())),
@@ -133,7 +142,7 @@ fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
         _ => None,
     };
     if let Some((kind, after)) = last {
-        changes.push(change(kind, view.change_date()).values(None, after));
+        changes.push(change(kind, view.change_date()).with_values(None, after));
     }
     if process::MERGER.contains(&view.process()) {
         changes.push(change(ChangeKind::Merger, view.change_date()).with_cause(view));
@@ -148,6 +157,7 @@ fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
     changes
 }
 
+/// The changes between two records of neighbouring versions, of which `version` is the newer.
 fn differences(
     before: &CorporateView<'_>,
     now: &CorporateView<'_>,
@@ -162,7 +172,7 @@ fn differences(
     let mut changes = Vec::new();
     let mut compare = |kind, date, [old, new]: [String; 2]| {
         if old != new {
-            changes.push(Change::of(kind, date, version).values(Some(old), new));
+            changes.push(Change::new(kind, date, version).with_values(Some(old), new));
         }
     };
     let both = [before, now];
@@ -176,18 +186,18 @@ fn differences(
     compare(ChangeKind::Address, day_of(&process::ADDRESS), both.map(address));
     if day_of(&process::MERGER) != 0 || before.successor() != now.successor() && !now.is_closed() {
         changes.push(
-            Change::of(ChangeKind::Merger, day_of(&process::MERGER), version).with_cause(now),
+            Change::new(ChangeKind::Merger, day_of(&process::MERGER), version).with_cause(now),
         );
     }
     let closing =
         |view: &CorporateView<'_>| (view.close_date(), view.close_cause(), view.successor());
     match (before.is_closed(), now.is_closed()) {
         (true, false) => {
-            changes.push(Change::of(ChangeKind::Reopened, day_of(&[process::REOPENED]), version));
+            changes.push(Change::new(ChangeKind::Reopened, day_of(&[process::REOPENED]), version));
         }
         (was_closed, true) if !was_closed || closing(before) != closing(now) => {
             let date = now.close_date().unwrap_or_default();
-            changes.push(Change::of(ChangeKind::Closed, date, version).with_cause(now));
+            changes.push(Change::new(ChangeKind::Closed, date, version).with_cause(now));
         }
         _ => {}
     }

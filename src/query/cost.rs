@@ -1,6 +1,6 @@
 //! The cost of a search, estimated before it runs.
 //!
-//! The unit is that of [`super::work`]: reading one row of a posting list. An estimate looks up the length of each
+//! The unit is that of [`super::budget`]: reading one row of a posting list. An estimate looks up the length of each
 //! term's lists without reading them. It is an upper bound, except for ordering the rows whose names come first,
 //! which only the evaluation knows. Costs that every answer has, such as writing a hundred records, are not
 //! included.
@@ -8,41 +8,42 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::rows::{PROBE, units_of_list};
-use super::syntax::{Conjunction, Query, Term, Vocabulary, What};
+use super::rows::{UNITS_PER_LOOKUP, units_of_list};
+use super::syntax::{Conjunction, Query, Term, TermKind, Vocabulary};
 use crate::snapshot::OpenError;
 
 /// Upper bounds for one term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
+    /// The rows that it finds.
     pub rows: u64,
     /// Units of work to find its rows, before they are joined with those of other terms.
     pub units: u64,
 }
 
-/// A table that can estimate the cost of its searches.
+/// A table that can estimate the cost of its terms without reading their rows.
 pub trait CostModel {
-    type Words: Vocabulary;
+    type Vocabulary: Vocabulary;
 
-    fn rows(&self) -> u64;
+    /// The number of rows of the table.
+    fn row_count(&self) -> u64;
 
-    /// The cost and the number of rows of a keyword in a field, without searching.
+    /// The estimate for a keyword in a field; without one, in all fields that such a keyword searches.
     fn keyword(
         &self,
-        field: Option<<Self::Words as Vocabulary>::Field>,
+        field: Option<<Self::Vocabulary as Vocabulary>::Field>,
         text: &str,
     ) -> Result<Estimate, Arc<OpenError>>;
 
-    /// The cost and the number of rows of a filter.
-    fn filter(&self, filter: &<Self::Words as Vocabulary>::Filter) -> Estimate;
+    fn filter(&self, filter: &<Self::Vocabulary as Vocabulary>::Filter) -> Estimate;
 }
 
-/// Units per term beside the reading: its text is folded and looked up.
-pub const TERM: u64 = 500;
+/// Units to fold and look up the text of a term, before any row is read.
+pub const UNITS_PER_TERM: u64 = 500;
 
-/// A part of a search that takes work.
+/// A part of a search that has a cost of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum CostPart {
     /// A keyword or filter: its bytes in the query.
     Term(Range<usize>),
     /// All terms together, if none of them is expensive alone.
@@ -51,7 +52,7 @@ pub enum Part {
     Facets,
     /// Data versions that are read one after the other.
     Versions(usize),
-    /// Explaining how an address was read.
+    /// The explanation how an address was read.
     Explain,
 }
 
@@ -59,56 +60,57 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     pub units: u64,
-    pub most_expensive: Part,
+    pub most_expensive: CostPart,
     most_expensive_units: u64,
 }
 
 impl Cost {
     pub fn none() -> Cost {
-        Cost { units: 0, most_expensive: Part::Terms(0), most_expensive_units: 0 }
+        Cost { units: 0, most_expensive: CostPart::Terms(0), most_expensive_units: 0 }
     }
 
     /// Adds the cost of a part.
-    pub fn add(&mut self, part: Part, units: u64) {
+    pub fn add(&mut self, part: CostPart, units: u64) {
         self.units = self.units.saturating_add(units);
         if units > self.most_expensive_units {
             (self.most_expensive, self.most_expensive_units) = (part, units);
         }
     }
 
-    /// Adds the cost of skipping `offset` rows before a page.
+    /// Adds the cost of skipping `offset` of the `found` rows before a page.
     pub fn add_offset(&mut self, offset: u64, found: u64) {
-        self.add(Part::Offset(offset), offset.min(found).saturating_mul(SKIPPED));
+        self.add(CostPart::Offset(offset), offset.min(found).saturating_mul(UNITS_PER_SKIPPED_ROW));
     }
 
-    /// Sets the most expensive part; all terms together if there are many and none takes a third.
-    fn set_most_expensive(&mut self, terms: usize) {
+    /// Names all terms together as the most expensive part, if there are several and none takes a third of the cost.
+    fn name_terms_together(&mut self, terms: usize) {
         if terms > 1 && self.most_expensive_units < self.units / 3 {
-            (self.most_expensive, self.most_expensive_units) = (Part::Terms(terms), self.units);
+            (self.most_expensive, self.most_expensive_units) = (CostPart::Terms(terms), self.units);
         }
     }
 }
 
-/// Units to skip one row, for which its class in the order is looked up.
-const SKIPPED: u64 = 8;
+/// Units to skip one row: its class in the order is looked up.
+const UNITS_PER_SKIPPED_ROW: u64 = 8;
 
 /// The cost of finding the rows of a query, and an upper bound on their number.
-pub fn of_query<T: CostModel>(
+pub fn estimate_query<T: CostModel>(
     table: &T,
-    q: &Query<T::Words>,
+    q: &Query<T::Vocabulary>,
 ) -> Result<(Cost, u64), Arc<OpenError>> {
-    let mut estimator = Estimator { table, cost: Cost::none(), terms: 0, joins: !is_alone(q) };
+    let mut estimator =
+        Estimator { table, cost: Cost::none(), term_count: 0, joins_rows: !is_single_term(q) };
     let rows = estimator.query(q)?;
-    let Estimator { mut cost, terms, .. } = estimator;
-    cost.set_most_expensive(terms);
+    let Estimator { mut cost, term_count, .. } = estimator;
+    cost.name_terms_together(term_count);
     Ok((cost, rows))
 }
 
 /// Whether the whole query is one keyword or filter: then its rows are counted and cut in the index.
-pub fn is_alone<V: Vocabulary>(q: &Query<V>) -> bool {
+pub fn is_single_term<V: Vocabulary>(q: &Query<V>) -> bool {
     let mut terms = q.terms();
     let first = terms.next().is_some_and(|term| {
-        !term.excluded && matches!(term.what, What::Keyword { .. } | What::Filter(_))
+        !term.excluded && matches!(term.kind, TermKind::Keyword { .. } | TermKind::Filter(_))
     });
     first && terms.next().is_none()
 }
@@ -117,37 +119,38 @@ pub fn is_alone<V: Vocabulary>(q: &Query<V>) -> bool {
 struct Estimator<'t, T> {
     table: &'t T,
     cost: Cost,
-    terms: usize,
-    /// Whether rows are joined with others.
-    joins: bool,
+    term_count: usize,
+    /// Whether the rows of a term are joined with those of others.
+    joins_rows: bool,
 }
 
 impl<T: CostModel> Estimator<'_, T> {
-    /// An upper bound on the rows of a query.
-    fn query(&mut self, q: &Query<T::Words>) -> Result<u64, Arc<OpenError>> {
-        let (mut least, mut found, mut finds) = (self.table.rows(), 0u64, false);
+    /// An upper bound on the rows of a query or group.
+    fn query(&mut self, q: &Query<T::Vocabulary>) -> Result<u64, Arc<OpenError>> {
+        let (mut least, mut found, mut finds_rows) = (self.table.row_count(), 0u64, false);
         for clause in &q.clauses {
             let mut of_clause = 0u64;
             for Conjunction { terms } in &clause.conjunctions {
                 of_clause = of_clause.saturating_add(self.conjunction(terms)?);
             }
-            match clause.restricts() {
+            match clause.only_restricts() {
                 true => least = least.min(of_clause),
-                false => (found, finds) = (found.saturating_add(of_clause), true),
+                false => (found, finds_rows) = (found.saturating_add(of_clause), true),
             }
         }
-        Ok(if finds { found.min(least) } else { least })
+        Ok(if finds_rows { found.min(least) } else { least })
     }
 
-    fn conjunction(&mut self, joined: &[Term<T::Words>]) -> Result<u64, Arc<OpenError>> {
-        let all = self.table.rows();
-        let mut of_terms = Vec::with_capacity(joined.len());
-        for term in joined {
-            self.terms += 1;
-            let estimate = match &term.what {
-                What::Keyword { field, text } => self.table.keyword(*field, text)?,
-                What::Filter(filter) => self.table.filter(filter),
-                What::Group(query) => Estimate { rows: self.query(query)?, units: 0 },
+    /// An upper bound on the rows of terms joined by AND.
+    fn conjunction(&mut self, terms: &[Term<T::Vocabulary>]) -> Result<u64, Arc<OpenError>> {
+        let all = self.table.row_count();
+        let mut of_terms = Vec::with_capacity(terms.len());
+        for term in terms {
+            self.term_count += 1;
+            let estimate = match &term.kind {
+                TermKind::Keyword { field, text } => self.table.keyword(*field, text)?,
+                TermKind::Filter(filter) => self.table.filter(filter),
+                TermKind::Group(query) => Estimate { rows: self.query(query)?, units: 0 },
             };
             of_terms.push((term, estimate));
         }
@@ -155,9 +158,9 @@ impl<T: CostModel> Estimator<'_, T> {
         let least = wanted.map(|(_, estimate)| estimate.rows).min().unwrap_or(all);
         for (term, Estimate { rows, units }) in of_terms {
             // A join reads all the rows, or looks up the few rows of another term in them.
-            let joining = units_of_list(rows, all).min(least.saturating_mul(PROBE));
-            let joining = if self.joins { joining } else { 0 };
-            self.cost.add(Part::Term(term.span.clone()), TERM + units + joining);
+            let joining = units_of_list(rows, all).min(least.saturating_mul(UNITS_PER_LOOKUP));
+            let joining = if self.joins_rows { joining } else { 0 };
+            self.cost.add(CostPart::Term(term.span.clone()), UNITS_PER_TERM + units + joining);
         }
         Ok(least)
     }
@@ -166,7 +169,7 @@ impl<T: CostModel> Estimator<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::syntax::{Field, Filter, Grouping, Postal};
+    use crate::query::syntax::{Grouping, PostalField, PostalFilter, PostalVocabulary};
 
     const ROWS: u64 = 64_000;
 
@@ -174,25 +177,29 @@ mod tests {
     struct Table;
 
     impl CostModel for Table {
-        type Words = Postal;
+        type Vocabulary = PostalVocabulary;
 
-        fn rows(&self) -> u64 {
+        fn row_count(&self) -> u64 {
             ROWS
         }
 
-        fn keyword(&self, _field: Option<Field>, text: &str) -> Result<Estimate, Arc<OpenError>> {
+        fn keyword(
+            &self,
+            _field: Option<PostalField>,
+            text: &str,
+        ) -> Result<Estimate, Arc<OpenError>> {
             let rows = 10u64.pow(text.chars().count() as u32 - 1).min(ROWS);
             Ok(Estimate { rows, units: 7 })
         }
 
-        fn filter(&self, _filter: &Filter) -> Estimate {
+        fn filter(&self, _filter: &PostalFilter) -> Estimate {
             Estimate { rows: ROWS / 2, units: 3 }
         }
     }
 
-    fn weighed(q: &str) -> (Cost, u64) {
-        let q = Query::<Postal>::parse_with(q, Grouping::Allowed).expect(q);
-        of_query(&Table, &q).expect("a table without faults")
+    fn estimated(q: &str) -> (Cost, u64) {
+        let q = Query::<PostalVocabulary>::parse_with(q, Grouping::Allowed).expect(q);
+        estimate_query(&Table, &q).expect("a table without faults")
     }
 
     #[test]
@@ -210,39 +217,42 @@ mod tests {
             ("_type:1", ROWS / 2),
             ("(ab abc) AND abcd", 110),
         ] {
-            assert_eq!(weighed(q).1.min(ROWS), rows, "{q}");
+            assert_eq!(estimated(q).1.min(ROWS), rows, "{q}");
         }
     }
 
     #[test]
     fn a_query_costs_its_terms_and_their_joins() {
-        assert_eq!(weighed("abcde").0.units, TERM + 7);
+        assert_eq!(estimated("abcde").0.units, UNITS_PER_TERM + 7);
         // Two lists of 100 rows each are read completely.
-        assert_eq!(weighed("abc cde").0.units, 2 * (TERM + 7 + 100));
+        assert_eq!(estimated("abc cde").0.units, 2 * (UNITS_PER_TERM + 7 + 100));
         // The ten rows of one are looked up in the list of the other.
-        assert_eq!(weighed("ab AND abcde").0.units, 2 * (TERM + 7) + 10 + 10 * PROBE);
+        assert_eq!(
+            estimated("ab AND abcde").0.units,
+            2 * (UNITS_PER_TERM + 7) + 10 + 10 * UNITS_PER_LOOKUP
+        );
         // A list with a quarter of all rows is read as a bitmap.
         let whole = units_of_list(ROWS, ROWS);
-        assert_eq!(weighed("abcdef OR bcdefg").0.units, 2 * (TERM + 7 + whole));
+        assert_eq!(estimated("abcdef OR bcdefg").0.units, 2 * (UNITS_PER_TERM + 7 + whole));
         assert!(whole < ROWS / 50);
     }
 
     #[test]
     fn the_most_expensive_part_is_named() {
         for (q, expected) in [
-            ("ab OR abcde OR abc", Part::Term(6..11)),
-            ("abcde", Part::Term(0..5)),
-            ("ab abc abd abe abf", Part::Terms(5)),
+            ("ab OR abcde OR abc", CostPart::Term(6..11)),
+            ("abcde", CostPart::Term(0..5)),
+            ("ab abc abd abe abf", CostPart::Terms(5)),
         ] {
-            assert_eq!(weighed(q).0.most_expensive, expected, "{q}");
+            assert_eq!(estimated(q).0.most_expensive, expected, "{q}");
         }
-        let (mut cost, found) = weighed("abcd");
+        let (mut cost, found) = estimated("abcd");
         cost.add_offset(u64::MAX, found);
         assert_eq!(
             (cost.units, &cost.most_expensive),
-            (TERM + 7 + 1_000 * SKIPPED, &Part::Offset(u64::MAX))
+            (UNITS_PER_TERM + 7 + 1_000 * UNITS_PER_SKIPPED_ROW, &CostPart::Offset(u64::MAX))
         );
-        cost.add(Part::Facets, u64::MAX);
-        assert_eq!((cost.units, cost.most_expensive), (u64::MAX, Part::Facets));
+        cost.add(CostPart::Facets, u64::MAX);
+        assert_eq!((cost.units, cost.most_expensive), (u64::MAX, CostPart::Facets));
     }
 }

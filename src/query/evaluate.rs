@@ -1,94 +1,105 @@
 //! Evaluates a query to the rows that match it, for every table with a [`Vocabulary`].
 //!
 //! The meaning of a query is implemented once, here: clauses, `AND`, `OR`, `-`, groups, and filters that restrict
-//! the whole. A table provides the rows of a keyword and of a filter. See [`super::syntax`] for the rules.
+//! the whole. A table provides the rows of a keyword and of a filter. See `docs/rules.md` for the rules.
 
 use std::sync::Arc;
 
-use super::cost::TERM;
+use super::budget::{EvaluationError, QueryError, WorkBudget};
+use super::cost::UNITS_PER_TERM;
 use super::rows::{Rows, intersection, union};
-use super::syntax::{Clause, Conjunction, Query, Term, Vocabulary, What};
-use super::work::{Halt, Unanswered, Work};
+use super::syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
 use crate::snapshot::{Fault, OpenError};
 
-/// A table that can be searched. Its rows live for `'s`.
-pub trait Searched<'s> {
-    type Words: Vocabulary;
+/// A table that can be searched. Its sets of rows live for `'s`.
+pub trait SearchTable<'s> {
+    type Vocabulary: Vocabulary;
 
-    fn rows(&self) -> usize;
+    /// The number of rows of the table.
+    fn row_count(&self) -> usize;
 
     /// The rows that a keyword finds in a field; without one, in all fields that such a keyword searches.
     fn keyword(
         &self,
-        field: Option<<Self::Words as Vocabulary>::Field>,
+        field: Option<<Self::Vocabulary as Vocabulary>::Field>,
         text: &str,
-    ) -> Result<Rows<'s>, Unanswered>;
+    ) -> Result<Rows<'s>, QueryError>;
 
-    fn filter(&self, filter: &<Self::Words as Vocabulary>::Filter) -> Result<Rows<'s>, Unanswered>;
+    /// The rows that a filter allows.
+    fn filter(
+        &self,
+        filter: &<Self::Vocabulary as Vocabulary>::Filter,
+    ) -> Result<Rows<'s>, QueryError>;
 
+    /// A fault of the snapshot with the name of its file.
     fn refuse(&self, fault: Fault) -> Arc<OpenError>;
 
-    fn work(&self) -> &Work<'_>;
+    fn budget(&self) -> &WorkBudget<'_>;
 
-    /// Like [`refuse`](Self::refuse), if the work may also have been stopped.
-    fn halted(&self, halt: Halt) -> Unanswered {
-        match halt {
-            Halt::Damaged(fault) => Unanswered::Damaged(self.refuse(fault)),
-            Halt::Stopped(stop) => Unanswered::Stopped(stop),
+    /// Adds the name of the file to an error of the evaluation.
+    fn query_error(&self, error: EvaluationError) -> QueryError {
+        match error {
+            EvaluationError::Damaged(fault) => QueryError::Damaged(self.refuse(fault)),
+            EvaluationError::Stopped(stop) => QueryError::Stopped(stop),
         }
     }
 }
 
 /// The rows that match a query or group. The parser limits the depth of groups.
-pub fn matching<'s, S: Searched<'s>>(
+pub fn matching_rows<'s, S: SearchTable<'s>>(
     table: &S,
-    q: &Query<S::Words>,
-) -> Result<Rows<'s>, Unanswered> {
-    let (restricting, finding): (Vec<_>, Vec<_>) =
-        q.clauses.iter().partition(|clause| clause.restricts());
+    q: &Query<S::Vocabulary>,
+) -> Result<Rows<'s>, QueryError> {
+    let (restrictions, finding): (Vec<_>, Vec<_>) =
+        q.clauses.iter().partition(|clause| clause.only_restricts());
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
     if !finding.is_empty() {
         wanted.push(any_of(table, finding.into_iter())?);
     }
-    for clause in restricting {
+    for clause in restrictions {
         match clause.conjunctions.as_slice() {
             [Conjunction { terms }] => collect_terms(table, terms, &mut wanted, &mut unwanted)?,
             _ => wanted.push(any_of(table, [clause].into_iter())?),
         }
     }
-    intersection(table.rows(), wanted, unwanted, table.work()).map_err(|halt| table.halted(halt))
+    intersection(table.row_count(), wanted, unwanted, table.budget())
+        .map_err(|error| table.query_error(error))
 }
 
-fn any_of<'q, 's, S: Searched<'s>>(
+/// The rows that match any of these clauses.
+fn any_of<'q, 's, S: SearchTable<'s>>(
     table: &S,
-    clauses: impl Iterator<Item = &'q Clause<S::Words>>,
-) -> Result<Rows<'s>, Unanswered>
+    clauses: impl Iterator<Item = &'q Clause<S::Vocabulary>>,
+) -> Result<Rows<'s>, QueryError>
 where
-    S::Words: 'q,
+    S::Vocabulary: 'q,
 {
-    let halted = |halt| table.halted(halt);
+    let query_error = |error| table.query_error(error);
     let mut parts = Vec::new();
     for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         collect_terms(table, terms, &mut wanted, &mut unwanted)?;
-        parts.push(intersection(table.rows(), wanted, unwanted, table.work()).map_err(halted)?);
+        parts.push(
+            intersection(table.row_count(), wanted, unwanted, table.budget())
+                .map_err(query_error)?,
+        );
     }
-    union(table.rows(), parts, table.work()).map_err(halted)
+    union(table.row_count(), parts, table.budget()).map_err(query_error)
 }
 
 /// Adds the rows of terms joined by `AND` to the sets that a row must be in, or must not be in.
-fn collect_terms<'s, S: Searched<'s>>(
+fn collect_terms<'s, S: SearchTable<'s>>(
     table: &S,
-    terms: &[Term<S::Words>],
+    terms: &[Term<S::Vocabulary>],
     wanted: &mut Vec<Rows<'s>>,
     unwanted: &mut Vec<Rows<'s>>,
-) -> Result<(), Unanswered> {
+) -> Result<(), QueryError> {
     for term in terms {
-        table.work().spend(TERM)?;
-        let rows = match &term.what {
-            What::Keyword { field, text } => table.keyword(*field, text)?,
-            What::Filter(filter) => table.filter(filter)?,
-            What::Group(query) => matching(table, query)?,
+        table.budget().spend(UNITS_PER_TERM)?;
+        let rows = match &term.kind {
+            TermKind::Keyword { field, text } => table.keyword(*field, text)?,
+            TermKind::Filter(filter) => table.filter(filter)?,
+            TermKind::Group(query) => matching_rows(table, query)?,
         };
         if term.excluded { unwanted.push(rows) } else { wanted.push(rows) }
     }

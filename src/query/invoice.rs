@@ -17,11 +17,11 @@ use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 #[derive(Debug)]
 pub struct InvoiceData {
     file: SnapshotFile,
-    checked: FirstUse<Checked>,
+    sections: FirstUse<Sections>,
 }
 
 #[derive(Debug)]
-struct Checked {
+struct Sections {
     tables: Section<ArchivedInvoiceTables>,
     numbers: Section<ArchivedNumberIndex>,
     groups: Groups,
@@ -32,7 +32,7 @@ impl Dataset for InvoiceData {
     const KIND: DatasetKind = DatasetKind::Invoice;
 
     fn attach(file: SnapshotFile) -> InvoiceData {
-        InvoiceData { file, checked: FirstUse::default() }
+        InvoiceData { file, sections: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -40,7 +40,7 @@ impl Dataset for InvoiceData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked().map(|_checked| ())
+        self.sections().map(|_sections| ())
     }
 }
 
@@ -51,21 +51,21 @@ impl InvoiceData {
 
     /// The record of a number; `None` if the register does not have it.
     pub fn lookup(&self, number: InvoiceNumber) -> Result<Option<InvoiceView<'_>>, Arc<OpenError>> {
-        let Some(offset) = self.find(number)? else { return Ok(None) };
-        let view = self.at(self.checked()?, offset)?;
+        let Some(offset) = self.find_offset(number)? else { return Ok(None) };
+        let view = self.read_record(self.sections()?, offset)?;
         if view.number() == number { Ok(Some(view)) } else { Err(self.malformed(offset)) }
     }
 
     /// The offset of a number's record; `None` if the register does not have it.
-    pub fn find(&self, number: InvoiceNumber) -> Result<Option<u32>, Arc<OpenError>> {
-        let data = self.checked()?;
+    pub fn find_offset(&self, number: InvoiceNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        let data = self.sections()?;
         let found = data.numbers.root().find(&data.groups, number.corporate());
         Ok(found.or_else(|| data.tables.root().individual(number)))
     }
 
-    /// The record at an offset from [`find`](Self::find).
+    /// The record at an offset from [`find_offset`](Self::find_offset).
     pub fn record(&self, offset: u32) -> Result<InvoiceView<'_>, Arc<OpenError>> {
-        self.at(self.checked()?, offset)
+        self.read_record(self.sections()?, offset)
     }
 
     /// Whether a corporation is registered on a day, such as 20260731.
@@ -82,27 +82,30 @@ impl InvoiceData {
     pub fn records(
         &self,
     ) -> Result<impl Iterator<Item = Result<InvoiceView<'_>, Arc<OpenError>>>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let individuals = data.tables.root().individual_offsets.iter();
         let others = data.numbers.root().iter().map(|(_, offset)| offset);
         let offsets = others.chain(individuals.map(|offset| offset.to_native()));
-        Ok(offsets.map(move |offset| self.at(data, offset)))
+        Ok(offsets.map(move |offset| self.read_record(data, offset)))
     }
 
-    /// Every record, and whether it is an individual's; individuals come last.
-    pub fn each(&self, mut take: impl FnMut(InvoiceView<'_>, bool)) -> Result<(), Arc<OpenError>> {
+    /// Calls `visit` with every record, and whether it is an individual's; individuals come last.
+    pub fn for_each(
+        &self,
+        mut visit: impl FnMut(InvoiceView<'_>, bool),
+    ) -> Result<(), Arc<OpenError>> {
         let others = self.counts()?.others;
-        for (place, view) in self.records()?.enumerate() {
-            take(view?, place >= others);
+        for (index, view) in self.records()?.enumerate() {
+            visit(view?, index >= others);
         }
         Ok(())
     }
 
-    /// The rows of those corporations that are registered on the day of this version.
-    pub fn rows_among(&self, corporations: &CorporateData) -> Result<RowSet, Arc<OpenError>> {
+    /// The rows of those corporations of a corporate version that are registered on the day of this version.
+    pub fn registered_rows(&self, corporations: &CorporateData) -> Result<RowSet, Arc<OpenError>> {
         let date = self.version().number();
         let mut numbers = Vec::new();
-        self.each(|view, individual| {
+        self.for_each(|view, individual| {
             if !individual && view.is_registered_on(date) {
                 numbers.push(view.number().corporate());
             }
@@ -121,7 +124,7 @@ impl InvoiceData {
     }
 
     pub fn counts(&self) -> Result<InvoiceCounts, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
         Ok(InvoiceCounts {
             others: tables.others.to_native() as usize,
@@ -132,23 +135,27 @@ impl InvoiceData {
         })
     }
 
-    fn at<'s>(&'s self, data: &'s Checked, offset: u32) -> Result<InvoiceView<'s>, Arc<OpenError>> {
+    fn read_record<'s>(
+        &'s self,
+        data: &'s Sections,
+        offset: u32,
+    ) -> Result<InvoiceView<'s>, Arc<OpenError>> {
         let refuse = |fault: Fault| Arc::new(self.file.refuse(fault));
         let start = offset as usize;
-        let near = data.records.rest_of_block(start).map_err(refuse)?;
+        let rest_of_block = data.records.rest_of_block(start).map_err(refuse)?;
         // A length has a few bytes, which may continue in the next block.
-        let stored = match stored_length(near) {
+        let stored = match stored_length(rest_of_block) {
             Some(stored) => Some(stored),
             None => {
                 let end = data.records.len().min(start + LENGTH_BYTES_MAX);
                 stored_length(data.records.get(start..end).map_err(refuse)?)
             }
         };
-        let (length, before) = stored.ok_or_else(|| self.malformed(offset))?;
-        let bytes = match near.get(before..before + length) {
+        let (length, length_bytes) = stored.ok_or_else(|| self.malformed(offset))?;
+        let bytes = match rest_of_block.get(length_bytes..length_bytes + length) {
             Some(bytes) => bytes,
             None => {
-                let range = start + before..start + before + length;
+                let range = start + length_bytes..start + length_bytes + length;
                 data.records.get(range).map_err(refuse)?
             }
         };
@@ -162,24 +169,24 @@ impl InvoiceData {
         Arc::new(self.file.malformed(tag::RECORDS, cause))
     }
 
-    fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get(|| self.check().map_err(Arc::new))
+    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+        self.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 
-    fn check(&self) -> Result<Checked, OpenError> {
+    fn open_sections(&self) -> Result<Sections, OpenError> {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedInvoiceTables| it.check(records.len());
         let tables = self.file.sound_archive(tag::TABLES, check)?;
         let numbers: Section<ArchivedNumberIndex> = self.file.index(tag::NUMBERS)?;
         let others = tables.root().others.to_native() as usize;
-        let sound = numbers.root().check(others, records.len());
-        sound.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
+        let checked = numbers.root().check(others, records.len());
+        checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().groups();
-        Ok(Checked { tables, numbers, groups, records })
+        Ok(Sections { tables, numbers, groups, records })
     }
 }
 
-/// Most bytes of a length.
+/// Most bytes of the stored length of a record.
 const LENGTH_BYTES_MAX: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

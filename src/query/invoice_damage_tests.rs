@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::InvoiceData;
 use crate::index::numbers::NumberIndex;
-use crate::query::damage_tests::Damaged;
+use crate::query::damage_tests::DamageTest;
 use crate::record::address::Place;
 use crate::record::corporate::codec::push_bytes;
 use crate::record::invoice::{
@@ -40,11 +40,11 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
         ..InvoiceTables::default()
     };
     let (mut records, mut indexed) = (Vec::new(), Vec::new());
-    for (at, number) in numbers().enumerate() {
-        let name = format!("台帳{at}{}", "あ".repeat(name_chars));
+    for (index, number) in numbers().enumerate() {
+        let name = format!("台帳{index}{}", "あ".repeat(name_chars));
         let fields = InvoiceFields {
             number,
-            sequence_number: at as u32,
+            sequence_number: index as u32,
             published: 20_260_731,
             correct: false,
             kind: 2,
@@ -65,11 +65,11 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
         let mut bytes = Vec::new();
         fields.append(&mut bytes);
         let earlier = [Period { start: 20_230_101, end: 20_230_201 }];
-        let tail = InvoiceTail { earlier: &earlier[..at % 2], places: &[0], normalised: None };
+        let tail = InvoiceTail { earlier: &earlier[..index % 2], places: &[0], normalised: None };
         tail.append(&mut bytes, 0);
         let offset = records.len() as u32;
         push_bytes(&mut records, &bytes);
-        if at < BODIES.len() {
+        if index < BODIES.len() {
             indexed.push((number.corporate(), offset));
         } else {
             tables.individuals.push(number.digits());
@@ -101,18 +101,18 @@ fn answers(path: &Path) -> Result<String, String> {
     let unknown = InvoiceNumber::from_digits(1).expect("thirteen digits");
     let unknown = data.lookup(unknown).map_err(refused)?;
     out.push_str(if unknown.is_none() { "none" } else { "some" });
-    data.each(|view, individual| out.push_str(&format!("{} {individual}", view.name().text)))
+    data.for_each(|view, individual| out.push_str(&format!("{} {individual}", view.name().text)))
         .map_err(refused)?;
     Ok(out)
 }
 
 #[test]
 fn flipped_bits_and_truncations_are_refused() {
-    let (damaged, sound) = (Damaged::of("2026-07-31", answers), snapshot(0).to_bytes());
+    let (test, sound) = (DamageTest::new("2026-07-31", answers), snapshot(0).to_bytes());
     // The padding after the records belongs to no block and is not read.
-    let expected = damaged.flip(&sound, 0..sound.len(), |place| place + 16 > sound.len());
+    let expected = test.flip_bits(&sound, 0..sound.len(), |offset| offset + 16 > sound.len());
     assert!(expected.contains("台帳4 true"), "{expected}");
-    damaged.cut(&sound, 7);
+    test.truncate(&sound, 7);
 }
 
 #[test]
@@ -122,9 +122,9 @@ fn records_that_span_blocks_are_read() {
     for name_chars in [5_000, 10_000, 10_900, 25_000] {
         fs::write(&path, snapshot(name_chars).to_bytes()).expect("written");
         let data = InvoiceData::attach(SnapshotFile::open(&path).expect("sound"));
-        for (at, number) in numbers().enumerate() {
+        for (index, number) in numbers().enumerate() {
             let view = data.lookup(number).expect("sound").expect("an existing number");
-            assert_eq!((view.number(), view.sequence_number()), (number, at as u32));
+            assert_eq!((view.number(), view.sequence_number()), (number, index as u32));
             assert_eq!(view.name().text.chars().count(), 3 + name_chars);
         }
     }

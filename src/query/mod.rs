@@ -3,7 +3,7 @@
 //! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of
 //! them. [`syntax`] parses the language of `q`; `evaluate` turns a query into rows for every table;
 //! [`postal_search`], [`corporate_search`] and `school_search` find the rows of a keyword and order the results.
-//! [`cost`] estimates a search before it runs, and [`work`] limits it while it runs. [`suggest`] serves suggestions
+//! [`cost`] estimates a search before it runs, and [`budget`] limits it while it runs. [`suggest`] serves suggestions
 //! while a user types.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
@@ -13,6 +13,7 @@ pub mod address_search;
 mod areas;
 pub mod bank;
 pub mod bank_search;
+pub mod budget;
 pub mod catalog;
 pub mod corporate;
 pub mod corporate_history;
@@ -21,31 +22,30 @@ pub mod cost;
 #[cfg(test)]
 mod damage_tests;
 mod evaluate;
-mod found;
 pub mod invoice;
 pub mod postal;
 mod postal_rows;
 pub mod postal_search;
+mod results;
 mod rows;
 pub mod school;
 mod school_search;
 pub mod suggest;
 pub mod syntax;
 mod text_index;
-pub mod work;
 
-pub use address::{AddressNames, Candidate, Explained};
+pub use address::{AddressNames, Candidate, Explanation};
 pub use bank::BankData;
-pub use bank_search::{Among, BankType, Match, NameQuery};
+pub use bank_search::{BankType, EntryKind, NameMatch, NameQuery};
 pub use catalog::{Catalog, CatalogError};
 pub use corporate::CorporateData;
-pub use found::{FacetCounts, FoundRows};
 pub use invoice::InvoiceData;
 pub use postal::PostalData;
 pub use postal_rows::PostalRows;
-pub use postal_search::{PostalFound, PostalSearch};
+pub use postal_search::{PostalResults, PostalSearch};
+pub use results::{FacetCounts, SearchResults};
 pub use school::SchoolData;
 pub use school_search::SchoolSearch;
 
-/// Rows that a search is restricted to; see [`CorporateData::search_within`].
+/// Rows that a search is restricted to; see [`CorporateData::search_within_budget`].
 pub use crate::index::row_set::RowSet;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::postal_rows::{Checked, PostalRows, Rows};
-use super::postal_search::searchable::Searchable;
+use super::postal_rows::{LookupSections, PostalRows, RowSource};
+use super::postal_search::search_index::SearchIndex;
 use crate::address::Point;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::ReferenceData;
@@ -18,12 +18,12 @@ use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 #[derive(Debug)]
 pub struct PostalData {
     file: SnapshotFile,
-    checked: FirstUse<Checked>,
+    sections: FirstUse<LookupSections>,
     gazetteer: FirstUse<Section<ArchivedGazetteer>>,
     /// `None` if the snapshot was built without coordinates.
     points: FirstUse<Option<Section<ArchivedPoints>>>,
     suggestions: FirstUse<Section<ArchivedSuggestions>>,
-    searchable: FirstUse<Searchable>,
+    search_index: FirstUse<SearchIndex>,
 }
 
 impl Dataset for PostalData {
@@ -32,11 +32,11 @@ impl Dataset for PostalData {
     fn attach(file: SnapshotFile) -> PostalData {
         PostalData {
             file,
-            checked: FirstUse::default(),
+            sections: FirstUse::default(),
             gazetteer: FirstUse::default(),
             points: FirstUse::default(),
             suggestions: FirstUse::default(),
-            searchable: FirstUse::default(),
+            search_index: FirstUse::default(),
         }
     }
 
@@ -45,7 +45,7 @@ impl Dataset for PostalData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.checked()?;
+        self.sections()?;
         // A damaged snapshot must not become the default version; the first search checks the content of these
         // sections.
         let points = self.has_points().then_some(tag::POINTS);
@@ -63,9 +63,9 @@ impl PostalData {
 
     /// The records of a code in source order; empty if the code is unknown.
     pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
-        let data = self.checked()?;
-        let rows = Rows::Listed(data.codes.root().find(code.number()).iter(), 0..0);
-        Ok(PostalRows { data, rows })
+        let data = self.sections()?;
+        let source = RowSource::Stored(data.codes.root().find(code.number()).iter(), 0..0);
+        Ok(PostalRows { data, source })
     }
 
     /// Whether the snapshot was built with coordinates.
@@ -78,7 +78,7 @@ impl PostalData {
         &self,
         code: PostalCode,
     ) -> Result<impl Iterator<Item = Option<Point>>, Arc<OpenError>> {
-        let (data, points) = (self.checked()?, self.points()?);
+        let (data, points) = (self.sections()?, self.points()?);
         let rows = data.codes.root().find(code.number()).iter();
         Ok(rows.map(move |row| {
             let row = row.to_native() as usize;
@@ -89,21 +89,25 @@ impl PostalData {
 
     /// The records that this version added or changed, then the abolished ones.
     pub fn updates(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
         let abolished = tables.current()..tables.current() + tables.abolished();
-        Ok(PostalRows { data, rows: Rows::Listed(tables.changed().iter(), abolished) })
+        Ok(PostalRows { data, source: RowSource::Stored(tables.changed().iter(), abolished) })
     }
 
+    /// Every current record, in the order of the tables.
     pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
-        let data = self.checked()?;
-        Ok(PostalRows { data, rows: Rows::Listed([].iter(), 0..data.tables.root().current()) })
+        let data = self.sections()?;
+        Ok(PostalRows {
+            data,
+            source: RowSource::Stored([].iter(), 0..data.tables.root().current()),
+        })
     }
 
     /// The records of these rows, in order; they end at a row beyond the tables.
     pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<PostalRows<'s>, Arc<OpenError>> {
-        let data = self.checked()?;
-        Ok(PostalRows { data, rows: Rows::Picked(rows.iter()) })
+        let data = self.sections()?;
+        Ok(PostalRows { data, source: RowSource::InMemory(rows.iter()) })
     }
 
     /// The municipalities of a prefecture by code; empty if no prefecture has the code.
@@ -117,7 +121,7 @@ impl PostalData {
 
     /// Every municipality that a record names, including former ones.
     pub fn all_cities(&self) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
         Ok((0..tables.cities()).filter_map(move |number| CityView::of(tables, strings, number)))
     }
@@ -127,7 +131,7 @@ impl PostalData {
     }
 
     pub fn counts(&self) -> Result<PostalCounts, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let tables = data.tables.root();
         Ok(PostalCounts {
             records: tables.current(),
@@ -142,7 +146,7 @@ impl PostalData {
 
     /// The reference data for reading addresses; checked at the first address.
     pub(in crate::query) fn reference(&self) -> Result<ReferenceData<'_>, Arc<OpenError>> {
-        let data = self.checked()?;
+        let data = self.sections()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
         let gazetteer = self.gazetteer.get(|| {
             let check = |it: &ArchivedGazetteer| it.check(tables.cities(), tables.current());
@@ -175,18 +179,19 @@ impl PostalData {
         Ok(suggestions?.root())
     }
 
-    pub(super) fn checked(&self) -> Result<&Checked, Arc<OpenError>> {
-        self.checked.get(|| Checked::open(&self.file).map_err(Arc::new))
+    pub(super) fn sections(&self) -> Result<&LookupSections, Arc<OpenError>> {
+        self.sections.get(|| LookupSections::open(&self.file).map_err(Arc::new))
     }
 
-    /// Whether this version was searched already: the first search checks its sections.
-    pub fn is_searched(&self) -> bool {
-        self.searchable.is_known()
+    /// Whether the sections of searches are already checked, which the first search of a version does.
+    pub fn is_search_checked(&self) -> bool {
+        self.search_index.is_known()
     }
 
-    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
-        let (checked, suggestions) = (self.checked()?, self.suggestions()?);
-        self.searchable.get(|| Searchable::open(&self.file, checked, suggestions).map_err(Arc::new))
+    pub(super) fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+        let (sections, suggestions) = (self.sections()?, self.suggestions()?);
+        self.search_index
+            .get(|| SearchIndex::open(&self.file, sections, suggestions).map_err(Arc::new))
     }
 }
 

@@ -13,10 +13,10 @@ use crate::address::suggest::Suggestions;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::exact::CodeIndex;
 use crate::index::postal_texts::PostalTextIndex;
-use crate::query::damage_tests::Damaged;
+use crate::query::damage_tests::DamageTest;
 use crate::query::postal_search::PostalSearch;
 use crate::query::suggest::address::SuggestQuery;
-use crate::query::syntax::{Expression, FacetPath};
+use crate::query::syntax::{FacetPath, PostalQuery};
 use crate::record::StringPool;
 use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, PostalView, Provenance, Source,
@@ -135,7 +135,7 @@ fn answers(path: &Path) -> Result<String, String> {
     out.extend(data.updates().map_err(refused)?.map(as_text));
     let tokyo = PrefectureCode::parse("13").expect("two digits");
     out.extend(data.cities(tokyo).map_err(refused)?.map(|city| city.city().name.text));
-    let q = Expression::parse("丸の内 見本 -大手").expect("three keywords");
+    let q = PostalQuery::parse("丸の内 見本 -大手").expect("three keywords");
     let facet = FacetPath::parse("/東京都").expect("a path");
     let search =
         PostalSearch { q: Some(&q), facet: Some(&facet), limit: 9, ..PostalSearch::default() };
@@ -160,16 +160,16 @@ fn as_text(record: PostalView<'_>) -> String {
 
 #[test]
 fn flipped_bits_and_truncations_are_refused() {
-    let (damaged, sound) = (Damaged::of("2026-05-29", answers), snapshot("2026-05-29").to_bytes());
-    let expected = damaged.flip(&sound, 0..sound.len(), |_place| false);
+    let (test, sound) = (DamageTest::new("2026-05-29", answers), snapshot("2026-05-29").to_bytes());
+    let expected = test.flip_bits(&sound, 0..sound.len(), |_offset| false);
     assert!(expected.contains("1008001 丸の内 Unchanged"), "{expected}");
-    damaged.cut(&sound, 1);
+    test.truncate(&sound, 1);
     let longer = [sound.as_slice(), &[0; 16]].concat();
-    assert!(damaged.ask(&longer).is_err(), "bytes after the end");
+    assert!(test.answers_of(&longer).is_err(), "bytes after the end");
 }
 
 #[test]
-fn a_file_in_the_wrong_place_is_refused() {
+fn a_file_at_the_wrong_path_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     #[track_caller]
     fn check(path: &Path, bytes: &[u8], expected: &str) {

@@ -8,59 +8,62 @@ use crate::record::postal::{PostalView, tag};
 use crate::record::strings::ArchivedStringTable;
 use crate::snapshot::{OpenError, Section, SnapshotFile};
 
-/// The sections for look-ups, in which every reference has been checked.
+/// The sections for look-ups. Opening them checks every reference in them.
 #[derive(Debug)]
-pub struct Checked {
+pub struct LookupSections {
     pub strings: Section<ArchivedStringTable>,
     pub tables: Section<ArchivedPostalTables>,
     pub codes: Section<ArchivedCodeIndex>,
 }
 
-impl Checked {
-    pub fn open(file: &SnapshotFile) -> Result<Checked, OpenError> {
+impl LookupSections {
+    pub fn open(file: &SnapshotFile) -> Result<LookupSections, OpenError> {
         let strings: Section<ArchivedStringTable> = file.archive(tag::STRINGS)?;
         let tables: Section<ArchivedPostalTables> = file.archive(tag::TABLES)?;
-        let places = strings.root().check();
-        let places = places.map_err(|cause| file.malformed(tag::STRINGS, cause))?;
-        let in_tables = tables.root().check(&places);
-        in_tables.map_err(|fault| file.malformed(tag::TABLES, fault))?;
+        let text_starts = strings.root().check();
+        let text_starts = text_starts.map_err(|cause| file.malformed(tag::STRINGS, cause))?;
+        let checked = tables.root().check(&text_starts);
+        checked.map_err(|fault| file.malformed(tag::TABLES, fault))?;
         let rows = tables.root().current();
         let codes = file.sound_archive(tag::CODES, |it: &ArchivedCodeIndex| it.check(rows))?;
-        Ok(Checked { strings, tables, codes })
+        Ok(LookupSections { strings, tables, codes })
     }
 }
 
+/// Records of a postal snapshot. They end at a row beyond the tables.
 #[derive(Clone)]
 pub struct PostalRows<'s> {
-    pub(super) data: &'s Checked,
-    pub(super) rows: Rows<'s>,
+    pub(super) data: &'s LookupSections,
+    pub(super) source: RowSource<'s>,
 }
 
+/// Where the rows of records come from.
 #[derive(Clone)]
-pub(super) enum Rows<'s> {
-    /// First the listed rows, then those of a range.
-    Listed(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
-    Picked(std::slice::Iter<'s, u32>),
+pub(super) enum RowSource<'s> {
+    /// First the rows of a stored list, then those of a range.
+    Stored(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
+    /// The rows of a list in memory.
+    InMemory(std::slice::Iter<'s, u32>),
 }
 
 impl<'s> Iterator for PostalRows<'s> {
     type Item = PostalView<'s>;
 
     fn next(&mut self) -> Option<PostalView<'s>> {
-        let row = match &mut self.rows {
-            Rows::Picked(rows) => *rows.next()? as usize,
-            Rows::Listed(listed, behind) => match listed.next() {
+        let row = match &mut self.source {
+            RowSource::InMemory(rows) => *rows.next()? as usize,
+            RowSource::Stored(list, range) => match list.next() {
                 Some(row) => row.to_native() as usize,
-                None => behind.next()?,
+                None => range.next()?,
             },
         };
         PostalView::of(self.data.tables.root(), self.data.strings.root(), row)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let length = match &self.rows {
-            Rows::Picked(rows) => rows.len(),
-            Rows::Listed(listed, behind) => listed.len() + behind.len(),
+        let length = match &self.source {
+            RowSource::InMemory(rows) => rows.len(),
+            RowSource::Stored(list, range) => list.len() + range.len(),
         };
         (length, Some(length))
     }

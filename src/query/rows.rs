@@ -6,27 +6,31 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::work::{Halt, Work};
+use super::budget::{EvaluationError, WorkBudget};
 use crate::index::attributes::ValueRows;
 use crate::index::grams::Matches;
 use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 
 /// A set with at most one row in this many is kept as a list, a denser one as a bitmap.
-const SPARSE: usize = 64;
+const SPARSE_ONE_IN: usize = 64;
 
 /// Units to look up one row in another list.
-pub const PROBE: u64 = 8;
+pub const UNITS_PER_LOOKUP: u64 = 8;
 
-/// A list with more than one row in this many is a bitmap in the index.
-const LISTED: u64 = 4;
+/// The index stores a list with more than one row in this many as a bitmap.
+const INDEX_LIST_ONE_IN: u64 = 4;
 
 /// Most rows of several lists that are merged by sorting; for more, a bitmap is faster.
-const SORTED_MAX: usize = 4_096;
+const SORTED_ROWS_MAX: usize = 4_096;
 
+/// A set of rows of a table. Methods and functions take the number of rows of that table as `row_count`.
 pub enum Rows<'s> {
+    /// The rows of a posting list.
     Matches(Matches<'s>),
+    /// Ascending ranges.
     Ranges(Vec<Range<u32>>),
+    /// The rows with one value of an attribute.
     Value(ValueRows<'s>),
     Set(Cow<'s, RowSet>),
 }
@@ -36,22 +40,22 @@ impl<'s> Rows<'s> {
         Rows::Matches(Matches::none())
     }
 
-    /// `count` rows of a table of `rows`, each once, in any order.
-    pub fn of(rows: usize, count: usize, found: impl Iterator<Item = u32>) -> Rows<'s> {
-        if count <= rows / SPARSE {
+    /// The `count` rows of an iterator, each once, in any order.
+    pub fn from_rows(row_count: usize, count: usize, found: impl Iterator<Item = u32>) -> Rows<'s> {
+        if count <= row_count / SPARSE_ONE_IN {
             let mut found: Vec<u32> = found.collect();
             found.sort_unstable();
             return Rows::Matches(Matches::from_rows(found));
         }
-        let mut set = RowSet::empty(rows);
+        let mut set = RowSet::empty(row_count);
         found.for_each(|row| set.insert(row as usize));
         Rows::Set(Cow::Owned(set))
     }
 
-    /// The rows of a set that is also used elsewhere.
-    pub fn of_set(rows: usize, set: &RowSet) -> Rows<'s> {
+    /// A copy of a set that is also used elsewhere.
+    pub fn from_set(row_count: usize, set: &RowSet) -> Rows<'s> {
         let count = set.count() as usize;
-        if count > rows / SPARSE {
+        if count > row_count / SPARSE_ONE_IN {
             return Rows::Set(Cow::Owned(set.clone()));
         }
         let mut found = Vec::with_capacity(count);
@@ -60,18 +64,20 @@ impl<'s> Rows<'s> {
     }
 
     /// The number of rows, if they are few enough to be processed one by one.
-    fn sparse(&self, rows: usize) -> Option<usize> {
+    fn count_if_sparse(&self, row_count: usize) -> Option<usize> {
         match self {
-            Rows::Matches(matches) => Some(matches.count()).filter(|count| *count <= rows / SPARSE),
+            Rows::Matches(matches) => {
+                Some(matches.count()).filter(|count| *count <= row_count / SPARSE_ONE_IN)
+            }
             Rows::Ranges(_) | Rows::Value(_) | Rows::Set(_) => None,
         }
     }
 
-    /// Units of work to read all of them; a list with most rows is a bitmap in the index.
-    fn units(&self, rows: usize) -> u64 {
+    /// Units of work to read all of them.
+    fn units(&self, row_count: usize) -> u64 {
         match self {
-            Rows::Matches(matches) => units_of_list(matches.count() as u64, rows as u64),
-            Rows::Ranges(_) | Rows::Value(_) | Rows::Set(_) => units_of_set(rows as u64),
+            Rows::Matches(matches) => units_of_list(matches.count() as u64, row_count as u64),
+            Rows::Ranges(_) | Rows::Value(_) | Rows::Set(_) => units_of_set(row_count as u64),
         }
     }
 
@@ -104,11 +110,12 @@ impl<'s> Rows<'s> {
         Ok(())
     }
 
-    pub fn into_set(self, rows: usize) -> Result<Cow<'s, RowSet>, Fault> {
+    /// The rows as a bitmap.
+    pub fn into_set(self, row_count: usize) -> Result<Cow<'s, RowSet>, Fault> {
         match self {
             Rows::Set(set) => Ok(set),
             other => {
-                let mut set = RowSet::empty(rows);
+                let mut set = RowSet::empty(row_count);
                 other.add_to(&mut set)?;
                 Ok(Cow::Owned(set))
             }
@@ -116,25 +123,29 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// Units of work to read a list of this many rows of a table.
-pub fn units_of_list(count: u64, rows: u64) -> u64 {
-    if count > rows / LISTED { units_of_set(rows) } else { count }
+/// Units of work to read a list of `count` rows; a long one is a bitmap in the index.
+pub fn units_of_list(count: u64, row_count: u64) -> u64 {
+    if count > row_count / INDEX_LIST_ONE_IN { units_of_set(row_count) } else { count }
 }
 
 /// Units of work to read a bitmap of a table: one per word of 64.
-pub fn units_of_set(rows: u64) -> u64 {
-    rows / u64::from(u64::BITS) + 1
+pub fn units_of_set(row_count: u64) -> u64 {
+    row_count / u64::from(u64::BITS) + 1
 }
 
-/// The rows of a table of `rows` that are in any of these.
-pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>, work: &Work<'_>) -> Result<Rows<'s>, Halt> {
+/// The rows that are in any of these sets.
+pub fn union<'s>(
+    row_count: usize,
+    mut parts: Vec<Rows<'s>>,
+    budget: &WorkBudget<'_>,
+) -> Result<Rows<'s>, EvaluationError> {
     parts.retain(|part| !matches!(part, Rows::Matches(matches) if matches.is_empty()));
     if parts.len() <= 1 {
         return Ok(parts.pop().unwrap_or_else(Rows::none));
     }
-    let few = parts.iter().map(|part| part.sparse(rows)).sum::<Option<usize>>();
-    if let Some(few) = few.filter(|few| *few <= SORTED_MAX) {
-        let mut found = Vec::with_capacity(few);
+    let count = parts.iter().map(|part| part.count_if_sparse(row_count)).sum::<Option<usize>>();
+    if let Some(count) = count.filter(|count| *count <= SORTED_ROWS_MAX) {
+        let mut found = Vec::with_capacity(count);
         for part in &parts {
             if let Rows::Matches(matches) = part {
                 matches.for_each_batch(|batch| found.extend_from_slice(batch));
@@ -144,9 +155,9 @@ pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>, work: &Work<'_>) -> Resu
         found.dedup();
         return Ok(Rows::Matches(Matches::from_rows(found)));
     }
-    let mut set = RowSet::empty(rows);
+    let mut set = RowSet::empty(row_count);
     for part in &parts {
-        work.spend(part.units(rows))?;
+        budget.spend(part.units(row_count))?;
         part.add_to(&mut set)?;
     }
     Ok(Rows::Set(Cow::Owned(set)))
@@ -154,50 +165,51 @@ pub fn union<'s>(rows: usize, mut parts: Vec<Rows<'s>>, work: &Work<'_>) -> Resu
 
 /// The rows that are in all of `wanted` (or in the table, if that is empty), and in none of `unwanted`.
 pub fn intersection<'s>(
-    rows: usize,
+    row_count: usize,
     mut wanted: Vec<Rows<'s>>,
     unwanted: Vec<Rows<'s>>,
-    work: &Work<'_>,
-) -> Result<Rows<'s>, Halt> {
+    budget: &WorkBudget<'_>,
+) -> Result<Rows<'s>, EvaluationError> {
     if unwanted.is_empty() && wanted.len() == 1 {
         return Ok(wanted.pop().unwrap_or_else(Rows::none));
     }
-    let counted = wanted.iter().enumerate();
-    let sparse = counted.filter_map(|(at, part)| Some((part.sparse(rows)?, at))).min();
-    if let Some((count, at)) = sparse {
-        let fewest = wanted.swap_remove(at);
+    let indexed = wanted.iter().enumerate();
+    let sparsest =
+        indexed.filter_map(|(index, part)| Some((part.count_if_sparse(row_count)?, index))).min();
+    if let Some((count, index)) = sparsest {
+        let fewest = wanted.swap_remove(index);
         let mut found = Vec::with_capacity(count);
         if let Rows::Matches(matches) = &fewest {
             matches.for_each_batch(|batch| found.extend_from_slice(batch));
         }
         for other in wanted {
-            work.spend(PROBE * found.len() as u64)?;
+            budget.spend(UNITS_PER_LOOKUP * found.len() as u64)?;
             other.retain(&mut found)?;
         }
         for other in unwanted {
-            work.spend(PROBE * found.len() as u64)?;
-            let mut out = found.clone();
-            other.retain(&mut out)?;
-            let mut out = out.iter().peekable();
-            found.retain(|row| out.next_if_eq(&row).is_none());
+            budget.spend(UNITS_PER_LOOKUP * found.len() as u64)?;
+            let mut excluded = found.clone();
+            other.retain(&mut excluded)?;
+            let mut excluded = excluded.iter().peekable();
+            found.retain(|row| excluded.next_if_eq(&row).is_none());
         }
         return Ok(Rows::Matches(Matches::from_rows(found)));
     }
     let mut wanted = wanted.into_iter();
     let mut set = match wanted.next() {
-        Some(first) => first.into_set(rows)?.into_owned(),
-        None => RowSet::full(rows),
+        Some(first) => first.into_set(row_count)?.into_owned(),
+        None => RowSet::full(row_count),
     };
     for other in wanted {
-        work.spend(other.units(rows))?;
+        budget.spend(other.units(row_count))?;
         match other {
             Rows::Value(value) => value.restrict(&mut set)?,
-            other => set.and(other.into_set(rows)?.as_ref()),
+            other => set.and(other.into_set(row_count)?.as_ref()),
         }
     }
     for other in unwanted {
-        work.spend(other.units(rows))?;
-        set.and_not(other.into_set(rows)?.as_ref());
+        budget.spend(other.units(row_count))?;
+        set.and_not(other.into_set(row_count)?.as_ref());
     }
     Ok(Rows::Set(Cow::Owned(set)))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::school_search::searchable::Searchable;
+use super::school_search::search_index::SearchIndex;
 use crate::record::school::{
     ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag,
 };
@@ -14,14 +14,14 @@ use crate::text::codes::{DataVersion, SchoolCode};
 pub struct SchoolData {
     file: SnapshotFile,
     tables: FirstUse<Section<ArchivedSchoolTables>>,
-    searchable: FirstUse<Searchable>,
+    search_index: FirstUse<SearchIndex>,
 }
 
 impl Dataset for SchoolData {
     const KIND: DatasetKind = DatasetKind::School;
 
     fn attach(file: SnapshotFile) -> SchoolData {
-        SchoolData { file, tables: FirstUse::default(), searchable: FirstUse::default() }
+        SchoolData { file, tables: FirstUse::default(), search_index: FirstUse::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -29,7 +29,7 @@ impl Dataset for SchoolData {
     }
 
     fn prepare(&self) -> Result<(), Arc<OpenError>> {
-        self.searchable().map(|_searchable| ())
+        self.search_index().map(|_searchable| ())
     }
 }
 
@@ -79,14 +79,14 @@ impl SchoolData {
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
     }
 
-    /// Whether this version was searched already: the first search checks its sections.
-    pub fn is_searched(&self) -> bool {
-        self.searchable.is_known()
+    /// Whether the sections of searches are already checked, which the first search of a version does.
+    pub fn is_search_checked(&self) -> bool {
+        self.search_index.is_known()
     }
 
-    pub(super) fn searchable(&self) -> Result<&Searchable, Arc<OpenError>> {
+    pub(super) fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
         let tables = self.tables()?;
-        self.searchable.get(|| Searchable::open(&self.file, tables).map_err(Arc::new))
+        self.search_index.get(|| SearchIndex::open(&self.file, tables).map_err(Arc::new))
     }
 }
 

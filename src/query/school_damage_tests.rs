@@ -6,8 +6,8 @@ use std::path::Path;
 use super::SchoolData;
 use crate::index::school_texts::SchoolText;
 use crate::query::SchoolSearch;
-use crate::query::damage_tests::Damaged;
-use crate::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolExpression, SchoolFacet};
+use crate::query::damage_tests::DamageTest;
+use crate::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolFacet, SchoolQuery};
 use crate::record::address::Place;
 use crate::record::corporate::{Part, Parts};
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
@@ -78,7 +78,7 @@ fn answers(path: &Path) -> Result<String, String> {
     for q in
         ["大学", "address:千代田区", "name:北の大学", "code:F1 -北の", "school_survey_number:9"]
     {
-        let q = SchoolExpression::parse(q).expect("a query");
+        let q = SchoolQuery::parse(q).expect("a query");
         let search = SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 10 };
         out.push_str(&format!("\n{:?}", data.search(&search).map_err(refused)?));
     }
@@ -88,22 +88,22 @@ fn answers(path: &Path) -> Result<String, String> {
 
 #[test]
 fn flipped_bits_and_truncations_are_refused() {
-    let (damaged, sound) = (Damaged::of("2026-08-25", answers), bytes(&tables()));
+    let (test, sound) = (DamageTest::new("2026-08-25", answers), bytes(&tables()));
     // Padding after the blocks of a list belongs to no block.
-    let expected = damaged.flip(&sound, 0..sound.len(), |place| sound[place] == 0);
+    let expected = test.flip_bits(&sound, 0..sound.len(), |offset| sound[offset] == 0);
     assert!(expected.contains("schools: 3, closed: 3, places: 2"), "{expected}");
     let school = "F101110100010 北の大学 [\"大手町\", \"1\"] A000000000000";
     assert!(expected.contains(school), "{expected}");
-    damaged.cut(&sound, 7);
+    test.truncate(&sound, 7);
 }
 
 #[test]
 fn contradictory_tables_are_refused() {
-    let file = Damaged::of("2026-08-25", answers);
+    let test = DamageTest::new("2026-08-25", answers);
     let check = |expected: &str, damage: &dyn Fn(&mut SchoolTables)| {
         let mut tables = tables();
         damage(&mut tables);
-        let message = file.ask(&bytes(&tables)).expect_err(expected);
+        let message = test.answers_of(&bytes(&tables)).expect_err(expected);
         assert!(message.contains(expected), "{expected}: {message}");
     };
     check("codes that ascend", &|it| it.codes.swap(0, 1));

@@ -16,7 +16,7 @@ impl TextIndex {
         Reader::of(self.grams.root(), Lists::Blocks(&self.lists))
     }
 
-    /// The index of this many rows whose texts are folded at this level.
+    /// Opens and checks the index of this many rows, whose texts are folded at this level.
     pub fn open(
         file: &SnapshotFile,
         sections: TextSections,
@@ -24,8 +24,8 @@ impl TextIndex {
         rows: usize,
     ) -> Result<TextIndex, OpenError> {
         let lists = file.blocks(sections.lists, sections.sums)?;
-        let folded = |letter| fold_char(letter, level) == letter;
-        let check = |grams: &ArchivedDictionary| grams.check(rows, lists.len(), folded);
+        let is_folded = |letter| fold_char(letter, level) == letter;
+        let check = |grams: &ArchivedDictionary| grams.check(rows, lists.len(), is_folded);
         let grams = file.sound_archive(sections.grams, check)?;
         Ok(TextIndex { grams, lists })
     }

@@ -281,7 +281,7 @@ fn a_month_of_real_differences_gives_the_state_of_the_full_file() {
             assert!(published == expected || published == 20_260_821, "{}", view.number());
             *days.entry(published).or_default() += 1;
         };
-        open(folder, "2026-08-21").each(take).expect("sound");
+        open(folder, "2026-08-21").for_each(take).expect("sound");
         days
     };
     assert_eq!(published(&whole).len(), 1, "one file");

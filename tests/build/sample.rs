@@ -176,15 +176,15 @@ fn search_indexes_of_the_newest_versions_are_opened_in_advance() {
     let catalog = Catalog::scan(folder.path(), None).expect("a folder");
     let are_open = || {
         [
-            catalog.postal().latest().is_some_and(|data| data.is_searched()),
-            catalog.corporate().latest().is_some_and(|data| data.is_searched()),
+            catalog.postal().latest().is_some_and(|data| data.is_search_checked()),
+            catalog.corporate().latest().is_some_and(|data| data.is_search_checked()),
             // Look-ups of schools use the search sections too, so these are checked on opening.
-            catalog.school().latest().is_some_and(|data| data.is_searched()),
+            catalog.school().latest().is_some_and(|data| data.is_search_checked()),
         ]
     };
     assert_eq!(are_open(), [false, false, true]);
-    catalog.open_searches();
+    catalog.check_search_sections();
     assert_eq!(are_open(), [true; 3]);
     let older = catalog.postal().iter().next().expect("three editions");
-    assert!(!older.1.is_searched(), "only those of the newest version are opened in advance");
+    assert!(!older.1.is_search_checked(), "only those of the newest version are opened in advance");
 }

@@ -9,9 +9,9 @@ use clap::Parser;
 use daicho::cli::Args;
 use daicho::index::attributes::Attribute;
 use daicho::query::CorporateData;
-use daicho::query::FoundRows;
-use daicho::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
-use daicho::query::syntax::{CodeFacet, CodePath, CorporateExpression, FacetPath, Grouping};
+use daicho::query::SearchResults;
+use daicho::query::corporate_search::{CorporateSearch, FacetPaths, SearchMode};
+use daicho::query::syntax::{CodeFacet, CodePath, CorporateQuery, FacetPath, Grouping};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use proptest::prelude::*;
 
@@ -70,15 +70,14 @@ fn corporation(body: u64, name: &str) -> Corporation {
     }
 }
 
-fn parsed(q: &str) -> CorporateExpression {
-    CorporateExpression::parse_with(q, Grouping::Allowed)
-        .unwrap_or_else(|error| panic!("{q}: {error}"))
+fn parsed(q: &str) -> CorporateQuery {
+    CorporateQuery::parse_with(q, Grouping::Allowed).unwrap_or_else(|error| panic!("{q}: {error}"))
 }
 
 /// The names that a query finds, in the order of the answer.
-fn names(data: &CorporateData, q: &str, mode: Mode) -> Vec<String> {
+fn names(data: &CorporateData, q: &str, mode: SearchMode) -> Vec<String> {
     let q = parsed(q);
-    let search = CorporateSearch { mode, ..CorporateSearch::of(&q, 0, 100) };
+    let search = CorporateSearch { mode, ..CorporateSearch::new(&q, 0, 100) };
     let found = data.search(&search).expect("sound");
     assert_eq!(found.count, found.rows.len() as u64);
     let name = |row: &u32| data.row(*row).expect("sound").expect("a row").name().text.to_owned();
@@ -122,10 +121,10 @@ fn equal_names_come_first_then_prefix_matches_then_the_rest() {
     }
     let data = built(&mut made);
     #[track_caller]
-    fn check(data: &CorporateData, q: &str, mode: Mode, expected: &[&str]) {
+    fn check(data: &CorporateData, q: &str, mode: SearchMode, expected: &[&str]) {
         assert_eq!(names(data, q, mode), expected, "{q} {mode:?}");
     }
-    let partial = |q, expected: &[&str]| check(&data, q, Mode::Partial, expected);
+    let partial = |q, expected: &[&str]| check(&data, q, SearchMode::Partial, expected);
     partial(
         "name:ひので",
         &[
@@ -164,7 +163,7 @@ fn equal_names_come_first_then_prefix_matches_then_the_rest() {
     );
     partial("((furigana:ヒ AND 株式))", &[]);
     partial("ひのでや 東京", &["ひのでや", "株式会社ひのでや", "東京國際株式会社"]);
-    let exact = |q, expected: &[&str]| check(&data, q, Mode::Exact, expected);
+    let exact = |q, expected: &[&str]| check(&data, q, SearchMode::Exact, expected);
     exact(
         "ひので",
         &[
@@ -184,7 +183,7 @@ fn equal_names_come_first_then_prefix_matches_then_the_rest() {
     exact("abcひので", &[]);
     exact("ひの", &[]);
     exact("株式会社", &[]);
-    let with_kind = |q, expected: &[&str]| check(&data, q, Mode::ExactWithKind, expected);
+    let with_kind = |q, expected: &[&str]| check(&data, q, SearchMode::ExactWithKind, expected);
     with_kind("ひので", &["ひので"]);
     with_kind("株式会社ひので", &["株式会社　ひので", "株式会社ひので"]);
     with_kind("㈱ひので", &["株式会社　ひので", "株式会社ひので"]);
@@ -206,7 +205,8 @@ fn exact_mode_may_leave_out_any_of_several_kind_words() {
     let mut made: Vec<Corporation> =
         bodies.zip(names_in_order).map(|(body, name)| corporation(body, name)).collect();
     let data = built(&mut made);
-    let exact = |q, expected: &[&str]| assert_eq!(names(&data, q, Mode::Exact), expected, "{q}");
+    let exact =
+        |q, expected: &[&str]| assert_eq!(names(&data, q, SearchMode::Exact), expected, "{q}");
     for left in ["全国", "全国農業協同組合", "全国連合会"] {
         exact(left, &["全国農業協同組合連合会"]);
     }
@@ -220,7 +220,7 @@ fn exact_mode_may_leave_out_any_of_several_kind_words() {
     exact("見本", &["株式会社見本", "見本株式会社労働組合"]);
     exact("株式会社見本", &[]);
     let with_kind = |q, expected: &[&str]| {
-        assert_eq!(names(&data, q, Mode::ExactWithKind), expected, "{q}");
+        assert_eq!(names(&data, q, SearchMode::ExactWithKind), expected, "{q}");
     };
     with_kind("全国農業協同組合連合会", &["全国農業協同組合連合会"]);
     with_kind("全国農業協同組合", &[]);
@@ -355,7 +355,7 @@ fn query(depth: u32) -> BoxedStrategy<String> {
         .boxed()
 }
 
-const MODES: [Mode; 3] = [Mode::Partial, Mode::Exact, Mode::ExactWithKind];
+const MODES: [SearchMode; 3] = [SearchMode::Partial, SearchMode::Exact, SearchMode::ExactWithKind];
 
 fn facets() -> FacetPaths {
     let codes = Attribute::ALL.map(|facet| CodePath { facet, code: None });
@@ -379,22 +379,22 @@ fn a_damaged_snapshot_is_refused_or_answers_correctly() {
     let sound = build(&mut made, folder.path());
     let bytes = fs::read(&sound).expect("built");
     let questions = [
-        ("ひので", Mode::Partial),
-        ("ひ", Mode::Partial),
-        ("ひので", Mode::Exact),
-        ("furigana:ひの AND street_number:大手 -_facet_kind:/その他", Mode::Partial),
-        ("post_code:1000004 OR corporate_number:0010", Mode::Partial),
+        ("ひので", SearchMode::Partial),
+        ("ひ", SearchMode::Partial),
+        ("ひので", SearchMode::Exact),
+        ("furigana:ひの AND street_number:大手 -_facet_kind:/その他", SearchMode::Partial),
+        ("post_code:1000004 OR corporate_number:0010", SearchMode::Partial),
     ];
     let questions = questions.map(|(q, mode)| (parsed(q), mode));
     let asked = facets();
-    let answers = |path: &Path| -> Result<Vec<FoundRows>, String> {
+    let answers = |path: &Path| -> Result<Vec<SearchResults>, String> {
         let file = SnapshotFile::open_in_place(path, DatasetKind::Corporate);
         let data = CorporateData::attach(file.map_err(|error| error.to_string())?);
-        let answer = |(q, mode): &(CorporateExpression, Mode)| {
+        let answer = |(q, mode): &(CorporateQuery, SearchMode)| {
             let search = CorporateSearch {
                 mode: *mode,
                 facets: Some(&asked),
-                ..CorporateSearch::of(q, 0, 100)
+                ..CorporateSearch::new(q, 0, 100)
             };
             data.search(&search).map_err(|error| error.to_string())
         };
@@ -449,7 +449,7 @@ proptest! {
         let data = built(&mut corporations);
         for (q, mode) in queries.iter().flat_map(|q| MODES.map(|mode| (q, mode))) {
             // A side of OR that only excludes is refused, so such a query is skipped.
-            let Ok(expression) = CorporateExpression::parse_with(q, Grouping::Allowed) else { continue };
+            let Ok(expression) = CorporateQuery::parse_with(q, Grouping::Allowed) else { continue };
             let mut asked = facets();
             asked.area = Some(FacetPath::parse(area).expect("a path"));
             let (offset, limit) = window;
@@ -479,11 +479,11 @@ fn a_facet_leaf_has_no_children_and_unrequested_facets_are_absent() {
     let leaf = |facet: Attribute| CodePath { facet, code: Some(facet.words()[0].0) };
     let area = FacetPath::parse("/東京都/千代田区").expect("a path");
     let asked = FacetPaths { area: Some(area), codes: vec![leaf(Attribute::Process)] };
-    let search = CorporateSearch { facets: Some(&asked), ..CorporateSearch::of(&q, 0, 1) };
+    let search = CorporateSearch { facets: Some(&asked), ..CorporateSearch::new(&q, 0, 1) };
     let found = data.search(&search).expect("sound");
     assert_eq!(found.facets, [("area", vec![]), ("process", vec![])]);
     assert_eq!((found.count, found.rows.len()), (2, 1));
-    let none = data.search(&CorporateSearch::of(&q, u64::MAX, 100)).expect("sound");
+    let none = data.search(&CorporateSearch::new(&q, u64::MAX, 100)).expect("sound");
     assert_eq!((none.count, none.rows.len(), none.facets.len()), (2, 0, 0));
 }
 
@@ -492,10 +492,10 @@ fn a_name_of_one_letter_comes_before_other_fields_with_that_letter() {
     let english = Corporation { en_name: "b".to_owned(), ..corporation(10_001_000_003, "国") };
     let mut made = [english, corporation(10_001_000_001, "ｂ"), corporation(10_001_000_002, "ｂ")];
     let data = built(&mut made);
-    assert_eq!(names(&data, "ｂ", Mode::Partial), ["ｂ", "ｂ", "国"]);
+    assert_eq!(names(&data, "ｂ", SearchMode::Partial), ["ｂ", "ｂ", "国"]);
     let q = parsed("ｂ");
     for (offset, expected) in [(0, 3), (1, 2), (2, 1), (3, 0)] {
-        let found = data.search(&CorporateSearch::of(&q, offset, 10)).expect("sound");
+        let found = data.search(&CorporateSearch::new(&q, offset, 10)).expect("sound");
         assert_eq!((found.count, found.rows.len()), (3, expected), "{offset}");
     }
 }

@@ -4,10 +4,9 @@
 use std::fmt::Write as _;
 
 use daicho::index::attributes::Attribute;
-use daicho::query::corporate_search::Mode;
+use daicho::query::corporate_search::SearchMode;
 use daicho::query::syntax::{
-    CodeFacet, CodePath, CorporateExpression, CorporateField, CorporateFilter, FacetPath, Term,
-    What,
+    CodeFacet, CodePath, CorporateField, CorporateFilter, CorporateQuery, FacetPath, Term, TermKind,
 };
 use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
@@ -91,12 +90,12 @@ impl Corporation {
 pub struct Model<'a> {
     /// In the order of rows.
     pub corporations: &'a [Corporation],
-    pub mode: Mode,
+    pub mode: SearchMode,
 }
 
 impl Model<'_> {
     /// The corporations that match, in the order of the answer.
-    pub fn search(&self, q: &CorporateExpression) -> Vec<&Corporation> {
+    pub fn search(&self, q: &CorporateQuery) -> Vec<&Corporation> {
         let mut names = Vec::new();
         name_keywords(q, &mut names);
         let found = self.corporations.iter().filter(|it| !it.hidden && self.query(q, it));
@@ -106,7 +105,7 @@ impl Model<'_> {
     }
 
     fn class(&self, keyword: &str, of: &Corporation) -> u8 {
-        if self.mode != Mode::Partial {
+        if self.mode != SearchMode::Partial {
             return if self.name(keyword, of) { 0 } else { 2 };
         }
         let keyword = expand(&folded(keyword.trim(), Level::Search), Level::Search).into_owned();
@@ -123,12 +122,12 @@ impl Model<'_> {
         }
     }
 
-    fn query(&self, q: &CorporateExpression, of: &Corporation) -> bool {
+    fn query(&self, q: &CorporateQuery, of: &Corporation) -> bool {
         let (mut found, mut finds, mut allowed) = (false, false, true);
         for clause in &q.clauses {
             let mut sides = clause.conjunctions.iter().map(|side| &side.terms);
             let matches = sides.any(|terms| terms.iter().all(|term| self.term(term, of)));
-            if clause.restricts() {
+            if clause.only_restricts() {
                 allowed &= matches;
             } else {
                 finds = true;
@@ -138,35 +137,39 @@ impl Model<'_> {
         allowed && (found || !finds)
     }
 
-    fn term(&self, term: &Term<daicho::query::syntax::Corporate>, of: &Corporation) -> bool {
-        let found = match &term.what {
-            What::Keyword { field: Some(field), text } => self.field(*field, text, of),
-            What::Keyword { field: None, text } if self.mode != Mode::Partial => {
+    fn term(
+        &self,
+        term: &Term<daicho::query::syntax::CorporateVocabulary>,
+        of: &Corporation,
+    ) -> bool {
+        let found = match &term.kind {
+            TermKind::Keyword { field: Some(field), text } => self.field(*field, text, of),
+            TermKind::Keyword { field: None, text } if self.mode != SearchMode::Partial => {
                 self.name(text, of)
             }
-            What::Keyword { field: None, text } => {
+            TermKind::Keyword { field: None, text } => {
                 let fields =
                     [CorporateField::Name, CorporateField::EnName, CorporateField::Furigana];
                 fields.into_iter().any(|field| self.field(field, text, of))
             }
-            What::Filter(CorporateFilter::Area(path)) => in_area(path, of),
-            What::Filter(CorporateFilter::Code(path)) => has_code(*path, of),
-            What::Group(query) => self.query(query, of),
+            TermKind::Filter(CorporateFilter::Area(path)) => in_area(path, of),
+            TermKind::Filter(CorporateFilter::Code(path)) => has_code(*path, of),
+            TermKind::Group(query) => self.query(query, of),
         };
         found != term.excluded
     }
 
     fn name(&self, keyword: &str, of: &Corporation) -> bool {
-        let level = if self.mode == Mode::Partial { Level::Search } else { Level::Kanji };
+        let level = if self.mode == SearchMode::Partial { Level::Search } else { Level::Kanji };
         let (name, keyword) = (folded(of.name.trim(), level), folded(keyword.trim(), level));
         let (body, form) = split(&name, level);
         match self.mode {
-            Mode::Partial => {
+            SearchMode::Partial => {
                 let keyword = expand(&keyword, level);
                 contains(&name, &keyword) || keyword.chars().count() == 1 && body == keyword
             }
-            Mode::Exact => body == keyword || shortened(&name, level).contains(&keyword),
-            Mode::ExactWithKind => {
+            SearchMode::Exact => body == keyword || shortened(&name, level).contains(&keyword),
+            SearchMode::ExactWithKind => {
                 let keyword = expand(&keyword, level);
                 let (same, wanted) = split(&keyword, level);
                 body == same && form.word() == wanted.word()
@@ -261,11 +264,11 @@ fn counted(paths: impl Iterator<Item = String>) -> Vec<(String, u64)> {
     counts
 }
 
-fn name_keywords<'q>(q: &'q CorporateExpression, out: &mut Vec<&'q str>) {
+fn name_keywords<'q>(q: &'q CorporateQuery, out: &mut Vec<&'q str>) {
     for term in q.terms().filter(|term| !term.excluded) {
-        match &term.what {
-            What::Keyword { field: None | Some(CorporateField::Name), text } => out.push(text),
-            What::Group(query) => name_keywords(query, out),
+        match &term.kind {
+            TermKind::Keyword { field: None | Some(CorporateField::Name), text } => out.push(text),
+            TermKind::Group(query) => name_keywords(query, out),
             _ => {}
         }
     }

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use daicho::query::PostalData;
 use daicho::query::PostalSearch;
-use daicho::query::syntax::Expression;
+use daicho::query::syntax::PostalQuery;
 
 use crate::month;
 
 /// Every row that a keyword finds, best first.
 fn rows(data: &PostalData, keyword: &str) -> Vec<u32> {
-    let q = Expression::parse(keyword).unwrap_or_else(|error| panic!("{keyword}: {error}"));
+    let q = PostalQuery::parse(keyword).unwrap_or_else(|error| panic!("{keyword}: {error}"));
     let search = PostalSearch { q: Some(&q), limit: 200_000, ..PostalSearch::default() };
     let found = data.search(&search).expect("a sound snapshot");
     assert_eq!(found.count, found.rows.len() as u64, "{keyword}");

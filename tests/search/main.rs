@@ -20,8 +20,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use daicho::index::folding;
-use daicho::query::syntax::{Expression, FacetPath};
-use daicho::query::{PostalData, PostalFound, PostalSearch};
+use daicho::query::syntax::{FacetPath, PostalQuery};
+use daicho::query::{PostalData, PostalResults, PostalSearch};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::Level;
@@ -72,8 +72,8 @@ fn month() -> Option<&'static PostalData> {
     data.as_ref()
 }
 
-fn ask(data: &PostalData, q: &str, facet: Option<&str>) -> PostalFound {
-    let q = Expression::parse(q).unwrap_or_else(|error| panic!("{q}: {error}"));
+fn ask(data: &PostalData, q: &str, facet: Option<&str>) -> PostalResults {
+    let q = PostalQuery::parse(q).unwrap_or_else(|error| panic!("{q}: {error}"));
     let facet = facet.map(|path| FacetPath::parse(path).expect(path));
     let search =
         PostalSearch { q: Some(&q), facet: facet.as_ref(), limit: 100, ..PostalSearch::default() };
@@ -169,7 +169,7 @@ fn counts(data: &PostalData, keywords: usize) -> usize {
         }
         let start = pick(field.len() - length + 1, 30);
         let keyword: String = field[start..start + length].iter().collect();
-        if keyword.contains(['"', '\\']) || Expression::parse(&format!("\"{keyword}\"")).is_err() {
+        if keyword.contains(['"', '\\']) || PostalQuery::parse(&format!("\"{keyword}\"")).is_err() {
             continue;
         }
         let [address, kana] = [Level::Address, Level::Search].map(|level| folded(&keyword, level));

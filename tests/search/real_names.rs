@@ -7,8 +7,8 @@ use std::path::Path;
 use clap::Parser;
 use daicho::cli::Args;
 use daicho::query::CorporateData;
-use daicho::query::corporate_search::{CorporateSearch, Mode};
-use daicho::query::syntax::CorporateExpression;
+use daicho::query::corporate_search::{CorporateSearch, SearchMode};
+use daicho::query::syntax::CorporateQuery;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words::{has_unsplit_word, shortened};
@@ -42,8 +42,8 @@ pub fn corporations() -> Option<CorporateData> {
     Some(data)
 }
 
-fn count(data: &CorporateData, q: &str, mode: Mode) -> u64 {
-    let parsed = CorporateExpression::parse(q).unwrap_or_else(|error| panic!("{q}: {error}"));
+fn count(data: &CorporateData, q: &str, mode: SearchMode) -> u64 {
+    let parsed = CorporateQuery::parse(q).unwrap_or_else(|error| panic!("{q}: {error}"));
     let search = CorporateSearch { q: &parsed, mode, facets: None, offset: 0, limit: 1 };
     data.search(&search).expect("a sound snapshot").count
 }
@@ -55,7 +55,7 @@ fn names(data: &CorporateData) -> BTreeSet<String> {
             names.insert(view.name().text.to_owned());
         }
     };
-    data.each(&mut take).expect("sound");
+    data.for_each(&mut take).expect("sound");
     names
 }
 
@@ -71,8 +71,8 @@ fn real_names_are_found_as_they_are_typed() {
     assert!(spaced.len() * 20 > names.len(), "fewer than one name in twenty");
     for name in spaced {
         for q in [format!("name:{name}"), format!("name:\"{}\"", name.replace('\u{3000}', " "))] {
-            assert!(count(&data, &q, Mode::Partial) > 0, "{q}");
-            assert!(count(&data, &q, Mode::ExactWithKind) > 0, "{q}");
+            assert!(count(&data, &q, SearchMode::Partial) > 0, "{q}");
+            assert!(count(&data, &q, SearchMode::ExactWithKind) > 0, "{q}");
         }
     }
     let several = names
@@ -86,11 +86,14 @@ fn real_names_are_found_as_they_are_typed() {
                 continue;
             }
             ways += 1;
-            assert!(count(&data, &format!("name:\"{left}\""), Mode::Exact) > 0, "{name} by {left}");
+            assert!(
+                count(&data, &format!("name:\"{left}\""), SearchMode::Exact) > 0,
+                "{name} by {left}"
+            );
         }
         if !shortened(&folded(name.trim(), Level::Kanji), Level::Kanji).is_empty() {
             let whole = format!("name:\"{name}\"");
-            assert!(count(&data, &whole, Mode::ExactWithKind) > 0, "{name}");
+            assert!(count(&data, &whole, SearchMode::ExactWithKind) > 0, "{name}");
         }
     }
     println!("{} names have several kind words or one in the middle, {ways} ways", several.len());

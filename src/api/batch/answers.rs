@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::questions::{Origin, Questions, Tail};
 use crate::api::places::Held;
 use crate::json;
-use crate::query::work::{Unanswered, Work};
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::Dataset;
 
@@ -49,8 +49,8 @@ impl<K: Questions> Answers<K> {
         &mut self,
         query: &K::Query,
         scratch: &mut K::Scratch,
-        work: &Work<'_>,
-    ) -> Result<(), Unanswered> {
+        work: &WorkBudget<'_>,
+    ) -> Result<(), QueryError> {
         let (row, tail) = (self.rows.len(), self.tails.len());
         let found = K::ask(&self.origin, query, scratch, Tail(&mut self.tails), work)?;
         self.rows.extend_from_slice(&found);

@@ -11,9 +11,9 @@ use crate::api::error::ApiError;
 use crate::api::input::Object;
 use crate::api::places::Held;
 use crate::api::version::RequestedData;
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
-use crate::query::work::{Unanswered, Work};
 use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
 
@@ -52,8 +52,8 @@ pub trait Questions: 'static {
         query: &Self::Query,
         scratch: &mut Self::Scratch,
         tail: Tail<'_>,
-        work: &Work<'_>,
-    ) -> Result<Vec<u32>, Unanswered>;
+        work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError>;
 
     /// Appends a found record, after a comma unless it is the first.
     fn write_record(origin: &Origin<Self::Data>, row: u32, first: bool, out: &mut Vec<u8>);

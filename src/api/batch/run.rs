@@ -20,8 +20,8 @@ use crate::api::lanes::{Abandoned, Undone};
 use crate::api::limits::BATCH_SLICE;
 use crate::api::places::Held;
 use crate::api::reply::Reply;
+use crate::query::budget::{QueryError, StopReason, WorkBudget};
 use crate::query::syntax::Grouping;
-use crate::query::work::{Stop, Unanswered, Work};
 use crate::snapshot::OpenError;
 
 enum Fault {
@@ -161,11 +161,13 @@ fn ask_one<K: Questions>(
     if cost.units > bounds.long {
         check(&cost, bounds, &parameter(), K::q(query))?;
     }
-    let work = Work::of(2 * bounds.long, is_stopped);
+    let work = WorkBudget::new(2 * bounds.long, is_stopped);
     answers.ask(query, scratch, &work).map_err(|unanswered| match unanswered {
-        Unanswered::Damaged(error) => Fault::Damaged(error),
-        Unanswered::Stopped(Stop::OverBudget) => Fault::Client(over_budget(bounds, &parameter())),
-        Unanswered::Stopped(Stop::Abandoned) => Fault::Abandoned,
+        QueryError::Damaged(error) => Fault::Damaged(error),
+        QueryError::Stopped(StopReason::OverBudget) => {
+            Fault::Client(over_budget(bounds, &parameter()))
+        }
+        QueryError::Stopped(StopReason::Abandoned) => Fault::Abandoned,
     })
 }
 

@@ -13,17 +13,17 @@ use crate::api::query::expression;
 use crate::api::version::RequestedData;
 use crate::json::{self, CorporateForm, Naming, QueryOutcome};
 use crate::query::CorporateData;
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::corporate_search::CorporateSearch;
 use crate::query::cost::Cost;
-use crate::query::syntax::{CorporateExpression, Grouping};
-use crate::query::work::{Unanswered, Work};
+use crate::query::syntax::{CorporateQuery, Grouping};
 use crate::snapshot::OpenError;
 
 pub enum Corporations {}
 
 pub struct Query {
     text: String,
-    expression: CorporateExpression,
+    expression: CorporateQuery,
     limit: usize,
     id: Option<String>,
 }
@@ -54,7 +54,7 @@ impl Questions for Corporations {
     }
 
     fn cost(origin: &Origin<CorporateData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
-        let search = CorporateSearch::of(&query.expression, 0, query.limit);
+        let search = CorporateSearch::new(&query.expression, 0, query.limit);
         origin.data.search_cost(&search, false)
     }
 
@@ -67,11 +67,12 @@ impl Questions for Corporations {
         query: &Query,
         _scratch: &mut (),
         tail: Tail<'_>,
-        work: &Work<'_>,
-    ) -> Result<Vec<u32>, Unanswered> {
+        work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError> {
         let Query { text, expression, limit, id } = query;
         let data = &origin.data;
-        let found = data.search_within(&CorporateSearch::of(expression, 0, *limit), None, work)?;
+        let found =
+            data.search_within_budget(&CorporateSearch::new(expression, 0, *limit), None, work)?;
         // A block is verified when it is first read: find damage before the answer begins.
         let form = form(origin);
         for row in &found.rows {

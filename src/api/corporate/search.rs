@@ -10,12 +10,15 @@ use crate::api::params::{Params, one_of};
 use crate::api::query::QueryParams;
 use crate::api::reply::Reply;
 use crate::json::{self, Naming, QueryOutcome};
-use crate::query::FoundRows;
-use crate::query::corporate_search::{CorporateSearch, Mode};
-use crate::query::syntax::{Attribute, Corporate, Grouping};
+use crate::query::SearchResults;
+use crate::query::corporate_search::{CorporateSearch, SearchMode};
+use crate::query::syntax::{Attribute, CorporateVocabulary, Grouping};
 
-const MODES: [(Mode, &str); 3] =
-    [(Mode::Partial, "partial"), (Mode::Exact, "exact"), (Mode::ExactWithKind, "exact_with_kind")];
+const MODES: [(SearchMode, &str); 3] = [
+    (SearchMode::Partial, "partial"),
+    (SearchMode::Exact, "exact"),
+    (SearchMode::ExactWithKind, "exact_with_kind"),
+];
 
 const NAMINGS: [(Naming, &str); 2] = [(Naming::Normalised, "true"), (Naming::Published, "false")];
 
@@ -26,8 +29,8 @@ const FACETS: [(Attribute, &str); 3] = [
 ];
 
 pub struct SearchParams<'r> {
-    query: QueryParams<'r, Corporate, Attribute>,
-    mode: Mode,
+    query: QueryParams<'r, CorporateVocabulary, Attribute>,
+    mode: SearchMode,
     pub naming: Naming,
 }
 
@@ -49,7 +52,7 @@ impl<'r> SearchParams<'r> {
         &self.query.text
     }
 
-    pub fn outcome<'a>(&'a self, found: &'a FoundRows) -> QueryOutcome<'a> {
+    pub fn outcome<'a>(&'a self, found: &'a SearchResults) -> QueryOutcome<'a> {
         self.query.outcome(found)
     }
 }
@@ -66,13 +69,13 @@ fn word<T: Copy>(
 pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
     let requested = choose(ask)?;
-    effort.need_ready(requested.data.is_searched())?;
+    effort.need_ready(requested.data.is_search_checked())?;
     let search = asked.search();
     let cost = requested.data.search_cost(&search, false);
     let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
     effort.weigh(&cost, "q", asked.q())?;
     requested.searched(ask, effort, "q", |out| {
-        let found = requested.data.search_within(&search, None, &effort.work)?;
+        let found = requested.data.search_within_budget(&search, None, &effort.work)?;
         let form = ask.data.corporate_form(requested.data, ask.api_version, asked.naming);
         Ok(json::write_corporate_search(out, &form, requested.data, &asked.outcome(&found))?)
     })

@@ -10,8 +10,8 @@ use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::version::RequestedData;
 use crate::json::{self, Naming};
 use crate::query::InvoiceData;
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::Grouping;
-use crate::query::work::{Unanswered, Work};
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
 pub enum Numbers {}
@@ -56,9 +56,9 @@ impl Questions for Numbers {
         query: &Query,
         _scratch: &mut (),
         tail: Tail<'_>,
-        _work: &Work<'_>,
-    ) -> Result<Vec<u32>, Unanswered> {
-        let found = origin.data.find(query.number)?;
+        _work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError> {
+        let found = origin.data.find_offset(query.number)?;
         // A block is verified when it is first read: find damage before the answer begins.
         let view = found.map(|offset| origin.data.record(offset)).transpose()?;
         let registered = query.date.zip(view.as_ref());

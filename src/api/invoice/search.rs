@@ -22,13 +22,13 @@ pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let version = register.version();
     let requested = register.beside(corporations.file());
     let are_known = ask.data.are_issuers_known(requested.data);
-    effort.need_ready(corporations.is_searched() && are_known)?;
+    effort.need_ready(corporations.is_search_checked() && are_known)?;
     let search = asked.search();
     let cost = corporations.search_cost(&search, true);
     effort.weigh(&cost.map_err(|error| requested.damaged(ask, &error))?, "q", asked.q())?;
     requested.searched(ask, effort, "q", |out| {
         let issuers = ask.data.issuers(corporations, requested.data)?;
-        let found = corporations.search_within(&search, Some(&issuers), &effort.work)?;
+        let found = corporations.search_within_budget(&search, Some(&issuers), &effort.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
             let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());

@@ -13,9 +13,9 @@ use crate::api::version::RequestedData;
 use crate::json::{self, Outcome};
 use crate::query::PostalData;
 use crate::query::address_search::{AddressSearch, SearchScratch};
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
-use crate::query::syntax::{Expression, Grouping};
-use crate::query::work::{Unanswered, Work};
+use crate::query::syntax::{Grouping, PostalQuery};
 use crate::snapshot::OpenError;
 
 pub enum Addresses {}
@@ -38,7 +38,7 @@ impl Query {
 /// A `q` as text and parsed.
 struct Syntax {
     text: String,
-    expression: Expression,
+    expression: PostalQuery,
 }
 
 impl Questions for Addresses {
@@ -80,10 +80,10 @@ impl Questions for Addresses {
         query: &Query,
         scratch: &mut SearchScratch,
         tail: Tail<'_>,
-        work: &Work<'_>,
-    ) -> Result<Vec<u32>, Unanswered> {
+        work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError> {
         let q = query.q.as_deref();
-        let found = origin.data.search_address_within(&query.search(), scratch, work)?;
+        let found = origin.data.search_address_within_budget(&query.search(), scratch, work)?;
         let explain = || origin.data.explain(&query.t, scratch.address());
         let explained = query.explain.then(explain).transpose()?;
         let outcome = Outcome {

@@ -14,7 +14,7 @@ use crate::api::params::Params;
 use crate::api::reply::Reply;
 use crate::json::{self, Outcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
-use crate::query::syntax::{Expression, FacetPath};
+use crate::query::syntax::{FacetPath, PostalQuery};
 
 thread_local! {
     /// One per thread, so that a search allocates little.
@@ -23,7 +23,7 @@ thread_local! {
 
 struct SearchParams<'r> {
     t: Option<Cow<'r, str>>,
-    q: Option<(Cow<'r, str>, Expression)>,
+    q: Option<(Cow<'r, str>, PostalQuery)>,
     facet: Option<FacetPath>,
     offset: u64,
     limit: usize,
@@ -49,8 +49,8 @@ impl<'r> SearchParams<'r> {
 pub fn expression(
     parameter: impl Into<Cow<'static, str>>,
     q: &str,
-) -> Result<Expression, ApiError> {
-    Expression::parse(q)
+) -> Result<PostalQuery, ApiError> {
+    PostalQuery::parse(q)
         .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
 }
 
@@ -65,14 +65,15 @@ pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
         limit: asked.limit,
     };
     let q = asked.q.as_ref().map(|(text, _)| &**text);
-    effort.need_ready(requested.data.is_searched())?;
+    effort.need_ready(requested.data.is_search_checked())?;
     let cost = requested.data.search_address_cost(&search, asked.explain);
     let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
     let parameter = if q.is_some() { "q" } else { "t" };
     effort.weigh(&cost, parameter, q.unwrap_or_default())?;
     SCRATCH.with_borrow_mut(|scratch| {
         requested.searched(ask, effort, parameter, |out| {
-            let found = requested.data.search_address_within(&search, scratch, &effort.work)?;
+            let found =
+                requested.data.search_address_within_budget(&search, scratch, &effort.work)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
             let explain =

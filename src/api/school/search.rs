@@ -19,14 +19,14 @@ const FACETS: [(SchoolFacet, &str); 4] = [
 pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
     let asked = QueryParams::read(&ask.params, ask.api.grouping, &FACETS)?;
     let requested = choose(ask)?;
-    effort.need_ready(requested.data.is_searched())?;
+    effort.need_ready(requested.data.is_search_checked())?;
     let QueryParams { expression, facets, offset, limit, .. } = &asked;
     let search = SchoolSearch { q: expression, facets, offset: *offset, limit: *limit };
     let cost = requested.data.search_cost(&search);
     let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
     effort.weigh(&cost, "q", &asked.text)?;
     requested.searched(ask, effort, "q", |out| {
-        let found = requested.data.search_within(&search, &effort.work)?;
+        let found = requested.data.search_within_budget(&search, &effort.work)?;
         Ok(json::write_school_search(out, requested.data, &asked.outcome(&found))?)
     })
 }

@@ -7,8 +7,8 @@ use clap::Args;
 use crate::cli::{data::AnswerArg, error::CommandError, print::print};
 use crate::json::{self, CorporateForm};
 use crate::query::Catalog;
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::corporate_history::{Change, history};
-use crate::query::work::{Unanswered, Work};
 use crate::record::corporate::{CorporateView, Part};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -39,8 +39,8 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         let catalog = args.answer.data.catalog()?;
         let versions = catalog.corporate().iter().map(|(_, data)| &**data);
         let versions = versions.take_while(|data| data.version() <= version);
-        let changes = history(versions, number, &Work::unbounded());
-        let changes = changes.map_err(Unanswered::expect_damage)?.ok_or_else(unknown)?;
+        let changes = history(versions, number, &WorkBudget::unlimited());
+        let changes = changes.map_err(QueryError::expect_damage)?.ok_or_else(unknown)?;
         let mut out = Vec::new();
         if args.answer.json {
             json::write_history(&mut out, version, number, &changes);

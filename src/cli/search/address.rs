@@ -9,7 +9,7 @@ use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
 use crate::json::{self, CityFragments, Outcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
-use crate::query::{Catalog, PostalData, PostalFound, syntax::Expression};
+use crate::query::{Catalog, PostalData, PostalResults, syntax::PostalQuery};
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         let message = "expected an address or a query; found empty text";
         return Err(CommandError::BadInput(message.to_owned()));
     }
-    let expression = q.as_deref().map(Expression::parse).transpose();
+    let expression = q.as_deref().map(PostalQuery::parse).transpose();
     let expression = expression.map_err(CommandError::bad_input)?;
     let limit = limit_or_default(args.limit, args.answer.json);
     let data = args.answer.data.choose(version, Catalog::postal)?;
@@ -76,7 +76,7 @@ fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> RenderResult {
 }
 
 /// The parsed address, then the records with their codes.
-fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalFound) -> RenderResult {
+fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalResults) -> RenderResult {
     let mut out = String::new();
     let get = |component| address.and_then(|address| address.get(component));
     for component in Component::ALL {

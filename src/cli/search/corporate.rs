@@ -8,9 +8,9 @@ use super::page::{RenderResult, limit_or_default, print_found, push_total};
 use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, QueryOutcome};
-use crate::query::FoundRows;
-use crate::query::corporate_search::{CorporateSearch, FacetPaths, Mode};
-use crate::query::syntax::{CodePath, CorporateExpression, FacetPath, Grouping};
+use crate::query::SearchResults;
+use crate::query::corporate_search::{CorporateSearch, FacetPaths, SearchMode};
+use crate::query::syntax::{CodePath, CorporateQuery, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
 
 #[derive(Debug, Args)]
@@ -54,12 +54,12 @@ enum ModeArg {
     ExactWithKind,
 }
 
-impl From<ModeArg> for Mode {
-    fn from(mode: ModeArg) -> Mode {
+impl From<ModeArg> for SearchMode {
+    fn from(mode: ModeArg) -> SearchMode {
         match mode {
-            ModeArg::Partial => Mode::Partial,
-            ModeArg::Exact => Mode::Exact,
-            ModeArg::ExactWithKind => Mode::ExactWithKind,
+            ModeArg::Partial => SearchMode::Partial,
+            ModeArg::Exact => SearchMode::Exact,
+            ModeArg::ExactWithKind => SearchMode::ExactWithKind,
         }
     }
 }
@@ -88,7 +88,7 @@ impl CorporateArgs {
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.answer.data.version()?;
-    let q = CorporateExpression::parse_with(&args.query, Grouping::Allowed);
+    let q = CorporateQuery::parse_with(&args.query, Grouping::Allowed);
     let q = q.map_err(CommandError::bad_input)?;
     let facets = args.facets()?;
     let limit = limit_or_default(args.limit, args.answer.json).into();
@@ -124,7 +124,7 @@ fn as_json(
 }
 
 /// One line per corporation, then one line per count of a facet.
-fn as_text(data: &CorporateData, found: &FoundRows) -> RenderResult {
+fn as_text(data: &CorporateData, found: &SearchResults) -> RenderResult {
     let mut out = String::new();
     for row in &found.rows {
         let Some(view) = data.row(*row)? else { continue };

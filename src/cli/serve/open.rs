@@ -97,7 +97,7 @@ fn open_api(
     log: &Log,
 ) -> Result<Api, CommandError> {
     let counters = Arc::new(Counters::default());
-    let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::read(config.reading)))
+    let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::with_reading(config.reading)))
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     reload::report_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows_releases() {

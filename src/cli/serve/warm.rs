@@ -71,7 +71,7 @@ impl CatalogOpener {
         let catalog =
             Catalog::scan_notifying(folder, Some(serving), &mut |file| self.read_in(file))?;
         if !self.shutdown.is_announced() {
-            catalog.open_searches();
+            catalog.check_search_sections();
         }
         Ok(catalog)
     }

@@ -28,12 +28,12 @@ pub fn verify_snapshot(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
         DatasetKind::Corporate => {
             let data = CorporateData::attach(file);
             data.provenance()?;
-            data.each(|_view| {})
+            data.for_each(|_view| {})
         }
         DatasetKind::Invoice => {
             let data = InvoiceData::attach(file);
             data.provenance()?;
-            data.each(|_view, _individual| {})
+            data.for_each(|_view, _individual| {})
         }
         DatasetKind::School => {
             let data = SchoolData::attach(file);

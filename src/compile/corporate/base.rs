@@ -74,7 +74,7 @@ impl Base {
             return Ok(outside);
         }
         let mut row = 0;
-        self.data.each(|view| {
+        self.data.for_each(|view| {
             let code = view.place().prefecture_code().unwrap_or(ABROAD);
             if !is_in_files_of(kept, code, || view) {
                 outside.push(row);

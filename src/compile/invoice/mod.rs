@@ -109,7 +109,7 @@ fn add_base(
         && base_provenance.postal_fingerprint.to_native() == provenance.postal_fingerprint;
     let counts = base.counts()?;
     state.reserve(counts.others + counts.individuals + DAY_ROWS, counts.record_bytes);
-    base.each(|view, individual| state.add_record(&view, individual, has_same_postal))?;
+    base.for_each(|view, individual| state.add_record(&view, individual, has_same_postal))?;
     Ok(())
 }
 

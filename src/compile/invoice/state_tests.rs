@@ -146,7 +146,7 @@ fn state_of<'t>(
     entries.into_iter().for_each(|entry| add(&mut state, entry));
     if let Some(base) = base {
         let add = |view: InvoiceView<'_>, individual| state.add_record(&view, individual, true);
-        base.each(add).expect("just written");
+        base.for_each(add).expect("just written");
     }
     state.keep_newest();
     state

@@ -97,7 +97,7 @@ impl Reader<'_> {
     fn count_corporations(&mut self, corporations: &CorporateData) -> Result<Counts, CompileError> {
         self.progress.step("counting corporations");
         let (mut counts, mut rows) = (Counts::default(), 0);
-        corporations.each(|corporation| {
+        corporations.for_each(|corporation| {
             if let Some(code) = corporation.post_code().filter(|_| !corporation.is_closed()) {
                 counts.add(code);
                 rows += 1;

@@ -12,7 +12,7 @@ use crate::export::field::Get::{
 };
 use crate::export::field::{Field, Source, Take, field};
 use crate::json::CorporateForm;
-use crate::query::syntax::{CorporateExpression, Grouping};
+use crate::query::syntax::{CorporateQuery, Grouping};
 use crate::query::{CorporateData, InvoiceData, RowSet};
 use crate::record::corporate::CorporateView;
 use crate::text::prefecture;
@@ -44,8 +44,8 @@ impl Corporate {
 
 /// The rows that a query finds.
 pub(super) fn found(data: &CorporateData, q: &str) -> Result<RowSet, ExportError> {
-    let q = CorporateExpression::parse_with(q, Grouping::Allowed)?;
-    Ok(data.matching(&q)?)
+    let q = CorporateQuery::parse_with(q, Grouping::Allowed)?;
+    Ok(data.matching_rows(&q)?)
 }
 
 pub struct Corporation<'s> {

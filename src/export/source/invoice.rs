@@ -34,7 +34,7 @@ impl Invoice {
         q: &str,
     ) -> Result<Invoice, ExportError> {
         let mut rows = found(&corporations, q)?;
-        rows.and(&data.rows_among(&corporations)?);
+        rows.and(&data.registered_rows(&corporations)?);
         Ok(Invoice { data, found: Some((corporations, rows)) })
     }
 

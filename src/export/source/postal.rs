@@ -7,7 +7,7 @@ use crate::export::change::{Change, Changing, TakeChange};
 use crate::export::error::ExportError;
 use crate::export::field::Get::{Flag, Integer, IntegerOrNull, Text, TextOrNull, Written};
 use crate::export::field::{Field, Source, Take, field};
-use crate::query::syntax::Expression;
+use crate::query::syntax::PostalQuery;
 use crate::query::{PostalData, RowSet};
 use crate::record::postal::{PostalView, UpdateStatus};
 
@@ -19,8 +19,8 @@ pub struct Postal {
 
 impl Postal {
     pub fn of(data: Arc<PostalData>, q: Option<&str>) -> Result<Postal, ExportError> {
-        let q = q.map(Expression::parse).transpose()?;
-        let rows = q.map(|q| data.matching(&q)).transpose()?;
+        let q = q.map(PostalQuery::parse).transpose()?;
+        let rows = q.map(|q| data.matching_rows(&q)).transpose()?;
         Ok(Postal { data, rows })
     }
 }

@@ -8,7 +8,7 @@ use crate::export::change::Compared;
 use crate::export::error::ExportError;
 use crate::export::field::Get::{DateOrNull, Integer, Text, TextOrNull, Written, WrittenOrNull};
 use crate::export::field::{Field, Source, Take, field};
-use crate::query::syntax::{Grouping, SchoolExpression};
+use crate::query::syntax::{Grouping, SchoolQuery};
 use crate::query::{RowSet, SchoolData};
 use crate::record::school::SchoolView;
 
@@ -20,8 +20,8 @@ pub struct School {
 
 impl School {
     pub fn of(data: Arc<SchoolData>, q: Option<&str>) -> Result<School, ExportError> {
-        let q = q.map(|q| SchoolExpression::parse_with(q, Grouping::Allowed)).transpose()?;
-        let rows = q.map(|q| data.matching(&q)).transpose()?;
+        let q = q.map(|q| SchoolQuery::parse_with(q, Grouping::Allowed)).transpose()?;
+        let rows = q.map(|q| data.matching_rows(&q)).transpose()?;
         Ok(School { data, rows })
     }
 }

@@ -2,49 +2,49 @@
 
 use std::sync::Arc;
 
-use super::number_parts::NumberParts;
-use super::request::Mode;
-use super::searchable::Searchable;
+use super::partial_numbers::PartialNumbers;
+use super::request::SearchMode;
+use super::search_index::SearchIndex;
 use crate::index::grams::Matches;
 use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
+use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::corporate::CorporateData;
-use crate::query::evaluate::{Searched, matching};
+use crate::query::evaluate::{SearchTable, matching_rows};
 use crate::query::rows::{Rows, units_of_list};
-use crate::query::syntax::CorporateExpression;
-use crate::query::work::{Unanswered, Work};
+use crate::query::syntax::CorporateQuery;
 use crate::snapshot::OpenError;
 
+/// A search over one version, in one mode and within one budget.
 pub struct Evaluation<'s> {
     pub(super) data: &'s CorporateData,
-    pub(super) searchable: &'s Searchable,
-    pub(super) mode: Mode,
-    pub(super) rows: usize,
-    pub(super) work: &'s Work<'s>,
-    /// The parts of numbers in the query.
-    pub(super) parts: NumberParts,
+    pub(super) search_index: &'s SearchIndex,
+    pub(super) mode: SearchMode,
+    pub(super) row_count: usize,
+    pub(super) budget: &'s WorkBudget<'s>,
+    pub(super) partial_numbers: PartialNumbers,
 }
 
 /// The rows that a query selects, without hidden ones.
-pub enum Selected<'s> {
+pub enum SelectedRows<'s> {
     Matches(Matches<'s>),
     Set(RowSet),
 }
 
-impl Selected<'_> {
+impl SelectedRows<'_> {
     pub fn count(&self) -> u64 {
         match self {
-            Selected::Matches(matches) => matches.count() as u64,
-            Selected::Set(set) => set.count(),
+            SelectedRows::Matches(matches) => matches.count() as u64,
+            SelectedRows::Set(set) => set.count(),
         }
     }
 
-    /// As a bitmap of the table's `rows`.
-    pub fn into_set(self, rows: usize) -> RowSet {
+    /// As a bitmap of a table with this many rows.
+    pub fn into_set(self, row_count: usize) -> RowSet {
         match self {
-            Selected::Set(set) => set,
-            Selected::Matches(matches) => {
-                let mut set = RowSet::empty(rows);
+            SelectedRows::Set(set) => set,
+            SelectedRows::Matches(matches) => {
+                let mut set = RowSet::empty(row_count);
                 matches.add_to(&mut set);
                 set
             }
@@ -53,53 +53,59 @@ impl Selected<'_> {
 }
 
 impl<'s> Evaluation<'s> {
-    pub fn begin(
+    pub fn new(
         data: &'s CorporateData,
-        mode: Mode,
-        work: &'s Work<'s>,
+        mode: SearchMode,
+        budget: &'s WorkBudget<'s>,
     ) -> Result<Evaluation<'s>, Arc<OpenError>> {
-        let (searchable, rows) = (data.searchable()?, data.row_count()?);
-        Ok(Evaluation { data, searchable, mode, rows, work, parts: NumberParts::default() })
+        let (search_index, row_count) = (data.search_index()?, data.row_count()?);
+        let partial_numbers = PartialNumbers::default();
+        Ok(Evaluation { data, search_index, mode, row_count, budget, partial_numbers })
     }
 
-    /// Finds the parts of numbers in a query, all in one pass.
-    pub fn with_parts(self, q: &CorporateExpression) -> Result<Evaluation<'s>, Unanswered> {
-        let parts = NumberParts::find(q, self.data, self.searchable, self.work)?;
-        Ok(Evaluation { parts, ..self })
+    /// Finds the rows of the partial numbers in a query, all in one pass over the numbers.
+    pub fn with_partial_numbers(self, q: &CorporateQuery) -> Result<Evaluation<'s>, QueryError> {
+        let partial_numbers = PartialNumbers::find(q, self.data, self.search_index, self.budget)?;
+        Ok(Evaluation { partial_numbers, ..self })
     }
 
-    pub fn select(&self, q: &CorporateExpression) -> Result<Selected<'s>, Unanswered> {
-        Ok(match matching(self, q)? {
-            Rows::Matches(matches) => Selected::Matches(matches),
+    /// The rows that match a query.
+    pub fn select(&self, q: &CorporateQuery) -> Result<SelectedRows<'s>, QueryError> {
+        Ok(match matching_rows(self, q)? {
+            Rows::Matches(matches) => SelectedRows::Matches(matches),
             other => {
-                let set = other.into_set(self.rows).map_err(|fault| self.refuse(fault))?;
+                let set = other.into_set(self.row_count).map_err(|fault| self.refuse(fault))?;
                 let mut set = set.into_owned();
                 // Ranges and codes contain hidden rows; text indexes never do.
-                for row in self.searchable.codes().hidden() {
+                for row in self.search_index.codes().hidden() {
                     set.remove(row as usize);
                 }
-                Selected::Set(set)
+                SelectedRows::Set(set)
             }
         })
     }
 
     /// The selected rows as a bitmap of the table.
-    pub fn set_of(&self, selected: Selected<'s>) -> Result<RowSet, Unanswered> {
-        if let Selected::Matches(matches) = &selected {
-            self.work.spend(units_of_list(matches.count() as u64, self.rows as u64))?;
+    pub fn set_of(&self, selected: SelectedRows<'s>) -> Result<RowSet, QueryError> {
+        if let SelectedRows::Matches(matches) = &selected {
+            self.budget.spend(units_of_list(matches.count() as u64, self.row_count as u64))?;
         }
-        Ok(selected.into_set(self.rows))
+        Ok(selected.into_set(self.row_count))
     }
 
-    /// The selected rows that are among these.
-    pub fn among(&self, selected: Selected<'s>, rows: &RowSet) -> Result<Selected<'s>, Unanswered> {
-        self.work.spend(units_of_list(selected.count(), self.rows as u64))?;
-        let mut set = selected.into_set(self.rows);
+    /// The selected rows that are also in `rows`.
+    pub fn restrict(
+        &self,
+        selected: SelectedRows<'s>,
+        rows: &RowSet,
+    ) -> Result<SelectedRows<'s>, QueryError> {
+        self.budget.spend(units_of_list(selected.count(), self.row_count as u64))?;
+        let mut set = selected.into_set(self.row_count);
         set.and(rows);
-        Ok(Selected::Set(set))
+        Ok(SelectedRows::Set(set))
     }
 
-    pub(super) fn order(&self) -> NameOrder<'s> {
-        self.searchable.order()
+    pub(super) fn name_order(&self) -> NameOrder<'s> {
+        self.search_index.name_order()
     }
 }

@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use super::evaluate::{Evaluation, Selected};
+use super::evaluate::{Evaluation, SelectedRows};
 use super::request::FacetPaths;
-use super::units::{self, SPARSE};
+use super::units::{self, SPARSE_ONE_IN};
 use crate::index::attributes::{Attribute, Counts};
 use crate::index::row_set::RowSet;
-use crate::query::areas::most_first;
-use crate::query::evaluate::Searched;
-use crate::query::found::FacetCounts;
+use crate::query::areas::largest_first;
+use crate::query::budget::QueryError;
+use crate::query::evaluate::SearchTable;
+use crate::query::results::FacetCounts;
 use crate::query::rows::Rows;
 use crate::query::syntax::{CodeFacet, CodePath};
-use crate::query::work::Unanswered;
 use crate::snapshot::Fault;
 
 impl<'s> Evaluation<'s> {
@@ -20,49 +20,49 @@ impl<'s> Evaluation<'s> {
     pub(super) fn code_rows(&self, path: CodePath<Attribute>) -> Rows<'s> {
         match path.code {
             Some(code) => {
-                let place = path.facet.place(code).expect("every word of a facet has a code");
-                Rows::Value(self.searchable.codes().rows(path.facet, place))
+                let index = path.facet.place(code).expect("every word of a facet has a code");
+                Rows::Value(self.search_index.codes().rows(path.facet, index))
             }
-            None => Rows::Ranges(std::iter::once(0..self.rows as u32).collect()),
+            None => Rows::Ranges(std::iter::once(0..self.row_count as u32).collect()),
         }
     }
 
     pub(super) fn facets(
         &self,
-        selected: &Selected<'_>,
+        selected: &SelectedRows<'_>,
         paths: &FacetPaths,
-    ) -> Result<Vec<FacetCounts>, Unanswered> {
-        self.work.spend(units::facets(paths, selected.count(), self.rows as u64))?;
+    ) -> Result<Vec<FacetCounts>, QueryError> {
+        self.budget.spend(units::of_facets(paths, selected.count(), self.row_count as u64))?;
         let mut out = Vec::new();
         if let Some(path) = &paths.area {
-            let areas = &self.searchable.places.areas;
-            out.push(("area", areas.facets(path, |ranges| in_ranges(selected, ranges))));
+            let areas = &self.search_index.places.areas;
+            out.push(("area", areas.facets(path, |ranges| count_in_ranges(selected, ranges))));
         }
         // One pass over the rows counts every code.
-        let roots = paths.codes.iter().any(|path| path.code.is_none());
-        let counts = match roots {
+        let counts_codes = paths.codes.iter().any(|path| path.code.is_none());
+        let counts = match counts_codes {
             true => self.count_codes(selected).map_err(|fault| self.refuse(fault))?,
             false => Counts::default(),
         };
         for CodePath { facet, code } in &paths.codes {
             let children = match code {
                 Some(_) => Vec::new(),
-                None => words(*facet, &counts),
+                None => word_counts(*facet, &counts),
             };
             out.push((facet.name(), children));
         }
         Ok(out)
     }
 
-    fn count_codes(&self, selected: &Selected<'_>) -> Result<Counts, Fault> {
-        let codes = self.searchable.codes();
+    fn count_codes(&self, selected: &SelectedRows<'_>) -> Result<Counts, Fault> {
+        let codes = self.search_index.codes();
         match selected {
-            Selected::Set(set) => codes.count_set(set),
-            Selected::Matches(matches) if matches.count() <= self.rows / SPARSE => {
+            SelectedRows::Set(set) => codes.count_set(set),
+            SelectedRows::Matches(matches) if matches.count() <= self.row_count / SPARSE_ONE_IN => {
                 codes.count_rows(matches.rows())
             }
-            Selected::Matches(matches) => {
-                let mut set = RowSet::empty(self.rows);
+            SelectedRows::Matches(matches) => {
+                let mut set = RowSet::empty(self.row_count);
                 matches.add_to(&mut set);
                 codes.count_set(&set)
             }
@@ -70,13 +70,14 @@ impl<'s> Evaluation<'s> {
     }
 }
 
-fn in_ranges(selected: &Selected<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
+/// How many selected rows each of the ascending ranges contains.
+fn count_in_ranges(selected: &SelectedRows<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
     match selected {
-        Selected::Set(set) => {
+        SelectedRows::Set(set) => {
             let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
             ranges.iter().map(count).collect()
         }
-        Selected::Matches(matches) => {
+        SelectedRows::Matches(matches) => {
             let mut ranks = matches.ranks(ranges.iter().flat_map(|it| [it.start, it.end]));
             let mut next = || ranks.next().unwrap_or_default() as u64;
             let count = |_: &Range<u32>| {
@@ -89,12 +90,12 @@ fn in_ranges(selected: &Selected<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
 }
 
 /// The words of a facet with their counts, the largest first, without zeros.
-fn words(facet: Attribute, counts: &Counts) -> Vec<(String, u64)> {
-    let of = counts.of(facet).filter_map(|(code, count)| {
+fn word_counts(facet: Attribute, counts: &Counts) -> Vec<(String, u64)> {
+    let counts = counts.of(facet).filter_map(|(code, count)| {
         let word = facet.word(code)?;
         Some((["/", word].concat(), count))
     });
-    most_first(of.collect())
+    largest_first(counts.collect())
 }
 
 #[cfg(test)]

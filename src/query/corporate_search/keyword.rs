@@ -2,39 +2,39 @@
 
 use std::sync::Arc;
 
+use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::Evaluation;
-use super::number_parts::number_digits;
-use super::part_numbers::NUMBER_DIGITS;
+use super::partial_numbers::number_digits;
 use super::places::PlaceField;
-use super::request::Mode;
+use super::request::SearchMode;
 use super::units;
 use crate::index::corporate_texts::{Letters, TextField, of_keyword};
 use crate::index::grams::Matches;
-use crate::query::evaluate::Searched;
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::evaluate::SearchTable;
 use crate::query::rows::{Rows, union};
-use crate::query::syntax::{Corporate, CorporateField, CorporateFilter};
-use crate::query::work::{Unanswered, Work};
+use crate::query::syntax::{CorporateField, CorporateFilter, CorporateVocabulary};
 use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, shortened, split};
 
-/// Whether further kind words, beyond the first, may be left out of a name.
+/// Whether kind words of a name, beyond the one that is split off, may be left out as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Further {
-    LeftOut,
-    Kept,
+enum ExtraKindWords {
+    Optional,
+    Required,
 }
 
-impl<'s> Searched<'s> for Evaluation<'s> {
-    type Words = Corporate;
+impl<'s> SearchTable<'s> for Evaluation<'s> {
+    type Vocabulary = CorporateVocabulary;
 
-    fn rows(&self) -> usize {
-        self.rows
+    fn row_count(&self) -> usize {
+        self.row_count
     }
 
-    fn keyword(&self, field: Option<CorporateField>, text: &str) -> Result<Rows<'s>, Unanswered> {
-        let places = |field| Ok(Rows::Ranges(self.searchable.places.find(field, text)));
+    fn keyword(&self, field: Option<CorporateField>, text: &str) -> Result<Rows<'s>, QueryError> {
+        let places = |field| Ok(Rows::Ranges(self.search_index.places.find(field, text)));
         let texts = |field| self.text(field, text).map(Rows::Matches);
         match field {
             Some(CorporateField::Name) => self.name(text).map(Rows::Matches),
@@ -48,19 +48,19 @@ impl<'s> Searched<'s> for Evaluation<'s> {
             Some(CorporateField::CorporateNumber) => self.number(text),
             None => {
                 let name = self.name(text)?;
-                if self.mode != Mode::Partial {
+                if self.mode != SearchMode::Partial {
                     return Ok(Rows::Matches(name));
                 }
                 let (en_name, furigana) = (texts(TextField::EnName)?, texts(TextField::Furigana)?);
-                union(self.rows, vec![Rows::Matches(name), en_name, furigana], self.work)
-                    .map_err(|halt| self.halted(halt))
+                union(self.row_count, vec![Rows::Matches(name), en_name, furigana], self.budget)
+                    .map_err(|error| self.query_error(error))
             }
         }
     }
 
-    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, Unanswered> {
+    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, QueryError> {
         Ok(match filter {
-            CorporateFilter::Area(path) => Rows::Ranges(self.searchable.places.areas.rows(path)),
+            CorporateFilter::Area(path) => Rows::Ranges(self.search_index.places.areas.rows(path)),
             CorporateFilter::Code(path) => self.code_rows(*path),
         })
     }
@@ -69,83 +69,86 @@ impl<'s> Searched<'s> for Evaluation<'s> {
         Arc::new(self.data.file().refuse(fault))
     }
 
-    fn work(&self) -> &Work<'_> {
-        self.work
+    fn budget(&self) -> &WorkBudget<'_> {
+        self.budget
     }
 }
 
 impl<'s> Evaluation<'s> {
-    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, Unanswered> {
+    /// The rows whose field contains a keyword.
+    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, QueryError> {
         self.contains(field, &of_keyword(text, field))
     }
 
-    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, Unanswered> {
-        let index = &self.searchable.texts[field as usize];
+    /// The same for a keyword that is already folded. Each candidate of the index is read, unless it is certain.
+    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, QueryError> {
+        let index = &self.search_index.texts[field as usize];
         let found = index.reader().candidates(keyword).map_err(|fault| self.refuse(fault))?;
-        let (mut letters, mut read) = (Letters::default(), Vec::new());
+        let (mut letters, mut text) = (Letters::default(), Vec::new());
         found.verified(|row| {
-            self.work.spend(units::TEXT_READ)?;
+            self.budget.spend(units::UNITS_PER_TEXT)?;
             match field {
-                // Names are in the front of a record, so the rest need not be read.
+                // The name is at the start of a record, so the rest need not be read.
                 TextField::Name => {
                     let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
-                    letters.of_text(name, field, &mut read);
+                    letters.of_text(name, field, &mut text);
                 }
-                _ => letters.of_field(self.data.record(row)?, field, &mut read),
+                _ => letters.of_field(self.data.record(row)?, field, &mut text),
             }
-            Ok(read.windows(keyword.len()).any(|part| part == keyword))
+            Ok(text.windows(keyword.len()).any(|part| part == keyword))
         })
     }
 
-    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, Unanswered> {
+    /// The rows whose name matches a keyword in the mode of the search.
+    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, QueryError> {
         match self.mode {
-            Mode::Exact => {
+            SearchMode::Exact => {
                 let keyword = folded(text.trim(), Level::Kanji);
-                self.names_equal(&keyword, |body, _| body == keyword, Further::LeftOut)
+                self.names_equal(&keyword, |body, _| body == keyword, ExtraKindWords::Optional)
             }
-            Mode::ExactWithKind => {
+            SearchMode::ExactWithKind => {
                 let keyword = folded(text.trim(), Level::Kanji);
                 let keyword = expand(&keyword, Level::Kanji);
                 let (body, form) = split(&keyword, Level::Kanji);
                 let same = |other: Form| other.spaced(false) == form.spaced(false);
                 let passes = |found: &str, other| found == body && same(other);
-                self.names_equal(&keyword, passes, Further::Kept)
+                self.names_equal(&keyword, passes, ExtraKindWords::Required)
             }
-            Mode::Partial => {
+            SearchMode::Partial => {
                 let keyword = name_keyword(text);
                 let letters: Vec<char> = keyword.chars().collect();
                 if letters.len() != 1 {
                     return self.contains(TextField::Name, &letters);
                 }
-                let found = self.order().find(&keyword).map_err(|fault| self.refuse(fault))?;
-                let rows = self.order().rows(found.equal).map_err(|fault| self.refuse(fault))?;
+                let found = self.name_order().find(&keyword).map_err(|fault| self.refuse(fault))?;
+                let rows =
+                    self.name_order().rows(found.equal).map_err(|fault| self.refuse(fault))?;
                 Ok(Matches::from_rows(rows.collect()))
             }
         }
     }
 
     /// The rows whose body equals that of `keyword` at the level of partial searches, and whose body and form at
-    /// [`Level::Kanji`] pass. With [`Further::LeftOut`] also those that equal the keyword once further kind words
-    /// are left out.
+    /// [`Level::Kanji`] pass. With [`ExtraKindWords::Optional`] also those whose name equals the keyword once the
+    /// kind words beyond the first are left out.
     fn names_equal(
         &self,
         keyword: &str,
         passes: impl Fn(&str, Form) -> bool,
-        further: Further,
-    ) -> Result<Matches<'s>, Unanswered> {
-        let typed = keyword;
-        let keyword = folded(keyword, Level::Search);
-        let (body, form) = split(&keyword, Level::Search);
+        extra_kind_words: ExtraKindWords,
+    ) -> Result<Matches<'s>, QueryError> {
+        let search_key = folded(keyword, Level::Search);
+        let (body, form) = split(&search_key, Level::Search);
         // A kind word with small letters is not one at the other level.
         let mut bodies = vec![body];
         if form != Form::NONE {
-            bodies.push(&keyword);
+            bodies.push(&search_key);
         }
         let mut rows = Vec::new();
         for body in bodies {
-            let found = self.order().find(body).map_err(|fault| self.refuse(fault))?;
-            for row in self.order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
-                self.work.spend(units::TEXT_READ)?;
+            let found = self.name_order().find(body).map_err(|fault| self.refuse(fault))?;
+            for row in self.name_order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
+                self.budget.spend(units::UNITS_PER_TEXT)?;
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                 let name = folded(name.trim(), Level::Kanji);
                 let (found, form) = split(&name, Level::Kanji);
@@ -154,12 +157,12 @@ impl<'s> Evaluation<'s> {
                 }
             }
         }
-        if further == Further::LeftOut {
-            for row in self.order().further(&keyword) {
-                self.work.spend(units::TEXT_READ)?;
+        if extra_kind_words == ExtraKindWords::Optional {
+            for row in self.name_order().further(&search_key) {
+                self.budget.spend(units::UNITS_PER_TEXT)?;
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                 let name = folded(name.trim(), Level::Kanji);
-                if shortened(&name, Level::Kanji).iter().any(|left| left == typed) {
+                if shortened(&name, Level::Kanji).iter().any(|short| short == keyword) {
                     rows.push(row);
                 }
             }
@@ -169,26 +172,27 @@ impl<'s> Evaluation<'s> {
         Ok(Matches::from_rows(rows))
     }
 
-    fn post_code(&self, text: &str) -> Result<Rows<'s>, Unanswered> {
+    /// The rows with a postal code, or with a part of one.
+    fn post_code(&self, text: &str) -> Result<Rows<'s>, QueryError> {
         let digits = post_code_digits(text);
-        self.work.spend(self.cost_of_post_code(digits.len()).units)?;
-        let found = self.searchable.post_codes.root().find(&digits);
-        Ok(Rows::of(self.rows, found.count(), found.rows()))
+        self.budget.spend(self.cost_of_post_code(digits.len()).units)?;
+        let found = self.search_index.post_codes.root().find(&digits);
+        Ok(Rows::from_rows(self.row_count, found.count(), found.rows()))
     }
 
-    /// Thirteen digits are looked up. The rows with fewer digits were found before ([`super::number_parts`]).
-    fn number(&self, text: &str) -> Result<Rows<'s>, Unanswered> {
+    /// Thirteen digits are looked up. The rows with fewer digits were found before ([`super::partial_numbers`]).
+    fn number(&self, text: &str) -> Result<Rows<'s>, QueryError> {
         let Some(digits) = number_digits(text) else { return Ok(Rows::none()) };
         if digits.len() != NUMBER_DIGITS {
-            return Ok(self.parts.rows_of(&digits));
+            return Ok(self.partial_numbers.rows_of(&digits));
         }
         let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(*digit));
         let number = CorporateNumber::from_number(number);
         let row = number.map(|number| self.data.row_of(number)).transpose()?;
         let mut rows: Vec<u32> = row.flatten().into_iter().collect();
-        let hidden: Vec<u32> = self.searchable.codes().hidden().collect();
+        let hidden: Vec<u32> = self.search_index.codes().hidden().collect();
         rows.retain(|row| hidden.binary_search(row).is_err());
-        Ok(Rows::of(self.rows, rows.len(), rows.into_iter()))
+        Ok(Rows::from_rows(self.row_count, rows.len(), rows.into_iter()))
     }
 }
 

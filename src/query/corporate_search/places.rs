@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use crate::index::corporate_texts::{TextField, of_keyword};
-use crate::query::areas::{Area, Areas, UNNAMED, joined};
+use crate::query::areas::{Area, Areas, UNNAMED, merge_adjacent};
 use crate::record::corporate::PlaceView;
 use crate::text::fold::{Level, folded};
 
+/// The area of corporations abroad, which have no prefecture.
 pub const ABROAD: &str = "海外など";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +21,14 @@ pub enum PlaceField {
 pub struct Places {
     pub areas: Areas,
     /// For each area its folded prefecture and city; empty if there is none.
-    folded: Vec<[Vec<char>; 2]>,
+    folded_names: Vec<[Vec<char>; 2]>,
 }
 
 impl Places {
     /// From places in the order of their rows.
-    pub fn of<'s>(places: impl Iterator<Item = (PlaceView<'s>, Range<u32>)>) -> Places {
+    pub fn new<'s>(places: impl Iterator<Item = (PlaceView<'s>, Range<u32>)>) -> Places {
         let letters = |name: &str| folded(name, Level::Search).chars().collect();
-        let (mut areas, mut names) = (Vec::new(), Vec::new());
+        let (mut areas, mut folded_names) = (Vec::new(), Vec::new());
         for (view, rows) in places {
             let (prefecture, city) = (view.prefecture(), view.city());
             areas.push(match (prefecture, city) {
@@ -37,16 +38,16 @@ impl Places {
                     Area { prefecture: prefecture.to_owned(), city: Some(city.to_owned()), rows }
                 }
             });
-            names.push([letters(prefecture), letters(city)]);
+            folded_names.push([letters(prefecture), letters(city)]);
         }
-        Places { areas: Areas::of(areas), folded: names }
+        Places { areas: Areas::new(areas), folded_names }
     }
 
     /// The rows of the places whose field contains the keyword, or equals it if it is one letter.
     pub fn find(&self, field: PlaceField, keyword: &str) -> Vec<Range<u32>> {
         // Places are compared like the addresses below them.
         let keyword = of_keyword(keyword, TextField::StreetNumber);
-        let found = self.folded.iter().zip(self.areas.all()).filter(|(names, _)| {
+        let found = self.folded_names.iter().zip(self.areas.all()).filter(|(names, _)| {
             let name = &names[field as usize];
             match keyword.len() {
                 0 => false,
@@ -54,7 +55,7 @@ impl Places {
                 length => name.windows(length).any(|part| part == keyword),
             }
         });
-        joined(found.map(|(_, area)| area.rows.clone()))
+        merge_adjacent(found.map(|(_, area)| area.rows.clone()))
     }
 }
 
@@ -79,8 +80,11 @@ mod tests {
         };
         let letters = |name: &str| name.chars().collect();
         let places = Places {
-            areas: Areas::of(names.iter().map(area).collect()),
-            folded: names.iter().map(|(left, right, _)| [letters(left), letters(right)]).collect(),
+            areas: Areas::new(names.iter().map(area).collect()),
+            folded_names: names
+                .iter()
+                .map(|(left, right, _)| [letters(left), letters(right)])
+                .collect(),
         };
         let find = |field, keyword| -> Vec<(u32, u32)> {
             places.find(field, keyword).iter().map(|it| (it.start, it.end)).collect()

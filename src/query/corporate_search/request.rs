@@ -1,12 +1,16 @@
 //! The parameters of a corporate search.
 
-use crate::query::syntax::{self, Attribute, CorporateExpression};
+use crate::query::syntax::{self, Attribute, CorporateQuery};
 
+/// How a keyword matches a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum SearchMode {
+    /// The name contains the keyword.
     #[default]
     Partial,
+    /// The name without its kind word equals the keyword.
     Exact,
+    /// The name with its kind word equals the keyword.
     ExactWithKind,
 }
 
@@ -14,8 +18,8 @@ pub type FacetPaths = syntax::FacetPaths<Attribute>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateSearch<'a> {
-    pub q: &'a CorporateExpression,
-    pub mode: Mode,
+    pub q: &'a CorporateQuery,
+    pub mode: SearchMode,
     pub facets: Option<&'a FacetPaths>,
     pub offset: u64,
     pub limit: usize,
@@ -23,7 +27,7 @@ pub struct CorporateSearch<'a> {
 
 impl<'a> CorporateSearch<'a> {
     /// A search for parts of names, without facets.
-    pub fn of(q: &'a CorporateExpression, offset: u64, limit: usize) -> CorporateSearch<'a> {
-        CorporateSearch { q, mode: Mode::Partial, facets: None, offset, limit }
+    pub fn new(q: &'a CorporateQuery, offset: u64, limit: usize) -> CorporateSearch<'a> {
+        CorporateSearch { q, mode: SearchMode::Partial, facets: None, offset, limit }
     }
 }

@@ -1,33 +1,33 @@
-//! The costs of the steps of a search for corporations, in units of work ([`crate::query::work`]).
+//! The costs of the steps of a search for corporations, in units of work ([`crate::query::budget`]).
 
 use super::request::FacetPaths;
-use crate::query::rows::{PROBE, units_of_list, units_of_set};
+use crate::query::rows::{UNITS_PER_LOOKUP, units_of_list, units_of_set};
 
-/// A list denser than one row in this many is counted as a bitmap.
-pub const SPARSE: usize = 64;
+/// Facets of a list with more than one row in this many are counted in a bitmap.
+pub const SPARSE_ONE_IN: usize = 64;
 
 /// Units of work to read the text of a row: its record is at a random place in half a gigabyte.
-pub const TEXT_READ: u64 = 250;
+pub const UNITS_PER_TEXT: u64 = 250;
 
-/// Units to look for a part in one number; most of it is finding the row.
-pub const NUMBER_READ: u64 = 8;
+/// Units to look for partial numbers in one number; most of it is finding the row.
+pub const UNITS_PER_NUMBER: u64 = 8;
 
 /// Number of attribute values, each of which is counted separately in a dense set.
-const VALUES: u64 = 27;
+const ATTRIBUTE_VALUES: u64 = 27;
 
-/// Units of work to count the facets of this many rows.
-pub fn facets(paths: &FacetPaths, found: u64, all: u64) -> u64 {
-    /// Most places of a prefecture; each takes two ranks.
-    const AREAS: u64 = 200 * 2 * PROBE;
-    let is_sparse = found <= all / SPARSE as u64;
+/// Units of work to count the facets of `found` rows of a table of `all`.
+pub fn of_facets(paths: &FacetPaths, found: u64, all: u64) -> u64 {
+    /// A prefecture has at most 200 places, and each needs the ranks of its first and last row.
+    const UNITS_PER_AREAS: u64 = 200 * 2 * UNITS_PER_LOOKUP;
+    let is_sparse = found <= all / SPARSE_ONE_IN as u64;
     let area = match &paths.area {
-        Some(_) if is_sparse => AREAS.min(found * PROBE),
-        Some(_) => AREAS + units_of_set(all),
+        Some(_) if is_sparse => UNITS_PER_AREAS.min(found * UNITS_PER_LOOKUP),
+        Some(_) => UNITS_PER_AREAS + units_of_set(all),
         None => 0,
     };
     let codes = match paths.codes.iter().any(|path| path.code.is_none()) {
         true if is_sparse => found * 2,
-        true => units_of_set(all) * VALUES + units_of_list(found, all),
+        true => units_of_set(all) * ATTRIBUTE_VALUES + units_of_list(found, all),
         false => 0,
     };
     area + codes

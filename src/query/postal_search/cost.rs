@@ -4,81 +4,82 @@ use std::sync::Arc;
 
 use super::PostalSearch;
 use super::fields::fields;
-use super::searchable::Searchable;
-use super::units::{MATCHED, SCORED};
+use super::search_index::SearchIndex;
+use super::units::{UNITS_PER_MATCH, UNITS_PER_SCORED_ROW};
 use crate::index::folding;
-use crate::index::postal_texts::Part as TextPart;
-use crate::query::cost::{self, Cost, CostModel, Estimate, Part};
+use crate::index::postal_texts::Part;
+use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
 use crate::query::postal::PostalData;
 use crate::query::rows::units_of_set;
-use crate::query::syntax::{Field, Filter, Postal};
+use crate::query::syntax::{PostalField, PostalFilter, PostalVocabulary};
 use crate::snapshot::{Dataset, Fault, OpenError};
 
-/// Most areas with a municipality's or prefecture's name in one facet.
-const AREAS: u64 = 2_000;
+/// Most areas that one facet counts, with a unit each.
+const FACET_AREAS_MAX: u64 = 2_000;
 
-/// Units per letter of a keyword: its pairs are looked up in five parts of the texts.
-const LETTER: u64 = 100;
+/// Units per letter of a keyword and part of the texts, in which the pairs of letters are looked up.
+const UNITS_PER_LETTER: u64 = 100;
 
 impl PostalData {
     /// The cost of the search.
     pub fn search_cost(&self, search: &PostalSearch<'_>) -> Result<Cost, Arc<OpenError>> {
-        let searchable = self.searchable()?;
-        let all = searchable.rows as u64;
+        let search_index = self.search_index()?;
+        let all = search_index.row_count as u64;
         let (mut cost, found) = match search.q {
-            Some(q) => cost::of_query(&Texts { data: self, searchable }, q)?,
+            Some(q) => cost::estimate_query(&TextCost { data: self, search_index }, q)?,
             None => (Cost::none(), all),
         };
         // With an address, the query only filters the rows of the address.
-        if search.among.is_none() {
-            cost.units += found.min(all) * SCORED + units_of_set(all);
+        if search.restrict_to.is_none() {
+            cost.units += found.min(all) * UNITS_PER_SCORED_ROW + units_of_set(all);
         }
         if search.facet.is_some() {
-            cost.add(Part::Facets, AREAS + units_of_set(all));
+            cost.add(CostPart::Facets, FACET_AREAS_MAX + units_of_set(all));
         }
         Ok(cost)
     }
 }
 
-struct Texts<'s> {
+/// The tables and the text index, whose lists show the cost.
+struct TextCost<'s> {
     data: &'s PostalData,
-    searchable: &'s Searchable,
+    search_index: &'s SearchIndex,
 }
 
-impl CostModel for Texts<'_> {
-    type Words = Postal;
+impl CostModel for TextCost<'_> {
+    type Vocabulary = PostalVocabulary;
 
-    fn rows(&self) -> u64 {
-        self.searchable.rows as u64
+    fn row_count(&self) -> u64 {
+        self.search_index.row_count as u64
     }
 
-    fn keyword(&self, field: Option<Field>, text: &str) -> Result<Estimate, Arc<OpenError>> {
-        let estimate = of_keyword(self.searchable, field, text);
+    fn keyword(&self, field: Option<PostalField>, text: &str) -> Result<Estimate, Arc<OpenError>> {
+        let estimate = of_keyword(self.search_index, field, text);
         estimate.map_err(|fault| Arc::new(self.data.file().refuse(fault)))
     }
 
-    fn filter(&self, _filter: &Filter) -> Estimate {
-        Estimate { rows: self.rows(), units: units_of_set(self.rows()) }
+    fn filter(&self, _filter: &PostalFilter) -> Estimate {
+        Estimate { rows: self.row_count(), units: units_of_set(self.row_count()) }
     }
 }
 
 fn of_keyword(
-    searchable: &Searchable,
-    field: Option<Field>,
+    search_index: &SearchIndex,
+    field: Option<PostalField>,
     text: &str,
 ) -> Result<Estimate, Fault> {
-    let (index, all) = (searchable.index.root(), searchable.rows as u64);
+    let (index, all) = (search_index.index.root(), search_index.row_count as u64);
     let mut letters = Vec::new();
     let mut estimate = Estimate { rows: 0, units: units_of_set(all) };
-    for part in TextPart::ALL {
+    for part in Part::ALL {
         if field.is_some_and(|field| !fields(part).contains(&field)) {
             continue;
         }
         folding::characters(text, part.level(), &mut letters);
         let found = index.bound(part, &letters)? as u64;
-        // One match of a place means all its rows.
-        estimate.rows += if part == TextPart::Place && found > 0 { all / 4 } else { found };
-        estimate.units += found * MATCHED + letters.len() as u64 * LETTER;
+        // A municipality that matches has all its rows.
+        estimate.rows += if part == Part::Place && found > 0 { all / 4 } else { found };
+        estimate.units += found * UNITS_PER_MATCH + letters.len() as u64 * UNITS_PER_LETTER;
     }
     estimate.rows = estimate.rows.min(all);
     Ok(estimate)

@@ -1,4 +1,4 @@
-//! Evaluates an expression over the sets of its keywords, and scores the records.
+//! Evaluates a query over the sets of its keywords, and scores the records.
 //!
 //! Each keyword is looked up once. The points of the rows are kept in per-thread columns: clearing a whole month's
 //! rows would cost more than most look-ups.
@@ -8,18 +8,20 @@ use std::cell::RefCell;
 use std::mem::take;
 use std::sync::Arc;
 
-use super::keyword::{Hits, Lookup};
+use super::keyword::{KeywordHits, KeywordLookup};
 use super::rank;
-use super::searchable::Searchable;
+use super::search_index::SearchIndex;
 use super::units;
 use crate::address::suggest::ArchivedSuggestions;
 use crate::index::row_set::RowSet;
-use crate::query::cost::TERM;
-use crate::query::evaluate::{Searched, matching};
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::cost::UNITS_PER_TERM;
+use crate::query::evaluate::{SearchTable, matching_rows};
 use crate::query::postal::PostalData;
 use crate::query::rows::Rows;
-use crate::query::syntax::{DataKind, Expression, Field, Filter, Postal, What};
-use crate::query::work::{Unanswered, Work};
+use crate::query::syntax::{
+    PostalField, PostalFilter, PostalQuery, PostalVocabulary, RecordKind, TermKind,
+};
 use crate::snapshot::{Dataset, Fault, OpenError};
 
 thread_local! {
@@ -35,68 +37,72 @@ struct Columns {
     scores: Vec<u16>,
 }
 
+/// A search over one version, within one budget.
 pub struct Evaluation<'a> {
     data: &'a PostalData,
-    searchable: &'a Searchable,
+    search_index: &'a SearchIndex,
     suggestions: &'a ArchivedSuggestions,
     keywords: Vec<Keyword<'a>>,
-    work: &'a Work<'a>,
+    budget: &'a WorkBudget<'a>,
 }
 
 /// A distinct keyword of the query.
 struct Keyword<'a> {
-    field: Option<Field>,
+    field: Option<PostalField>,
     text: &'a str,
-    hits: Hits,
+    hits: KeywordHits,
     /// Whether it occurs anywhere without a `-`.
-    finds: bool,
+    finds_rows: bool,
 }
 
 impl<'a> Evaluation<'a> {
-    pub fn of(
+    /// Looks up the keywords of a query.
+    pub fn new(
         data: &'a PostalData,
-        searchable: &'a Searchable,
-        q: &'a Expression,
-        work: &'a Work<'a>,
-    ) -> Result<Evaluation<'a>, Unanswered> {
-        let (codes, suggestions) = (data.checked()?.codes.root(), data.suggestions()?);
+        search_index: &'a SearchIndex,
+        q: &'a PostalQuery,
+        budget: &'a WorkBudget<'a>,
+    ) -> Result<Evaluation<'a>, QueryError> {
+        let (codes, suggestions) = (data.sections()?.codes.root(), data.suggestions()?);
         let mut keywords: Vec<Keyword<'_>> = Vec::new();
         for term in q.terms() {
-            let What::Keyword { field, text } = &term.what else { continue };
-            let same = |known: &&mut Keyword<'_>| known.field == *field && known.text == text;
-            if let Some(known) = keywords.iter_mut().find(same) {
-                known.finds |= term.finds();
+            let TermKind::Keyword { field, text } = &term.kind else { continue };
+            let is_same = |known: &&mut Keyword<'_>| known.field == *field && known.text == text;
+            if let Some(known) = keywords.iter_mut().find(is_same) {
+                known.finds_rows |= term.finds_rows();
                 continue;
             }
             let refuse = |fault| Arc::new(data.file().refuse(fault));
-            let hits = Lookup::of(codes, searchable, text).hits(*field).map_err(refuse)?;
-            work.spend(TERM + hits.hits.len() as u64 * units::MATCHED)?;
-            keywords.push(Keyword { field: *field, text, hits, finds: term.finds() });
+            let hits =
+                KeywordLookup::new(codes, search_index, text).hits(*field).map_err(refuse)?;
+            budget.spend(UNITS_PER_TERM + hits.hits.len() as u64 * units::UNITS_PER_MATCH)?;
+            keywords.push(Keyword { field: *field, text, hits, finds_rows: term.finds_rows() });
         }
-        Ok(Evaluation { data, searchable, suggestions, keywords, work })
+        Ok(Evaluation { data, search_index, suggestions, keywords, budget })
     }
 
-    pub fn select(&self, q: &Expression) -> Result<Cow<'_, RowSet>, Unanswered> {
-        let rows = matching(&self, q)?;
-        Ok(rows.into_set(self.searchable.rows).map_err(|fault| (&self).refuse(fault))?)
+    /// The rows that match the query.
+    pub fn select(&self, q: &PostalQuery) -> Result<Cow<'_, RowSet>, QueryError> {
+        let rows = matching_rows(&self, q)?;
+        Ok(rows.into_set(self.search_index.row_count).map_err(|fault| (&self).refuse(fault))?)
     }
 
-    /// Rows of `set`, which came from [`select`](Self::select), from the `offset`-th best on.
+    /// At most `limit` rows of `set`, which came from [`select`](Self::select), from the `offset`-th best on.
     pub fn window(&self, set: &RowSet, offset: u64, limit: usize) -> Vec<u32> {
-        let mut finding = self.keywords.iter().filter(|keyword| keyword.finds);
+        let mut finding = self.keywords.iter().filter(|keyword| keyword.finds_rows);
         let mut rows = Vec::new();
         COLUMNS.with_borrow_mut(|columns| {
-            columns.points.resize(columns.points.len().max(self.searchable.rows), 0);
+            columns.points.resize(columns.points.len().max(self.search_index.row_count), 0);
             match (finding.next(), finding.next()) {
                 (None, _) => {
                     rank::window(set, |_| 0, None, offset, limit, &mut rows);
                 }
                 (Some(only), None) => {
-                    columns.take(&only.hits);
+                    columns.add_points(&only.hits);
                     let score = |row: usize| u16::from(columns.points[row]);
                     let weight = |row| self.weight(row);
                     rank::window(set, score, Some(&weight), offset, limit, &mut rows);
-                    columns.clear(&only.hits);
+                    columns.clear_points(&only.hits);
                 }
                 _ => self.window_of_many(set, offset, limit, columns, &mut rows),
             }
@@ -104,6 +110,7 @@ impl<'a> Evaluation<'a> {
         rows
     }
 
+    /// The same for several keywords. Rows that match every keyword come first.
     fn window_of_many(
         &self,
         set: &RowSet,
@@ -112,69 +119,72 @@ impl<'a> Evaluation<'a> {
         columns: &mut Columns,
         rows: &mut Vec<u32>,
     ) {
-        columns.scores.resize(columns.scores.len().max(self.searchable.rows), 0);
-        let mut every = set.clone();
-        for Keyword { hits, .. } in self.keywords.iter().filter(|keyword| keyword.finds) {
-            every.and(&hits.set);
-            columns.take(hits);
-            let rarity = rarity(self.searchable.rows as u64, hits.set.count());
+        columns.scores.resize(columns.scores.len().max(self.search_index.row_count), 0);
+        let mut with_every_keyword = set.clone();
+        for Keyword { hits, .. } in self.keywords.iter().filter(|keyword| keyword.finds_rows) {
+            with_every_keyword.and(&hits.set);
+            columns.add_points(hits);
+            let rarity = rarity(self.search_index.row_count as u64, hits.set.count());
             hits.set.for_each(|row| {
-                let worth = u16::from(take(&mut columns.points[row])).saturating_mul(rarity);
+                let score = u16::from(take(&mut columns.points[row])).saturating_mul(rarity);
                 if set.contains(row) {
-                    columns.scores[row] = columns.scores[row].saturating_add(worth);
+                    columns.scores[row] = columns.scores[row].saturating_add(score);
                 }
             });
         }
         let (score, weight) = (|row: usize| columns.scores[row], |row| self.weight(row));
-        let passed = rank::window(&every, score, Some(&weight), offset, limit, rows);
+        let skipped = rank::window(&with_every_keyword, score, Some(&weight), offset, limit, rows);
         let mut rest = set.clone();
-        rest.and_not(&every);
+        rest.and_not(&with_every_keyword);
         let limit = limit - rows.len();
-        rank::window(&rest, score, Some(&weight), offset - passed, limit, rows);
+        rank::window(&rest, score, Some(&weight), offset - skipped, limit, rows);
         set.for_each(|row| columns.scores[row] = 0);
     }
 
     /// The weight of the place that the keywords name: the row's municipality if one of them is a prefix of its
     /// name or its prefecture's or contains both, else the row's town. Places weigh more than businesses.
     fn weight(&self, row: usize) -> u16 {
-        let in_place = |keyword: &Keyword<'_>| {
-            keyword.finds && keyword.hits.places.as_ref().is_some_and(|rows| rows.contains(row))
+        let names_city = |keyword: &Keyword<'_>| {
+            keyword.finds_rows
+                && keyword.hits.named_places.as_ref().is_some_and(|rows| rows.contains(row))
         };
-        let weight = match self.keywords.iter().any(in_place) {
-            true => self.searchable.weight_of_city(row),
+        let weight = match self.keywords.iter().any(names_city) {
+            true => self.search_index.weight_of_city(row),
             false => self.suggestions.weight_of_row(row as u32),
         };
-        let is_place = !self.searchable.business.contains(row);
+        let is_place = !self.search_index.business_set.contains(row);
         u16::from(is_place) << u8::BITS | u16::from(weight)
     }
 }
 
-impl<'e> Searched<'e> for &'e Evaluation<'_> {
-    type Words = Postal;
+impl<'e> SearchTable<'e> for &'e Evaluation<'_> {
+    type Vocabulary = PostalVocabulary;
 
-    fn rows(&self) -> usize {
-        self.searchable.rows
+    fn row_count(&self) -> usize {
+        self.search_index.row_count
     }
 
-    fn keyword(&self, field: Option<Field>, text: &str) -> Result<Rows<'e>, Unanswered> {
-        let known = |known: &&Keyword<'_>| known.field == field && known.text == text;
-        let known = self.keywords.iter().find(known);
+    fn keyword(&self, field: Option<PostalField>, text: &str) -> Result<Rows<'e>, QueryError> {
+        let is_known = |known: &&Keyword<'_>| known.field == field && known.text == text;
+        let known = self.keywords.iter().find(is_known);
         Ok(known.map_or_else(Rows::none, |known| Rows::Set(Cow::Borrowed(&known.hits.set))))
     }
 
-    fn filter(&self, filter: &Filter) -> Result<Rows<'e>, Unanswered> {
-        let Searchable { areas, business, building, rows, .. } = self.searchable;
+    fn filter(&self, filter: &PostalFilter) -> Result<Rows<'e>, QueryError> {
+        let SearchIndex { areas, business_set, building_set, row_count, .. } = self.search_index;
         let without = |sets: &[&RowSet]| {
-            let mut set = RowSet::full(*rows);
+            let mut set = RowSet::full(*row_count);
             sets.iter().for_each(|other| set.and_not(other));
             Cow::Owned(set)
         };
         Ok(match filter {
-            Filter::Facet(path) => Rows::Ranges(areas.rows(path)),
-            Filter::Kind(DataKind::Business) => Rows::Set(Cow::Borrowed(business)),
-            Filter::Kind(DataKind::Building) => Rows::Set(Cow::Borrowed(building)),
-            Filter::Kind(DataKind::Code) => Rows::Set(without(&[business])),
-            Filter::Kind(DataKind::Area) => Rows::Set(without(&[business, building])),
+            PostalFilter::Facet(path) => Rows::Ranges(areas.rows(path)),
+            PostalFilter::Kind(RecordKind::Business) => Rows::Set(Cow::Borrowed(business_set)),
+            PostalFilter::Kind(RecordKind::Building) => Rows::Set(Cow::Borrowed(building_set)),
+            PostalFilter::Kind(RecordKind::Code) => Rows::Set(without(&[business_set])),
+            PostalFilter::Kind(RecordKind::Area) => {
+                Rows::Set(without(&[business_set, building_set]))
+            }
         })
     }
 
@@ -182,20 +192,21 @@ impl<'e> Searched<'e> for &'e Evaluation<'_> {
         Arc::new(self.data.file().refuse(fault))
     }
 
-    fn work(&self) -> &Work<'_> {
-        self.work
+    fn budget(&self) -> &WorkBudget<'_> {
+        self.budget
     }
 }
 
 /// The factor for a keyword that this many of all records match: 1 for more than half, 2 for more than a quarter,
 /// and so on.
-fn rarity(rows: u64, matched: u64) -> u16 {
-    let share = rows.checked_div(matched).and_then(u64::checked_ilog2);
-    share.map_or(1, |share| share as u16 + 1)
+fn rarity(row_count: u64, matched: u64) -> u16 {
+    let ratio = row_count.checked_div(matched).and_then(u64::checked_ilog2);
+    ratio.map_or(1, |ratio| ratio as u16 + 1)
 }
 
 impl Columns {
-    fn take(&mut self, hits: &Hits) {
+    /// Adds the points of a keyword to its rows.
+    fn add_points(&mut self, hits: &KeywordHits) {
         for hit in &hits.hits {
             match self.points.get_mut(hit.rows()) {
                 Some([only]) => *only = hit.level.add_to(*only),
@@ -207,7 +218,8 @@ impl Columns {
         }
     }
 
-    fn clear(&mut self, hits: &Hits) {
+    /// Makes the points of its rows zero again.
+    fn clear_points(&mut self, hits: &KeywordHits) {
         for hit in &hits.hits {
             match self.points.get_mut(hit.rows()) {
                 Some([only]) => *only = 0,

@@ -6,17 +6,18 @@ use std::ops::Range;
 
 use rkyv::rend::u16_le;
 
-use super::fields::{across, end_of, fields, place};
-use super::points::{Extent, Level};
-use super::searchable::Searchable;
+use super::fields::{field_of_match, fields, level_across_fields, slot_end};
+use super::points::{Coverage, Level};
+use super::search_index::SearchIndex;
 use crate::index::exact::ArchivedCodeIndex;
 use crate::index::folding;
 use crate::index::postal_texts::{Part, Spot, slot};
 use crate::index::row_set::RowSet;
-use crate::query::syntax::Field;
+use crate::query::syntax::PostalField;
 use crate::snapshot::Fault;
 use crate::text::codes::PostalCode;
 
+/// Rows with a match of the keyword; a match in a municipality has all its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Hit {
     start: u32,
@@ -31,17 +32,19 @@ impl Hit {
     }
 }
 
+/// All matches of one keyword.
 #[derive(Debug)]
-pub struct Hits {
+pub struct KeywordHits {
+    /// The rows that match.
     pub set: RowSet,
     /// Rows whose municipality or prefecture begins with the keyword, or whose prefecture and municipality it
     /// contains both.
-    pub places: Option<RowSet>,
-    /// Their matches; a record that matches in several fields has several.
+    pub named_places: Option<RowSet>,
+    /// The matches; a record that matches in several fields has several.
     pub hits: Vec<Hit>,
 }
 
-impl Hits {
+impl KeywordHits {
     #[inline]
     fn push(&mut self, rows: Range<usize>, level: Level) {
         match rows.len() {
@@ -52,96 +55,111 @@ impl Hits {
     }
 }
 
-/// Limit for postal codes in bytes: nine characters of three bytes, and room for spaces.
+/// Longest text that may be a postal code, in bytes: nine characters of three bytes, and room for spaces.
 const CODE_BYTES_MAX: usize = 36;
 
-pub struct Lookup<'s> {
+/// Looks up one keyword of a query.
+pub struct KeywordLookup<'s> {
     codes: &'s ArchivedCodeIndex,
-    searchable: &'s Searchable,
+    search_index: &'s SearchIndex,
     text: &'s str,
     letters: Vec<char>,
 }
 
-impl<'s> Lookup<'s> {
-    pub fn of(
+impl<'s> KeywordLookup<'s> {
+    pub fn new(
         codes: &'s ArchivedCodeIndex,
-        searchable: &'s Searchable,
+        search_index: &'s SearchIndex,
         text: &'s str,
-    ) -> Lookup<'s> {
+    ) -> KeywordLookup<'s> {
         let mut letters = Vec::new();
         folding::characters(text, Part::Line.level(), &mut letters);
-        Lookup { codes, searchable, text, letters }
+        KeywordLookup { codes, search_index, text, letters }
     }
 
     /// The records in which this field, or without one any field, contains the keyword.
-    pub fn hits(&self, field: Option<Field>) -> Result<Hits, Fault> {
-        let set = RowSet::empty(self.searchable.rows);
-        let mut hits = Hits { set, places: None, hits: Vec::new() };
-        let (mut of_kana, mut found) = (Vec::new(), Vec::new());
-        let index = self.searchable.index.root();
+    pub fn hits(&self, field: Option<PostalField>) -> Result<KeywordHits, Fault> {
+        let set = RowSet::empty(self.search_index.row_count);
+        let mut hits = KeywordHits { set, named_places: None, hits: Vec::new() };
+        let (mut kana_letters, mut positions) = (Vec::new(), Vec::new());
+        let index = self.search_index.index.root();
         for part in Part::ALL {
             if field.is_some_and(|field| !fields(part).contains(&field)) {
                 continue;
             }
             let mut letters = &self.letters;
             if part.level() != Part::Line.level() {
-                folding::characters(self.text, part.level(), &mut of_kana);
-                letters = &of_kana;
+                folding::characters(self.text, part.level(), &mut kana_letters);
+                letters = &kana_letters;
             }
             if letters.len() > 1 {
-                index.find(part, letters, &mut found)?;
+                index.find(part, letters, &mut positions)?;
                 let length = letters.len() as u32;
                 // A separate loop per part, so that the part is not tested for each match.
                 match part {
-                    Part::Place => self.take(Part::Place, length, field, &found, &mut hits),
-                    Part::Line => self.take(Part::Line, length, field, &found, &mut hits),
-                    Part::Inside => self.take(Part::Inside, length, field, &found, &mut hits),
-                    Part::Name => self.take(Part::Name, length, field, &found, &mut hits),
-                    Part::Kana => self.take(Part::Kana, length, field, &found, &mut hits),
+                    Part::Place => self.add(Part::Place, length, field, &positions, &mut hits),
+                    Part::Line => self.add(Part::Line, length, field, &positions, &mut hits),
+                    Part::Inside => self.add(Part::Inside, length, field, &positions, &mut hits),
+                    Part::Name => self.add(Part::Name, length, field, &positions, &mut hits),
+                    Part::Kana => self.add(Part::Kana, length, field, &positions, &mut hits),
                 }
             }
         }
         if let [letter] = self.letters.as_slice() {
-            folding::characters(self.text, Part::Kana.level(), &mut of_kana);
-            self.take_one(*letter, |it| it != Field::CorporationKana, field, &mut hits);
-            if let [letter] = of_kana.as_slice() {
-                self.take_one(*letter, |it| it == Field::CorporationKana, field, &mut hits);
+            folding::characters(self.text, Part::Kana.level(), &mut kana_letters);
+            self.add_one_letter(*letter, |it| it != PostalField::CorporationKana, field, &mut hits);
+            if let [letter] = kana_letters.as_slice() {
+                self.add_one_letter(
+                    *letter,
+                    |it| it == PostalField::CorporationKana,
+                    field,
+                    &mut hits,
+                );
             }
         } else if field.is_none() {
-            self.take_code(&mut hits);
-            self.take_split(&mut hits)?;
+            self.add_postal_code(&mut hits);
+            self.add_split_matches(&mut hits)?;
         }
         Ok(hits)
     }
 
+    /// Adds the matches of a keyword of `length` letters that begin at these positions of a part.
     #[inline(always)]
-    fn take(&self, part: Part, length: u32, field: Option<Field>, found: &[u32], hits: &mut Hits) {
-        let lengths = self.searchable.index.root().lengths(part);
-        hits.hits.reserve(found.len());
-        for position in found {
+    fn add(
+        &self,
+        part: Part,
+        length: u32,
+        field: Option<PostalField>,
+        positions: &[u32],
+        hits: &mut KeywordHits,
+    ) {
+        let lengths = self.search_index.index.root().lengths(part);
+        hits.hits.reserve(positions.len());
+        for position in positions {
             let Some(Spot { unit, position }) = lengths.spot(*position) else { continue };
             let (ends, end) = (lengths.ends(unit), position + length);
-            let mut found = place(part, ends, position..end);
-            let may_be_lot = matches!(found, None | Some((Field::BlockLot, _)));
-            if part == Part::Line && (may_be_lot || field == Some(Field::BlockLot)) {
+            let mut found = field_of_match(part, ends, position..end);
+            let may_be_lot = matches!(found, None | Some((PostalField::BlockLot, _)));
+            if part == Part::Line && (may_be_lot || field == Some(PostalField::BlockLot)) {
                 found = self.in_lot_with_town(unit, ends, position..end).or(found);
             }
             let level = match found {
-                Some((known, extent)) if field.is_none_or(|field| field == known) => {
-                    Level::of(known, extent)
+                Some((known, coverage)) if field.is_none_or(|field| field == known) => {
+                    Level::in_field(known, coverage)
                 }
                 // The text before a business's building does not belong to its written form.
                 None if field.is_none()
-                    && (part != Part::Inside || position >= end_of(ends, slot::INSIDE_STREET)) =>
+                    && (part != Part::Inside
+                        || position >= slot_end(ends, slot::INSIDE_STREET)) =>
                 {
-                    across(position, end, ends)
+                    level_across_fields(position, end, ends)
                 }
                 _ => continue,
             };
             if let Some(rows) = self.rows(part, unit) {
-                if part == Part::Place && !matches!(found, Some((_, Extent::Middle))) {
-                    let none = || RowSet::empty(self.searchable.rows);
-                    hits.places.get_or_insert_with(none).insert_range(rows.clone());
+                if part == Part::Place && !matches!(found, Some((_, Coverage::Middle))) {
+                    let none = || RowSet::empty(self.search_index.row_count);
+                    hits.named_places.get_or_insert_with(none).insert_range(rows.clone());
                 }
                 hits.push(rows, level);
             }
@@ -154,45 +172,47 @@ impl<'s> Lookup<'s> {
         unit: u32,
         ends: &[u16_le],
         found: Range<u32>,
-    ) -> Option<(Field, Extent)> {
-        let end = end_of(ends, slot::BLOCK_LOT);
-        let is_in_lot = found.end <= end && self.searchable.town_in_lot.contains(unit as usize);
-        is_in_lot.then(|| (Field::BlockLot, Extent::of(found.start == 0, found.end == end)))
+    ) -> Option<(PostalField, Coverage)> {
+        let end = slot_end(ends, slot::BLOCK_LOT);
+        let is_in_lot = found.end <= end && self.search_index.town_in_lot.contains(unit as usize);
+        is_in_lot
+            .then(|| (PostalField::BlockLot, Coverage::new(found.start == 0, found.end == end)))
     }
 
-    /// Takes the fields that consist of this letter and pass.
-    fn take_one(
+    /// Adds the fields that consist of this letter, are of the wanted field and pass.
+    fn add_one_letter(
         &self,
         letter: char,
-        passes: impl Fn(Field) -> bool,
-        field: Option<Field>,
-        hits: &mut Hits,
+        passes: impl Fn(PostalField) -> bool,
+        field: Option<PostalField>,
+        hits: &mut KeywordHits,
     ) {
-        let found = self.searchable.one_letter.find(letter).iter();
+        let found = self.search_index.one_letter_fields.find(letter).iter();
         for it in found.filter(|it| passes(it.field) && field.is_none_or(|field| field == it.field))
         {
             hits.push(it.rows.start as usize..it.rows.end as usize, it.level);
         }
     }
 
+    /// The rows of a unit of a part; `None` if there is no such unit.
     #[inline]
     fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
         let unit = unit as usize;
         match part {
             Part::Place => {
-                let rows = &self.searchable.areas.all().get(unit)?.rows;
+                let rows = &self.search_index.areas.all().get(unit)?.rows;
                 Some(rows.start as usize..rows.end as usize)
             }
             Part::Line => Some(unit..unit + 1),
             Part::Inside | Part::Name | Part::Kana => {
-                let row = *self.searchable.businesses.get(unit)? as usize;
+                let row = *self.search_index.businesses.get(unit)? as usize;
                 Some(row..row + 1)
             }
         }
     }
 
-    /// Searches the keyword as a postal code.
-    fn take_code(&self, hits: &mut Hits) {
+    /// Adds the rows of the postal code that the keyword is, if it is one.
+    fn add_postal_code(&self, hits: &mut KeywordHits) {
         if self.text.len() > CODE_BYTES_MAX {
             return;
         }
@@ -205,15 +225,15 @@ impl<'s> Lookup<'s> {
         }
     }
 
-    /// Finds matches that span the end of a place and the beginning of a line below it. Most keywords contain no
+    /// Adds matches that span the end of a place and the beginning of a line below it. Most keywords contain no
     /// letter in which a place ends, and cost nothing here.
-    fn take_split(&self, hits: &mut Hits) -> Result<(), Fault> {
-        let index = self.searchable.index.root();
+    fn add_split_matches(&self, hits: &mut KeywordHits) -> Result<(), Fault> {
+        let index = self.search_index.index.root();
         let [of_places, of_lines] = [Part::Place, Part::Line].map(|part| index.lengths(part));
         let (mut found, mut places) = (Vec::new(), Vec::new());
         for split in 1..self.letters.len() {
             let (of_place, of_line) = self.letters.split_at(split);
-            if !self.searchable.ends_place(of_place) {
+            if !self.search_index.may_end_place(of_place) {
                 continue;
             }
             index.find(Part::Place, of_place, &mut found)?;
@@ -238,7 +258,8 @@ impl<'s> Lookup<'s> {
                     place = next;
                 }
                 if place.contains(&row) {
-                    let level = across(0, of_line.len() as u32, of_lines.ends(line.unit));
+                    let level =
+                        level_across_fields(0, of_line.len() as u32, of_lines.ends(line.unit));
                     hits.push(row..row + 1, level);
                 }
             }

@@ -5,6 +5,9 @@
 //! most. Rarity is 1 if more than half of all records match the keyword, 2 if more than a quarter do, then 3 and so
 //! on. Among equal scores, places come before businesses, larger places first by the weights of the suggestions,
 //! then the order of the tables. All counts, including facets, are exact.
+//!
+//! `keyword` finds the matches of one keyword, `fields` and `points` say what a match is worth, `evaluate` combines
+//! the keywords, and `rank` selects the page. `cost` estimates the whole without reading rows.
 
 mod cost;
 mod evaluate;
@@ -13,7 +16,7 @@ mod keyword;
 mod one_letter;
 mod points;
 mod rank;
-pub(super) mod searchable;
+pub(super) mod search_index;
 mod units;
 
 use std::borrow::Cow;
@@ -21,27 +24,28 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::evaluate::Evaluation;
+use super::budget::{QueryError, WorkBudget};
 use super::postal::PostalData;
-use super::syntax::{Expression, FacetPath};
-use super::work::{Unanswered, Work};
+use super::syntax::{FacetPath, PostalQuery};
 use crate::index::row_set::RowSet;
 use crate::snapshot::OpenError;
 
-/// A search. Without `q` and `among` it lists every record.
+/// A search. Without `q` and `restrict_to` it lists every record.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PostalSearch<'a> {
-    pub q: Option<&'a Expression>,
-    /// Rows that the results are limited to; the results have their order.
-    pub among: Option<&'a [u32]>,
+    pub q: Option<&'a PostalQuery>,
+    /// Rows that the results are restricted to; the results have their order.
+    pub restrict_to: Option<&'a [u32]>,
     pub facet: Option<&'a FacetPath>,
     pub offset: u64,
     pub limit: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PostalFound {
+pub struct PostalResults {
     /// The requested rows of the tables, best first.
     pub rows: Vec<u32>,
+    /// How many rows the search found in all.
     pub count: u64,
     /// The facet's children with their counts, the largest first, then by path; `None` if no facet was requested. A
     /// leaf, or a path that does not exist, has no children.
@@ -50,19 +54,20 @@ pub struct PostalFound {
 
 impl PostalData {
     /// Runs a search. Fails only if the snapshot is damaged.
-    pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalFound, Arc<OpenError>> {
-        self.search_within(search, &Work::unbounded()).map_err(Unanswered::expect_damage)
+    pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalResults, Arc<OpenError>> {
+        self.search_within_budget(search, &WorkBudget::unlimited())
+            .map_err(QueryError::expect_damage)
     }
 
-    /// The same, within a limit of work.
-    pub fn search_within(
+    /// The same, within a budget.
+    pub fn search_within_budget(
         &self,
         search: &PostalSearch<'_>,
-        work: &Work<'_>,
-    ) -> Result<PostalFound, Unanswered> {
-        let searchable = self.searchable()?;
+        budget: &WorkBudget<'_>,
+    ) -> Result<PostalResults, QueryError> {
+        let search_index = self.search_index()?;
         let evaluation = match search.q {
-            Some(q) => Some(Evaluation::of(self, searchable, q, work)?),
+            Some(q) => Some(Evaluation::new(self, search_index, q, budget)?),
             None => None,
         };
         let set = match (&evaluation, search.q) {
@@ -72,39 +77,39 @@ impl PostalData {
         let facets = |set: &RowSet| {
             let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
             let counts = |ranges: &[Range<u32>]| ranges.iter().map(count).collect();
-            search.facet.map(|path| searchable.areas.facets(path, counts))
+            search.facet.map(|path| search_index.areas.facets(path, counts))
         };
-        let Some(among) = search.among else {
-            let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(searchable.rows)));
+        let Some(restriction) = search.restrict_to else {
+            let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(search_index.row_count)));
             let (offset, limit) = (search.offset, search.limit);
             let mut rows = Vec::new();
-            work.spend(set.count() * units::SCORED)?;
+            budget.spend(set.count() * units::UNITS_PER_SCORED_ROW)?;
             match &evaluation {
                 Some(evaluation) => rows = evaluation.window(&set, offset, limit),
                 None => _ = rank::window(&set, |_| 0, None, offset, limit, &mut rows),
             }
-            return Ok(PostalFound { rows, count: set.count(), facets: facets(&set) });
+            return Ok(PostalResults { rows, count: set.count(), facets: facets(&set) });
         };
-        let wanted = |row: &u32| {
+        let is_wanted = |row: &u32| {
             let row = *row as usize;
-            row < searchable.rows && set.as_ref().is_none_or(|set| set.contains(row))
+            row < search_index.row_count && set.as_ref().is_none_or(|set| set.contains(row))
         };
-        let rows: Vec<u32> = among.iter().copied().filter(wanted).collect();
-        let mut set = RowSet::empty(searchable.rows);
+        let rows: Vec<u32> = restriction.iter().copied().filter(is_wanted).collect();
+        let mut set = RowSet::empty(search_index.row_count);
         rows.iter().for_each(|row| set.insert(*row as usize));
         let facets = facets(&set);
-        let skipped = usize::try_from(search.offset).unwrap_or(usize::MAX);
-        let window = rows.iter().copied().skip(skipped).take(search.limit).collect();
-        Ok(PostalFound { rows: window, count: rows.len() as u64, facets })
+        let skip = usize::try_from(search.offset).unwrap_or(usize::MAX);
+        let window = rows.iter().copied().skip(skip).take(search.limit).collect();
+        Ok(PostalResults { rows: window, count: rows.len() as u64, facets })
     }
 
     /// All rows of a query. Fails only if the snapshot is damaged.
-    pub fn matching(&self, q: &Expression) -> Result<RowSet, Arc<OpenError>> {
-        let (searchable, work) = (self.searchable()?, Work::unbounded());
-        let select = || -> Result<RowSet, Unanswered> {
-            Ok(Evaluation::of(self, searchable, q, &work)?.select(q)?.into_owned())
+    pub fn matching_rows(&self, q: &PostalQuery) -> Result<RowSet, Arc<OpenError>> {
+        let (search_index, budget) = (self.search_index()?, WorkBudget::unlimited());
+        let select = || -> Result<RowSet, QueryError> {
+            Ok(Evaluation::new(self, search_index, q, &budget)?.select(q)?.into_owned())
         };
-        select().map_err(Unanswered::expect_damage)
+        select().map_err(QueryError::expect_damage)
     }
 }
 

@@ -4,45 +4,45 @@
 
 use std::ops::Range;
 
-use super::fields::{end_of, place};
-use super::points::{Extent, Level};
+use super::fields::{field_of_match, slot_end};
+use super::points::{Coverage, Level};
 use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, slot};
 use crate::query::areas::Area;
-use crate::query::syntax::Field;
+use crate::query::syntax::PostalField;
 use crate::record::postal::PostalView;
 
 /// A field that is one letter, apart from its legal form or kind of area.
 #[derive(Debug)]
-pub struct OneLetter {
+pub struct OneLetterField {
     letter: char,
-    pub field: Field,
+    pub field: PostalField,
     pub rows: Range<u32>,
     pub level: Level,
 }
 
-/// Sorted by letter.
+/// All such fields of a version, sorted by letter.
 #[derive(Debug, Default)]
-pub struct OneLetters(Vec<OneLetter>);
+pub struct OneLetterFields(Vec<OneLetterField>);
 
-/// Converts the units of a checked index to rows.
+/// Converts the units of a checked index to rows: a unit is a municipality, a row or a business.
 #[derive(Clone, Copy)]
 pub struct UnitRows<'a> {
     pub areas: &'a [Area],
     pub businesses: &'a [u32],
-    pub rows: usize,
+    pub row_count: usize,
 }
 
 impl UnitRows<'_> {
     fn count(self, part: Part) -> usize {
         match part {
             Part::Place => self.areas.len(),
-            Part::Line => self.rows,
+            Part::Line => self.row_count,
             Part::Inside | Part::Name | Part::Kana => self.businesses.len(),
         }
     }
 
-    fn of(self, part: Part, unit: usize) -> Option<Range<u32>> {
+    fn rows_of(self, part: Part, unit: usize) -> Option<Range<u32>> {
         let row = |row: u32| row..row + 1;
         match part {
             Part::Place => self.areas.get(unit).map(|area| area.rows.clone()),
@@ -52,13 +52,13 @@ impl UnitRows<'_> {
     }
 }
 
-impl OneLetters {
-    /// `record` returns the record of a row.
-    pub fn of<'s>(
+impl OneLetterFields {
+    /// Finds them by the lengths in the index. `record` returns the record of a row.
+    pub fn new<'s>(
         index: &ArchivedPostalTextIndex,
         units: UnitRows<'_>,
         record: impl Fn(u32) -> Option<PostalView<'s>>,
-    ) -> OneLetters {
+    ) -> OneLetterFields {
         let mut found = Vec::new();
         for part in Part::ALL {
             let lengths = index.lengths(part);
@@ -66,19 +66,20 @@ impl OneLetters {
                 let ends = lengths.ends(unit as u32);
                 let mut start = 0;
                 for slot in 0..ends.len() {
-                    let end = end_of(ends, slot);
-                    let is_one = end == start + 1;
-                    if is_one
-                        && let Some((field, extent @ Extent::Whole)) = place(part, ends, start..end)
-                        && let Some(rows) = units.of(part, unit)
+                    let end = slot_end(ends, slot);
+                    let is_one_letter = end == start + 1;
+                    if is_one_letter
+                        && let Some((field, coverage @ Coverage::Whole)) =
+                            field_of_match(part, ends, start..end)
+                        && let Some(rows) = units.rows_of(part, unit)
                         && let Some(record) = record(rows.start)
                         && let Some(letter) = letter(part, slot, start as usize, record)
                     {
-                        found.push(OneLetter {
+                        found.push(OneLetterField {
                             letter,
                             field,
                             rows,
-                            level: Level::of(field, extent),
+                            level: Level::in_field(field, coverage),
                         });
                     }
                     start = end;
@@ -86,19 +87,20 @@ impl OneLetters {
             }
         }
         found.sort_by_key(|it| (it.letter, it.rows.start));
-        OneLetters(found)
+        OneLetterFields(found)
     }
 
-    pub fn find(&self, letter: char) -> &[OneLetter] {
-        let from = self.0.partition_point(|it| it.letter < letter);
-        let to = self.0.partition_point(|it| it.letter <= letter);
-        &self.0[from..to]
+    /// The fields that consist of a letter.
+    pub fn find(&self, letter: char) -> &[OneLetterField] {
+        let start = self.0.partition_point(|it| it.letter < letter);
+        let end = self.0.partition_point(|it| it.letter <= letter);
+        &self.0[start..end]
     }
 }
 
 /// The folded letter at `start` of a part's text, which is the whole content of `slot`.
 fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Option<char> {
-    let (texts, at): ([&str; 2], usize) = match (part, slot) {
+    let (texts, index): ([&str; 2], usize) = match (part, slot) {
         (Part::Place, _) => {
             let city = record.city();
             ([city.prefecture().name.text, city.city().name.text], start)
@@ -120,5 +122,5 @@ fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Opti
     folding::characters(&texts.concat(), part.level(), &mut folded);
     // If a lot begins with the town, its slot has only the rest.
     let is_whole = slot != slot::BLOCK_LOT || part != Part::Line || folded.len() == 1;
-    folded.get(at).copied().filter(|_| is_whole)
+    folded.get(index).copied().filter(|_| is_whole)
 }

@@ -22,36 +22,36 @@ pub fn window(
     let counts = counts(set, &score);
     let total: u64 = counts.iter().sum();
     let end = skip.saturating_add(limit as u64).min(total);
-    let Some(needed) = Needed::of(&counts, skip..end) else { return skip.min(total) };
+    let Some(needed) = NeededScores::new(&counts, skip..end) else { return skip.min(total) };
     let is_weighed = |score: usize| weight.is_some() && counts[score] <= WEIGHED_MAX;
     let first = out.len();
     out.resize(first + usize::try_from(end - skip).unwrap_or(limit), 0);
-    let mut filling = Filling {
+    let mut writer = WindowWriter {
         wanted: skip..end,
         rows: &mut out[first..],
         least: needed.least,
-        places: needed.places(&counts),
+        next_ranks: needed.first_ranks(&counts),
     };
-    let mut left = needed.rows(&counts, skip..end, is_weighed);
+    let mut unvisited = needed.rows_to_visit(&counts, skip..end, is_weighed);
     let mut weighed: Vec<u64> = Vec::new();
     set.visit(|row| {
         let score = usize::from(score(row));
         if (needed.least..=needed.best).contains(&score) {
             match weight.filter(|_| is_weighed(score)) {
                 Some(weight) => {
-                    weighed.push(key(needed.best - score, weight(row), row));
-                    left -= 1;
+                    weighed.push(sort_key(needed.best - score, weight(row), row));
+                    unvisited -= 1;
                 }
-                None => left -= u64::from(filling.put(score, row as u32)),
+                None => unvisited -= u64::from(writer.put(score, row as u32)),
             }
-            if left == 0 {
+            if unvisited == 0 {
                 return ControlFlow::Break(());
             }
         }
         ControlFlow::Continue(())
     });
     // Rows of better scores precede those of a lower one, so at most this many fit.
-    let enough = usize::try_from(end - needed.before).unwrap_or(usize::MAX);
+    let enough = usize::try_from(end - needed.rows_before).unwrap_or(usize::MAX);
     if enough < weighed.len() {
         weighed.select_nth_unstable(enough);
         weighed.truncate(enough);
@@ -59,83 +59,88 @@ pub fn window(
     weighed.sort_unstable();
     for key in weighed {
         let (below_best, row) = score_and_row(key);
-        filling.put(needed.best - below_best, row);
+        writer.put(needed.best - below_best, row);
     }
     skip
 }
 
-/// The scores inside a window.
-struct Needed {
+/// The scores of the rows inside a window.
+struct NeededScores {
     best: usize,
     least: usize,
-    /// Number of rows better than `best`.
-    before: u64,
+    /// Number of rows with a better score than `best`.
+    rows_before: u64,
 }
 
-impl Needed {
+impl NeededScores {
     /// `None` for an empty window.
-    fn of(counts: &[u64], wanted: Range<u64>) -> Option<Needed> {
+    fn new(counts: &[u64], wanted: Range<u64>) -> Option<NeededScores> {
         if wanted.is_empty() {
             return None;
         }
-        let (mut best, mut before, mut rank) = (None, 0, 0);
+        let (mut best, mut rows_before, mut rank) = (None, 0, 0);
         for (score, count) in counts.iter().enumerate().rev().filter(|(_, count)| **count > 0) {
             if best.is_none() && rank + count > wanted.start {
-                (best, before) = (Some(score), rank);
+                (best, rows_before) = (Some(score), rank);
             }
             rank += count;
             if rank >= wanted.end {
-                return best.map(|best| Needed { best, least: score, before });
+                return best.map(|best| NeededScores { best, least: score, rows_before });
             }
         }
         None
     }
 
-    /// By score from `least`: the index of its first row.
-    fn places(&self, counts: &[u64]) -> Vec<u64> {
-        let mut places = vec![0; self.best - self.least + 1];
-        let mut place = self.before;
+    /// By score from `least`: the rank of its first row.
+    fn first_ranks(&self, counts: &[u64]) -> Vec<u64> {
+        let mut ranks = vec![0; self.best - self.least + 1];
+        let mut rank = self.rows_before;
         for score in (self.least..=self.best).rev() {
-            places[score - self.least] = place;
-            place += counts[score];
+            ranks[score - self.least] = rank;
+            rank += counts[score];
         }
-        places
+        ranks
     }
 
     /// How many rows must be visited: all rows of a weighed score, otherwise those inside the window.
-    fn rows(&self, counts: &[u64], wanted: Range<u64>, is_weighed: impl Fn(usize) -> bool) -> u64 {
-        let mut place = self.before;
+    fn rows_to_visit(
+        &self,
+        counts: &[u64],
+        wanted: Range<u64>,
+        is_weighed: impl Fn(usize) -> bool,
+    ) -> u64 {
+        let mut rank = self.rows_before;
         let rows = (self.least..=self.best).rev().map(|score| {
-            let (first, count) = (place, counts[score]);
-            place += count;
+            let (first, count) = (rank, counts[score]);
+            rank += count;
             match is_weighed(score) {
                 true => count,
-                false => place.min(wanted.end).saturating_sub(first.max(wanted.start)),
+                false => rank.min(wanted.end).saturating_sub(first.max(wanted.start)),
             }
         });
         rows.sum()
     }
 }
 
-/// A window being filled; rows of one score are put in order.
-struct Filling<'o> {
+/// Writes rows to their ranks in a window. Rows with the same score must come in their order.
+struct WindowWriter<'o> {
     wanted: Range<u64>,
     rows: &'o mut [u32],
     least: usize,
-    /// By score from `least`: the index of its next row.
-    places: Vec<u64>,
+    /// By score from `least`: the rank of its next row.
+    next_ranks: Vec<u64>,
 }
 
-impl Filling<'_> {
-    /// Returns whether the row is inside.
+impl WindowWriter<'_> {
+    /// Puts the next row with a score. Returns whether it is inside the window.
     fn put(&mut self, score: usize, row: u32) -> bool {
-        let place = &mut self.places[score - self.least];
-        let inside = self.wanted.contains(place);
-        if inside {
-            self.rows[(*place - self.wanted.start) as usize] = row;
+        let rank = &mut self.next_ranks[score - self.least];
+        let is_inside = self.wanted.contains(rank);
+        if is_inside {
+            self.rows[(*rank - self.wanted.start) as usize] = row;
         }
-        *place += 1;
-        inside
+        *rank += 1;
+        is_inside
     }
 }
 
@@ -163,8 +168,8 @@ fn counts(set: &RowSet, score: impl Fn(usize) -> u16) -> Vec<u64> {
     counts
 }
 
-/// Sorts ascending by the result order: better score, then heavier, then lower row.
-fn key(below_best: usize, weight: u16, row: usize) -> u64 {
+/// A key whose ascending order is that of the results: better score, then heavier, then lower row.
+fn sort_key(below_best: usize, weight: u16, row: usize) -> u64 {
     (below_best as u64) << 48 | u64::from(u16::MAX - weight) << 32 | row as u64
 }
 
@@ -193,10 +198,10 @@ mod tests {
             rows.sort_by_key(|row| std::cmp::Reverse((scores[*row], weight(*row))));
             let mut found = vec![99];
             let given: Option<&dyn Fn(usize) -> u16> = weights.as_ref().map(|_| &weight as _);
-            let passed = window(&set, |row| scores[row], given, skip, limit, &mut found);
+            let skipped = window(&set, |row| scores[row], given, skip, limit, &mut found);
             let expected = rows.iter().skip(skip as usize).take(limit).map(|row| *row as u32);
             prop_assert_eq!(found[1..].to_vec(), expected.collect::<Vec<u32>>());
-            prop_assert_eq!(passed, skip.min(rows.len() as u64));
+            prop_assert_eq!(skipped, skip.min(rows.len() as u64));
         }
     }
 

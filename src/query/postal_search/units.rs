@@ -1,7 +1,7 @@
-//! The costs of the steps of a postal search, in units of work ([`crate::query::work`]).
+//! The costs of the steps of a postal search, in units of work ([`crate::query::budget`]).
 
-/// Units per match of a keyword: its field is determined and its points are stored and cleared.
-pub const MATCHED: u64 = 12;
+/// Units per match of a keyword: its field is determined, and its points are stored and cleared.
+pub const UNITS_PER_MATCH: u64 = 12;
 
-/// Units per row that is counted by its score, twice.
-pub const SCORED: u64 = 6;
+/// Units per found row, whose score is computed twice: to count it and to select it.
+pub const UNITS_PER_SCORED_ROW: u64 = 6;

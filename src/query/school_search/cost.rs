@@ -2,51 +2,54 @@
 
 use std::sync::Arc;
 
-use super::units::{self, SCHOOL_READ, TEXT_READ};
+use super::units::{self, UNITS_PER_SCHOOL, UNITS_PER_TEXT};
 use super::{Evaluation, SchoolSearch};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
-use crate::query::cost::{self, Cost, CostModel, Estimate, Part};
-use crate::query::evaluate::Searched;
+use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
+use crate::query::evaluate::SearchTable;
 use crate::query::rows::units_of_list;
-use crate::query::syntax::{School, SchoolField, SchoolFilter};
+use crate::query::syntax::{SchoolField, SchoolFilter, SchoolVocabulary};
 use crate::snapshot::OpenError;
 
 /// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
-const LEFT: u64 = 4;
+const REMAINING_ONE_IN: u64 = 4;
 
 impl Evaluation<'_> {
+    /// The cost of the whole search.
     pub fn cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
-        let (mut cost, found) = cost::of_query(self, search.q)?;
+        let (mut cost, found) = cost::estimate_query(self, search.q)?;
         let facets = search.facets.codes.len();
-        cost.add(Part::Facets, units::answer(found, 0, facets));
-        cost.units += units::answer(found, search.q.terms().count(), 0);
+        cost.add(CostPart::Facets, units::of_results(found, 0, facets));
+        cost.units += units::of_results(found, search.q.terms().count(), 0);
         Ok(cost)
     }
 }
 
 impl CostModel for Evaluation<'_> {
-    type Words = School;
+    type Vocabulary = SchoolVocabulary;
 
-    fn rows(&self) -> u64 {
-        Searched::rows(self) as u64
+    fn row_count(&self) -> u64 {
+        SearchTable::row_count(self) as u64
     }
 
     fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Estimate, Arc<OpenError>> {
-        let all = CostModel::rows(self);
+        let all = CostModel::row_count(self);
         let of_text = |part: SchoolText| {
             let letters: Vec<char> = folding::key(text, SchoolText::LEVEL).chars().collect();
-            let bound = self.searchable.texts[part as usize].reader().bound(&letters);
+            let bound = self.search_index.texts[part as usize].reader().bound(&letters);
             let bound = bound.map_err(|fault| self.refuse(fault))?;
             let rows = bound.rows as u64;
-            let read = if bound.is_exact { 0 } else { rows / LEFT * TEXT_READ };
+            let read = if bound.is_exact { 0 } else { rows / REMAINING_ONE_IN * UNITS_PER_TEXT };
             Ok(Estimate { rows, units: rows + read })
         };
         match field {
             Some(SchoolField::Name) => of_text(SchoolText::Name),
             Some(SchoolField::Address) => of_text(SchoolText::Address),
             Some(SchoolField::Code) => Ok(Estimate { rows: all / 4, units: all / 4 }),
-            Some(SchoolField::SurveyNumber) => Ok(Estimate { rows: 1, units: all * SCHOOL_READ }),
+            Some(SchoolField::SurveyNumber) => {
+                Ok(Estimate { rows: 1, units: all * UNITS_PER_SCHOOL })
+            }
             None => {
                 let (name, address) = (of_text(SchoolText::Name)?, of_text(SchoolText::Address)?);
                 let joined = units_of_list(name.rows, all) + units_of_list(address.rows, all);
@@ -57,7 +60,7 @@ impl CostModel for Evaluation<'_> {
     }
 
     fn filter(&self, _filter: &SchoolFilter) -> Estimate {
-        let all = CostModel::rows(self);
-        Estimate { rows: all, units: all * SCHOOL_READ }
+        let all = CostModel::row_count(self);
+        Estimate { rows: all, units: all * UNITS_PER_SCHOOL }
     }
 }

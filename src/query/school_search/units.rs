@@ -1,18 +1,18 @@
-//! The costs of the steps of a search for schools, in units of work ([`crate::query::work`]).
+//! The costs of the steps of a search for schools, in units of work ([`crate::query::budget`]).
 
 /// Units of work per school in a scan of all.
-pub const SCHOOL_READ: u64 = 4;
+pub const UNITS_PER_SCHOOL: u64 = 4;
 
 /// Units to fold and read a text.
-pub const TEXT_READ: u64 = 100;
+pub const UNITS_PER_TEXT: u64 = 100;
 
-/// Units to order a school: its name is compared with a keyword.
-const ORDERED: u64 = 30;
+/// Units to compare the name of a school with a keyword, for the order.
+const UNITS_PER_ORDERED_SCHOOL: u64 = 30;
 
 /// Units to count a school in a facet.
-pub const COUNTED: u64 = 4;
+const UNITS_PER_COUNTED_SCHOOL: u64 = 4;
 
-/// Units of work to order this many schools by keywords, and to count them in facets.
-pub fn answer(found: u64, keywords: usize, facets: usize) -> u64 {
-    found * (keywords as u64 * ORDERED + facets as u64 * COUNTED)
+/// Units of work to order the found schools by keywords, and to count them in facets.
+pub fn of_results(found: u64, keywords: usize, facets: usize) -> u64 {
+    found * (keywords as u64 * UNITS_PER_ORDERED_SCHOOL + facets as u64 * UNITS_PER_COUNTED_SCHOOL)
 }

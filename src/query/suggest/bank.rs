@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::bank_words::{Stem, Word, left_out_of_bank, left_out_of_branch};
+use super::bank_words::{Stem, Word, omitted_bank_word, omitted_branch_word};
 use crate::query::bank::BankData;
 use crate::record::bank::archive::KEY_START;
 use crate::record::bank::{BankView, EntryView};
@@ -35,14 +35,14 @@ pub fn suggest_banks<'s>(
     typed: &TypedKeys,
     limit: usize,
 ) -> Result<Vec<SuggestedEntry<'s>>, Arc<OpenError>> {
-    let typed_name = TypedName::of(typed);
+    let typed_name = TypedName::new(typed);
     let found = data.banks()?.map(BankView::entry).filter_map(|bank| {
-        let keys = Keys::of(bank)?;
+        let keys = Keys::new(bank)?;
         let found = typed_name.find(bank.code(), 4, Stem::of_bank(&keys.written, &keys.reading))?;
         Some((found, bank))
     });
-    let text = |bank: EntryView<'_>| left_out_of_bank(bank.code(), bank.name().text);
-    Ok(typed_name.first(found.collect(), limit, text))
+    let omitted_word = |bank: EntryView<'_>| omitted_bank_word(bank.code(), bank.name().text);
+    Ok(typed_name.first_matches(found.collect(), limit, omitted_word))
 }
 
 /// The branches of an institution that match `typed`, at most `limit`.
@@ -51,15 +51,17 @@ pub fn suggest_branches<'s>(
     typed: &TypedKeys,
     limit: usize,
 ) -> Vec<SuggestedEntry<'s>> {
-    let typed_name = TypedName::of(typed);
+    let typed_name = TypedName::new(typed);
     let found = bank.branches().filter_map(|branch| {
-        let keys = Keys::of(branch)?;
+        let keys = Keys::new(branch)?;
         let found =
             typed_name.find(branch.code(), 3, Stem::of_branch(&keys.written, &keys.reading))?;
         Some((found, branch))
     });
     let code = bank.entry().code();
-    typed_name.first(found.collect(), limit, |branch| left_out_of_branch(code, branch.name().text))
+    typed_name.first_matches(found.collect(), limit, |branch| {
+        omitted_branch_word(code, branch.name().text)
+    })
 }
 
 /// The keys of an entry's name and reading, without spaces.
@@ -69,7 +71,7 @@ struct Keys<'s> {
 }
 
 impl<'s> Keys<'s> {
-    fn of(entry: EntryView<'s>) -> Option<Keys<'s>> {
+    fn new(entry: EntryView<'s>) -> Option<Keys<'s>> {
         let mut keys = entry.keys().split(KEY_START).skip(1).map(without_spaces);
         Some(Keys { written: keys.next()?, reading: keys.next()? })
     }
@@ -79,7 +81,7 @@ fn without_spaces(key: &str) -> Cow<'_, str> {
     if key.contains(' ') { key.replace(' ', "").into() } else { key.into() }
 }
 
-/// How an entry matches; the smallest class comes first.
+/// Where a typed text matches; the smallest class comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Whole,
@@ -87,166 +89,194 @@ enum Class {
     Inside,
 }
 
+/// How a typed text matches an entry.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct EntryMatch {
     class: Class,
     matched: MatchKind,
-    marked: Marked,
+    highlight: Highlight,
 }
 
 /// The part of the text that was typed, for the highlight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Marked {
-    /// Only its code was typed.
+enum Highlight {
+    /// Nothing, since the code was typed.
     Nothing,
-    /// The typed letters, at their position.
-    Letters,
+    /// The typed letters, where they are.
+    TypedLetters,
     /// The name without this final word.
-    Without(&'static str),
-    /// The name and that word, possibly in another form than in the text.
-    WithWord,
+    NameWithout(&'static str),
+    /// The name and its final word, which may be typed in another form than in the text.
+    NameAndWord,
 }
 
 /// The typed text, with and without the prefix of cooperatives' names.
 struct TypedName<'t> {
     typed: &'t TypedKeys,
-    /// For `ja…` and `jf…`: those two letters, and the rest.
-    behind_front: Option<(&'t str, Option<TypedKeys>)>,
+    /// For `ja…` and `jf…`: those two letters, and the text after them.
+    after_prefix: Option<(&'t str, Option<TypedKeys>)>,
 }
 
 impl<'t> TypedName<'t> {
-    fn of(typed: &'t TypedKeys) -> TypedName<'t> {
-        let front = ["ja", "jf"].into_iter().find(|front| typed.key.starts_with(front));
-        let behind_front = front.map(|front| (front, TypedKeys::parse(&typed.key[front.len()..])));
-        TypedName { typed, behind_front }
+    fn new(typed: &'t TypedKeys) -> TypedName<'t> {
+        let prefix = ["ja", "jf"].into_iter().find(|prefix| typed.key.starts_with(prefix));
+        let after_prefix =
+            prefix.map(|prefix| (prefix, TypedKeys::parse(&typed.key[prefix.len()..])));
+        TypedName { typed, after_prefix }
     }
 
-    fn find(&self, code: u16, digits: usize, stem: Stem<'_>) -> Option<Found> {
+    /// Matches an entry by its code of this many digits, or by its name.
+    fn find(&self, code: u16, digits: usize, stem: Stem<'_>) -> Option<EntryMatch> {
         if let Some(typed) = &self.typed.digits
             && format!("{code:0digits$}").starts_with(&**typed)
         {
             let class = if typed.len() == digits { Class::Whole } else { Class::Beginning };
-            return Some(Found { class, matched: MatchKind::Prefix, marked: Marked::Nothing });
+            return Some(EntryMatch {
+                class,
+                matched: MatchKind::Prefix,
+                highlight: Highlight::Nothing,
+            });
         }
         beginning(self.typed, stem)
-            .or_else(|| self.find_behind_front(stem))
+            .or_else(|| self.find_after_prefix(stem))
             .or_else(|| inside(self.typed, stem))
     }
 
-    fn find_behind_front(&self, stem: Stem<'_>) -> Option<Found> {
-        let (front, behind) = self.behind_front.as_ref()?;
-        if stem.ending.front != *front {
+    fn find_after_prefix(&self, stem: Stem<'_>) -> Option<EntryMatch> {
+        let (prefix, after) = self.after_prefix.as_ref()?;
+        if stem.ending.prefix != *prefix {
             return None;
         }
-        match behind {
+        match after {
             Some(typed) => beginning(typed, stem),
             None => {
-                let (matched, marked) = (MatchKind::Prefix, Marked::Nothing);
-                Some(Found { class: Class::Beginning, matched, marked })
+                let (matched, highlight) = (MatchKind::Prefix, Highlight::Nothing);
+                Some(EntryMatch { class: Class::Beginning, matched, highlight })
             }
         }
     }
 
     /// The first matches, in order.
-    fn first<'s>(
+    fn first_matches<'s>(
         &self,
-        mut found: Vec<(Found, EntryView<'s>)>,
+        mut found: Vec<(EntryMatch, EntryView<'s>)>,
         limit: usize,
-        left_out: impl Fn(EntryView<'s>) -> &'static str,
+        omitted_word: impl Fn(EntryView<'s>) -> &'static str,
     ) -> Vec<SuggestedEntry<'s>> {
         // A stable sort keeps entries in the order of their codes.
         found.sort_by_key(|(found, _)| found.class);
         found.truncate(limit);
-        let suggested = |(found, entry): (Found, EntryView<'s>)| {
-            let text = [entry.name().text, left_out(entry)].concat();
-            let highlight = self.highlight(&text, entry, found.marked).into_iter().collect();
+        let suggested = |(found, entry): (EntryMatch, EntryView<'s>)| {
+            let text = [entry.name().text, omitted_word(entry)].concat();
+            let highlight =
+                self.highlighted_range(&text, entry, found.highlight).into_iter().collect();
             SuggestedEntry { entry, text, match_info: MatchInfo { kind: found.matched, highlight } }
         };
         found.into_iter().map(suggested).collect()
     }
 
-    fn highlight(&self, text: &str, entry: EntryView<'_>, marked: Marked) -> Option<[usize; 2]> {
-        let behind = self.behind_front.as_ref().and_then(|(_, typed)| typed.as_ref());
-        let mut typed = [Some(self.typed), behind].into_iter().flatten();
-        let mut place = || typed.find_map(|typed| typed.find_in(text));
-        match marked {
-            Marked::Nothing => None,
-            Marked::Letters => place(),
-            Marked::Without(word) => {
+    fn highlighted_range(
+        &self,
+        text: &str,
+        entry: EntryView<'_>,
+        highlight: Highlight,
+    ) -> Option<[usize; 2]> {
+        let after = self.after_prefix.as_ref().and_then(|(_, typed)| typed.as_ref());
+        let mut typed = [Some(self.typed), after].into_iter().flatten();
+        let mut typed_range = || typed.find_map(|typed| typed.find_in(text));
+        match highlight {
+            Highlight::Nothing => None,
+            Highlight::TypedLetters => typed_range(),
+            Highlight::NameWithout(word) => {
                 let name = entry.name().text;
                 Some(utf16_range(text, 0..name.strip_suffix(word).unwrap_or(name).len()))
             }
-            Marked::WithWord => Some(place().unwrap_or_else(|| utf16_range(text, 0..text.len()))),
+            Highlight::NameAndWord => {
+                Some(typed_range().unwrap_or_else(|| utf16_range(text, 0..text.len())))
+            }
         }
     }
 }
 
-/// The form of a word that is compared.
-type Part = fn(&Word) -> &String;
+/// One of the forms of a word.
+type WordForm = fn(&Word) -> &String;
 
-/// The three ways to type a name.
-const WAYS: [(MatchKind, Part); 3] = [
+/// The three ways to type a name, with the form of its words that each is compared with.
+const INPUT_FORMS: [(MatchKind, WordForm); 3] = [
     (MatchKind::Prefix, |word| &word.written),
     (MatchKind::Reading, |word| &word.reading),
     (MatchKind::Roman, |word| &word.roman),
 ];
 
-fn beginning(typed: &TypedKeys, stem: Stem<'_>) -> Option<Found> {
+/// Matches a name that begins with the typed text.
+fn beginning(typed: &TypedKeys, stem: Stem<'_>) -> Option<EntryMatch> {
     let roman = if typed.roman.is_empty() { String::new() } else { roman_key(stem.reading) };
     let stems = [stem.written, stem.reading, &roman];
-    let mut found: Option<Found> = None;
-    for ((matched, of_word), name) in WAYS.into_iter().zip(stems) {
+    let mut found: Option<EntryMatch> = None;
+    for ((matched, of_word), name) in INPUT_FORMS.into_iter().zip(stems) {
         let keys = match matched {
             MatchKind::Roman => typed.roman.as_slice(),
             _ => std::slice::from_ref(&typed.key),
         };
         for key in keys {
-            let Some(reach) = reach(key, name, stem.ending.words.iter().map(of_word)) else {
+            let Some(key_match) = match_key(key, name, stem.ending.words.iter().map(of_word))
+            else {
                 continue;
             };
-            let class = if reach.is_whole { Class::Whole } else { Class::Beginning };
-            let marked = match (reach.has_word, matched) {
-                (true, _) => Marked::WithWord,
-                (false, MatchKind::Prefix) => Marked::Letters,
-                (false, _) => Marked::Without(stem.ending.short),
+            let class = if key_match.is_whole { Class::Whole } else { Class::Beginning };
+            let highlight = match (key_match.has_word, matched) {
+                (true, _) => Highlight::NameAndWord,
+                (false, MatchKind::Prefix) => Highlight::TypedLetters,
+                (false, _) => Highlight::NameWithout(stem.ending.short),
             };
             if found.is_none_or(|found| class < found.class) {
-                found = Some(Found { class, matched, marked });
+                found = Some(EntryMatch { class, matched, highlight });
             }
         }
     }
     found
 }
 
-struct Reach {
-    /// Whether it ends at the end of the name or of a word after it.
+/// How a key matches the beginning of a name.
+struct KeyMatch {
+    /// Whether the key ends where the name or a word after it ends.
     is_whole: bool,
+    /// Whether the key contains the beginning of such a word.
     has_word: bool,
 }
 
-/// How far a key extends into a name, which one of the words may follow.
-fn reach<'w>(key: &str, stem: &str, mut words: impl Iterator<Item = &'w String>) -> Option<Reach> {
+/// Matches a key with the beginning of a name, which one of the words may follow.
+fn match_key<'w>(
+    key: &str,
+    stem: &str,
+    mut words: impl Iterator<Item = &'w String>,
+) -> Option<KeyMatch> {
     if let Some(rest) = stem.strip_prefix(key) {
-        return Some(Reach { is_whole: rest.is_empty(), has_word: false });
+        return Some(KeyMatch { is_whole: rest.is_empty(), has_word: false });
     }
     let rest = key.strip_prefix(stem)?;
     let word = words.find(|word| word.starts_with(rest))?;
-    Some(Reach { is_whole: word == rest, has_word: true })
+    Some(KeyMatch { is_whole: word == rest, has_word: true })
 }
 
-fn inside(typed: &TypedKeys, stem: Stem<'_>) -> Option<Found> {
-    let found = |marked| Found { class: Class::Inside, matched: MatchKind::Inside, marked };
-    let long_enough = |key: &str, min: usize| key.chars().nth(min - 1).is_some();
-    if long_enough(&typed.key, INSIDE_MIN) {
+/// Matches a name that contains the typed text.
+fn inside(typed: &TypedKeys, stem: Stem<'_>) -> Option<EntryMatch> {
+    let found =
+        |highlight| EntryMatch { class: Class::Inside, matched: MatchKind::Inside, highlight };
+    let is_long_enough = |key: &str, min: usize| key.chars().nth(min - 1).is_some();
+    if is_long_enough(&typed.key, INSIDE_MIN) {
         if stem.written.contains(&typed.key) {
-            return Some(found(Marked::Letters));
+            return Some(found(Highlight::TypedLetters));
         }
         if stem.reading.contains(&typed.key) {
-            return Some(found(Marked::Without(stem.ending.short)));
+            return Some(found(Highlight::NameWithout(stem.ending.short)));
         }
     }
-    let mut roman = typed.roman.iter().filter(|key| long_enough(key, ROMAN_INSIDE_MIN)).peekable();
+    let mut roman =
+        typed.roman.iter().filter(|key| is_long_enough(key, ROMAN_INSIDE_MIN)).peekable();
     roman.peek()?;
     let reading = roman_key(stem.reading);
-    roman.any(|key| reading.contains(&**key)).then(|| found(Marked::Without(stem.ending.short)))
+    roman
+        .any(|key| reading.contains(&**key))
+        .then(|| found(Highlight::NameWithout(stem.ending.short)))
 }

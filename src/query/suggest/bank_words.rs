@@ -18,68 +18,87 @@ pub struct Word {
 }
 
 impl Word {
-    fn of((written, reading): (&str, &str)) -> Word {
+    fn new((written, reading): (&str, &str)) -> Word {
         Word { written: name_key(written), reading: name_key(reading), roman: roman_key(reading) }
     }
 }
 
 /// A possible ending of names.
 #[derive(Debug)]
-pub struct Ending {
+pub struct NameEnding {
     /// The directory's form; empty if it leaves the word out.
     pub short: &'static str,
     /// The forms that may be typed for it, the short word first.
     pub words: Vec<Word>,
     /// The prefix that may be typed before the name, as a key; empty for none.
-    pub front: &'static str,
+    pub prefix: &'static str,
 }
 
-type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
+/// A row of a table of endings. A word is paired with its reading.
+struct EndingRow {
+    /// The directory's form; both texts are empty if it leaves the word out.
+    short: (&'static str, &'static str),
+    long: &'static [(&'static str, &'static str)],
+    prefix: &'static str,
+}
 
-/// Short word, its reading, the long words with theirs, the prefix of the name. Of words with a common ending, the
-/// longer comes first.
-const OF_BANKS: &[Row] = &[
-    ("信金", "シンキン", &[("信用金庫", "シンヨウキンコ")], ""),
-    ("信組", "シンクミ", &[("信用組合", "シンヨウクミアイ")], ""),
-    ("労金", "ロウキン", &[("労働金庫", "ロウドウキンコ")], ""),
-    (
-        "信漁連",
-        "シンギョレン",
-        &[("信用漁業協同組合連合会", "シンヨウギョギョウキョウドウクミアイレンゴウカイ")],
-        "jf",
-    ),
-    (
-        "信連",
-        "シンレン",
-        &[("信用農業協同組合連合会", "シンヨウノウギョウキョウドウクミアイレンゴウカイ")],
-        "ja",
-    ),
-    ("農協", "ノウキョウ", &[("農業協同組合", "ノウギョウキョウドウクミアイ")], "ja"),
-    ("漁協", "ギョキョウ", &[("漁業協同組合", "ギョギョウキョウドウクミアイ")], "jf"),
-    (
-        "中金",
-        "チュウキン",
-        &[("中央金庫", "チュウオウキンコ"), ("組合中央金庫", "クミアイチュウオウキンコ")],
-        "",
-    ),
-    ("", "", &[("銀行", "ギンコウ"), ("バンク", "バンク")], ""),
+/// Of words with a common ending, the longer comes first; the words that the directory leaves out come last.
+const OF_BANKS: &[EndingRow] = &[
+    EndingRow {
+        short: ("信金", "シンキン"), long: &[("信用金庫", "シンヨウキンコ")], prefix: ""
+    },
+    EndingRow {
+        short: ("信組", "シンクミ"),
+        long: &[("信用組合", "シンヨウクミアイ")],
+        prefix: "",
+    },
+    EndingRow {
+        short: ("労金", "ロウキン"), long: &[("労働金庫", "ロウドウキンコ")], prefix: ""
+    },
+    EndingRow {
+        short: ("信漁連", "シンギョレン"),
+        long: &[("信用漁業協同組合連合会", "シンヨウギョギョウキョウドウクミアイレンゴウカイ")],
+        prefix: "jf",
+    },
+    EndingRow {
+        short: ("信連", "シンレン"),
+        long: &[("信用農業協同組合連合会", "シンヨウノウギョウキョウドウクミアイレンゴウカイ")],
+        prefix: "ja",
+    },
+    EndingRow {
+        short: ("農協", "ノウキョウ"),
+        long: &[("農業協同組合", "ノウギョウキョウドウクミアイ")],
+        prefix: "ja",
+    },
+    EndingRow {
+        short: ("漁協", "ギョキョウ"),
+        long: &[("漁業協同組合", "ギョギョウキョウドウクミアイ")],
+        prefix: "jf",
+    },
+    EndingRow {
+        short: ("中金", "チュウキン"),
+        long: &[("中央金庫", "チュウオウキンコ"), ("組合中央金庫", "クミアイチュウオウキンコ")],
+        prefix: "",
+    },
+    EndingRow {
+        short: ("", ""), long: &[("銀行", "ギンコウ"), ("バンク", "バンク")], prefix: ""
+    },
 ];
 
-const OF_BRANCHES: &[Row] = &[(
-    "",
-    "",
-    &[("支店", "シテン"), ("店", "テン"), ("支所", "シショ"), ("出張所", "シュッチョウジョ")],
-    "",
-)];
+const OF_BRANCHES: &[EndingRow] = &[EndingRow {
+    short: ("", ""),
+    long: &[("支店", "シテン"), ("店", "テン"), ("支所", "シショ"), ("出張所", "シュッチョウジョ")],
+    prefix: "",
+}];
 
-static BANKS: LazyLock<Vec<Ending>> = LazyLock::new(|| endings(OF_BANKS));
-static BRANCHES: LazyLock<Vec<Ending>> = LazyLock::new(|| endings(OF_BRANCHES));
+static BANKS: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_BANKS));
+static BRANCHES: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_BRANCHES));
 
-fn endings(rows: &[Row]) -> Vec<Ending> {
-    let ending = |(short, reading, long, front): &Row| {
-        let short_word = [(*short, *reading)].into_iter().filter(|(word, _)| !word.is_empty());
-        let words = short_word.chain(long.iter().copied()).map(Word::of).collect();
-        Ending { short, words, front }
+fn endings(rows: &[EndingRow]) -> Vec<NameEnding> {
+    let ending = |row: &EndingRow| {
+        let short = Some(row.short).filter(|(written, _)| !written.is_empty());
+        let words = short.into_iter().chain(row.long.iter().copied());
+        NameEnding { short: row.short.0, words: words.map(Word::new).collect(), prefix: row.prefix }
     };
     rows.iter().map(ending).collect()
 }
@@ -89,20 +108,21 @@ fn endings(rows: &[Row]) -> Vec<Ending> {
 pub struct Stem<'n> {
     pub written: &'n str,
     pub reading: &'n str,
-    pub ending: &'static Ending,
+    pub ending: &'static NameEnding,
 }
 
 impl<'n> Stem<'n> {
     /// From the keys of an institution's name and reading.
     pub fn of_bank(written: &'n str, reading: &'n str) -> Stem<'n> {
-        Stem::of(&BANKS, written, reading)
+        Stem::split(&BANKS, written, reading)
     }
 
     pub fn of_branch(written: &'n str, reading: &'n str) -> Stem<'n> {
-        Stem::of(&BRANCHES, written, reading)
+        Stem::split(&BRANCHES, written, reading)
     }
 
-    fn of(endings: &'static [Ending], written: &'n str, reading: &'n str) -> Stem<'n> {
+    /// Splits off the first ending of the table that both texts have; without one, the last of the table may follow.
+    fn split(endings: &'static [NameEnding], written: &'n str, reading: &'n str) -> Stem<'n> {
         let (last, others) = endings.split_last().expect("the tables have rows");
         for ending in others {
             let Some(short) = ending.words.first() else { continue };
@@ -119,17 +139,17 @@ impl<'n> Stem<'n> {
     }
 }
 
-/// Codes, in the range of the banks, of institutions that only transfer money.
-const TRANSFERS: RangeInclusive<u16> = 200..=287;
+/// Codes of institutions that only transfer money, in the range of the banks.
+const TRANSFER_ONLY_CODES: RangeInclusive<u16> = 200..=287;
 
-/// The word that the directory leaves out after an institution's name.
-pub fn left_out_of_bank(code: u16, name: &str) -> &'static str {
-    let is_bank = BankType::Bank.includes(code) && !TRANSFERS.contains(&code);
-    let says_it = name.contains("バンク") || name.ends_with("銀行");
-    if (is_bank || BankType::Yucho.includes(code)) && !says_it { "銀行" } else { "" }
+/// The word that the directory leaves out after an institution's name; empty if it leaves out none.
+pub fn omitted_bank_word(code: u16, name: &str) -> &'static str {
+    let is_bank = BankType::Bank.includes(code) && !TRANSFER_ONLY_CODES.contains(&code);
+    let has_own_word = name.contains("バンク") || name.ends_with("銀行");
+    if (is_bank || BankType::Yucho.includes(code)) && !has_own_word { "銀行" } else { "" }
 }
 
-/// Endings of branch names that already say what they are.
+/// Endings of branch names that need no other word.
 const OWN_WORDS: [&str; 11] = [
     "店",
     "出張所",
@@ -144,11 +164,11 @@ const OWN_WORDS: [&str; 11] = [
     "プラザ",
 ];
 
-/// The word that the directory leaves out after a branch's name.
-pub fn left_out_of_branch(bank: u16, name: &str) -> &'static str {
-    let says_it = OWN_WORDS.iter().any(|word| name.ends_with(word)) || name.contains("営業第");
+/// The word that the directory leaves out after the name of a branch of `bank`; empty if it leaves out none.
+pub fn omitted_branch_word(bank: u16, name: &str) -> &'static str {
+    let has_own_word = OWN_WORDS.iter().any(|word| name.ends_with(word)) || name.contains("営業第");
     // Cooperatives of farmers and fishers have 支店 and 支所, and the directory does not say which.
-    if says_it || BankType::NokyoGyokyo.includes(bank) {
+    if has_own_word || BankType::NokyoGyokyo.includes(bank) {
         ""
     } else if BankType::Yucho.includes(bank) {
         "店"
@@ -173,7 +193,7 @@ mod tests {
             (3000, "農林中金", ""),
             (9900, "ゆうちょ", "銀行"),
         ] {
-            assert_eq!(left_out_of_bank(code, name), word, "{name}");
+            assert_eq!(omitted_bank_word(code, name), word, "{name}");
         }
         for (bank, name, word) in [
             (1, "丸の内中央", "支店"),
@@ -186,7 +206,7 @@ mod tests {
             (3771, "本所", ""),
             (9900, "〇一八", "店"),
         ] {
-            assert_eq!(left_out_of_branch(bank, name), word, "{name}");
+            assert_eq!(omitted_branch_word(bank, name), word, "{name}");
         }
     }
 

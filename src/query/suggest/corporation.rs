@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::suggestible::Suggestible;
+use super::suggest_index::SuggestIndex;
 use crate::index::prominence::CLOSED;
 use crate::query::corporate::CorporateData;
 use crate::record::corporate::CorporateView;
@@ -25,7 +25,7 @@ use crate::text::typed_keys::TypedKeys;
 
 /// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
 /// typed kana but other letters (戸, 塔).
-const PASSED_MAX: usize = 200;
+const SKIPPED_MAX: usize = 200;
 
 pub struct SuggestedCorporation<'s> {
     pub view: CorporateView<'s>,
@@ -39,26 +39,31 @@ pub fn suggest_corporations<'s>(
     limit: usize,
 ) -> Result<Vec<SuggestedCorporation<'s>>, Arc<OpenError>> {
     let Some(typed) = TypedKeys::parse(q) else { return Ok(Vec::new()) };
-    if let Some(view) =
-        typed.digits.as_deref().map(|digits| of_number(data, digits)).transpose()?.flatten()
+    if let Some(view) = typed
+        .digits
+        .as_deref()
+        .map(|digits| corporation_with_number(data, digits))
+        .transpose()?
+        .flatten()
     {
         let match_info = MatchInfo { kind: MatchKind::Prefix, highlight: Vec::new() };
         return Ok(vec![SuggestedCorporation { view, match_info }]);
     }
-    let typed_name = TypedName::of(q, typed.without_kind_word());
-    let finder = Finder { data, suggestible: data.suggestible()?, typed_name: &typed_name, limit };
+    let typed_name = TypedName::new(q, typed.without_kind_word());
+    let finder =
+        Finder { data, suggest_index: data.suggest_index()?, typed_name: &typed_name, limit };
     let found = finder.find().map_err(|fault| Arc::new(data.file().refuse(fault)))?;
     let mut suggested = Vec::with_capacity(found.len());
     for (row, kind) in found {
         let view = data.record(row)?;
-        let highlight = typed_name.highlight(&view, kind).into_iter().collect();
+        let highlight = typed_name.highlighted_range(&view, kind).into_iter().collect();
         suggested.push(SuggestedCorporation { view, match_info: MatchInfo { kind, highlight } });
     }
     Ok(suggested)
 }
 
-/// The corporation with a complete number.
-fn of_number<'s>(
+/// The corporation with a complete number, unless it is hidden.
+fn corporation_with_number<'s>(
     data: &'s CorporateData,
     digits: &str,
 ) -> Result<Option<CorporateView<'s>>, Arc<OpenError>> {
@@ -81,7 +86,7 @@ struct TypedName {
 }
 
 impl TypedName {
-    fn of(q: &str, typed: TypedKeys) -> TypedName {
+    fn new(q: &str, typed: TypedKeys) -> TypedName {
         let text = folded(q.trim(), Level::Search);
         let text = expand(&text, Level::Search);
         let (body, form) = split(&text, Level::Search);
@@ -101,9 +106,13 @@ impl TypedName {
     }
 
     /// The part of a corporation's name that was typed, for the highlight.
-    fn highlight(&self, view: &CorporateView<'_>, matched: MatchKind) -> Option<[usize; 2]> {
+    fn highlighted_range(
+        &self,
+        view: &CorporateView<'_>,
+        matched: MatchKind,
+    ) -> Option<[usize; 2]> {
         let name = view.name().text;
-        let body = body_in(name);
+        let body = body_range(name);
         match matched {
             MatchKind::Prefix => {
                 let Some([start, end]) = self.typed.find_in(&name[body.clone()]) else {
@@ -119,18 +128,18 @@ impl TypedName {
 }
 
 /// The byte range of a name without its kind word. Folding a kind word keeps its number of letters.
-fn body_in(name: &str) -> Range<usize> {
+fn body_range(name: &str) -> Range<usize> {
     let text = folded(name, Level::Search);
     let (_, form) = split(&text, Level::Search);
     let letters = folded_word(form, Level::Search).chars().count() + usize::from(form.is_spaced());
     match form.word() {
         Some((_, Side::Before)) => {
-            let start = name.char_indices().nth(letters).map_or(name.len(), |(at, _)| at);
+            let start = name.char_indices().nth(letters).map_or(name.len(), |(offset, _)| offset);
             start..name.len()
         }
         Some((_, Side::After)) => {
             let before = name.chars().count().saturating_sub(letters);
-            0..name.char_indices().nth(before).map_or(name.len(), |(at, _)| at)
+            0..name.char_indices().nth(before).map_or(name.len(), |(offset, _)| offset)
         }
         None => 0..name.len(),
     }
@@ -145,32 +154,40 @@ struct Rank {
     weight: Reverse<u8>,
 }
 
+/// Finds the rows for one typed text.
 struct Finder<'a, 's> {
     data: &'s CorporateData,
-    suggestible: &'s Suggestible,
+    suggest_index: &'s SuggestIndex,
     typed_name: &'a TypedName,
     limit: usize,
 }
 
-/// The rows found so far, each with its best rank.
-#[derive(Default)]
-struct Found(HashMap<u32, (Rank, usize, MatchKind)>);
+/// How a row matches.
+#[derive(Clone, Copy)]
+struct RowMatch {
+    rank: Rank,
+    /// Orders rows with equal ranks: the position in the name order; readings come after all names.
+    position: usize,
+    matched: MatchKind,
+}
 
-impl Found {
-    /// `place` orders rows of equal rank.
-    fn add(&mut self, row: u32, rank: Rank, place: usize, matched: MatchKind) {
-        let new = (rank, place, matched);
+/// The rows found so far, each with its best match.
+#[derive(Default)]
+struct BestMatches(HashMap<u32, RowMatch>);
+
+impl BestMatches {
+    fn add(&mut self, row: u32, new: RowMatch) {
         let known = self.0.entry(row).or_insert(new);
-        if (rank, place) < (known.0, known.1) {
+        if (new.rank, new.position) < (known.rank, known.position) {
             *known = new;
         }
     }
 }
 
 impl Finder<'_, '_> {
-    /// The rows in order.
+    /// The rows in the order of their ranks, each with the way in which it matches.
     fn find(&self) -> Result<Vec<(u32, MatchKind)>, Fault> {
-        let mut found = Found::default();
+        let mut found = BestMatches::default();
         for body in &self.typed_name.bodies {
             self.find_names(body, &mut found)?;
         }
@@ -181,81 +198,82 @@ impl Finder<'_, '_> {
         }
         let mut rows: Vec<_> = found.0.into_iter().collect();
         // Among equal weights, the first in the order of names or readings, which is the shorter one.
-        rows.sort_unstable_by_key(|(row, (rank, place, _))| (*rank, *place, *row));
+        rows.sort_unstable_by_key(|(row, best)| (best.rank, best.position, *row));
         rows.truncate(self.limit);
-        Ok(rows.into_iter().map(|(row, (_, _, matched))| (row, matched)).collect())
+        Ok(rows.into_iter().map(|(row, best)| (row, best.matched)).collect())
     }
 
-    fn find_names(&self, body: &str, found: &mut Found) -> Result<(), Fault> {
-        let names = self.suggestible.names();
-        let places = names.find(body)?;
-        let longer = places.equal.end..places.beginning.end;
+    /// Names that equal a body or begin with it; with a typed kind word, those with the same one first.
+    fn find_names(&self, body: &str, found: &mut BestMatches) -> Result<(), Fault> {
+        let names = self.suggest_index.names();
+        let ranges = names.find(body)?;
+        let longer = ranges.equal.end..ranges.beginning.end;
         let kind = self.typed_name.form.word();
-        for (range, is_longer) in [(places.equal, false), (longer, true)] {
+        for (range, is_longer) in [(ranges.equal, false), (longer, true)] {
             if kind.is_some() {
                 let is_wanted = |row| Ok(names.form(row)?.and_then(Form::word) == kind);
-                self.take_names(range.clone(), is_longer, found, is_wanted)?;
+                self.add_heaviest_names(range.clone(), is_longer, found, is_wanted)?;
             }
-            self.take_names(range, is_longer, found, |_| Ok(true))?;
+            self.add_heaviest_names(range, is_longer, found, |_| Ok(true))?;
         }
         Ok(())
     }
 
     /// Names whose typed end is in kana that the input method has not converted yet: 見本ぎんこ.
-    fn find_unconverted(&self, found: &mut Found) -> Result<(), Fault> {
+    fn find_unconverted(&self, found: &mut BestMatches) -> Result<(), Fault> {
         let Some(body) = self.typed_name.bodies.first() else { return Ok(()) };
         let stem = body.trim_end_matches(|letter| is_hiragana(letter) || is_katakana(letter));
         let beginnings = roman_beginnings(&body[stem.len()..]);
         if stem.is_empty() || beginnings.iter().any(String::is_empty) {
             return Ok(());
         }
-        let places = self.suggestible.names().find(stem)?;
-        let is_read_so = |row| {
+        let ranges = self.suggest_index.names().find(stem)?;
+        let has_typed_reading = |row| {
             let reading = roman_key(&self.data.reading(row)?);
             Ok(beginnings.iter().any(|key| reading.contains(&**key)))
         };
-        self.take_names(places.beginning, true, found, is_read_so)
+        self.add_heaviest_names(ranges.beginning, true, found, has_typed_reading)
     }
 
-    /// The heaviest names of a range with a wanted form.
-    fn take_names(
+    /// Adds the rows of the heaviest names of a range that are wanted.
+    fn add_heaviest_names(
         &self,
         range: Range<usize>,
         is_longer: bool,
-        found: &mut Found,
+        found: &mut BestMatches,
         is_wanted: impl Fn(u32) -> Result<bool, Fault>,
     ) -> Result<(), Fault> {
-        let names = self.suggestible.names();
-        let (mut taken, mut passed) = (0, 0);
-        self.suggestible.heaviest_names().visit(range, |place, weight| {
-            let Some(row) = names.rows(place..place + 1)?.next() else { return Ok(true) };
+        let names = self.suggest_index.names();
+        let (mut added, mut skipped) = (0, 0);
+        self.suggest_index.heaviest_names().visit(range, |position, weight| {
+            let Some(row) = names.rows(position..position + 1)?.next() else { return Ok(true) };
             if !is_wanted(row)? {
-                passed += 1;
-                return Ok(passed < PASSED_MAX);
+                skipped += 1;
+                return Ok(skipped < SKIPPED_MAX);
             }
             let form = names.form(row)?.unwrap_or_default();
             let has_other_kind =
                 self.typed_name.form != Form::NONE && form.word() != self.typed_name.form.word();
             let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
             let rank = Rank { is_closed, is_longer, has_other_kind, weight };
-            found.add(row, rank, place, MatchKind::Prefix);
-            taken += 1;
-            Ok(taken < self.limit)
+            found.add(row, RowMatch { rank, position, matched: MatchKind::Prefix });
+            added += 1;
+            Ok(added < self.limit)
         })
     }
 
     /// Names whose final kind word is typed in part: 見本株.
-    fn find_unfinished_kind(&self, found: &mut Found) -> Result<(), Fault> {
+    fn find_unfinished_kind(&self, found: &mut BestMatches) -> Result<(), Fault> {
         let Some(body) = self.typed_name.bodies.first() else { return Ok(()) };
-        let names = self.suggestible.names();
-        for (at, _) in body.char_indices().skip(1) {
-            let (stem, rest) = body.split_at(at);
-            let begins = |form: Form| folded_word(form, Level::Search).starts_with(rest);
-            if Form::all().any(begins) {
-                let places = names.find(stem)?.equal;
-                let is_behind = |form: Form| matches!(form.word(), Some((_, Side::After)));
-                let is_wanted = |form| is_behind(form) && begins(form);
-                self.take_names(places, true, found, |row| {
+        let names = self.suggest_index.names();
+        for (offset, _) in body.char_indices().skip(1) {
+            let (stem, rest) = body.split_at(offset);
+            let begins_with_rest = |form: Form| folded_word(form, Level::Search).starts_with(rest);
+            if Form::all().any(begins_with_rest) {
+                let range = names.find(stem)?.equal;
+                let is_after_name = |form: Form| matches!(form.word(), Some((_, Side::After)));
+                let is_wanted = |form| is_after_name(form) && begins_with_rest(form);
+                self.add_heaviest_names(range, true, found, |row| {
                     Ok(names.form(row)?.is_some_and(is_wanted))
                 })?;
             }
@@ -263,25 +281,27 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
-    fn find_readings(&self, key: &str, found: &mut Found) -> Result<(), Fault> {
-        let order = self.suggestible.readings();
-        let places = order.find(key, |row| self.data.reading(row))?;
+    /// Readings that equal a key or begin with it.
+    fn find_readings(&self, key: &str, found: &mut BestMatches) -> Result<(), Fault> {
+        let order = self.suggest_index.readings();
+        let ranges = order.find(key, |row| self.data.reading(row))?;
         let typed = &self.typed_name.typed;
         let matched = if typed.is_kana { MatchKind::Reading } else { MatchKind::Roman };
-        for (range, is_longer) in [(places.equal, false), (places.longer, true)] {
-            let (mut taken, mut passed) = (0, 0);
-            self.suggestible.heaviest_readings().visit(range, |place, weight| {
-                let row = order.row(place)?;
+        for (range, is_longer) in [(ranges.equal, false), (ranges.longer, true)] {
+            let (mut added, mut skipped) = (0, 0);
+            self.suggest_index.heaviest_readings().visit(range, |position, weight| {
+                let row = order.row(position)?;
                 if typed.is_kana && !name_key(&self.data.reading(row)?).starts_with(&*typed.key) {
-                    passed += 1;
-                    return Ok(passed < PASSED_MAX);
+                    skipped += 1;
+                    return Ok(skipped < SKIPPED_MAX);
                 }
                 let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
                 let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
-                // After names of the same rank.
-                found.add(row, rank, usize::MAX / 2 + place, matched);
-                taken += 1;
-                Ok(taken < self.limit)
+                // After names with the same rank.
+                let position = usize::MAX / 2 + position;
+                found.add(row, RowMatch { rank, position, matched });
+                added += 1;
+                Ok(added < self.limit)
             })?;
         }
         Ok(())

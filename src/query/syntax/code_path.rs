@@ -6,13 +6,14 @@ use std::fmt;
 
 use super::facet_path::FacetPath;
 
-/// The code facets of a dataset.
+/// A facet whose children are codes; the implementing type has one value for each such facet of a dataset.
 pub trait CodeFacet: Copy + Eq + fmt::Debug + 'static {
     const FACETS: &'static [Self];
 
     /// Such as `kind`; its filter is `_facet_kind`.
     fn name(self) -> &'static str;
 
+    /// Each code with the word that stands for it in a path, such as 301 and 株式会社.
     fn words(self) -> &'static [(u16, &'static str)];
 
     fn word(self, code: u16) -> Option<&'static str> {
@@ -20,6 +21,7 @@ pub trait CodeFacet: Copy + Eq + fmt::Debug + 'static {
     }
 }
 
+/// A path of a code facet, such as `/株式会社` of `kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodePath<F> {
     pub facet: F,
@@ -27,7 +29,7 @@ pub struct CodePath<F> {
     pub code: Option<u16>,
 }
 
-/// The parents whose children a search counts.
+/// The paths whose children a search counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FacetPaths<F> {
     pub area: Option<FacetPath>,
@@ -62,8 +64,8 @@ impl<F: CodeFacet> CodePath<F> {
 impl<F: CodeFacet> FacetFilter<F> {
     /// Parses the value of a filter; the error says what was expected.
     pub fn parse(identifier: &str, value: &str) -> Result<FacetFilter<F>, String> {
-        let named = |facet: &&F| identifier.strip_prefix("_facet_") == Some(facet.name());
-        match F::FACETS.iter().find(named) {
+        let is_named = |facet: &&F| identifier.strip_prefix("_facet_") == Some(facet.name());
+        match F::FACETS.iter().find(is_named) {
             Some(facet) => Ok(FacetFilter::Code(CodePath::parse(*facet, value)?)),
             None => {
                 let path = FacetPath::parse(value).map_err(|error| error.to_string())?;

@@ -1,12 +1,13 @@
 //! Fields and filters of corporate queries.
 
 use super::code_path::{CodeFacet, FacetFilter};
-use super::tree::{Names, Vocabulary};
+use super::tree::{Identifier, Vocabulary};
 use crate::index::attributes::Attribute;
 use crate::text::fold::{Level, folded};
 
+/// The vocabulary of searches for corporations and invoice issuers. A type parameter, never a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Corporate {}
+pub enum CorporateVocabulary {}
 
 /// A searchable field. A keyword without an identifier searches the three names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,35 +62,35 @@ impl CodeFacet for Attribute {
 
 pub type CorporateFilter = FacetFilter<Attribute>;
 
-impl Vocabulary for Corporate {
+impl Vocabulary for CorporateVocabulary {
     type Field = CorporateField;
     type Filter = CorporateFilter;
 
     const KEYWORD_MIN: usize = 1;
-    const FORBIDDEN: &'static [char] = &[];
-    const BANNED: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
-    const NAMES: &'static [(&'static str, Names<CorporateField>)] = &[
-        ("name", Names::Field(CorporateField::Name)),
-        ("en_name", Names::Field(CorporateField::EnName)),
-        ("furigana", Names::Field(CorporateField::Furigana)),
-        ("post_code", Names::Field(CorporateField::PostCode)),
-        ("prefecture_name", Names::Field(CorporateField::PrefectureName)),
-        ("city_name", Names::Field(CorporateField::CityName)),
-        ("address_outside", Names::Field(CorporateField::AddressOutside)),
-        ("street_number", Names::Field(CorporateField::StreetNumber)),
-        ("corporate_number", Names::Field(CorporateField::CorporateNumber)),
-        ("_facet_area", Names::Filter),
-        ("_facet_kind", Names::Filter),
-        ("_facet_process", Names::Filter),
-        ("_facet_close_cause", Names::Filter),
+    const QUOTED_ONLY: &'static [char] = &[];
+    const FORBIDDEN: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
+    const IDENTIFIERS: &'static [(&'static str, Identifier<CorporateField>)] = &[
+        ("name", Identifier::Field(CorporateField::Name)),
+        ("en_name", Identifier::Field(CorporateField::EnName)),
+        ("furigana", Identifier::Field(CorporateField::Furigana)),
+        ("post_code", Identifier::Field(CorporateField::PostCode)),
+        ("prefecture_name", Identifier::Field(CorporateField::PrefectureName)),
+        ("city_name", Identifier::Field(CorporateField::CityName)),
+        ("address_outside", Identifier::Field(CorporateField::AddressOutside)),
+        ("street_number", Identifier::Field(CorporateField::StreetNumber)),
+        ("corporate_number", Identifier::Field(CorporateField::CorporateNumber)),
+        ("_facet_area", Identifier::Filter),
+        ("_facet_kind", Identifier::Filter),
+        ("_facet_process", Identifier::Filter),
+        ("_facet_close_cause", Identifier::Filter),
     ];
 
-    fn filter(identifier: &str, value: &str) -> Result<CorporateFilter, String> {
+    fn parse_filter(identifier: &str, value: &str) -> Result<CorporateFilter, String> {
         FacetFilter::parse(identifier, value)
     }
 
-    /// Spaces do not count.
-    fn length(keyword: &str) -> usize {
+    /// Counts letters as folded for the search, without spaces.
+    fn keyword_length(keyword: &str) -> usize {
         folded(keyword, Level::Search).chars().filter(|letter| !letter.is_whitespace()).count()
     }
 }

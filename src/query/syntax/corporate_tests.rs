@@ -5,31 +5,31 @@ use proptest::prelude::*;
 use super::*;
 
 /// The structure of a query on one line, in the notation of `tests.rs`; groups in parentheses.
-fn structure(query: &CorporateExpression) -> String {
-    let term = |term: &Term<Corporate>| {
+fn structure(query: &CorporateQuery) -> String {
+    let term = |term: &Term<CorporateVocabulary>| {
         let minus = if term.excluded { "-" } else { "" };
-        match &term.what {
-            What::Keyword { field: None, text } => format!("{minus}{text}"),
-            What::Keyword { field: Some(field), text } => format!("{minus}{field:?}:{text}"),
-            What::Filter(CorporateFilter::Area(path)) => format!("{minus}{path}"),
-            What::Filter(CorporateFilter::Code(path)) => {
+        match &term.kind {
+            TermKind::Keyword { field: None, text } => format!("{minus}{text}"),
+            TermKind::Keyword { field: Some(field), text } => format!("{minus}{field:?}:{text}"),
+            TermKind::Filter(CorporateFilter::Area(path)) => format!("{minus}{path}"),
+            TermKind::Filter(CorporateFilter::Code(path)) => {
                 format!("{minus}{}:{path}", path.facet.name())
             }
-            What::Group(query) => format!("{minus}({})", structure(query)),
+            TermKind::Group(query) => format!("{minus}({})", structure(query)),
         }
     };
-    let conjunction = |conjunction: &Conjunction<Corporate>| {
+    let conjunction = |conjunction: &Conjunction<CorporateVocabulary>| {
         conjunction.terms.iter().map(term).collect::<Vec<_>>().join("&")
     };
-    let clause = |clause: &Clause<Corporate>| {
+    let clause = |clause: &Clause<CorporateVocabulary>| {
         let sides: Vec<_> = clause.conjunctions.iter().map(conjunction).collect();
-        format!("[{}]{}", sides.join("|"), if clause.restricts() { "!" } else { "" })
+        format!("[{}]{}", sides.join("|"), if clause.only_restricts() { "!" } else { "" })
     };
     query.clauses.iter().map(clause).collect()
 }
 
 fn parsed(query: &str, grouping: Grouping) -> Result<String, SyntaxError> {
-    CorporateExpression::parse_with(query, grouping).map(|query| structure(&query))
+    CorporateQuery::parse_with(query, grouping).map(|query| structure(&query))
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn groups_are_terms_where_they_are_allowed() {
     #[track_caller]
     fn check(query: &str, expected: &str) {
         assert_eq!(parsed(query, Grouping::Allowed).as_deref(), Ok(expected), "{query:?}");
-        let refused = CorporateExpression::parse(query).map_err(|error| error.fault);
-        assert!(matches!(refused, Err(SyntaxFault::Banned { found: '(' | ')' })), "{query:?}");
+        let refused = CorporateQuery::parse(query).map_err(|error| error.fault);
+        assert!(matches!(refused, Err(SyntaxFault::Forbidden { found: '(' | ')' })), "{query:?}");
     }
     check("(見本)", "[([見本])]");
     check("( 見本 )", "[([見本])]");
@@ -85,11 +85,11 @@ fn groups_are_terms_where_they_are_allowed() {
 }
 
 #[test]
-fn errors_state_place_problem_and_remedy() {
+fn errors_state_position_problem_and_remedy() {
     #[track_caller]
-    fn check(query: &str, grouping: Grouping, place: usize, message: &str) {
-        let error = CorporateExpression::parse_with(query, grouping).expect_err(query);
-        assert_eq!(error.place, place, "{query:?}: {error}");
+    fn check(query: &str, grouping: Grouping, position: usize, message: &str) {
+        let error = CorporateQuery::parse_with(query, grouping).expect_err(query);
+        assert_eq!(error.position, position, "{query:?}: {error}");
         assert!(error.to_string().contains(message), "{query:?}: {error}");
     }
     for found in ['(', ')', '{', '}', '[', ']', '\''] {
@@ -122,13 +122,13 @@ fn errors_state_place_problem_and_remedy() {
     let nested = "(".repeat(DEPTH_MAX + 1) + "見本";
     check(&nested, Grouping::Allowed, DEPTH_MAX + 1, "at most 8 nested groups");
     let nested = format!("{}見本{}", "(".repeat(DEPTH_MAX), ")".repeat(DEPTH_MAX));
-    assert!(CorporateExpression::parse_with(&nested, Grouping::Allowed).is_ok());
+    assert!(CorporateQuery::parse_with(&nested, Grouping::Allowed).is_ok());
     let terms = format!("({}見本)", "見本 ".repeat(TERMS_MAX));
     check(&terms, Grouping::Allowed, TERMS_MAX * 3 + 2, "at most 64 keywords");
 }
 
-/// Pieces near the limits of the rules.
-fn piece() -> impl Strategy<Value = String> {
+/// Fragments near the limits of the rules, to compose queries from.
+fn fragment() -> impl Strategy<Value = String> {
     let fixed = [
         " ",
         "AND",
@@ -156,16 +156,16 @@ fn piece() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_is_parsed_or_an_error(
-        query in prop::collection::vec(piece(), 0..24).prop_map(|pieces| pieces.concat()),
+        query in prop::collection::vec(fragment(), 0..24).prop_map(|fragments| fragments.concat()),
     ) {
         for grouping in [Grouping::Refused, Grouping::Allowed] {
-            match CorporateExpression::parse_with(&query, grouping) {
+            match CorporateQuery::parse_with(&query, grouping) {
                 Ok(found) => {
                     let mut end = 0;
                     for term in found.terms() {
                         prop_assert!(term.span.start >= end, "terms are in order");
                         end = term.span.end;
-                        let alone = CorporateExpression::parse_with(&query[term.span.clone()], grouping);
+                        let alone = CorporateQuery::parse_with(&query[term.span.clone()], grouping);
                         let alone = alone.expect("it was a term");
                         prop_assert_eq!(alone.terms().count(), 1);
                         let same = alone.terms().all(|alone| alone.excluded == term.excluded);

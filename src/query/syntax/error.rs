@@ -4,23 +4,23 @@ use std::{fmt, ops::Range};
 
 use crate::text::amounts::characters;
 
-/// Characters of a query that a message repeats.
-const EXCERPT: usize = 40;
+/// Most characters of a query that a message repeats.
+const EXCERPT_MAX: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("at character {place} of the query: {fault}")]
+#[error("at character {position} of the query: {fault}")]
 pub struct SyntaxError {
     /// The bytes of the query with the error; empty at the end of the query.
     pub span: Range<usize>,
-    /// The position of the first one in characters, from 1.
-    pub place: usize,
+    /// The position of the first of these bytes in characters, from 1.
+    pub position: usize,
     pub fault: SyntaxFault,
 }
 
 impl SyntaxError {
-    pub(super) fn at(query: &str, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
+    pub(super) fn new(query: &str, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
         let before = query.get(..span.start).unwrap_or(query);
-        SyntaxError { place: before.chars().count() + 1, span, fault }
+        SyntaxError { position: before.chars().count() + 1, span, fault }
     }
 }
 
@@ -32,10 +32,10 @@ pub enum SyntaxFault {
     TooManyTerms { expected: usize },
     /// A keyword is missing: at the end, before or after an operator, after `-` or a colon.
     #[error(
-        "expected a keyword {place}, found {found}; to search for an operator or a symbol, \
+        "expected a keyword {context}, found {found}; to search for an operator or a symbol, \
          put it in double quotes"
     )]
-    KeywordExpected { place: &'static str, found: Excerpt },
+    KeywordExpected { context: &'static str, found: Excerpt },
     #[error(
         "a keyword has at least {}; found {found}, which has {length}; make it longer",
         characters(*.expected)
@@ -68,12 +68,12 @@ pub enum SyntaxFault {
         "{found:?} is not allowed here: there is no grouping; use AND, which binds tighter than \
          OR, or put the keyword in double quotes"
     )]
-    Forbidden { found: char },
+    QuotedOnly { found: char },
     #[error(
         "{found:?} is not allowed in a query, not even in double quotes; leave it out, or type its \
          full-width form if a name has it"
     )]
-    Banned { found: char },
+    Forbidden { found: char },
     #[error("expected a closing parenthesis, found the end of the query; close the group")]
     UnclosedGroup,
     #[error("found a closing parenthesis without an opening one; leave it out")]
@@ -82,7 +82,7 @@ pub enum SyntaxFault {
         "expected a space around a group in parentheses, found {found}; put a space there, or put \
          a keyword with a parenthesis in double quotes"
     )]
-    BesideGroup { found: Excerpt },
+    TextBesideGroup { found: Excerpt },
     #[error("expected at most {expected} nested groups, found more; simplify the query")]
     TooDeep { expected: usize },
     /// `NOT`, which would be searched as a word.
@@ -102,15 +102,15 @@ pub enum SyntaxFault {
 pub struct Excerpt(String);
 
 impl Excerpt {
-    pub(super) fn of(text: &str) -> Excerpt {
-        Excerpt(match text.char_indices().nth(EXCERPT) {
+    pub(super) fn new(text: &str) -> Excerpt {
+        Excerpt(match text.char_indices().nth(EXCERPT_MAX) {
             Some((cut, _)) => format!("{:?} and more", &text[..cut]),
             None if text.is_empty() => "nothing".to_owned(),
             None => format!("{text:?}"),
         })
     }
 
-    pub(super) fn end() -> Excerpt {
+    pub(super) fn end_of_query() -> Excerpt {
         Excerpt("the end of the query".to_owned())
     }
 }

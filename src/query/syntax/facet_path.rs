@@ -1,4 +1,4 @@
-//! A path in a hierarchy of facets: `/`, `/東京都`, `/東京都/港区`.
+//! A path in the hierarchy of areas: `/`, `/東京都`, `/東京都/港区`.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
-//! The language of `q` (`docs/rules.md`, 'Search query'): parses text to a typed expression, or to an error with
-//! place and reason.
+//! The language of `q` (`docs/rules.md`, 'Search query'): parses text to a [`Query`], or to an error with its
+//! position and reason.
 //!
 //! [`QUERY_MAX`], [`TERMS_MAX`] and [`DEPTH_MAX`] bound every query. A [`Vocabulary`] defines the identifiers:
-//! [`Postal`], [`Corporate`] or [`School`]. Knows text. Does not know an index.
+//! [`PostalVocabulary`], [`CorporateVocabulary`] or [`SchoolVocabulary`]. Knows text. Does not know an index.
 
 mod code_path;
 mod corporate;
@@ -15,19 +15,19 @@ mod tree;
 
 pub use crate::index::attributes::Attribute;
 pub use code_path::{CodeFacet, CodePath, FacetFilter, FacetPaths};
-pub use corporate::{Corporate, CorporateField, CorporateFilter};
+pub use corporate::{CorporateField, CorporateFilter, CorporateVocabulary};
 pub use error::{SyntaxError, SyntaxFault};
 pub use facet_path::{FacetPath, FacetPathError};
 pub use parse::{DEPTH_MAX, Grouping, QUERY_MAX, TERMS_MAX};
-pub use postal::{DataKind, Field, Filter, Postal};
-pub use school::{School, SchoolFacet, SchoolField, SchoolFilter};
-pub use tree::{Clause, Conjunction, Names, Query, Term, Vocabulary, What};
+pub use postal::{PostalField, PostalFilter, PostalVocabulary, RecordKind};
+pub use school::{SchoolFacet, SchoolField, SchoolFilter, SchoolVocabulary};
+pub use tree::{Clause, Conjunction, Identifier, Query, Term, TermKind, Vocabulary};
 
-pub type Expression = Query<Postal>;
+pub type PostalQuery = Query<PostalVocabulary>;
 
-pub type CorporateExpression = Query<Corporate>;
+pub type CorporateQuery = Query<CorporateVocabulary>;
 
-pub type SchoolExpression = Query<School>;
+pub type SchoolQuery = Query<SchoolVocabulary>;
 
 #[cfg(test)]
 mod corporate_tests;

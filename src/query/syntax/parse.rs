@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::error::{Excerpt, SyntaxError, SyntaxFault};
-use super::tree::{Clause, Conjunction, Names, Query, Term, Vocabulary, What};
+use super::tree::{Clause, Conjunction, Identifier, Query, Term, TermKind, Vocabulary};
 
 /// Longest query in characters: more than browsers keep in an address line.
 pub const QUERY_MAX: usize = 2_000;
@@ -32,37 +32,40 @@ impl<V: Vocabulary> Query<V> {
         let length = text.chars().count();
         if length > QUERY_MAX {
             let fault = SyntaxFault::QueryTooLong { expected: QUERY_MAX, found: length };
-            return Err(SyntaxError::at(text, 0..text.len(), fault));
+            return Err(SyntaxError::new(text, 0..text.len(), fault));
         }
         let parser = Parser {
             text,
             grouping,
-            at: 0,
-            level: Level::default(),
-            outer: Vec::new(),
-            terms: 0,
-            short: None,
-            has_long: false,
+            position: 0,
+            scope: Scope::default(),
+            open_groups: Vec::new(),
+            term_count: 0,
+            too_short: None,
+            has_long_keyword: false,
         };
-        parser.query()
+        parser.parse()
     }
 }
 
+/// What was read last, which decides what may follow.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Joint {
+enum LastToken {
+    /// Nothing: the query or group begins here.
     #[default]
-    Start,
+    Nothing,
     Term,
     And,
     Or,
 }
 
-impl Joint {
-    fn place(self) -> &'static str {
+impl LastToken {
+    /// Where a keyword is missing, for a message.
+    fn context(self) -> &'static str {
         match self {
-            Joint::Start | Joint::Term => "before an operator",
-            Joint::And => "after AND",
-            Joint::Or => "after OR",
+            LastToken::Nothing | LastToken::Term => "before an operator",
+            LastToken::And => "after AND",
+            LastToken::Or => "after OR",
         }
     }
 }
@@ -70,27 +73,42 @@ impl Joint {
 struct Parser<'q, V: Vocabulary> {
     text: &'q str,
     grouping: Grouping,
-    at: usize,
-    level: Level<V>,
-    /// For each open group the clauses before it, where it begins, and whether it is excluded.
-    outer: Vec<(Level<V>, usize, bool)>,
-    terms: usize,
+    /// The offset of the next byte to read.
+    position: usize,
+    /// The query, or the innermost open group.
+    scope: Scope<V>,
+    /// The open groups, the innermost last.
+    open_groups: Vec<OpenGroup<V>>,
+    term_count: usize,
     /// The error of the first keyword that is too short to stand alone.
-    short: Option<SyntaxError>,
+    too_short: Option<SyntaxError>,
     /// Whether a keyword is long enough to stand alone.
-    has_long: bool,
+    has_long_keyword: bool,
 }
 
-struct Level<V: Vocabulary> {
+/// The clauses of the query or of a group, as far as they are read.
+struct Scope<V: Vocabulary> {
     clauses: Vec<Clause<V>>,
-    joint: Joint,
+    last_token: LastToken,
 }
 
-impl<V: Vocabulary> Default for Level<V> {
-    fn default() -> Level<V> {
-        Level { clauses: Vec::new(), joint: Joint::Start }
+impl<V: Vocabulary> Default for Scope<V> {
+    fn default() -> Scope<V> {
+        Scope { clauses: Vec::new(), last_token: LastToken::Nothing }
     }
 }
+
+/// A group whose closing parenthesis is not read yet.
+struct OpenGroup<V: Vocabulary> {
+    /// The scope that contains the group.
+    outer: Scope<V>,
+    /// The offset of its first byte, which may be a `-`.
+    start: usize,
+    excluded: bool,
+}
+
+/// A known identifier: its name and what it stands for.
+type NamedIdentifier<V> = (&'static str, Identifier<<V as Vocabulary>::Field>);
 
 /// The space of Japanese text. It belongs to its keyword, since names contain it.
 const WIDE_SPACE: char = '\u{3000}';
@@ -100,258 +118,269 @@ fn is_space(character: char) -> bool {
 }
 
 impl<V: Vocabulary> Parser<'_, V> {
-    fn query(mut self) -> Result<Query<V>, SyntaxError> {
-        self.refuse_banned()?;
+    fn parse(mut self) -> Result<Query<V>, SyntaxError> {
+        self.refuse_forbidden()?;
         loop {
             self.skip_spaces();
-            let start = self.at;
+            let start = self.position;
             if self.rest().is_empty() {
                 break;
             }
-            if self.groups() && self.rest().starts_with(')') {
-                self.close()?;
+            if self.allows_groups() && self.rest().starts_with(')') {
+                self.close_group()?;
                 continue;
             }
             match self.word() {
-                "AND" => self.operator(start, Joint::And)?,
-                "OR" => self.operator(start, Joint::Or)?,
-                "NOT" => return Err(self.fault(start..start + 3, SyntaxFault::Not)),
-                _ if self.opens() => self.open()?,
-                _ => self.term()?,
+                "AND" => self.read_operator(start, LastToken::And)?,
+                "OR" => self.read_operator(start, LastToken::Or)?,
+                "NOT" => return Err(self.error(start..start + 3, SyntaxFault::Not)),
+                _ if self.starts_group() => self.open_group()?,
+                _ => self.read_term()?,
             }
         }
-        if let Some((_, start, _)) = self.outer.last() {
-            return Err(self.fault(*start..self.text.len(), SyntaxFault::UnclosedGroup));
+        if let Some(group) = self.open_groups.last() {
+            return Err(self.error(group.start..self.text.len(), SyntaxFault::UnclosedGroup));
         }
         let end = self.text.len();
-        self.check_end(end..end, Excerpt::end())?;
-        match self.short {
-            Some(short) if !self.has_long => Err(short),
-            _ => Ok(Query { clauses: self.level.clauses }),
+        self.check_end(end..end, Excerpt::end_of_query())?;
+        match self.too_short {
+            Some(short) if !self.has_long_keyword => Err(short),
+            _ => Ok(Query { clauses: self.scope.clauses }),
         }
     }
 
-    /// Refuses a query that ends here without the keyword that must follow.
+    /// Refuses a query or group that ends here without the keyword that must follow, or with a side of OR that
+    /// finds no rows. `span` and `found` are for the message: what comes instead of the keyword.
     fn check_end(&self, span: Range<usize>, found: Excerpt) -> Result<(), SyntaxError> {
-        if self.level.joint != Joint::Term {
-            let place = match self.level.joint {
-                Joint::Start if self.outer.is_empty() => "in the query",
-                Joint::Start => "in the parentheses",
-                joint => joint.place(),
+        if self.scope.last_token != LastToken::Term {
+            let context = match self.scope.last_token {
+                LastToken::Nothing if self.open_groups.is_empty() => "in the query",
+                LastToken::Nothing => "in the parentheses",
+                operator => operator.context(),
             };
-            return Err(self.fault(span, SyntaxFault::KeywordExpected { place, found }));
+            return Err(self.error(span, SyntaxFault::KeywordExpected { context, found }));
         }
-        self.check_sides()
+        self.check_sides_of_or()
     }
 
-    fn groups(&self) -> bool {
+    fn allows_groups(&self) -> bool {
         self.grouping == Grouping::Allowed
     }
 
-    fn refuse_banned(&self) -> Result<(), SyntaxError> {
-        let groups = |found: char| self.groups() && matches!(found, '(' | ')');
-        let banned = |(_, found): &(usize, char)| V::BANNED.contains(found) && !groups(*found);
-        match self.text.char_indices().find(banned) {
-            Some((at, found)) => {
-                let fault = SyntaxFault::Banned { found };
-                Err(self.fault(at..at + found.len_utf8(), fault))
+    fn refuse_forbidden(&self) -> Result<(), SyntaxError> {
+        let is_grouping = |found: char| self.allows_groups() && matches!(found, '(' | ')');
+        let is_forbidden =
+            |(_, found): &(usize, char)| V::FORBIDDEN.contains(found) && !is_grouping(*found);
+        match self.text.char_indices().find(is_forbidden) {
+            Some((start, found)) => {
+                let fault = SyntaxFault::Forbidden { found };
+                Err(self.error(start..start + found.len_utf8(), fault))
             }
             None => Ok(()),
         }
     }
 
-    fn opens(&self) -> bool {
-        self.groups() && self.rest().trim_start_matches('-').starts_with('(')
+    /// Whether a group begins here, possibly after `-`.
+    fn starts_group(&self) -> bool {
+        self.allows_groups() && self.rest().trim_start_matches('-').starts_with('(')
     }
 
-    fn open(&mut self) -> Result<(), SyntaxError> {
-        let start = self.at;
+    fn open_group(&mut self) -> Result<(), SyntaxError> {
+        let start = self.position;
         let excluded = self.rest().starts_with('-');
-        self.at += usize::from(excluded);
+        self.position += usize::from(excluded);
         if !self.rest().starts_with('(') {
-            let found = Excerpt::of(self.word());
-            let fault = SyntaxFault::KeywordExpected { place: "after '-'", found };
-            return Err(self.fault(self.at..self.at + 1, fault));
+            let found = Excerpt::new(self.word());
+            let fault = SyntaxFault::KeywordExpected { context: "after '-'", found };
+            return Err(self.error(self.position..self.position + 1, fault));
         }
-        self.at += 1;
-        if self.outer.len() == DEPTH_MAX {
+        self.position += 1;
+        if self.open_groups.len() == DEPTH_MAX {
             let fault = SyntaxFault::TooDeep { expected: DEPTH_MAX };
-            return Err(self.fault(start..self.at, fault));
+            return Err(self.error(start..self.position, fault));
         }
-        self.outer.push((std::mem::take(&mut self.level), start, excluded));
+        let outer = std::mem::take(&mut self.scope);
+        self.open_groups.push(OpenGroup { outer, start, excluded });
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), SyntaxError> {
-        let end = self.at + 1;
-        if self.outer.is_empty() {
-            return Err(self.fault(self.at..end, SyntaxFault::UnopenedGroup));
+    fn close_group(&mut self) -> Result<(), SyntaxError> {
+        let end = self.position + 1;
+        if self.open_groups.is_empty() {
+            return Err(self.error(self.position..end, SyntaxFault::UnopenedGroup));
         }
-        self.check_end(self.at..end, Excerpt::of(")"))?;
-        let Some((outer, start, excluded)) = self.outer.pop() else { return Ok(()) };
-        let Level { clauses, .. } = std::mem::replace(&mut self.level, outer);
-        self.at = end;
-        let behind = self.word();
-        if !behind.is_empty() {
-            let fault = SyntaxFault::BesideGroup { found: Excerpt::of(behind) };
-            return Err(self.fault(end..end + behind.len(), fault));
+        self.check_end(self.position..end, Excerpt::new(")"))?;
+        let Some(group) = self.open_groups.pop() else { return Ok(()) };
+        let OpenGroup { outer, start, excluded } = group;
+        let Scope { clauses, .. } = std::mem::replace(&mut self.scope, outer);
+        self.position = end;
+        let after = self.word();
+        if !after.is_empty() {
+            let fault = SyntaxFault::TextBesideGroup { found: Excerpt::new(after) };
+            return Err(self.error(end..end + after.len(), fault));
         }
-        self.push(Term { excluded, what: What::Group(Query { clauses }), span: start..end })
+        self.push(Term { excluded, kind: TermKind::Group(Query { clauses }), span: start..end })
     }
 
     fn rest(&self) -> &str {
-        &self.text[self.at..]
+        &self.text[self.position..]
     }
 
     fn skip_spaces(&mut self) {
         loop {
-            self.at = self.text.len() - self.rest().trim_start_matches(is_space).len();
+            self.position = self.text.len() - self.rest().trim_start_matches(is_space).len();
             // A word of only wide spaces is not a keyword.
             let word = self.word();
             if word.is_empty() || !word.trim_start_matches(WIDE_SPACE).is_empty() {
                 break;
             }
-            self.at += word.len();
+            self.position += word.len();
         }
     }
 
     /// The text up to the next space, or to the end of the group.
     fn word(&self) -> &str {
-        let groups = self.groups();
+        let groups = self.allows_groups();
         let ends = |character| is_space(character) || groups && character == ')';
         self.rest().split(ends).next().unwrap_or_default()
     }
 
-    fn fault(&self, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
-        SyntaxError::at(self.text, span, fault)
+    fn error(&self, span: Range<usize>, fault: SyntaxFault) -> SyntaxError {
+        SyntaxError::new(self.text, span, fault)
     }
 
-    fn operator(&mut self, start: usize, operator: Joint) -> Result<(), SyntaxError> {
+    fn read_operator(&mut self, start: usize, operator: LastToken) -> Result<(), SyntaxError> {
         let word = self.word();
         let end = start + word.len();
-        if self.level.joint != Joint::Term {
+        if self.scope.last_token != LastToken::Term {
             let fault = SyntaxFault::KeywordExpected {
-                place: self.level.joint.place(),
-                found: Excerpt::of(word),
+                context: self.scope.last_token.context(),
+                found: Excerpt::new(word),
             };
-            return Err(self.fault(start..end, fault));
+            return Err(self.error(start..end, fault));
         }
-        self.at = end;
-        self.level.joint = operator;
+        self.position = end;
+        self.scope.last_token = operator;
         Ok(())
     }
 
-    fn term(&mut self) -> Result<(), SyntaxError> {
-        let start = self.at;
+    fn read_term(&mut self) -> Result<(), SyntaxError> {
+        let start = self.position;
         let excluded = self.rest().starts_with('-');
         if excluded {
-            self.at += 1;
+            self.position += 1;
         }
-        let identifier = self.identifier()?;
-        let beside = match (identifier, excluded) {
+        let identifier = self.read_identifier()?;
+        let context = match (identifier, excluded) {
             (Some(_), _) => "after the colon",
             (None, true) => "after '-'",
             (None, false) => "here",
         };
-        let keyword = self.keyword(beside, excluded && identifier.is_none())?;
-        let span = start..self.at;
-        let what = match identifier {
-            Some((identifier, Names::Filter)) => {
-                let filter = V::filter(identifier, &keyword).map_err(|expected| {
-                    let found = Excerpt::of(&keyword);
+        let keyword = self.read_keyword(context, excluded && identifier.is_none())?;
+        let span = start..self.position;
+        let kind = match identifier {
+            Some((identifier, Identifier::Filter)) => {
+                let filter = V::parse_filter(identifier, &keyword).map_err(|expected| {
+                    let found = Excerpt::new(&keyword);
                     let fault = SyntaxFault::FilterValue { identifier, expected, found };
-                    self.fault(span.clone(), fault)
+                    self.error(span.clone(), fault)
                 })?;
-                What::Filter(filter)
+                TermKind::Filter(filter)
             }
-            Some((_, Names::Field(field))) => self.searched(Some(field), keyword, &span)?,
-            None => self.searched(None, keyword, &span)?,
+            Some((_, Identifier::Field(field))) => {
+                self.checked_keyword(Some(field), keyword, &span)?
+            }
+            None => self.checked_keyword(None, keyword, &span)?,
         };
-        self.push(Term { excluded, what, span })
+        self.push(Term { excluded, kind, span })
     }
 
-    fn searched(
+    /// A keyword, if it is long enough. A short one is allowed beside a long one, so its error waits for the end of
+    /// the query; a keyword without any counted character is an error at once.
+    fn checked_keyword(
         &mut self,
         field: Option<V::Field>,
         text: String,
         span: &Range<usize>,
-    ) -> Result<What<V>, SyntaxError> {
-        let length = V::length(&text);
+    ) -> Result<TermKind<V>, SyntaxError> {
+        let length = V::keyword_length(&text);
         if length < V::KEYWORD_MIN {
-            let (expected, found) = (V::KEYWORD_MIN, Excerpt::of(&text));
+            let (expected, found) = (V::KEYWORD_MIN, Excerpt::new(&text));
             let fault = SyntaxFault::KeywordTooShort { expected, found, length };
-            let fault = self.fault(span.clone(), fault);
+            let error = self.error(span.clone(), fault);
             if length == 0 {
-                return Err(fault);
+                return Err(error);
             }
-            self.short.get_or_insert(fault);
+            self.too_short.get_or_insert(error);
         } else {
-            self.has_long = true;
+            self.has_long_keyword = true;
         }
-        Ok(What::Keyword { field, text })
+        Ok(TermKind::Keyword { field, text })
     }
 
-    /// Parses `identifier:` if a colon comes before any quote and space.
-    fn identifier(&mut self) -> Result<Option<Named<V>>, SyntaxError> {
+    /// Reads `identifier:` if a colon comes before any quote and space.
+    fn read_identifier(&mut self) -> Result<Option<NamedIdentifier<V>>, SyntaxError> {
         let word = self.word();
         let end = word.find([':', '"']).filter(|end| word[*end..].starts_with(':'));
         let Some(end) = end else { return Ok(None) };
-        let (identifier, span) = (&word[..end], self.at..self.at + end);
-        let known = V::NAMES.iter().find(|(name, _)| *name == identifier);
-        let Some((name, names)) = known else {
-            let expected: Vec<&str> = V::NAMES.iter().map(|(name, _)| *name).collect();
-            let (expected, found) = (expected.join(", "), Excerpt::of(identifier));
+        let (identifier, span) = (&word[..end], self.position..self.position + end);
+        let known = V::IDENTIFIERS.iter().find(|(name, _)| *name == identifier);
+        let Some((name, meaning)) = known else {
+            let expected: Vec<&str> = V::IDENTIFIERS.iter().map(|(name, _)| *name).collect();
+            let (expected, found) = (expected.join(", "), Excerpt::new(identifier));
             let fault = SyntaxFault::UnknownIdentifier { expected, found };
-            return Err(self.fault(span, fault));
+            return Err(self.error(span, fault));
         };
-        self.at += end + 1;
-        Ok(Some((*name, *names)))
+        self.position += end + 1;
+        Ok(Some((*name, *meaning)))
     }
 
-    /// Parses a word or a phrase. `minus` says that a bare `-` was read just before.
-    fn keyword(&mut self, beside: &'static str, minus: bool) -> Result<String, SyntaxError> {
+    /// Reads a word or a phrase. `minus` says that a bare `-` was read just before; `context` says for a message
+    /// where the keyword is expected.
+    fn read_keyword(&mut self, context: &'static str, minus: bool) -> Result<String, SyntaxError> {
         if self.rest().starts_with('"') {
-            return self.phrase();
+            return self.read_phrase();
         }
-        let (start, word) = (self.at, self.word());
+        let (start, word) = (self.position, self.word());
         let end = start + word.len();
         if word.is_empty() || minus && word.starts_with('-') {
             let found = if self.rest().is_empty() {
-                Excerpt::end()
+                Excerpt::end_of_query()
             } else {
-                Excerpt::of(self.rest().split_inclusive(is_space).next().unwrap_or_default())
+                Excerpt::new(self.rest().split_inclusive(is_space).next().unwrap_or_default())
             };
-            let fault = SyntaxFault::KeywordExpected { place: beside, found };
-            return Err(self.fault(start..end, fault));
+            let fault = SyntaxFault::KeywordExpected { context, found };
+            return Err(self.error(start..end, fault));
         }
-        for (at, found) in word.char_indices() {
-            let span = start + at..start + at + found.len_utf8();
+        for (offset, found) in word.char_indices() {
+            let span = start + offset..start + offset + found.len_utf8();
             if found == '"' {
-                let fault = SyntaxFault::QuoteInWord { found: Excerpt::of(word) };
-                return Err(self.fault(span, fault));
+                let fault = SyntaxFault::QuoteInWord { found: Excerpt::new(word) };
+                return Err(self.error(span, fault));
             }
-            if self.groups() && found == '(' {
-                let fault = SyntaxFault::BesideGroup { found: Excerpt::of(word) };
-                return Err(self.fault(span, fault));
+            if self.allows_groups() && found == '(' {
+                let fault = SyntaxFault::TextBesideGroup { found: Excerpt::new(word) };
+                return Err(self.error(span, fault));
             }
-            if V::FORBIDDEN.contains(&found) {
-                return Err(self.fault(span, SyntaxFault::Forbidden { found }));
+            if V::QUOTED_ONLY.contains(&found) {
+                return Err(self.error(span, SyntaxFault::QuotedOnly { found }));
             }
         }
         let text = word.to_owned();
-        self.at = end;
+        self.position = end;
         Ok(text)
     }
 
-    fn phrase(&mut self) -> Result<String, SyntaxError> {
-        let start = self.at;
+    /// Reads a keyword in double quotes, in which `\"` is a quote and `\\` a backslash.
+    fn read_phrase(&mut self) -> Result<String, SyntaxError> {
+        let start = self.position;
         let mut text = String::new();
         let mut characters = self.rest().char_indices().skip(1).peekable();
         let mut end = None;
-        while let Some((at, character)) = characters.next() {
+        while let Some((offset, character)) = characters.next() {
             match character {
                 '"' => {
-                    end = Some(start + at + 1);
+                    end = Some(start + offset + 1);
                     break;
                 }
                 '\\' => {
@@ -362,53 +391,53 @@ impl<V: Vocabulary> Parser<'_, V> {
             }
         }
         let Some(end) = end else {
-            return Err(self.fault(start..self.text.len(), SyntaxFault::UnclosedQuote));
+            return Err(self.error(start..self.text.len(), SyntaxFault::UnclosedQuote));
         };
-        self.at = end;
-        let behind = self.word();
-        if !behind.is_empty() {
-            let fault = SyntaxFault::QuoteInWord { found: Excerpt::of(behind) };
-            return Err(self.fault(end..end + behind.len(), fault));
+        self.position = end;
+        let after = self.word();
+        if !after.is_empty() {
+            let fault = SyntaxFault::QuoteInWord { found: Excerpt::new(after) };
+            return Err(self.error(end..end + after.len(), fault));
         }
         Ok(text)
     }
 
+    /// Adds a term where the last operator says.
     fn push(&mut self, term: Term<V>) -> Result<(), SyntaxError> {
-        self.terms += 1;
-        if self.terms > TERMS_MAX {
+        self.term_count += 1;
+        if self.term_count > TERMS_MAX {
             let fault = SyntaxFault::TooManyTerms { expected: TERMS_MAX };
-            return Err(self.fault(term.span, fault));
+            return Err(self.error(term.span, fault));
         }
-        match (self.level.joint, self.level.clauses.last_mut()) {
-            (Joint::And, Some(clause)) => match clause.conjunctions.last_mut() {
+        match (self.scope.last_token, self.scope.clauses.last_mut()) {
+            (LastToken::And, Some(clause)) => match clause.conjunctions.last_mut() {
                 Some(conjunction) => conjunction.terms.push(term),
                 None => clause.conjunctions.push(Conjunction { terms: vec![term] }),
             },
-            (Joint::Or, Some(clause)) => {
+            (LastToken::Or, Some(clause)) => {
                 clause.conjunctions.push(Conjunction { terms: vec![term] });
             }
             _ => {
                 let conjunctions = vec![Conjunction { terms: vec![term] }];
-                self.level.clauses.push(Clause { conjunctions });
+                self.scope.clauses.push(Clause { conjunctions });
             }
         }
-        self.level.joint = Joint::Term;
+        self.scope.last_token = LastToken::Term;
         Ok(())
     }
 
-    fn check_sides(&self) -> Result<(), SyntaxError> {
-        for clause in self.level.clauses.iter().filter(|clause| clause.conjunctions.len() > 1) {
+    /// Refuses a side of OR that has only excluded terms: it would find nearly every row.
+    fn check_sides_of_or(&self) -> Result<(), SyntaxError> {
+        for clause in self.scope.clauses.iter().filter(|clause| clause.conjunctions.len() > 1) {
             for Conjunction { terms } in &clause.conjunctions {
                 if let ([first, ..], [.., last]) = (terms.as_slice(), terms.as_slice())
                     && terms.iter().all(|term| term.excluded)
                 {
                     let span = first.span.start..last.span.end;
-                    return Err(self.fault(span, SyntaxFault::OnlyExcluded));
+                    return Err(self.error(span, SyntaxFault::OnlyExcluded));
                 }
             }
         }
         Ok(())
     }
 }
-
-type Named<V> = (&'static str, Names<<V as Vocabulary>::Field>);

@@ -1,16 +1,17 @@
 //! Fields and filters of postal queries.
 
 use super::facet_path::FacetPath;
-use super::tree::{Names, Vocabulary};
+use super::tree::{Identifier, Vocabulary};
 use crate::index::folding;
 use crate::text::fold::Level;
 
+/// The vocabulary of postal searches. A type parameter, never a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Postal {}
+pub enum PostalVocabulary {}
 
 /// A searchable field. A keyword without an identifier searches all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Field {
+pub enum PostalField {
     Prefecture,
     /// County, city and ward concatenated.
     City,
@@ -25,8 +26,9 @@ pub enum Field {
     CorporationKana,
 }
 
+/// A kind of record, as the filters `_type` and `_structure` name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DataKind {
+pub enum RecordKind {
     /// `_type:1`: postal codes of areas and buildings.
     Code,
     /// `_type:2`: individual numbers of large businesses.
@@ -38,48 +40,49 @@ pub enum DataKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Filter {
+pub enum PostalFilter {
     Facet(FacetPath),
-    Kind(DataKind),
+    Kind(RecordKind),
 }
 
-impl Vocabulary for Postal {
-    type Field = Field;
-    type Filter = Filter;
+impl Vocabulary for PostalVocabulary {
+    type Field = PostalField;
+    type Filter = PostalFilter;
 
     const KEYWORD_MIN: usize = 2;
-    const FORBIDDEN: &'static [char] = &['(', ')'];
-    const BANNED: &'static [char] = &[];
-    const NAMES: &'static [(&'static str, Names<Field>)] = &[
-        ("prefecture", Names::Field(Field::Prefecture)),
-        ("city", Names::Field(Field::City)),
-        ("town", Names::Field(Field::Town)),
-        ("koaza", Names::Field(Field::Koaza)),
-        ("kyoto_street", Names::Field(Field::KyotoStreet)),
-        ("building", Names::Field(Field::Building)),
-        ("floor", Names::Field(Field::Floor)),
-        ("block_lot", Names::Field(Field::BlockLot)),
-        ("corporation", Names::Field(Field::Corporation)),
-        ("corporation_kana", Names::Field(Field::CorporationKana)),
-        ("_facet", Names::Filter),
-        ("_type", Names::Filter),
-        ("_structure", Names::Filter),
+    const QUOTED_ONLY: &'static [char] = &['(', ')'];
+    const FORBIDDEN: &'static [char] = &[];
+    const IDENTIFIERS: &'static [(&'static str, Identifier<PostalField>)] = &[
+        ("prefecture", Identifier::Field(PostalField::Prefecture)),
+        ("city", Identifier::Field(PostalField::City)),
+        ("town", Identifier::Field(PostalField::Town)),
+        ("koaza", Identifier::Field(PostalField::Koaza)),
+        ("kyoto_street", Identifier::Field(PostalField::KyotoStreet)),
+        ("building", Identifier::Field(PostalField::Building)),
+        ("floor", Identifier::Field(PostalField::Floor)),
+        ("block_lot", Identifier::Field(PostalField::BlockLot)),
+        ("corporation", Identifier::Field(PostalField::Corporation)),
+        ("corporation_kana", Identifier::Field(PostalField::CorporationKana)),
+        ("_facet", Identifier::Filter),
+        ("_type", Identifier::Filter),
+        ("_structure", Identifier::Filter),
     ];
 
-    fn filter(identifier: &str, value: &str) -> Result<Filter, String> {
+    fn parse_filter(identifier: &str, value: &str) -> Result<PostalFilter, String> {
         Ok(match (identifier, value) {
-            ("_type", "1") => Filter::Kind(DataKind::Code),
-            ("_type", "2") => Filter::Kind(DataKind::Business),
-            ("_structure", "1") => Filter::Kind(DataKind::Area),
-            ("_structure", "2") => Filter::Kind(DataKind::Building),
+            ("_type", "1") => PostalFilter::Kind(RecordKind::Code),
+            ("_type", "2") => PostalFilter::Kind(RecordKind::Business),
+            ("_structure", "1") => PostalFilter::Kind(RecordKind::Area),
+            ("_structure", "2") => PostalFilter::Kind(RecordKind::Building),
             ("_facet", path) => {
-                Filter::Facet(FacetPath::parse(path).map_err(|error| error.to_string())?)
+                PostalFilter::Facet(FacetPath::parse(path).map_err(|error| error.to_string())?)
             }
+            // The other filters have two values each.
             _ => return Err("1 or 2".to_owned()),
         })
     }
 
-    fn length(keyword: &str) -> usize {
+    fn keyword_length(keyword: &str) -> usize {
         folding::length(keyword, Level::Address)
     }
 }

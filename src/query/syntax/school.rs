@@ -1,15 +1,16 @@
 //! Fields and filters of queries for schools.
 
 use super::code_path::{CodeFacet, FacetFilter};
-use super::tree::{Names, Vocabulary};
+use super::tree::{Identifier, Vocabulary};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
 use crate::record::school::{BRANCHES, ESTABLISHMENTS, TYPES};
 use crate::text::named_enum::named_enum;
 use crate::text::prefecture::PREFECTURES;
 
+/// The vocabulary of searches for schools. A type parameter, never a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum School {}
+pub enum SchoolVocabulary {}
 
 /// A searchable field. A keyword without an identifier searches name and address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,44 +54,44 @@ impl CodeFacet for SchoolFacet {
 
 pub type SchoolFilter = FacetFilter<SchoolFacet>;
 
-impl Vocabulary for School {
+impl Vocabulary for SchoolVocabulary {
     type Field = SchoolField;
     type Filter = SchoolFilter;
 
     const KEYWORD_MIN: usize = 1;
-    const FORBIDDEN: &'static [char] = &[];
-    const BANNED: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
-    const NAMES: &'static [(&'static str, Names<SchoolField>)] = &[
-        ("name", Names::Field(SchoolField::Name)),
-        ("address", Names::Field(SchoolField::Address)),
-        ("code", Names::Field(SchoolField::Code)),
-        ("school_survey_number", Names::Field(SchoolField::SurveyNumber)),
-        ("_facet_area", Names::Filter),
-        ("_facet_prefecture", Names::Filter),
-        ("_facet_type", Names::Filter),
-        ("_facet_establishment_type", Names::Filter),
-        ("_facet_branch", Names::Filter),
+    const QUOTED_ONLY: &'static [char] = &[];
+    const FORBIDDEN: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
+    const IDENTIFIERS: &'static [(&'static str, Identifier<SchoolField>)] = &[
+        ("name", Identifier::Field(SchoolField::Name)),
+        ("address", Identifier::Field(SchoolField::Address)),
+        ("code", Identifier::Field(SchoolField::Code)),
+        ("school_survey_number", Identifier::Field(SchoolField::SurveyNumber)),
+        ("_facet_area", Identifier::Filter),
+        ("_facet_prefecture", Identifier::Filter),
+        ("_facet_type", Identifier::Filter),
+        ("_facet_establishment_type", Identifier::Filter),
+        ("_facet_branch", Identifier::Filter),
     ];
 
-    fn filter(identifier: &str, value: &str) -> Result<SchoolFilter, String> {
+    fn parse_filter(identifier: &str, value: &str) -> Result<SchoolFilter, String> {
         FacetFilter::parse(identifier, value)
     }
 
-    fn length(keyword: &str) -> usize {
+    fn keyword_length(keyword: &str) -> usize {
         folding::length(keyword, SchoolText::LEVEL)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::query::syntax::SchoolExpression;
+    use crate::query::syntax::SchoolQuery;
 
     #[test]
     fn only_fields_and_filters_of_schools_are_accepted() {
         for query in
             ["name:大学 address:港区", "code:F1", "大学 _facet_type:/大学 -_facet_area:/東京都"]
         {
-            assert!(SchoolExpression::parse(query).is_ok(), "{query}");
+            assert!(SchoolQuery::parse(query).is_ok(), "{query}");
         }
         for (query, expected) in [
             ("en_name:x", "expected one of the identifiers name, address, code"),
@@ -99,7 +100,7 @@ mod tests {
             ("大学(東京)", "'('"),
             ("", "expected a keyword"),
         ] {
-            let error = SchoolExpression::parse(query).expect_err(query).to_string();
+            let error = SchoolQuery::parse(query).expect_err(query).to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -7,24 +7,24 @@ use super::*;
 /// The structure of a query on one line: clauses in brackets, `|` for OR, `&` for AND, `!` for a
 /// clause that only restricts.
 fn structure(query: &str) -> Result<String, SyntaxError> {
-    let term = |term: &Term<Postal>| {
+    let term = |term: &Term<PostalVocabulary>| {
         let minus = if term.excluded { "-" } else { "" };
-        match &term.what {
-            What::Keyword { field: None, text } => format!("{minus}{text}"),
-            What::Keyword { field: Some(field), text } => format!("{minus}{field:?}:{text}"),
-            What::Filter(Filter::Facet(path)) => format!("{minus}{path}"),
-            What::Filter(Filter::Kind(kind)) => format!("{minus}{kind:?}"),
-            What::Group(_) => unreachable!("postal queries have no groups"),
+        match &term.kind {
+            TermKind::Keyword { field: None, text } => format!("{minus}{text}"),
+            TermKind::Keyword { field: Some(field), text } => format!("{minus}{field:?}:{text}"),
+            TermKind::Filter(PostalFilter::Facet(path)) => format!("{minus}{path}"),
+            TermKind::Filter(PostalFilter::Kind(kind)) => format!("{minus}{kind:?}"),
+            TermKind::Group(_) => unreachable!("postal queries have no groups"),
         }
     };
-    let conjunction = |conjunction: &Conjunction<Postal>| {
+    let conjunction = |conjunction: &Conjunction<PostalVocabulary>| {
         conjunction.terms.iter().map(term).collect::<Vec<_>>().join("&")
     };
-    let clause = |clause: &Clause<Postal>| {
+    let clause = |clause: &Clause<PostalVocabulary>| {
         let sides: Vec<_> = clause.conjunctions.iter().map(conjunction).collect();
-        format!("[{}]{}", sides.join("|"), if clause.restricts() { "!" } else { "" })
+        format!("[{}]{}", sides.join("|"), if clause.only_restricts() { "!" } else { "" })
     };
-    Expression::parse(query).map(|query| query.clauses.iter().map(clause).collect())
+    PostalQuery::parse(query).map(|query| query.clauses.iter().map(clause).collect())
 }
 
 #[test]
@@ -95,15 +95,15 @@ fn queries_are_parsed_into_clauses_and_terms() {
 }
 
 #[test]
-fn errors_state_place_and_remedy() {
+fn errors_state_position_and_remedy() {
     #[track_caller]
-    fn check(query: &str, place: usize, span: &str, message: &str) {
-        let error = Expression::parse(query).expect_err(query);
-        assert_eq!(error.place, place, "{query:?}: {error}");
+    fn check(query: &str, position: usize, span: &str, message: &str) {
+        let error = PostalQuery::parse(query).expect_err(query);
+        assert_eq!(error.position, position, "{query:?}: {error}");
         assert_eq!(&query[error.span.clone()], span, "{query:?}: {error}");
         let text = error.to_string();
         assert!(text.contains(message), "{query:?}: {text}");
-        assert!(text.starts_with(&format!("at character {place} of the query: ")), "{text}");
+        assert!(text.starts_with(&format!("at character {position} of the query: ")), "{text}");
     }
     check("", 1, "", "expected a keyword in the query, found the end of the query");
     check(" \t　\n", 5, "", "found the end of the query");
@@ -153,23 +153,23 @@ fn errors_state_place_and_remedy() {
 
 #[test]
 fn exceeding_a_limit_is_an_error() {
-    let refused = |query: &str| Expression::parse(query).expect_err("too much").fault;
+    let refused = |query: &str| PostalQuery::parse(query).expect_err("too much").fault;
     let nested = "(".repeat(1_000) + "東京";
-    assert_eq!(refused(&nested), SyntaxFault::Forbidden { found: '(' });
+    assert_eq!(refused(&nested), SyntaxFault::QuotedOnly { found: '(' });
     let found = QUERY_MAX + 1;
     let expected = QUERY_MAX;
     assert_eq!(refused(&"東".repeat(found)), SyntaxFault::QueryTooLong { expected, found });
-    assert!(Expression::parse(&"東".repeat(QUERY_MAX)).is_ok());
+    assert!(PostalQuery::parse(&"東".repeat(QUERY_MAX)).is_ok());
     let bytes = "東京 ".repeat(100_000 / "東京 ".len());
     assert!(matches!(refused(&bytes), SyntaxFault::QueryTooLong { .. }));
-    for joint in [" ", " AND ", " OR "] {
-        let terms = |count: usize| vec!["東京"; count].join(joint);
-        assert!(Expression::parse(&terms(TERMS_MAX)).is_ok());
+    for operator in [" ", " AND ", " OR "] {
+        let terms = |count: usize| vec!["東京"; count].join(operator);
+        assert!(PostalQuery::parse(&terms(TERMS_MAX)).is_ok());
         let expected = TERMS_MAX;
         assert_eq!(refused(&terms(TERMS_MAX + 1)), SyntaxFault::TooManyTerms { expected });
     }
     let operators = "東京 AND ".repeat(300);
-    assert!(Expression::parse(&operators).is_err());
+    assert!(PostalQuery::parse(&operators).is_err());
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn facet_paths_name_at_most_a_municipality() {
     check("/東京都/港区/六本木", Err("at most 2 levels, /prefecture/city; found 3"));
 }
 
-/// Pieces near the limits of the rules, to compose queries from.
-fn piece() -> impl Strategy<Value = String> {
+/// Fragments near the limits of the rules, to compose queries from.
+fn fragment() -> impl Strategy<Value = String> {
     let fixed = [
         " ", "　", "\t", "AND", "OR", "NOT", "-", "\"", "\\\"", "\\", ":", "(", ")", "/", "town:",
         "_type:", "_facet:", "1", "2", "東京", "東", "ab", "ｶﾞ", "\u{0}", "😀",
@@ -212,17 +212,17 @@ proptest! {
     #[test]
     fn any_text_is_parsed_or_an_error(query in prop_oneof![
         ".{0,60}",
-        prop::collection::vec(piece(), 0..24).prop_map(|pieces| pieces.concat()),
+        prop::collection::vec(fragment(), 0..24).prop_map(|fragments| fragments.concat()),
     ]) {
-        match Expression::parse(&query) {
+        match PostalQuery::parse(&query) {
             Ok(found) => {
                 let mut end = 0;
-                let is_short = |term: &Term<Postal>| match &term.what {
-                    What::Keyword { text, .. } => Postal::length(text) < Postal::KEYWORD_MIN,
+                let is_short = |term: &Term<PostalVocabulary>| match &term.kind {
+                    TermKind::Keyword { text, .. } => PostalVocabulary::keyword_length(text) < PostalVocabulary::KEYWORD_MIN,
                     _ => false,
                 };
-                let is_long = |term: &Term<Postal>| {
-                    matches!(term.what, What::Keyword { .. }) && !is_short(term)
+                let is_long = |term: &Term<PostalVocabulary>| {
+                    matches!(term.kind, TermKind::Keyword { .. }) && !is_short(term)
                 };
                 let short = found.terms().any(is_short);
                 prop_assert!(!short || found.terms().any(is_long), "a short keyword stands alone");
@@ -235,14 +235,14 @@ proptest! {
                         continue;
                     }
                     // The source of a term parses to the same term alone.
-                    let alone = Expression::parse(source).expect("it was a term");
-                    prop_assert_eq!(&alone.clauses[0].conjunctions[0].terms[0].what, &term.what);
+                    let alone = PostalQuery::parse(source).expect("it was a term");
+                    prop_assert_eq!(&alone.clauses[0].conjunctions[0].terms[0].kind, &term.kind);
                 }
                 prop_assert!(found.clauses.iter().all(|clause| !clause.conjunctions.is_empty()));
             }
             Err(error) => {
                 prop_assert!(query.get(error.span.clone()).is_some(), "a span of characters");
-                prop_assert!(error.place <= query.chars().count() + 1);
+                prop_assert!(error.position <= query.chars().count() + 1);
                 prop_assert!(error.to_string().len() < 800);
             }
         }
@@ -251,10 +251,10 @@ proptest! {
     #[test]
     fn quoting_makes_any_text_a_keyword(text in ".{2,30}") {
         let quoted = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-        match Expression::parse(&quoted) {
+        match PostalQuery::parse(&quoted) {
             Ok(found) => {
-                let expected = What::Keyword { field: None, text };
-                prop_assert_eq!(&found.clauses[0].conjunctions[0].terms[0].what, &expected);
+                let expected = TermKind::Keyword { field: None, text };
+                prop_assert_eq!(&found.clauses[0].conjunctions[0].terms[0].kind, &expected);
             }
             Err(error) => {
                 let short = matches!(error.fault, SyntaxFault::KeywordTooShort { .. });

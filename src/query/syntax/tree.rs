@@ -1,10 +1,11 @@
 //! A parsed `q`, by the grammar of `docs/rules.md`: clauses, each of conjunctions joined by OR, each of terms joined by
-//! AND. Which identifiers a term may have is in the [`Vocabulary`] of a search.
+//! AND. The [`Vocabulary`] of a search says which identifiers a term may have.
 
 use std::ops::Range;
 
+/// What an identifier before a colon stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names<F> {
+pub enum Identifier<F> {
     Field(F),
     Filter,
 }
@@ -14,30 +15,36 @@ pub trait Vocabulary {
     type Field: Copy + PartialEq + std::fmt::Debug + 'static;
     type Filter: Clone + PartialEq + std::fmt::Debug;
 
+    /// Shortest keyword that may stand alone, measured by [`keyword_length`](Self::keyword_length).
     const KEYWORD_MIN: usize;
-    /// Characters that are allowed only inside a phrase.
+    /// Characters that are allowed only inside double quotes.
+    const QUOTED_ONLY: &'static [char];
+    /// Characters that are allowed nowhere. Parentheses among them are allowed around groups.
     const FORBIDDEN: &'static [char];
-    /// Characters that are allowed nowhere. Parentheses among them are allowed as groups.
-    const BANNED: &'static [char];
     /// The identifiers, in the order in which a message lists them.
-    const NAMES: &'static [(&'static str, Names<Self::Field>)];
+    const IDENTIFIERS: &'static [(&'static str, Identifier<Self::Field>)];
 
-    /// The filter with this identifier and value; the error says what value was expected.
-    fn filter(identifier: &str, value: &str) -> Result<Self::Filter, String>;
+    /// The filter with this identifier and value. The error says which value was expected.
+    fn parse_filter(identifier: &str, value: &str) -> Result<Self::Filter, String>;
 
-    fn length(keyword: &str) -> usize;
+    /// The number of characters of a keyword that count for [`KEYWORD_MIN`](Self::KEYWORD_MIN).
+    fn keyword_length(keyword: &str) -> usize;
 }
 
+/// A query, or a group in parentheses. A row must be in at least one clause that finds rows, if there is one, and
+/// in every clause that only restricts them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query<V: Vocabulary> {
     pub clauses: Vec<Clause<V>>,
 }
 
+/// Conjunctions joined by OR.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause<V: Vocabulary> {
     pub conjunctions: Vec<Conjunction<V>>,
 }
 
+/// Terms joined by AND.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conjunction<V: Vocabulary> {
     pub terms: Vec<Term<V>>,
@@ -45,14 +52,15 @@ pub struct Conjunction<V: Vocabulary> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term<V: Vocabulary> {
+    /// Whether a `-` precedes it.
     pub excluded: bool,
-    pub what: What<V>,
+    pub kind: TermKind<V>,
     /// Its bytes in the query, including `-` and identifier.
     pub span: Range<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum What<V: Vocabulary> {
+pub enum TermKind<V: Vocabulary> {
     Keyword {
         /// The field to search; `None` for every field.
         field: Option<V::Field>,
@@ -64,40 +72,41 @@ pub enum What<V: Vocabulary> {
 }
 
 impl<V: Vocabulary> Term<V> {
-    /// Whether it finds rows: a text, or a group with one.
-    pub fn finds(&self) -> bool {
+    /// Whether it finds rows: a keyword, or a group with one, that is not excluded.
+    pub fn finds_rows(&self) -> bool {
         !self.excluded
-            && match &self.what {
-                What::Keyword { .. } => true,
-                What::Filter(_) => false,
-                What::Group(query) => query.terms().any(Term::finds),
+            && match &self.kind {
+                TermKind::Keyword { .. } => true,
+                TermKind::Filter(_) => false,
+                TermKind::Group(query) => query.terms().any(Term::finds_rows),
             }
     }
 }
 
 impl<V: Vocabulary> Clause<V> {
     /// Whether it only restricts the rows that other clauses find.
-    pub fn restricts(&self) -> bool {
-        !self.conjunctions.iter().flat_map(|conjunction| &conjunction.terms).any(Term::finds)
+    pub fn only_restricts(&self) -> bool {
+        !self.conjunctions.iter().flat_map(|conjunction| &conjunction.terms).any(Term::finds_rows)
     }
 }
 
 impl<V: Vocabulary> Query<V> {
-    /// Adds the keywords that are searched in these fields, including those in groups.
-    pub fn keywords<'q>(
+    /// Appends the keywords whose field is wanted to `out`, including those in groups. Excluded ones are left out.
+    pub fn collect_keywords<'q>(
         &'q self,
         is_wanted: impl Fn(Option<V::Field>) -> bool + Copy,
         out: &mut Vec<&'q str>,
     ) {
         for term in self.terms().filter(|term| !term.excluded) {
-            match &term.what {
-                What::Keyword { field, text } if is_wanted(*field) => out.push(text),
-                What::Group(query) => query.keywords(is_wanted, out),
-                What::Keyword { .. } | What::Filter(_) => {}
+            match &term.kind {
+                TermKind::Keyword { field, text } if is_wanted(*field) => out.push(text),
+                TermKind::Group(query) => query.collect_keywords(is_wanted, out),
+                TermKind::Keyword { .. } | TermKind::Filter(_) => {}
             }
         }
     }
 
+    /// The terms in the order of the text; a group is one term.
     pub fn terms(&self) -> impl Iterator<Item = &Term<V>> {
         let conjunctions = self.clauses.iter().flat_map(|clause| &clause.conjunctions);
         conjunctions.flat_map(|conjunction| &conjunction.terms)

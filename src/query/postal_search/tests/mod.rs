@@ -16,7 +16,9 @@ use crate::address::suggest::{Counts, Suggestions};
 use crate::index::exact::CodeIndex;
 use crate::index::folding;
 use crate::index::postal_texts::PostalTextIndex;
-use crate::query::syntax::{DataKind, Field, Filter, Postal, Term, What};
+use crate::query::syntax::{
+    PostalField, PostalFilter, PostalVocabulary, RecordKind, Term, TermKind,
+};
 use crate::record::StringPool;
 use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, TownFlags, UpdateReason, UpdateStatus,
@@ -58,7 +60,8 @@ fn rows() -> Vec<PostalRow> {
         let form = ["", "株式会社　"][below(2)];
         let business = below(3) == 0;
         let city = below(4) as u16;
-        let no = |text: &String, wanted: bool| if wanted { text.clone() } else { String::new() };
+        let text_if =
+            |text: &String, has_text: bool| if has_text { text.clone() } else { String::new() };
         // Every second business has an empty town column, and the town is read from the lot.
         let in_lot = business && !lot.is_empty() && below(2) == 0;
         let lot = if in_lot { [town.as_str(), &lot].concat() } else { lot };
@@ -67,9 +70,9 @@ fn rows() -> Vec<PostalRow> {
             city,
             old_code: String::new(),
             town: Name::sample(&town),
-            town_raw: no(&town, !in_lot),
+            town_raw: text_if(&town, !in_lot),
             town_kana_raw: String::new(),
-            koaza: no(&koaza, !business),
+            koaza: text_if(&koaza, !business),
             kyoto_street: street,
             building,
             floor,
@@ -122,13 +125,14 @@ fn data() -> &'static PostalData {
 
 fn model() -> &'static Model {
     static MODEL: OnceLock<Model> = OnceLock::new();
-    MODEL.get_or_init(|| Model::of(&rows(), &cities()))
+    MODEL.get_or_init(|| Model::new(&rows(), &cities()))
 }
 
-fn ask(q: &str, facet: Option<&str>, offset: u64, limit: usize) -> PostalFound {
-    let q = Expression::parse(q).expect(q);
+fn ask(q: &str, facet: Option<&str>, offset: u64, limit: usize) -> PostalResults {
+    let q = PostalQuery::parse(q).expect(q);
     let facet = facet.map(|path| FacetPath::parse(path).expect(path));
-    let search = PostalSearch { q: Some(&q), among: None, facet: facet.as_ref(), offset, limit };
+    let search =
+        PostalSearch { q: Some(&q), restrict_to: None, facet: facet.as_ref(), offset, limit };
     data().search(&search).expect("a sound file")
 }
 
@@ -151,12 +155,12 @@ fn query() -> impl Strategy<Value = String> {
     ];
     let signed = (term, 0..6u8)
         .prop_map(|(term, minus)| if minus == 0 { format!("-{term}") } else { term.to_owned() });
-    let joint = prop::sample::select(vec![" ", " ", " AND ", " OR "]);
-    prop::collection::vec((signed, joint), 1..5).prop_map(|terms| {
+    let operator = prop::sample::select(vec![" ", " ", " AND ", " OR "]);
+    prop::collection::vec((signed, operator), 1..5).prop_map(|terms| {
         let mut query = String::new();
-        for (number, (term, joint)) in terms.iter().enumerate() {
+        for (number, (term, operator)) in terms.iter().enumerate() {
             if number > 0 {
-                query.push_str(joint);
+                query.push_str(operator);
             }
             query.push_str(term);
         }
@@ -174,20 +178,20 @@ proptest! {
         limit in 0usize..60,
         facet in prop::sample::select(vec!["/", "/東京都", "/北海道/山川市北区", "/無い県"]),
     ) {
-        let Ok(q) = Expression::parse(&query) else { return Ok(()) };
+        let Ok(q) = PostalQuery::parse(&query) else { return Ok(()) };
         let (model, facet) = (model(), FacetPath::parse(facet).expect("a path"));
-        let expected = model.answer(&q);
+        let expected = model.results(&q);
         let all = PostalSearch { q: Some(&q), facet: Some(&facet), limit: 1_000, ..PostalSearch::default() };
         let found = data().search(&all).expect("a sound file");
         prop_assert_eq!(found.count, expected.len() as u64);
-        let across = |term: &Term<_>| matches!(&term.what, What::Keyword { field: None, text }
-            if model.is_across(text));
-        if q.terms().any(across) {
-            if let [What::Keyword { field: None, text }] = &q.terms().map(|it| &it.what).collect::<Vec<_>>()[..] {
+        let is_across_fields = |term: &Term<_>| matches!(&term.kind, TermKind::Keyword { field: None, text }
+            if model.has_matches_across_fields(text));
+        if q.terms().any(is_across_fields) {
+            if let [TermKind::Keyword { field: None, text }] = &q.terms().map(|it| &it.kind).collect::<Vec<_>>()[..] {
                 let points = model.points(None, text);
-                let own = points.iter().flatten().filter(|points| **points >= 16).count();
-                let own = own.min(found.rows.len());
-                prop_assert_eq!(&found.rows[..own], &expected[..own], "own fields first");
+                let in_field = points.iter().flatten().filter(|points| **points >= 16).count();
+                let in_field = in_field.min(found.rows.len());
+                prop_assert_eq!(&found.rows[..in_field], &expected[..in_field], "matches inside a field first");
             }
             let sorted = |rows: &[u32]| { let mut rows = rows.to_vec(); rows.sort_unstable(); rows };
             prop_assert_eq!(sorted(&found.rows), sorted(&expected));
@@ -195,9 +199,9 @@ proptest! {
             prop_assert_eq!(&found.rows, &expected);
         }
         let window = data().search(&PostalSearch { offset, limit, ..all }).expect("a sound file");
-        let cut: Vec<u32> =
+        let page: Vec<u32> =
             found.rows.iter().copied().skip(offset as usize).take(limit).collect();
-        prop_assert_eq!(window.rows, cut);
+        prop_assert_eq!(window.rows, page);
         // The counts of facets, and a search limited to the rows of a `t`, in the order of `t`.
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
         for row in &expected {
@@ -212,12 +216,12 @@ proptest! {
         let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         prop_assert_eq!(found.facets, Some(counts));
-        let among: Vec<u32> = (0..500).rev().step_by(3).collect();
-        let of_t = data().search(&PostalSearch { among: Some(&among), ..all }).expect("a sound file");
+        let restriction: Vec<u32> = (0..500).rev().step_by(3).collect();
+        let restricted = data().search(&PostalSearch { restrict_to: Some(&restriction), ..all }).expect("a sound file");
         let wanted: Vec<u32> =
-            among.iter().copied().filter(|row| expected.contains(row)).collect();
-        prop_assert_eq!(of_t.count, wanted.len() as u64);
-        prop_assert_eq!(of_t.rows, wanted);
+            restriction.iter().copied().filter(|row| expected.contains(row)).collect();
+        prop_assert_eq!(restricted.count, wanted.len() as u64);
+        prop_assert_eq!(restricted.rows, wanted);
     }
 }
 
@@ -233,11 +237,11 @@ fn a_search_without_q_lists_all_records() {
         let found = data().search(&past).expect("a sound file");
         assert_eq!((found.rows.len(), found.count), (0, 400));
     }
-    let none = PostalSearch { among: Some(&[]), limit: 9, ..PostalSearch::default() };
-    assert_eq!(data().search(&none).expect("a sound file"), PostalFound::default());
-    let among =
-        PostalSearch { among: Some(&[5, 2, 400, u32::MAX, 3]), offset: 1, limit: 2, ..none };
-    let found = data().search(&among).expect("a sound file");
+    let none = PostalSearch { restrict_to: Some(&[]), limit: 9, ..PostalSearch::default() };
+    assert_eq!(data().search(&none).expect("a sound file"), PostalResults::default());
+    let restricted =
+        PostalSearch { restrict_to: Some(&[5, 2, 400, u32::MAX, 3]), offset: 1, limit: 2, ..none };
+    let found = data().search(&restricted).expect("a sound file");
     assert_eq!((found.rows, found.count), (vec![2, 3], 3), "abolished rows are never found");
 }
 

@@ -6,13 +6,15 @@ use crate::record::postal::PostalView;
 use crate::text::fold::{Level, folded};
 use crate::text::hyphen::is_hyphen;
 
+/// Digits of a postal code.
 const DIGITS: usize = 7;
+
 /// Fewer digits would match half a region.
 const DIGITS_MIN: usize = 2;
 
 /// The digits of a text that is the beginning of a postal code: two to seven, in any width, optionally with 〒 and a
 /// hyphen in the usual places.
-pub fn digits(q: &str) -> Option<String> {
+pub fn postal_code_digits(q: &str) -> Option<String> {
     let text = q.trim();
     let text = text.strip_prefix('〒').unwrap_or(text);
     let (mut digits, mut hyphens) = (String::new(), 0);
@@ -42,14 +44,14 @@ pub(super) fn find(
     let rows = heaviest_first(&rows, |row| suggestions.weight_of_row(row));
     let records = rows.iter().filter_map(|row| PostalView::of(tables, strings, *row as usize));
     // Rows of one town are mostly adjacent, so the last ones are compared first.
-    let mut seen: Vec<(usize, &str)> = Vec::new();
+    let mut found: Vec<(usize, &str)> = Vec::new();
     let places = records.filter(|record| record.corporation().is_none()).filter_map(|record| {
         let town = record.town().name.text;
         let place = (record.city_number(), town);
-        if seen.iter().rev().any(|seen| *seen == place) {
+        if found.iter().rev().any(|known| *known == place) {
             return None;
         }
-        seen.push(place);
+        found.push(place);
         match town.is_empty() {
             true => suggestions.municipality(record.city_number()),
             false => gazetteer.town_named(record.city_number(), town).map(Place::Town),
@@ -61,19 +63,20 @@ pub(super) fn find(
 /// Sorts rows by weight, equal weights in the given order. Two digits have thousands of rows, so this is a counting
 /// sort.
 fn heaviest_first(rows: &[u32], weight: impl Fn(u32) -> u8) -> Vec<u32> {
-    let mut places = [0; 256];
+    // By weight: first the number of its rows, then the index of its next row.
+    let mut next_index = [0; 256];
     for row in rows {
-        places[usize::from(weight(*row))] += 1;
+        next_index[usize::from(weight(*row))] += 1;
     }
     let mut heavier = 0;
-    for place in places.iter_mut().rev() {
-        heavier += std::mem::replace(place, heavier);
+    for count in next_index.iter_mut().rev() {
+        heavier += std::mem::replace(count, heavier);
     }
     let mut ordered = vec![0; rows.len()];
     for row in rows {
-        let place = &mut places[usize::from(weight(*row))];
-        ordered[*place] = *row;
-        *place += 1;
+        let index = &mut next_index[usize::from(weight(*row))];
+        ordered[*index] = *row;
+        *index += 1;
     }
     ordered
 }
@@ -84,7 +87,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{digits, heaviest_first};
+    use super::{heaviest_first, postal_code_digits};
 
     proptest! {
         #[test]
@@ -100,7 +103,7 @@ mod tests {
     fn beginnings_of_codes_are_read_in_any_form() {
         #[track_caller]
         fn check(q: &str, expected: Option<&str>) {
-            assert_eq!(digits(q).as_deref(), expected, "{q:?}");
+            assert_eq!(postal_code_digits(q).as_deref(), expected, "{q:?}");
         }
         check("10", Some("10"));
         check("1000013", Some("1000013"));

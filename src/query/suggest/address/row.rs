@@ -11,7 +11,7 @@ use crate::text::named_enum::named_enum;
 named_enum! {
     fn name;
     /// The kind of a suggested place.
-    pub enum Level {
+    pub enum PlaceLevel {
         Prefecture = "prefecture",
         City = "city",
         Town = "town",
@@ -32,7 +32,7 @@ pub struct Suggestion<'s> {
     pub prefecture: [&'s str; 2],
     pub city: [&'s str; 2],
     pub town: [&'s str; 2],
-    pub level: Level,
+    pub level: PlaceLevel,
     pub match_info: MatchInfo,
     /// The number of postal codes of the place.
     pub codes: u32,
@@ -40,29 +40,29 @@ pub struct Suggestion<'s> {
     pub parent: Option<String>,
 }
 
-/// Makes rows of places.
+/// Makes suggestions of places.
 #[derive(Clone, Copy)]
-pub struct Rows<'s> {
+pub struct SuggestionBuilder<'s> {
     pub reference: ReferenceData<'s>,
     pub suggestions: &'s ArchivedSuggestions,
 }
 
-impl<'s> Rows<'s> {
-    /// The row of a place; `None` if the snapshot has no such place.
-    pub fn of(
+impl<'s> SuggestionBuilder<'s> {
+    /// The suggestion of a place; `None` if the snapshot has no such place.
+    pub fn suggestion(
         &self,
         place: Place,
         match_kind: MatchKind,
         marks: Option<&Marks>,
     ) -> Option<Suggestion<'s>> {
-        let (mut row, names) = match place {
+        let (mut suggestion, names) = match place {
             Place::Area(area) => self.area(self.suggestions.area(area)?, match_kind)?,
             Place::Town(town) => self.town(town, match_kind)?,
         };
         if let Some(marks) = marks {
-            row.match_info.highlight = highlight(marks, &names);
+            suggestion.match_info.highlight = highlight(marks, &names);
         }
-        Some(row)
+        Some(suggestion)
     }
 
     fn area(
@@ -73,8 +73,8 @@ impl<'s> Rows<'s> {
         let ReferenceData { tables, strings, .. } = self.reference;
         let city = CityView::of(tables, strings, usize::from(area.city.to_native()))?;
         let name = |name: NameView<'s>| [name.name.text, name.kana.text];
-        let mut names = marked(city);
-        let own = match area.kind {
+        let mut names = marked_names(city);
+        let own_name = match area.kind {
             ArchivedAreaKind::Prefecture => {
                 names = MarkedNames { prefecture: names.prefecture, ..MarkedNames::default() };
                 ["", ""]
@@ -88,19 +88,19 @@ impl<'s> Rows<'s> {
         let prefecture = name(city.prefecture());
         let is_prefecture = area.kind == ArchivedAreaKind::Prefecture;
         let codes = area.codes.to_native();
-        let row = Suggestion {
-            text: [prefecture[0], own[0]].concat(),
+        let suggestion = Suggestion {
+            text: [prefecture[0], own_name[0]].concat(),
             postal_code: (codes == 1).then(|| area.postal_code.to_native()),
             jisx0402: (!is_prefecture).then(|| area.jisx0402.to_native()),
             prefecture,
-            city: own,
+            city: own_name,
             town: ["", ""],
-            level: if is_prefecture { Level::Prefecture } else { Level::City },
+            level: if is_prefecture { PlaceLevel::Prefecture } else { PlaceLevel::City },
             match_info: MatchInfo { kind: match_kind, highlight: Vec::new() },
             codes,
             parent: None,
         };
-        Some((row, names))
+        Some((suggestion, names))
     }
 
     fn town(&self, town: u32, match_kind: MatchKind) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
@@ -110,21 +110,22 @@ impl<'s> Rows<'s> {
         codes.dedup();
         let city = record.city();
         let name = |name: NameView<'s>| [name.name.text, name.kana.text];
-        let [prefecture, whole, own] = [city.prefecture(), city.city(), record.town()].map(name);
-        let several = codes.len() > 1;
-        let row = Suggestion {
-            text: [prefecture[0], whole[0], own[0]].concat(),
-            postal_code: codes.first().copied().filter(|_| !several),
+        let [prefecture, city_name, town_name] =
+            [city.prefecture(), city.city(), record.town()].map(name);
+        let has_several_codes = codes.len() > 1;
+        let suggestion = Suggestion {
+            text: [prefecture[0], city_name[0], town_name[0]].concat(),
+            postal_code: codes.first().copied().filter(|_| !has_several_codes),
             jisx0402: Some(city.jisx0402()),
             prefecture,
-            city: whole,
-            town: own,
-            level: Level::Town,
+            city: city_name,
+            town: town_name,
+            level: PlaceLevel::Town,
             match_info: MatchInfo { kind: match_kind, highlight: Vec::new() },
             codes: codes.len() as u32,
-            parent: several.then(|| format!("{:05}{}", city.jisx0402(), own[0])),
+            parent: has_several_codes.then(|| format!("{:05}{}", city.jisx0402(), town_name[0])),
         };
-        Some((row, MarkedNames { town: own[0], ..marked(city) }))
+        Some((suggestion, MarkedNames { town: town_name[0], ..marked_names(city) }))
     }
 
     /// The records of a town, without large businesses.
@@ -137,8 +138,9 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// The names of a municipality, divided into the parts that a typed text may match.
-fn marked(city: CityView<'_>) -> MarkedNames<'_> {
+/// The names of a municipality, divided into the parts that a typed text may match. A name that is not made of
+/// these parts stays whole.
+fn marked_names(city: CityView<'_>) -> MarkedNames<'_> {
     let names = MarkedNames {
         prefecture: city.prefecture().name.text,
         county: city.county().name.text,

@@ -1,4 +1,5 @@
-//! The sections that only the search for schools reads, checked.
+//! The sections that only the search for schools reads, and its areas. They are checked at the first search of a
+//! version.
 
 use std::ops::Range;
 
@@ -10,28 +11,29 @@ use crate::record::school::ArchivedSchoolTables;
 use crate::snapshot::{OpenError, SnapshotFile};
 
 #[derive(Debug)]
-pub struct Searchable {
+pub struct SearchIndex {
+    /// The indexes in the order of [`SchoolText::ALL`].
     pub texts: [TextIndex; 2],
     pub areas: Areas,
 }
 
-impl Searchable {
-    /// Reads and checks the sections of the search.
+impl SearchIndex {
+    /// Reads and checks the sections.
     pub fn open(
         file: &SnapshotFile,
         tables: &ArchivedSchoolTables,
-    ) -> Result<Searchable, OpenError> {
+    ) -> Result<SearchIndex, OpenError> {
         let rows = tables.schools.len();
         let open =
             |text: SchoolText| TextIndex::open(file, text.sections(), SchoolText::LEVEL, rows);
         let [name, address] = SchoolText::ALL.map(open);
         let areas = tables.areas().map(|(place, rows)| area(place, rows));
-        Ok(Searchable { texts: [name?, address?], areas: Areas::of(areas.collect()) })
+        Ok(SearchIndex { texts: [name?, address?], areas: Areas::new(areas.collect()) })
     }
 }
 
 fn area(place: PlaceView<'_>, rows: Range<u32>) -> Area {
-    let named = |name: &str| if name.is_empty() { UNNAMED } else { name }.to_owned();
+    let name_of = |name: &str| if name.is_empty() { UNNAMED } else { name }.to_owned();
     let ([prefecture, ..], [city, ..]) = (place.prefecture(), place.city());
-    Area { prefecture: named(prefecture), city: Some(named(city)), rows }
+    Area { prefecture: name_of(prefecture), city: Some(name_of(city)), rows }
 }
