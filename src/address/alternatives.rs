@@ -64,7 +64,7 @@ pub fn insert(
             let similar = scratch.similar.find(gazetteer, &[city], town);
             scratch.found.extend(similar);
             // In Kyoto, businesses without a town have a street.
-            if !gazetteer.cities[city as usize].streets {
+            if !gazetteer.cities[city as usize].has_streets {
                 scratch.add_unplaced(reference, city as usize, has_no_town);
             }
         }
@@ -116,14 +116,15 @@ impl AlternativeScratch {
         self.add_streets(gazetteer, city, address);
         self.add_unplaced(reference, city, |record| is_at_lot(address, record));
         if address.corrections().any(|corrected| corrected.component == Component::Town) {
-            self.found.extend(gazetteer.whole_city(city).and_then(|own| gazetteer.first_row(own)));
+            self.found
+                .extend(gazetteer.unnamed_town(city).and_then(|own| gazetteer.first_row(own)));
         }
     }
 
     /// Adds the rows of a ward with the street of the address, or else with its two streets in either order.
     fn add_streets(&mut self, gazetteer: &ArchivedGazetteer, city: usize, address: &Address) {
         let street = &address.details.street;
-        if street.is_empty() || !gazetteer.cities[city].streets {
+        if street.is_empty() || !gazetteer.cities[city].has_streets {
             return;
         }
         let before = self.found.len();
@@ -142,7 +143,7 @@ impl AlternativeScratch {
         wanted: impl Fn(PostalView<'_>) -> bool,
     ) {
         let gazetteer = reference.gazetteer;
-        let own = gazetteer.whole_city(city).map_or(&[][..], |own| gazetteer.rows_of(own));
+        let own = gazetteer.unnamed_town(city).map_or(&[][..], |own| gazetteer.rows_of(own));
         let rows = own.iter().map(|row| row.to_native());
         let found = rows.filter(|row| {
             let record = reference.record(*row);
@@ -175,8 +176,8 @@ fn town_of_koaza(gazetteer: &ArchivedGazetteer, city: usize, koaza: &[u16]) -> O
         let depth = depth + 1;
         let all = depth == name.len();
         let with_ending = || all.then(|| keys.narrow(&names, depth, unit('町')));
-        let whole = keys.whole(&names, depth).next();
-        let whole = whole.or_else(|| keys.whole(&with_ending()?, depth + 1).next());
+        let whole = keys.with_length(&names, depth).next();
+        let whole = whole.or_else(|| keys.with_length(&with_ending()?, depth + 1).next());
         found = whole.filter(|_| depth >= NAME_MIN).or(found);
     }
     found

@@ -85,11 +85,11 @@ pub fn locate(
     area.clear();
     let names = 0..gazetteer.prefectures.count();
     let prefectures = match_names(&gazetteer.prefectures, names, text, start, Tolerance::Literal);
-    let named = |short| {
+    let named = |is_short| {
         prefectures.iter().find_map(|hit| {
             let name = &gazetteer.prefecture_of[hit.name];
             let city = usize::from(name.city.to_native());
-            (name.short == short).then_some(PrefectureMatch {
+            (name.is_short == is_short).then_some(PrefectureMatch {
                 code: name.prefecture,
                 city,
                 name: start..hit.end,

@@ -16,7 +16,7 @@ pub fn resolve(
     text: &[Unit],
     start: usize,
 ) -> TownMatch {
-    let found = if gazetteer.cities[city].streets {
+    let found = if gazetteer.cities[city].has_streets {
         kyoto::resolve(gazetteer, city, text, start)
     } else {
         None

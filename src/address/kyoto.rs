@@ -82,7 +82,7 @@ fn after_crossing(
     const CROSSING_MIN: usize = 3;
     let limit = text.len().min(start + STREET_MAX);
     let name =
-        text[start..limit].iter().take_while(|unit| is_name(unit.code) || unit.kanji).count();
+        text[start..limit].iter().take_while(|unit| is_name(unit.code) || unit.is_kanji).count();
     let positions = start + CROSSING_MIN..start + name;
     positions.filter(|position| !text[position - 1].is_inner_digit).find_map(|position| {
         let hit = town::town(gazetteer, city, text, position)?;
@@ -211,7 +211,7 @@ fn town_of_street(
     city: usize,
     street: impl Iterator<Item = u16> + Clone,
 ) -> Option<Option<usize>> {
-    let same = |name: &usize| gazetteer.detail_names.is(*name, street.clone());
+    let same = |name: &usize| gazetteer.detail_names.equals(*name, street.clone());
     let mut found = None;
     for name in gazetteer.streets_of(city).filter(same) {
         let town = Some(gazetteer.details[name].town.to_native() as usize);
@@ -227,7 +227,7 @@ pub fn rows_of_street(
     street: &[u16],
     rows: &mut Vec<u32>,
 ) {
-    let is_it = |name: &usize| gazetteer.detail_names.is(*name, street.iter().copied());
+    let is_it = |name: &usize| gazetteer.detail_names.equals(*name, street.iter().copied());
     let same = gazetteer.streets_of(city).filter(is_it);
     rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
 }

@@ -163,7 +163,7 @@ impl NameMatcher<'_> {
         position: usize,
         cost: u8,
     ) -> Range<usize> {
-        let next = self.keys.whole(&names, depth).end;
+        let next = self.keys.with_length(&names, depth).end;
         if next > names.start && depth > 0 {
             let (name, count) = (names.start, next - names.start);
             let before = position.checked_sub(1).map(|before| self.text[before]);
@@ -214,13 +214,13 @@ impl NameMatcher<'_> {
         let after_digit =
             self.text[position - 1].is_digit() && !self.text[position - 1].is_inner_digit;
         // 北25東; but the 五東 of 北二十五東 may be a typing error for 条東.
-        if after_digit && !self.text[position - 1].kanji && next.is_some_and(is_direction) {
+        if after_digit && !self.text[position - 1].is_kanji && next.is_some_and(is_direction) {
             let inside = self.keys.narrow(names, depth, unit('条'));
             self.step(inside, depth + 1, position, MISSING_COUNTER, marked);
         }
         if depth > 1 && !marked && !after_digit && self.is_lot_start(position) {
             // Only if every town that continues from here is this one.
-            let count = self.keys.whole(names, depth + 1).len();
+            let count = self.keys.with_length(names, depth + 1).len();
             if count == names.len() && self.keys.unit(names.start, depth) == Some(unit('町')) {
                 self.hits.push(Hit { name: names.start, count, end: position, cost: FINAL_TOWN });
             }

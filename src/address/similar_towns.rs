@@ -42,8 +42,9 @@ impl SimilarTowns {
         let inside =
             cities.filter(move |city| u32::from(gazetteer.cities[*city].prefecture) == prefecture);
         let towns = inside.flat_map(|city| gazetteer.towns_of(city));
-        let same =
-            move |town: &usize| !text.is_empty() && gazetteer.towns.is(*town, text.iter().copied());
+        let same = move |town: &usize| {
+            !text.is_empty() && gazetteer.towns.equals(*town, text.iter().copied())
+        };
         towns.filter(same).take(TOWNS_MAX).filter_map(|town| gazetteer.first_row(town))
     }
 
@@ -58,7 +59,7 @@ impl SimilarTowns {
         self.street.clear();
         self.street.extend(kyoto::canonical_street(text));
         for &city in cities.iter().filter(|_| text.len() >= SHARED_MIN) {
-            let streets = cities.len() == 1 && gazetteer.cities[city as usize].streets;
+            let streets = cities.len() == 1 && gazetteer.cities[city as usize].has_streets;
             for town in gazetteer.towns_of(city as usize) {
                 let name = gazetteer.towns.units(town);
                 let mut shared = shared_length(name, text);

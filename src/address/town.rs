@@ -43,7 +43,7 @@ pub fn town(
     let hit = match_names(&gazetteer.towns, towns.clone(), text, start, Tolerance::Town).longest();
     let hit = hit.map(|hit| across_section_mark(gazetteer, &towns, text, hit).unwrap_or(hit));
     let known = hit.filter(|hit| !is_doubtful(gazetteer, towns.clone(), text, start, *hit));
-    if gazetteer.cities[city].chome_towns
+    if gazetteer.cities[city].has_chome_towns
         && let Some(chome) = by_chome(gazetteer, towns.clone(), text, start)
     {
         return Some(chome);
@@ -302,7 +302,7 @@ fn by_lot_letter(
 /// Among names with a common beginning of `depth` units, those whose rest is exactly `more`.
 fn with_ending(keys: &ArchivedKeys, names: Range<usize>, depth: usize, more: &str) -> Range<usize> {
     let longer = keys.narrow_by(names, depth, more.encode_utf16());
-    keys.whole(&longer, depth + more.encode_utf16().count())
+    keys.with_length(&longer, depth + more.encode_utf16().count())
 }
 
 /// The number of digits of the number at a position; 0 if there is none.
@@ -371,7 +371,7 @@ fn has_digits_for_number(name: &[Unit]) -> bool {
     counted
         && name.windows(2).any(|pair| {
             let apart = pair[0].first != pair[1].first;
-            pair[0].kanji
+            pair[0].is_kanji
                 && pair[0].is_inner_digit
                 && apart
                 && pair.iter().all(|it| it.code != unit('0'))

@@ -18,7 +18,7 @@ pub struct Unit {
     /// Whether it is a digit after which the number continues.
     pub is_inner_digit: bool,
     /// Whether it came from a kanji numeral.
-    pub kanji: bool,
+    pub is_kanji: bool,
 }
 
 impl Unit {
@@ -29,7 +29,7 @@ impl Unit {
 
     /// Whether it was written as a digit (as in most lots) and not as a kanji numeral.
     pub fn is_figure(self) -> bool {
-        self.is_digit() && !self.kanji
+        self.is_digit() && !self.is_kanji
     }
 }
 
@@ -80,7 +80,7 @@ pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
             let is_inner_digit = number_continues(text, position);
             let mut pair = [0; 2];
             for &mut code in character.encode_utf16(&mut pair) {
-                out.push(Unit { code, first, last, is_inner_digit, kanji: false });
+                out.push(Unit { code, first, last, is_inner_digit, is_kanji: false });
             }
         }
         position += 1;
@@ -194,7 +194,7 @@ fn push_digits(value: u32, first: usize, last: usize, is_inner_digit: bool, out:
         if value >= power || power == 1 {
             let code = unit('0') + (value / power % 10) as u16;
             let is_inner_digit = is_inner_digit || power > 1;
-            out.push(Unit { code, first, last, is_inner_digit, kanji: true });
+            out.push(Unit { code, first, last, is_inner_digit, is_kanji: true });
         }
     }
 }

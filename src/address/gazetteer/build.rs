@@ -62,10 +62,10 @@ impl Gazetteer {
         {
             let name = city.prefecture.name.as_str();
             let prefecture = prefecture(city);
-            let full = PrefectureName { prefecture, short: false, city: number };
+            let full = PrefectureName { prefecture, is_short: false, city: number };
             prefectures.entry(key(name)).or_insert(full);
             if let Some(short) = name.strip_suffix(['都', '府', '県']) {
-                let short_name = PrefectureName { short: true, ..full };
+                let short_name = PrefectureName { is_short: true, ..full };
                 prefectures.entry(key(short)).or_insert(short_name);
             }
             let county = city.county.name.as_str();
@@ -140,8 +140,8 @@ impl Gazetteer {
             let (first_row, end_row) = ranges[number];
             self.cities.push(CityTowns {
                 prefecture: prefecture(city),
-                streets: has_streets[number],
-                chome_towns: false,
+                has_streets: has_streets[number],
+                has_chome_towns: false,
                 first_town: first_town[number],
                 first_alias: 0,
                 first_row,
@@ -150,7 +150,7 @@ impl Gazetteer {
         }
         for (city, name, _) in towns.keys() {
             let city = &mut self.cities[usize::from(*city)];
-            city.chome_towns |= units::before_chome(name).is_some();
+            city.has_chome_towns |= units::before_chome(name).is_some();
         }
         let end = first_town[cities.len()];
         let last = CityTowns { first_town: end, first_alias: 0, ..CityTowns::default() };
@@ -240,7 +240,7 @@ impl Gazetteer {
             // A business with an empty town column may be at a lot of the municipality, whatever its lot begins
             // with.
             let no_town = found.is_none() || record.town_raw.is_empty();
-            let whole = read.whole_city(city).filter(|_| no_town);
+            let whole = read.unnamed_town(city).filter(|_| no_town);
             for town in found.into_iter().chain(whole) {
                 businesses[town].push(row);
             }
@@ -268,7 +268,7 @@ fn town_with_ending(read: &ArchivedGazetteer, city: usize, record: &PostalRow) -
         return None;
     }
     let wanted = key(&format!("{name}町"));
-    read.towns_of(city).find(|town| read.towns.is(*town, wanted.iter().copied()))
+    read.towns_of(city).find(|town| read.towns.equals(*town, wanted.iter().copied()))
 }
 
 fn number(count: usize) -> u32 {

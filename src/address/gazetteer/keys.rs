@@ -88,12 +88,12 @@ impl ArchivedKeys {
     }
 
     /// Whether a name equals this one.
-    pub fn is(&self, name: usize, codes: impl IntoIterator<Item = u16>) -> bool {
+    pub fn equals(&self, name: usize, codes: impl IntoIterator<Item = u16>) -> bool {
         self.units(name).iter().map(|unit| unit.to_native()).eq(codes)
     }
 
-    /// Among names with a common beginning of `depth` units, those that end there.
-    pub fn whole(&self, names: &Range<usize>, depth: usize) -> Range<usize> {
+    /// Among names with a common beginning of `depth` units, those that have no more.
+    pub fn with_length(&self, names: &Range<usize>, depth: usize) -> Range<usize> {
         let count = names.clone().take_while(|name| self.length(*name) == depth).count();
         names.start..names.start + count
     }

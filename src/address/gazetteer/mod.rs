@@ -53,7 +53,7 @@ pub struct Gazetteer {
 pub struct PrefectureName {
     pub prefecture: u8,
     /// Whether 都, 府 or 県 is missing.
-    pub short: bool,
+    pub is_short: bool,
     /// One of its municipalities, which has its name.
     pub city: u16,
 }
@@ -98,9 +98,9 @@ pub struct FormerArea {
 pub struct CityTowns {
     pub prefecture: u8,
     /// Whether streets distinguish the towns of its city, as in Kyoto.
-    pub streets: bool,
+    pub has_streets: bool,
     /// Whether names of its towns end with a number and 丁目: 本町四丁目.
-    pub chome_towns: bool,
+    pub has_chome_towns: bool,
     pub first_town: u32,
     pub first_alias: u32,
     pub first_row: u32,
@@ -220,7 +220,7 @@ impl ArchivedGazetteer {
 
     /// The town with the empty name. Its rows have no town: those of the whole municipality, and businesses whose
     /// town the municipality lacks. `None` if the area file has no such row.
-    pub fn whole_city(&self, city: usize) -> Option<usize> {
+    pub fn unnamed_town(&self, city: usize) -> Option<usize> {
         self.towns_of(city).next().filter(|town| self.towns.length(*town) == 0)
     }
 
@@ -233,7 +233,7 @@ impl ArchivedGazetteer {
     pub fn town_named(&self, city: usize, name: &str) -> Option<u32> {
         let wanted = key(name);
         let towns = self.towns.narrow_by(self.towns_of(city), 0, wanted.iter().copied());
-        let town = self.towns.whole(&towns, wanted.len()).next();
+        let town = self.towns.with_length(&towns, wanted.len()).next();
         town.map(|town| town as u32)
     }
 

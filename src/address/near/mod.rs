@@ -123,7 +123,7 @@ impl Search<'_> {
         if depth > 1 && !self.may_be_koaza && substituted == Substitutions::default() {
             self.add_hits_by_ending(&names, depth, position);
         }
-        let whole = keys.whole(&names, depth);
+        let whole = keys.with_length(&names, depth);
         if !whole.is_empty()
             && depth > 1
             && (substituted.letter || substituted.kana)
@@ -193,10 +193,10 @@ impl Search<'_> {
         for ending in ENDINGS {
             let length = ending.encode_utf16().count();
             let longer = keys.narrow_by(names.clone(), depth, ending.encode_utf16());
-            let left_out = keys.whole(&longer, depth + length);
+            let left_out = keys.with_length(&longer, depth + length);
             let written = self.text[position..].iter().map(|next| next.code).take(length);
             let written = written.eq(ending.encode_utf16());
-            let added = if written { keys.whole(names, depth) } else { 0..0 };
+            let added = if written { keys.with_length(names, depth) } else { 0..0 };
             for (found, end) in [(left_out, position), (added, position + length)] {
                 let name = &self.text[self.name_start..end.min(self.text.len())];
                 if !found.is_empty()

@@ -28,10 +28,10 @@ pub fn with_one_letter(
 ) -> FuzzyMatch {
     let mark = section_mark(text, start).unwrap_or(0);
     let name_start = start + mark;
-    let name = text[name_start..].iter().take_while(|next| is_name(next.code) || next.kanji);
+    let name = text[name_start..].iter().take_while(|next| is_name(next.code) || next.is_kanji);
     let name = &text[name_start..name_start + name.count()];
     let lot = text.get(name_start + name.len()).is_some_and(|next| next.is_figure());
-    let letters = name.iter().filter(|unit| !unit.kanji).count();
+    let letters = name.iter().filter(|unit| !unit.is_kanji).count();
     if mark == 1 || letters < LETTERS_MIN || !lot {
         return FuzzyMatch::None;
     }

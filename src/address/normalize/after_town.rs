@@ -144,7 +144,7 @@ impl Normalizer<'_> {
     fn context(&self, tail_start: usize) -> Context {
         let gazetteer = self.reference.gazetteer;
         let area = &self.scratch.area;
-        let kyoto = area.candidates.iter().any(|one| gazetteer.cities[one.city].streets);
+        let kyoto = area.candidates.iter().any(|one| gazetteer.cities[one.city].has_streets);
         let row = area.below.town.and_then(|town| gazetteer.first_row(town));
         let record = row.and_then(|row| self.reference.record(row));
         let flags = record.map(|record| record.flags());

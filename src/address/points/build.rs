@@ -66,9 +66,9 @@ impl Points {
             found.add(&finder, row, &mut counts);
         }
         let mut points = Points { starts: vec![0], ..Points::default() };
-        points.place_towns(&mut found, gazetteer.towns.count());
-        points.place_cities(&found, cities.len());
-        points.place_rows(&found, gazetteer, records, &mut counts);
+        points.fill_towns(&mut found, gazetteer.towns.count());
+        points.fill_cities(&found, cities.len());
+        points.fill_rows(&found, gazetteer, records, &mut counts);
         let named = |town: &usize| gazetteer.towns.length(*town) > 0;
         let has = |town: &usize| points.starts[*town] < points.starts[town + 1];
         let towns = (0..gazetteer.towns.count()).filter(named);
@@ -78,7 +78,7 @@ impl Points {
     }
 
     /// Fills the points of towns and chome, in the order of the gazetteer.
-    fn place_towns(&mut self, found: &mut MatchedPoints, towns: usize) {
+    fn fill_towns(&mut self, found: &mut MatchedPoints, towns: usize) {
         let mut koaza: HashMap<usize, Vec<Coordinates>> = HashMap::new();
         for ((town, _), coordinates) in &found.koaza {
             koaza.entry(*town).or_default().push(*coordinates);
@@ -98,14 +98,14 @@ impl Points {
     }
 
     /// Fills the points of municipalities.
-    fn place_cities(&mut self, found: &MatchedPoints, cities: usize) {
+    fn fill_cities(&mut self, found: &MatchedPoints, cities: usize) {
         let none = Vec::new();
         let coordinates = |city| found.cities.get(&city).unwrap_or(&none).iter().copied();
         self.cities = (0..cities).map(|city| middle(coordinates(city))).collect();
     }
 
     /// Fills the points of rows, and appends those of koaza.
-    fn place_rows(
+    fn fill_rows(
         &mut self,
         found: &MatchedPoints,
         gazetteer: &ArchivedGazetteer,
@@ -299,7 +299,7 @@ impl<'a> Finder<'a> {
         let gazetteer = self.gazetteer;
         let former = &gazetteer.former;
         let all = former.narrow_by(0..former.count(), 0, name.iter().copied());
-        let whole = former.whole(&all, name.len());
+        let whole = former.with_length(&all, name.len());
         let cities = whole.map(|former| usize::from(gazetteer.former_of[former].city.to_native()));
         let here = |city: &usize| u32::from(gazetteer.cities[*city].prefecture) == prefecture;
         cities.filter(here).collect()

@@ -237,14 +237,14 @@ impl<'s> Finder<'s> {
             Reached::Run { run, states } => {
                 for (number, form) in names.items(run).filter_map(inside) {
                     let units = form
-                        .short
+                        .is_short
                         .then(|| typed.is_written().then_some(states.trailing_zeros() as u8));
                     let mark = Mark::Area { form, units: units.flatten() };
                     if typed.spellings.is_exact(states) {
                         found.push((number, mark, true));
                     }
                     for offset in typed.spellings.offsets(states).filter(|offset| *offset > 0) {
-                        let tier = if form.short { Tier::AfterShortName } else { Tier::Name };
+                        let tier = if form.is_short { Tier::AfterShortName } else { Tier::Name };
                         let tier = tier.max(rest.tier);
                         let marks = rest.marks.with(mark);
                         let start = rest.start + offset;

@@ -20,12 +20,12 @@ pub enum NamePart {
 pub struct NameForm {
     pub part: NamePart,
     /// Whether it is without the suffix: 都, 市 or the like.
-    pub short: bool,
+    pub is_short: bool,
 }
 
 /// Encodes an area's form as an item.
 pub(super) fn item(area: u32, form: NameForm) -> u32 {
-    area * FORMS as u32 + form.part as u32 * 2 + u32::from(form.short)
+    area * FORMS as u32 + form.part as u32 * 2 + u32::from(form.is_short)
 }
 
 /// Decodes an item to its area and form.
@@ -36,7 +36,7 @@ pub(super) fn of_item(item: u32) -> (u32, NameForm) {
         2 => NamePart::WithoutCounty,
         _ => NamePart::Ward,
     };
-    (item / FORMS as u32, NameForm { part, short: item % 2 == 1 })
+    (item / FORMS as u32, NameForm { part, is_short: item % 2 == 1 })
 }
 
 /// A form of an area with its letters; without letters if the area has no such form.
@@ -62,12 +62,12 @@ pub(super) fn forms(area: &Area, cities: &[CityRow]) -> Vec<FormLetters> {
             |text: fn(&Name) -> &str| names.iter().map(|name| text(name)).collect::<String>();
         let (name, kana) = (joined(|it| &it.name), joined(|it| &it.kana));
         let read = |kana: &str| reading::letters(kana).collect::<Vec<Letter>>();
-        let form = NameForm { part, short: false };
+        let form = NameForm { part, is_short: false };
         found.push(FormLetters { form, written: key(&name), reading: read(&kana) });
         let (written, kana) = (without_kind(&name), kana_without_kind(&name, &kana));
         let written = written.filter(|short| short.chars().count() > 1).map_or(Vec::new(), key);
         let reading = kana.filter(|short| short.chars().count() > 1).map_or(Vec::new(), read);
-        found.push(FormLetters { form: NameForm { part, short: true }, written, reading });
+        found.push(FormLetters { form: NameForm { part, is_short: true }, written, reading });
     }
     found
 }
