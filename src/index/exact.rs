@@ -83,18 +83,23 @@ impl ArchivedCodeIndex {
         if self.values.len() != rank as usize {
             return Err("a value for each code");
         }
-        for value in self.values.iter().map(|value| value.to_native()) {
-            let sound = match value & RUN {
-                0 => (value as usize) < rows,
-                _ => self.run(value).is_some_and(|run| run.len() > 1),
-            };
-            if !sound {
+        let mut next_run = 0;
+        for value in self.values.iter() {
+            let of_code = self.rows_of(value);
+            let are_known = of_code.iter().all(|row| (row.to_native() as usize) < rows);
+            if value.to_native() & RUN == 0 {
+                if !are_known {
+                    return Err("a row or a run of rows for each code");
+                }
+                continue;
+            }
+            if (value.to_native() & !RUN) as usize != next_run || of_code.len() < 2 {
                 return Err("a row or a run of rows for each code");
             }
-        }
-        // The lengths in `runs` are checked like rows: they are far smaller, so one check covers both.
-        if self.runs.iter().any(|row| row.to_native() as usize >= rows.max(1)) {
-            return Err("rows of the table");
+            if !are_known {
+                return Err("rows of the table");
+            }
+            next_run += 1 + of_code.len();
         }
         Ok(())
     }
@@ -198,6 +203,13 @@ mod tests {
     }
 
     #[test]
+    fn all_rows_may_have_the_same_code() {
+        let index = archived(&CodeIndex::build(&[1_000, 1_000]));
+        assert_eq!(index.root().check(2), Ok(()));
+        assert_eq!(index.root().find(1_000).len(), 2);
+    }
+
+    #[test]
     fn an_index_that_contradicts_itself_is_refused() {
         let sound = || CodeIndex::build(&[1_000, 1_000, 2_500, 9_999_999]);
         assert_eq!(archived(&sound()).root().check(4), Ok(()));
@@ -216,6 +228,7 @@ mod tests {
         check(sound(), |index| index.values.truncate(2));
         check(sound(), |index| index.values[1] = 4);
         check(sound(), |index| index.values[0] = RUN | 1);
+        check(sound(), |index| index.values[1] = RUN);
         check(sound(), |index| index.runs[0] = 3);
         check(sound(), |index| index.runs[0] = 1);
         check(sound(), |index| index.runs[1] = 4);
