@@ -80,7 +80,7 @@ impl Holidays {
 
 fn calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar {
     let list = files.iter().rev().find_map(|(path, _)| read(path));
-    let calendar = ListedCalendar::of(list, own);
+    let calendar = ListedCalendar::new(list, own);
     for difference in calendar.differences() {
         tracing::warn!(
             difference,

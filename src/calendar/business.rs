@@ -1,15 +1,16 @@
 //! Counts business days, by the calendar of a server.
 //!
-//! Adding and counting agree: if `between(a, b)` is n and b is a business day, `add(a, n)` is b. So the starting
-//! day never counts. There is no result if a year outside [`YEARS`] would be needed.
+//! Adding and counting agree: if `business_days_between(a, b)` is n and b is a business day, then
+//! `add_business_days(a, n)` is b. So the first day never counts. There is no result if a year outside [`YEARS`]
+//! would be needed.
 
 use jiff::ToSpan;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 
-use super::YEARS;
 use super::listed::ListedCalendar;
+use super::{YEARS, is_weekend};
 
-/// Defines which days are business days.
+/// The rule by which a day is a business day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BusinessCalendar {
     /// All days except Saturdays, Sundays and holidays.
@@ -26,52 +27,52 @@ impl BusinessCalendar {
     }
 }
 
-/// The holidays of one year, kept for several queries.
-struct Year {
+struct YearHolidays {
     year: i16,
     /// Ascending.
     holidays: Vec<Date>,
 }
 
-/// A calendar during counting, with the holidays of the last year used.
-struct Counting<'c> {
+/// Decides for many days whether they are business days. Computes the holidays of a year once for consecutive days.
+struct DayChecker<'c> {
     listed: &'c ListedCalendar,
     calendar: BusinessCalendar,
-    year: Option<Year>,
+    /// The holidays of the year that was used last.
+    last_year: Option<YearHolidays>,
 }
 
-impl Counting<'_> {
+impl DayChecker<'_> {
+    fn new(listed: &ListedCalendar, calendar: BusinessCalendar) -> DayChecker<'_> {
+        DayChecker { listed, calendar, last_year: None }
+    }
+
     /// `None` outside [`YEARS`].
     fn is_business_day(&mut self, date: Date) -> Option<bool> {
         if !YEARS.contains(&date.year()) {
             return None;
         }
-        let year = match self.year.take() {
+        let year = match self.last_year.take() {
             Some(year) if year.year == date.year() => year,
             _ => {
                 let holidays = self.listed.holidays(date.year());
-                Year {
+                YearHolidays {
                     year: date.year(),
                     holidays: holidays.into_iter().map(|day| day.date).collect(),
                 }
             }
         };
-        let free = is_weekend(date)
+        let is_free = is_weekend(date)
             || self.calendar.is_closed_by_date(date)
             || year.holidays.binary_search(&date).is_ok();
-        self.year = Some(year);
-        Some(!free)
+        self.last_year = Some(year);
+        Some(!is_free)
     }
-}
-
-fn is_weekend(date: Date) -> bool {
-    matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
 impl ListedCalendar {
     /// Whether a day is a business day of this calendar; `None` outside [`YEARS`].
     pub fn is_business_day(&self, date: Date, calendar: BusinessCalendar) -> Option<bool> {
-        Counting { listed: self, calendar, year: None }.is_business_day(date)
+        DayChecker::new(self, calendar).is_business_day(date)
     }
 
     /// The business day this many after `date`, or before it if `days` is negative. With 0: the day itself if it is
@@ -82,9 +83,9 @@ impl ListedCalendar {
         days: i32,
         calendar: BusinessCalendar,
     ) -> Option<Date> {
-        let mut counting = Counting { listed: self, calendar, year: None };
+        let mut checker = DayChecker::new(self, calendar);
         // Check the start first: from a day outside, the first step might lead inside.
-        let is_business_day = counting.is_business_day(date)?;
+        let is_business_day = checker.is_business_day(date)?;
         if days == 0 && is_business_day {
             return Some(date);
         }
@@ -93,7 +94,7 @@ impl ListedCalendar {
         let mut day = date;
         while left > 0 {
             day = day.checked_add(step).ok()?;
-            left -= u32::from(counting.is_business_day(day)?);
+            left -= u32::from(checker.is_business_day(day)?);
         }
         Some(day)
     }
@@ -106,14 +107,14 @@ impl ListedCalendar {
         to: Date,
         calendar: BusinessCalendar,
     ) -> Option<u32> {
-        let mut counting = Counting { listed: self, calendar, year: None };
-        counting.is_business_day(from)?;
-        counting.is_business_day(to)?;
+        let mut checker = DayChecker::new(self, calendar);
+        checker.is_business_day(from)?;
+        checker.is_business_day(to)?;
         let mut count = 0;
         let mut day = from;
         while day < to {
             day = day.tomorrow().ok()?;
-            count += u32::from(counting.is_business_day(day)?);
+            count += u32::from(checker.is_business_day(day)?);
         }
         Some(count)
     }

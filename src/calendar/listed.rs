@@ -15,7 +15,7 @@ pub struct ListedCalendar {
 }
 
 impl ListedCalendar {
-    pub fn of(list: Option<OfficialList>, own: OwnHolidays) -> ListedCalendar {
+    pub fn new(list: Option<OfficialList>, own: OwnHolidays) -> ListedCalendar {
         ListedCalendar { list, own }
     }
 
@@ -35,7 +35,7 @@ impl ListedCalendar {
             Some(listed) => listed.to_vec(),
             None => holidays(year),
         };
-        found.extend_from_slice(self.own.of_year(year));
+        found.extend_from_slice(self.own.in_year(year));
         // A stable sort keeps the official title first.
         found.sort_by_key(|holiday| holiday.date);
         found.dedup_by_key(|holiday| holiday.date);
@@ -49,17 +49,16 @@ impl ListedCalendar {
         years.flat_map(|year| self.holidays(year)).filter(days)
     }
 
-    /// Differences between the list and the rules, in words.
+    /// The holidays that only the list or only the rules have, each as a sentence for the log.
     pub fn differences(&self) -> Vec<String> {
         let Some(list) = &self.list else { return Vec::new() };
         let mut found = Vec::new();
         for year in list.years() {
-            let (listed, ruled) = (list.holidays(year).unwrap_or_default(), holidays(year));
-            let lacks = |days: &[Holiday], day: &Holiday| !days.contains(day);
-            for Holiday { date, title } in listed.iter().filter(|day| lacks(&ruled, day)) {
+            let (listed, computed) = (list.holidays(year).unwrap_or_default(), holidays(year));
+            for Holiday { date, title } in listed.iter().filter(|day| !computed.contains(day)) {
                 found.push(format!("{date} {title} is in the list and not in the rules"));
             }
-            for Holiday { date, title } in ruled.iter().filter(|day| lacks(listed, day)) {
+            for Holiday { date, title } in computed.iter().filter(|day| !listed.contains(day)) {
                 found.push(format!("{date} {title} is in the rules and not in the list"));
             }
         }
@@ -78,7 +77,7 @@ mod tests {
         // An edited list: Mountain Day is one day later.
         let text = list(2026..=2027).replace("2026/8/11,", "2026/8/12,");
         let list = OfficialList::read(text.as_bytes()).expect("a list");
-        let calendar = ListedCalendar::of(Some(list), OwnHolidays::default());
+        let calendar = ListedCalendar::new(Some(list), OwnHolidays::default());
         let date = |text: &str| text.parse::<Date>().expect("a date");
         for (day, expected) in [
             ("2026-08-11", Some(true)),

@@ -30,7 +30,7 @@ pub use rules::Holiday;
 pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;
 
 /// The title of days that are holidays only because of neighbouring holidays.
-const REST: &str = "休日";
+const REST_DAY: &str = "休日";
 
 /// The holidays of a year, ascending; empty outside [`YEARS`].
 pub fn holidays(year: i16) -> Vec<Holiday> {
@@ -40,24 +40,27 @@ pub fn holidays(year: i16) -> Vec<Holiday> {
     let mut found = rules::named(year);
     found.sort_by_key(|holiday| holiday.date);
     let named: Vec<Date> = found.iter().map(|holiday| holiday.date).collect();
-    let mut rest: Vec<Date> = named.iter().filter_map(|date| substitute(*date, &named)).collect();
-    rest.extend(named.iter().filter_map(|date| between(*date, &named)));
-    rest.sort_unstable();
-    rest.dedup();
-    found.extend(rest.into_iter().map(|date| Holiday { date, title: REST.into() }));
+    let substitutes = named.iter().filter_map(|date| substitute(*date, &named));
+    let mut rest_days: Vec<Date> = substitutes.collect();
+    rest_days.extend(named.iter().filter_map(|date| day_between(*date, &named)));
+    rest_days.sort_unstable();
+    rest_days.dedup();
+    found.extend(rest_days.into_iter().map(|date| Holiday { date, title: REST_DAY.into() }));
     found.sort_by_key(|holiday| holiday.date);
     found
 }
 
 /// Whether a day is a business day by the rules; `None` outside [`YEARS`].
 pub fn is_business_day(date: Date) -> Option<bool> {
-    YEARS.contains(&date.year()).then(|| is_business_day_beside(date, &holidays(date.year())))
+    YEARS.contains(&date.year()).then(|| !is_weekend(date) && !is_holiday(date))
 }
 
-/// Whether a day is a business day, given the holidays of its year.
-fn is_business_day_beside(date: Date, holidays: &[Holiday]) -> bool {
-    let weekend = matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday);
-    !weekend && !holidays.iter().any(|holiday| holiday.date == date)
+fn is_weekend(date: Date) -> bool {
+    matches!(date.weekday(), Weekday::Saturday | Weekday::Sunday)
+}
+
+fn is_holiday(date: Date) -> bool {
+    holidays(date.year()).iter().any(|holiday| holiday.date == date)
 }
 
 /// Whether offices of the state are open: business days outside 12-29 to 1-3 (昭和63年法律第91号). `None` outside
@@ -83,12 +86,12 @@ fn substitute(date: Date, named: &[Date]) -> Option<Date> {
     Some(next).filter(|next| !named.contains(next))
 }
 
-/// A day between two holidays: from 1985-12-27 on; not on Sundays until 2006.
-fn between(date: Date, named: &[Date]) -> Option<Date> {
+/// The day after a holiday, if the day after that is a holiday too: from 1985-12-27 on; not on Sundays until 2006.
+fn day_between(date: Date, named: &[Date]) -> Option<Date> {
     let day = date.tomorrow().ok()?;
     let enclosed = !named.contains(&day) && named.contains(&day.tomorrow().ok()?);
-    let sunday = day.weekday() == Weekday::Sunday && day.year() < 2007;
-    (enclosed && !sunday && day >= Date::constant(1985, 12, 27)).then_some(day)
+    let is_old_sunday = day.weekday() == Weekday::Sunday && day.year() < 2007;
+    (enclosed && !is_old_sunday && day >= Date::constant(1985, 12, 27)).then_some(day)
 }
 
 #[cfg(test)]

@@ -38,11 +38,11 @@ impl OfficialList {
         let header = lines.next().map_or("", |(_, header)| header);
         if !header.contains("月日,") {
             let expected = "the header 国民の祝日・休日月日,国民の祝日・休日名称";
-            return Err(ListFault { line: 1, expected, found: shortened(header) });
+            return Err(ListFault { line: 1, expected, found: quote_start(header) });
         }
         let mut days: Vec<Holiday> = Vec::new();
-        for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
-            let fault = |expected| ListFault { line: at + 1, expected, found: shortened(line) };
+        for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
+            let fault = |expected| ListFault { line: index + 1, expected, found: quote_start(line) };
             let day =
                 parse(line).ok_or_else(|| fault("a day and its title such as 2026/1/1,元日"))?;
             match days.last() {
@@ -112,8 +112,8 @@ fn parse(line: &str) -> Option<Holiday> {
     sound.then(|| Holiday { date, title: title.to_owned().into() })
 }
 
-/// The beginning of a line, enough to find it.
-pub(super) fn shortened(line: &str) -> String {
+/// The first 40 characters of a line, quoted: enough to find it.
+pub(super) fn quote_start(line: &str) -> String {
     format!("{:?}", line.chars().take(40).collect::<String>())
 }
 

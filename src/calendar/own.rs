@@ -12,7 +12,7 @@
 use jiff::civil::Date;
 
 use super::YEARS;
-use super::official::{ListFault, shortened};
+use super::official::{ListFault, quote_start};
 use super::rules::Holiday;
 
 /// The days, ascending.
@@ -37,11 +37,11 @@ impl OwnHolidays {
             return Err(ListFault { line: WHOLE_FILE, expected: "at most 1 MiB", found });
         }
         let mut days: Vec<(usize, Holiday)> = Vec::new();
-        for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            let number = at + 1;
+        for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            let number = index + 1;
             let line = std::str::from_utf8(line).map_err(|_cause| {
                 let found = format!("{:?}", String::from_utf8_lossy(line));
-                ListFault { line: number, expected: "UTF-8", found: shortened(&found) }
+                ListFault { line: number, expected: "UTF-8", found: quote_start(&found) }
             })?;
             let line = line.trim_start_matches('\u{FEFF}').trim();
             if line.is_empty() || line.starts_with('#') {
@@ -50,7 +50,7 @@ impl OwnHolidays {
             let day = parse(line).map_err(|expected| ListFault {
                 line: number,
                 expected,
-                found: shortened(line),
+                found: quote_start(line),
             })?;
             days.push((number, day));
         }
@@ -71,7 +71,7 @@ impl OwnHolidays {
     }
 
     /// The days of a year, ascending.
-    pub fn of_year(&self, year: i16) -> &[Holiday] {
+    pub fn in_year(&self, year: i16) -> &[Holiday] {
         let start = self.days.partition_point(|day| day.date.year() < year);
         let end = self.days.partition_point(|day| day.date.year() <= year);
         &self.days[start..end]

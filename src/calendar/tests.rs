@@ -5,7 +5,7 @@
 use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;
 
-use super::{ListedCalendar, REST, YEARS, holidays, is_business_day, is_office_day};
+use super::{ListedCalendar, REST_DAY, YEARS, holidays, is_business_day, is_office_day};
 
 /// The last year of the list.
 const LISTED: i16 = 2027;
@@ -168,7 +168,7 @@ fn equinoxes_and_rest_days_are_as_listed() {
         assert_eq!((day("春分の日"), day("秋分の日")), (spring, autumn), "{year}");
         let rests: Vec<String> = found
             .iter()
-            .filter(|holiday| holiday.title == REST)
+            .filter(|holiday| holiday.title == REST_DAY)
             .map(|holiday| month_and_day(holiday.date))
             .collect();
         let listed = RESTS.iter().find(|(of, _)| *of == year).map_or("", |(_, days)| days);
@@ -197,7 +197,7 @@ fn every_year_has_holidays_and_substitutes() {
         // No Sunday is a substitute, and from 1973-04-12 every holiday on a Sunday has one.
         for holiday in &found {
             let sunday = holiday.date.weekday() == Weekday::Sunday;
-            assert!(!(sunday && holiday.title == REST), "{}", holiday.date);
+            assert!(!(sunday && holiday.title == REST_DAY), "{}", holiday.date);
             if sunday && holiday.date > Date::constant(1973, 4, 12) {
                 let monday = holiday.date.tomorrow().expect("within the range of dates");
                 assert_eq!(is_business_day(monday), Some(false), "{monday}");
