@@ -42,7 +42,8 @@ impl OfficialList {
         }
         let mut days: Vec<Holiday> = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
-            let fault = |expected| ListFault { line: index + 1, expected, found: quote_start(line) };
+            let fault =
+                |expected| ListFault { line: index + 1, expected, found: quote_start(line) };
             let day =
                 parse(line).ok_or_else(|| fault("a day and its title such as 2026/1/1,元日"))?;
             match days.last() {

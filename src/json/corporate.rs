@@ -225,7 +225,7 @@ pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS]) {
     for (key, part) in PART_KEYS.into_iter().zip(parts) {
         out.extend_from_slice(key.as_bytes());
         quoted_or_null(out, part, |out, part| match part {
-            Part::Stretch(text) | Part::Text(text) => push_escaped(out, text),
+            Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
             Part::Lot(..) => part.push_to(out),
         });
     }

@@ -86,7 +86,7 @@ impl PostalData {
     /// The records that name the places of an address.
     pub fn names(&self, address: &Address) -> Result<AddressNames<'_>, Arc<OpenError>> {
         let ReferenceData { gazetteer, tables, strings, .. } = self.reference()?;
-        let city = |number: u32| CityView::of(tables, strings, number as usize);
+        let city = |number: u32| CityView::read(tables, strings, number as usize);
         Ok(match address.level() {
             MatchLevel::None => AddressNames::default(),
             MatchLevel::Prefecture(code) => {
@@ -103,7 +103,7 @@ impl PostalData {
             }
             MatchLevel::Town(town) => {
                 let row = gazetteer.first_row(town as usize);
-                let town = row.and_then(|row| PostalView::of(tables, strings, row as usize));
+                let town = row.and_then(|row| PostalView::read(tables, strings, row as usize));
                 AddressNames { city: town.map(PostalView::city), is_only_city: true, town }
             }
         })
@@ -126,8 +126,8 @@ impl PostalData {
         let ReferenceData { gazetteer, tables, strings, .. } = reference;
         let candidate = |place: Place| {
             let row = place.town.and_then(|town| gazetteer.first_row(town));
-            let town = row.and_then(|row| PostalView::of(tables, strings, row as usize));
-            Some(Candidate { city: CityView::of(tables, strings, place.city)?, town })
+            let town = row.and_then(|row| PostalView::read(tables, strings, row as usize));
+            Some(Candidate { city: CityView::read(tables, strings, place.city)?, town })
         };
         let candidates = places::places(reference, text, address).into_iter();
         let candidates = candidates.filter_map(candidate).collect();

@@ -53,7 +53,7 @@ impl BankData {
     pub fn banks(&self) -> Result<impl ExactSizeIterator<Item = BankView<'_>>, Arc<OpenError>> {
         let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
-        let view = move |row| BankView::of(tables, strings, row).expect("a row of the table");
+        let view = move |row| BankView::read(tables, strings, row).expect("a row of the table");
         Ok((0..tables.banks()).map(view))
     }
 
@@ -61,7 +61,7 @@ impl BankData {
         let data = self.sections()?;
         let row = data.bank_codes.root().find(u32::from(code.number())).first();
         let (tables, strings) = (data.tables.root(), data.strings.root());
-        Ok(row.and_then(|row| BankView::of(tables, strings, row.to_native() as usize)))
+        Ok(row.and_then(|row| BankView::read(tables, strings, row.to_native() as usize)))
     }
 
     /// The branches of a code in the source's order; empty if the code is unknown.
@@ -73,7 +73,8 @@ impl BankData {
         let data = self.sections()?;
         let key = branch_key(bank.number(), branch.number());
         let (tables, strings) = (data.tables.root(), data.strings.root());
-        let view = move |row: &u32_le| EntryView::branch(tables, strings, row.to_native() as usize);
+        let view =
+            move |row: &u32_le| EntryView::read_branch(tables, strings, row.to_native() as usize);
         let rows = data.branch_codes.root().find(key).iter();
         Ok(rows.map(move |row| view(row).expect("a row of the table")))
     }

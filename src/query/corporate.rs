@@ -11,7 +11,7 @@ use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, Groups};
 use crate::index::reading_order::ReadingOrder;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
-use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, Stored, tag};
+use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, StoredRecord, tag};
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile, Tag,
 };
@@ -75,9 +75,9 @@ impl CorporateData {
     ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
         let Some(offset) = self.find_offset(number)? else { return Ok(None) };
         let data = self.sections()?;
-        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.is_of(number));
+        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.has_number(number));
         // Match once here; the view is large to copy.
-        match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::of) {
+        match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::from_head) {
             Some(view) => Ok(Some(view)),
             None => Err(self.malformed(tag::RECORDS, number)),
         }
@@ -117,8 +117,8 @@ impl CorporateData {
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
-        let head = Stored::read(bytes).and_then(|stored| self.head(data, stored));
-        head.and_then(CorporateView::of).ok_or_else(malformed)
+        let head = StoredRecord::read(bytes).and_then(|stored| self.head(data, stored));
+        head.and_then(CorporateView::from_head).ok_or_else(malformed)
     }
 
     pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
@@ -133,7 +133,7 @@ impl CorporateData {
     /// The reading of a row's name, like [`Self::name`]; empty if it has none.
     pub fn reading(&self, row: u32) -> Result<String, Fault> {
         let view =
-            CorporateView::of(self.head_without_place(row)?).ok_or_else(|| no_record(row))?;
+            CorporateView::from_head(self.head_without_place(row)?).ok_or_else(|| no_record(row))?;
         Ok(view.furigana().to_string())
     }
 
@@ -143,7 +143,7 @@ impl CorporateData {
         // If the tables were damaged, nobody could have got a row.
         let data = self.sections().map_err(|_refused_before| malformed())?;
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let stored = Stored::read(data.records.get(range)?).ok_or_else(malformed)?;
+        let stored = StoredRecord::read(data.records.get(range)?).ok_or_else(malformed)?;
         CorporateHead::read(stored.bytes, PlaceView::none(), 0).ok_or_else(malformed)
     }
 
@@ -183,13 +183,13 @@ impl CorporateData {
 
     /// A row in its stored form; an error past the last. For sequential passes: memory of rows far before it is
     /// released.
-    pub fn stored_row(&self, row: u32) -> Result<Stored<'_>, Arc<OpenError>> {
+    pub fn stored_row(&self, row: u32) -> Result<StoredRecord<'_>, Arc<OpenError>> {
         let data = self.sections()?;
         let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         data.records.release_before(range.clone());
         let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
-        Stored::read(bytes).ok_or_else(malformed)
+        StoredRecord::read(bytes).ok_or_else(malformed)
     }
 
     /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.
@@ -273,10 +273,10 @@ impl CorporateData {
         &self,
         data: &'s Sections,
         offset: usize,
-    ) -> Result<Option<Stored<'s>>, Arc<OpenError>> {
+    ) -> Result<Option<StoredRecord<'s>>, Arc<OpenError>> {
         let rest_of_block =
             data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
-        match Stored::read(rest_of_block) {
+        match StoredRecord::read(rest_of_block) {
             Some(stored) => Ok(Some(stored)),
             None => self.stored_in_blocks(data, offset),
         }
@@ -288,18 +288,18 @@ impl CorporateData {
         &self,
         data: &'s Sections,
         offset: usize,
-    ) -> Result<Option<Stored<'s>>, Arc<OpenError>> {
+    ) -> Result<Option<StoredRecord<'s>>, Arc<OpenError>> {
         let Some(row) =
             u32::try_from(offset).ok().and_then(|offset| data.tables.root().row_at(offset))
         else {
             return Ok(None);
         };
         let range = data.tables.root().range(row).unwrap_or_default();
-        Ok(Stored::read(data.records.get(range).map_err(|fault| self.refuse(fault))?))
+        Ok(StoredRecord::read(data.records.get(range).map_err(|fault| self.refuse(fault))?))
     }
 
     #[inline]
-    fn head<'s>(&self, data: &'s Sections, stored: Stored<'s>) -> Option<CorporateHead<'s>> {
+    fn head<'s>(&self, data: &'s Sections, stored: StoredRecord<'s>) -> Option<CorporateHead<'s>> {
         let place = data.tables.root().place(stored.place)?;
         let head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
         Some(head.with_issuer(stored.issuer).with_published(stored.published))

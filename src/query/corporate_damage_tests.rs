@@ -9,7 +9,7 @@ use super::CorporateData;
 use crate::index::numbers::NumberIndex;
 use crate::query::damage_tests::DamageTest;
 use crate::record::corporate::{
-    CorporateProvenance, CorporateTables, Day, Fields, Parts, Place, Stored, tag,
+    CorporateFields, CorporateProvenance, CorporateTables, Day, Parts, Place, StoredRecord, tag,
 };
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -39,7 +39,7 @@ fn snapshot() -> SnapshotWriter {
         let name = format!("株式会社台帳{body}");
         let street = "大手町１丁目";
         let mut bytes = Vec::new();
-        let fields = Fields {
+        let fields = CorporateFields {
             number: number(body),
             process: 1,
             correct: false,
@@ -72,7 +72,8 @@ fn snapshot() -> SnapshotWriter {
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
         let issuer = row != 1;
         let published = Day::from_date(20_260_731);
-        Stored { place: row / 2, issuer, rank, published, bytes: &bytes }.append(&mut records);
+        StoredRecord { place: row / 2, issuer, rank, published, bytes: &bytes }
+            .append(&mut records);
         tables.offsets.push(records.len() as u32);
     }
     let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);

@@ -60,7 +60,7 @@ impl InvoiceData {
     pub fn find_offset(&self, number: InvoiceNumber) -> Result<Option<u32>, Arc<OpenError>> {
         let data = self.sections()?;
         let found = data.numbers.root().find(&data.groups, number.corporate());
-        Ok(found.or_else(|| data.tables.root().individual(number)))
+        Ok(found.or_else(|| data.tables.root().find_individual(number)))
     }
 
     /// The record at an offset from [`find_offset`](Self::find_offset).

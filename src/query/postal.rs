@@ -9,7 +9,7 @@ use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::normalize::ReferenceData;
 use crate::address::points::ArchivedPoints;
 use crate::address::suggest::ArchivedSuggestions;
-use crate::record::postal::rows::ArchivedProvenance;
+use crate::record::postal::rows::ArchivedPostalProvenance;
 use crate::record::postal::{CityView, PostalView, tag};
 use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
@@ -82,7 +82,7 @@ impl PostalData {
         let rows = data.codes.root().find(code.number()).iter();
         Ok(rows.map(move |row| {
             let row = row.to_native() as usize;
-            let record = PostalView::of(data.tables.root(), data.strings.root(), row)?;
+            let record = PostalView::read(data.tables.root(), data.strings.root(), row)?;
             points?.of_row(row, record.city_number())
         }))
     }
@@ -115,7 +115,7 @@ impl PostalData {
         &self,
         prefecture: PrefectureCode,
     ) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
-        let listed = self.all_cities()?.filter(|city| city.listed());
+        let listed = self.all_cities()?.filter(|city| city.is_listed());
         Ok(listed.filter(move |city| city.jisx0402() / 1_000 == prefecture.number()))
     }
 
@@ -123,10 +123,10 @@ impl PostalData {
     pub fn all_cities(&self) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
         let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
-        Ok((0..tables.cities()).filter_map(move |number| CityView::of(tables, strings, number)))
+        Ok((0..tables.cities()).filter_map(move |number| CityView::read(tables, strings, number)))
     }
 
-    pub fn provenance(&self) -> Result<Section<ArchivedProvenance>, OpenError> {
+    pub fn provenance(&self) -> Result<Section<ArchivedPostalProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
 

@@ -19,7 +19,7 @@ use crate::query::suggest::address::SuggestQuery;
 use crate::query::syntax::{FacetPath, PostalQuery};
 use crate::record::StringPool;
 use crate::record::postal::{
-    CityRow, CorporationRow, Name, PostalRow, PostalTables, PostalView, Provenance, Source,
+    CityRow, CorporationRow, Name, PostalProvenance, PostalRow, PostalTables, PostalView, Source,
     TownFlags, UpdateReason, UpdateStatus, tag,
 };
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions};
@@ -84,9 +84,9 @@ fn snapshot(version: &str) -> SnapshotWriter {
     let codes: Vec<u32> = current.iter().map(|row| row.postal_code).collect();
     let version = DataVersion::parse(version).expect("a date");
     let mut writer = SnapshotWriter::begin(DatasetKind::Postal, version);
-    let provenance = Provenance {
+    let provenance = PostalProvenance {
         sources: vec![Source { role: "area".to_owned(), rows: 4, rejects: 0 }],
-        ..Provenance::default()
+        ..PostalProvenance::default()
     };
     writer.archive(tag::PROVENANCE, &provenance).expect("small");
     writer.archive(tag::TABLES, &tables).expect("small");

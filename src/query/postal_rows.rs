@@ -57,7 +57,7 @@ impl<'s> Iterator for PostalRows<'s> {
                 None => range.next()?,
             },
         };
-        PostalView::of(self.data.tables.root(), self.data.strings.root(), row)
+        PostalView::read(self.data.tables.root(), self.data.strings.root(), row)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -41,13 +41,13 @@ impl SchoolData {
     /// The school of a code; `None` if no list has it.
     pub fn lookup(&self, code: SchoolCode) -> Result<Option<SchoolView<'_>>, Arc<OpenError>> {
         let tables = self.tables()?;
-        Ok(tables.find(code).and_then(|row| SchoolView::of(tables, row)))
+        Ok(tables.find(code).and_then(|row| SchoolView::read(tables, row)))
     }
 
     /// Every school, by area.
     pub fn schools(&self) -> Result<impl ExactSizeIterator<Item = SchoolView<'_>>, Arc<OpenError>> {
         let tables = self.tables()?;
-        let view = move |row| SchoolView::of(tables, row).expect("a row of the table");
+        let view = move |row| SchoolView::read(tables, row).expect("a row of the table");
         Ok((0..tables.schools.len() as u32).map(view))
     }
 
@@ -57,7 +57,7 @@ impl SchoolData {
         rows: &'s [u32],
     ) -> Result<impl Iterator<Item = SchoolView<'s>>, Arc<OpenError>> {
         let tables = self.tables()?;
-        Ok(rows.iter().filter_map(move |row| SchoolView::of(tables, *row)))
+        Ok(rows.iter().filter_map(move |row| SchoolView::read(tables, *row)))
     }
 
     pub fn provenance(&self) -> Result<Section<ArchivedSchoolProvenance>, OpenError> {

@@ -20,7 +20,7 @@ pub struct Place {
     pub city: [String; 3],
 }
 
-/// An address that is in use.
+/// An address read in place.
 #[derive(Clone, Copy)]
 pub struct AddressView<'s> {
     pub place: PlaceView<'s>,
@@ -34,7 +34,7 @@ pub struct PlaceView<'s>(&'s ArchivedPlace);
 
 impl<'s> AddressView<'s> {
     /// `postal_code` is 0 for none; `parts` are `None` if the address was not normalised.
-    pub(in crate::record) fn of(
+    pub(in crate::record) fn new(
         place: &'s ArchivedPlace,
         street: Text<'s>,
         postal_code: u32,
@@ -43,7 +43,8 @@ impl<'s> AddressView<'s> {
         AddressView { place: PlaceView(place), street, postal_code, parts }
     }
 
-    pub(in crate::record) fn normalised(self, postal_code: u32, parts: &'s [u8]) -> Self {
+    /// The same address with the postal code and the packed parts that its normalisation gave.
+    pub(in crate::record) fn with_parts(self, postal_code: u32, parts: &'s [u8]) -> Self {
         AddressView { postal_code, parts: Some(parts), ..self }
     }
 
@@ -61,7 +62,7 @@ impl<'s> AddressView<'s> {
 }
 
 impl<'s> PlaceView<'s> {
-    pub(in crate::record) fn of(place: &'s ArchivedPlace) -> PlaceView<'s> {
+    pub(in crate::record) fn new(place: &'s ArchivedPlace) -> PlaceView<'s> {
         PlaceView(place)
     }
 

@@ -9,5 +9,7 @@ pub mod invoice;
 pub mod postal;
 pub mod school;
 pub mod strings;
+mod table_fault;
 
 pub use strings::{StrId, StringPool, StringTable, Text, is_plain};
+pub use table_fault::TableFault;

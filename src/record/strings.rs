@@ -1,4 +1,4 @@
-//! The string pool of a snapshot: records store the positions of their texts in it.
+//! The string pool of a snapshot: records store the offsets of their texts in it.
 //!
 //! The texts are in the order of the records, and a text whose last copy is far back is stored again. So the texts
 //! of one answer are close together; this costs a third of the size. Each text follows its length, written in ASCII
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use rkyv::{Archive, Archived, Serialize};
 
-/// Position of a text in its snapshot's pool. The top bit is set if JSON must escape the text.
+/// Offset of a text in its snapshot's pool, in bytes. The top bit is set if JSON must escape the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct StrId(u32);
 
@@ -19,7 +19,8 @@ impl StrId {
     /// The empty text, the first of every pool.
     pub const EMPTY: StrId = StrId(0);
 
-    fn place(self) -> usize {
+    /// The byte of the pool at which the text's length is.
+    fn offset(self) -> usize {
         (self.0 & !ESCAPED) as usize
     }
 }
@@ -37,7 +38,7 @@ impl Text<'static> {
 }
 
 impl<'s> Text<'s> {
-    /// A text without a checked flag: it is scanned when it is written.
+    /// A text that may need escaping: it is scanned when it is written.
     pub fn unmarked(text: &'s str) -> Text<'s> {
         Text { text, plain: false }
     }
@@ -46,7 +47,8 @@ impl<'s> Text<'s> {
 /// Collects texts in order of first use, so that the same rows give the same bytes.
 #[derive(Debug)]
 pub struct StringPool {
-    places: HashMap<String, StrId>,
+    /// The newest id of each text.
+    ids: HashMap<String, StrId>,
     table: StringTable,
 }
 
@@ -59,7 +61,7 @@ pub struct StringTable {
 
 impl Default for StringPool {
     fn default() -> StringPool {
-        let mut pool = StringPool { places: HashMap::new(), table: StringTable::default() };
+        let mut pool = StringPool { ids: HashMap::new(), table: StringTable::default() };
         let empty = pool.intern("");
         assert_eq!(empty, StrId::EMPTY, "the empty text comes first");
         pool
@@ -69,18 +71,20 @@ impl Default for StringPool {
 impl StringPool {
     /// The id of this text. It is appended if it is new, or if its last copy is far back.
     pub fn intern(&mut self, text: &str) -> StrId {
-        if let Some(known) = self.places.get(text)
-            && (text.is_empty() || self.table.text.len() - known.place() < NEAR)
+        if let Some(known) = self.ids.get(text)
+            && (text.is_empty() || self.table.text.len() - known.offset() < NEAR)
         {
             return *known;
         }
-        let place = u32::try_from(self.table.text.len()).ok().filter(|place| place & ESCAPED == 0);
-        let place = place.expect("a month's texts are some megabytes");
+        let offset = u32::try_from(self.table.text.len()).ok();
+        let offset = offset
+            .filter(|offset| offset & ESCAPED == 0)
+            .expect("a month's texts are some megabytes");
         push_length(&mut self.table.text, text.len());
         self.table.text.push_str(text);
         self.table.count += 1;
-        let id = StrId(place | if is_plain(text) { 0 } else { ESCAPED });
-        self.places.insert(text.to_owned(), id);
+        let id = StrId(offset | if is_plain(text) { 0 } else { ESCAPED });
+        self.ids.insert(text.to_owned(), id);
         id
     }
 
@@ -109,16 +113,16 @@ fn push_length(out: &mut String, length: usize) {
     out.extend([ascii(length >> 6), ascii(length >> 13), ascii(length >> 20)]);
 }
 
-/// The range of the text whose length is at `place`; `None` if there can be no length.
-fn range(pool: &[u8], place: usize) -> Option<std::ops::Range<usize>> {
-    let first = usize::from(*pool.get(place)?);
+/// The range of the text whose length is at this offset; `None` if there can be no length.
+fn range(pool: &[u8], offset: usize) -> Option<std::ops::Range<usize>> {
+    let first = usize::from(*pool.get(offset)?);
     if first < LONG {
-        return Some(place + 1..place + 1 + first);
+        return Some(offset + 1..offset + 1 + first);
     }
-    let rest: &[u8; 3] = pool.get(place + 1..)?.first_chunk()?;
+    let rest: &[u8; 3] = pool.get(offset + 1..)?.first_chunk()?;
     let [low, middle, high] = rest.map(usize::from);
     let length = first & 0x3F | low << 6 | middle << 13 | high << 20;
-    Some(place + 4..place + 4 + length)
+    Some(offset + 4..offset + 4 + length)
 }
 
 impl ArchivedStringTable {
@@ -126,22 +130,22 @@ impl ArchivedStringTable {
     pub fn check(&self) -> Result<TextStarts, String> {
         let text = self.text.as_str();
         let bits = || vec![0; text.len() / 64 + 1];
-        let mut places = TextStarts { starts: bits(), escaped: bits() };
+        let mut texts = TextStarts { starts: bits(), escaped: bits() };
         let (mut next, mut count) = (0, 0);
         while next < text.len() {
             let found = range(text.as_bytes(), next)
                 .and_then(|range| Some((range.end, text.get(range)?)))
                 .ok_or_else(|| format!("no text lies at byte {next}"))?;
             let (end, found) = found;
-            places.starts[next / 64] |= 1 << (next % 64);
-            places.escaped[next / 64] |= u64::from(!is_plain(found)) << (next % 64);
+            texts.starts[next / 64] |= 1 << (next % 64);
+            texts.escaped[next / 64] |= u64::from(!is_plain(found)) << (next % 64);
             next = end;
             count += 1;
         }
         if count == 0 || count != self.count.to_native() {
             return Err(format!("expected {} texts, found {count}", self.count));
         }
-        Ok(places)
+        Ok(texts)
     }
 
     /// The text of an id for which [`TextStarts::contains`] is true.
@@ -168,7 +172,7 @@ impl ArchivedStringTable {
     }
 }
 
-/// The positions in a pool at which texts start.
+/// The offsets in a pool at which texts start.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TextStarts {
     /// One bit per byte of the pool.
@@ -182,9 +186,9 @@ impl TextStarts {
     /// string.
     pub fn contains(&self, id: ArchivedStrId) -> bool {
         let id = id.0.to_native();
-        let place = (id & !ESCAPED) as usize;
+        let offset = (id & !ESCAPED) as usize;
         let has =
-            |bits: &[u64]| bits.get(place / 64).is_some_and(|bits| bits >> (place % 64) & 1 == 1);
+            |bits: &[u64]| bits.get(offset / 64).is_some_and(|bits| bits >> (offset % 64) & 1 == 1);
         has(&self.starts) && (id & ESCAPED != 0 || !has(&self.escaped))
     }
 }
@@ -245,10 +249,10 @@ mod tests {
             prop_assert_eq!(&ids, &again);
             let section = archived(&pool.into_table());
             let table = section.root();
-            let places = table.check().expect("a built table is sound");
+            let starts = table.check().expect("a built table is sound");
             for (id, text) in ids.iter().zip(&texts) {
                 let archived = ArchivedStrId(id.0.into());
-                prop_assert!(places.contains(archived));
+                prop_assert!(starts.contains(archived));
                 let found = table.get(archived);
                 prop_assert_eq!(found.text, text);
                 let quoted = serde_json::to_string(text).expect("a string has a JSON form");
@@ -281,12 +285,12 @@ mod tests {
     fn a_text_wrongly_marked_plain_is_rejected() {
         let mut pool = StringPool::default();
         let ids = ["plain", "\"", "町"].map(|text| pool.intern(text).0);
-        let places = archived(&pool.into_table()).root().check().expect("sound");
-        let held = |id: u32| places.contains(ArchivedStrId(id.into()));
-        assert!(ids.into_iter().all(held));
+        let starts = archived(&pool.into_table()).root().check().expect("sound");
+        let is_text = |id: u32| starts.contains(ArchivedStrId(id.into()));
+        assert!(ids.into_iter().all(is_text));
         // Escaping a plain text is harmless, only slower.
-        assert_eq!(ids.map(|id| held(id | ESCAPED)), [true; 3]);
-        assert_eq!(ids.map(|id| held(id & !ESCAPED)), [true, false, true]);
+        assert_eq!(ids.map(|id| is_text(id | ESCAPED)), [true; 3]);
+        assert_eq!(ids.map(|id| is_text(id & !ESCAPED)), [true, false, true]);
     }
 
     #[test]
@@ -316,9 +320,9 @@ mod tests {
         ] {
             assert_eq!(archived(&table).root().check().is_ok(), expected, "{table:?}");
         }
-        let places = archived(&table("\0\u{3}町", 2)).root().check().expect("sound");
-        let held =
-            [0, 1, 2, 5, 9_999].map(|place: u32| places.contains(ArchivedStrId(place.into())));
-        assert_eq!(held, [true, true, false, false, false], "no text starts inside another");
+        let starts = archived(&table("\0\u{3}町", 2)).root().check().expect("sound");
+        let found =
+            [0, 1, 2, 5, 9_999].map(|offset: u32| starts.contains(ArchivedStrId(offset.into())));
+        assert_eq!(found, [true, true, false, false, false], "no text starts inside another");
     }
 }

@@ -38,11 +38,11 @@ pub struct ReferenceData<'s> {
 
 impl<'s> ReferenceData<'s> {
     fn city(self, number: usize) -> Option<CityView<'s>> {
-        CityView::of(self.tables, self.strings, number)
+        CityView::read(self.tables, self.strings, number)
     }
 
     pub(super) fn record(self, row: u32) -> Option<PostalView<'s>> {
-        PostalView::of(self.tables, self.strings, row as usize)
+        PostalView::read(self.tables, self.strings, row as usize)
     }
 }
 

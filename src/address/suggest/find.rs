@@ -349,7 +349,7 @@ impl<'s> Finder<'s> {
     pub(super) fn record(&self, town: u32) -> Option<PostalView<'s>> {
         let ReferenceData { gazetteer, tables, strings, .. } = self.reference;
         let row = gazetteer.first_row(town as usize)?;
-        PostalView::of(tables, strings, row as usize)
+        PostalView::read(tables, strings, row as usize)
     }
 
     pub(super) fn push_town(&mut self, town: u32, rest: &Rest, typed: &TypedText, extent: Extent) {

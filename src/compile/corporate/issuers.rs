@@ -83,7 +83,7 @@ impl Entries {
                 number,
                 update_date: row.update_date,
                 position: self.entries.len() as u32,
-                is_registered: registration(row).covers(version.number()),
+                is_registered: registration(row).is_in_force_on(version.number()),
             });
         }
     }

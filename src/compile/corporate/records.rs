@@ -14,7 +14,7 @@ use crate::index::renumbering::{Kept, Run};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
-    CorporateHead, CorporateProvenance, CorporateView, PlaceView, Stored, tag,
+    CorporateHead, CorporateProvenance, CorporateView, PlaceView, StoredRecord, tag,
 };
 use crate::snapshot::{SnapshotFileWriter, Spool, Spooled};
 use crate::text::codes::CorporateNumber;
@@ -103,7 +103,7 @@ impl Records {
 
 #[inline]
 fn read(bytes: &[u8]) -> CorporateView<'_> {
-    let view = Stored::read(bytes)
+    let view = StoredRecord::read(bytes)
         .and_then(|stored| CorporateView::read(stored.bytes, PlaceView::none(), 0));
     view.expect("a record that was packed or read a moment ago")
 }
@@ -159,7 +159,7 @@ impl Chunk {
         self.closed = 0;
     }
 
-    fn push(&mut self, number: CorporateNumber, stored: Stored<'_>) {
+    fn push(&mut self, number: CorporateNumber, stored: StoredRecord<'_>) {
         let start = self.records.len();
         stored.append(&mut self.records);
         self.lengths.push((self.records.len() - start) as u32);
@@ -207,7 +207,7 @@ fn append_kept(
         let number = head.number();
         let issuer = sources.issuers.map_or(in_base.issuer, |issuers| issuers.contains(number));
         let (place, rank) = (base_rows.new_place(in_base.place), base_rows.new_rank(in_base.rank));
-        let stored = Stored { place, issuer, rank, ..in_base };
+        let stored = StoredRecord { place, issuer, rank, ..in_base };
         if base_rows.base.has_same_postal {
             chunk.push(number, stored);
             continue;
@@ -223,7 +223,7 @@ fn append_kept(
             city: place.city(),
         };
         addresses.append_parts(area, view.street().text, &mut bytes)?;
-        chunk.push(number, Stored { bytes: &bytes, ..stored });
+        chunk.push(number, StoredRecord { bytes: &bytes, ..stored });
     }
     Ok(())
 }
@@ -254,7 +254,7 @@ fn append_added(
     };
     let Entry { number, published, rank, .. } = *entry;
     let place = u16::try_from(entry.place).expect("places were counted");
-    chunk.push(number, Stored { place, issuer, rank, published, bytes: &bytes });
+    chunk.push(number, StoredRecord { place, issuer, rank, published, bytes: &bytes });
     Ok(())
 }
 

@@ -117,8 +117,8 @@ fn make_chunk(
         tail.append(&mut bytes, 0);
         let registration = head_view(state, entry).registration();
         let date = version.number();
-        let registered =
-            registration.covers(date) || earlier.iter().any(|period| period.covers(date));
+        let registered = registration.is_in_force_on(date)
+            || earlier.iter().any(|period| period.is_in_force_on(date));
         chunk.registered += u32::from(registered);
         let start = chunk.records.len();
         push_bytes(&mut chunk.records, &bytes);

@@ -98,7 +98,7 @@ fn row_of_view(view: CityView<'_>) -> CityRow {
     };
     CityRow {
         jisx0402: view.jisx0402(),
-        listed: view.listed(),
+        listed: view.is_listed(),
         prefecture: name(view.prefecture()),
         city: name(view.city()),
         county: name(view.county()),

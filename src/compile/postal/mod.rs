@@ -21,7 +21,7 @@ use crate::address::suggest::{Counts, Suggestions};
 use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
-use crate::record::postal::{PostalTables, Provenance, tag};
+use crate::record::postal::{PostalTables, PostalProvenance, tag};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
@@ -138,7 +138,7 @@ fn compile(
     let has_roman = version >= roman_since;
     let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
     let compared_with = previous.filter(|_| compares).map(|data| data.version().to_string());
-    let provenance = Provenance {
+    let provenance = PostalProvenance {
         sources: rows.counts,
         roman: has_roman,
         addressing: has_addressing,

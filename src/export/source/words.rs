@@ -30,7 +30,7 @@ pub fn push_reading(out: &mut String, reading: Reading<'_>) {
 
 pub fn push_part(out: &mut String, part: Option<Part<'_>>) -> Option<()> {
     match part? {
-        Part::Stretch(text) | Part::Text(text) => out.push_str(text),
+        Part::Slice(text) | Part::Text(text) => out.push_str(text),
         lot @ Part::Lot(..) => write!(out, "{lot}").expect("a string takes it"),
     }
     Some(())

@@ -82,7 +82,7 @@ impl SearchIndex {
         let SearchIndex { index, areas, businesses, .. } = &search_index;
         let units = UnitRows { areas: areas.all(), businesses, row_count };
         let (tables, strings) = (sections.tables.root(), sections.strings.root());
-        let record = |row: u32| PostalView::of(tables, strings, row as usize);
+        let record = |row: u32| PostalView::read(tables, strings, row as usize);
         search_index.one_letter_fields = OneLetterFields::new(index.root(), units, record);
         Ok(search_index)
     }

@@ -101,7 +101,7 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
             Some(SchoolField::Address) => self.text(SchoolText::Address, text),
             Some(SchoolField::Code) => {
                 let codes = SchoolCode::numbers_with_prefix(text.trim());
-                let rows = codes.map(|codes| self.tables.rows_of(codes));
+                let rows = codes.map(|codes| self.tables.rows_in(codes));
                 Ok(rows.map_or_else(Rows::none, |rows| {
                     Rows::from_rows(self.row_count(), rows.len(), rows)
                 }))
@@ -155,7 +155,7 @@ impl<'s> Evaluation<'s> {
 
     /// The school of a row from a set of rows.
     fn school(&self, row: u32) -> SchoolView<'s> {
-        SchoolView::of(self.tables, row).expect("a set has only rows of its table")
+        SchoolView::read(self.tables, row).expect("a set has only rows of its table")
     }
 
     /// The schools whose name or address contains a keyword.
@@ -167,7 +167,7 @@ impl<'s> Evaluation<'s> {
         let contains = |row| {
             self.budget.spend(units::UNITS_PER_TEXT)?;
             // Damage that the checksums missed may list a row that does not exist.
-            let Some(school) = SchoolView::of(self.tables, row) else { return Ok(false) };
+            let Some(school) = SchoolView::read(self.tables, row) else { return Ok(false) };
             Ok(match text {
                 SchoolText::Name => school.name_key().contains(&keyword),
                 SchoolText::Address => {

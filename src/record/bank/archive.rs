@@ -7,9 +7,8 @@
 use rkyv::{Archive, Archived, Serialize};
 
 use super::rows::{BankRow, BranchRow, Names};
-use crate::record::postal::TableFault;
 use crate::record::strings::{ArchivedStrId, TextStarts};
-use crate::record::{StrId, StringPool};
+use crate::record::{StrId, StringPool, TableFault};
 use crate::snapshot::Tag;
 use crate::text::name_key::name_key;
 
@@ -58,7 +57,7 @@ pub fn branch_key(bank: u16, branch: u16) -> u32 {
 }
 
 impl BankTables {
-    /// Adds the texts of these rows to `pool`, in the order of their codes.
+    /// Stores these rows, which are in the order of their codes, and their texts in `pool`.
     pub fn build(banks: &[BankRow], branches: &[BranchRow], pool: &mut StringPool) -> BankTables {
         assert!(banks.is_sorted_by(|left, right| left.code < right.code), "each code once");
         let key = |row: &BranchRow| branch_key(row.bank, row.code);
@@ -71,8 +70,8 @@ impl BankTables {
             let entry = Entry::build(row.code, &row.names, pool);
             let first = number(tables.branches.len());
             tables.banks.push(Bank { entry, first, count: number(count) });
-            let (of_this, others) = rest.split_at(count);
-            for branch in of_this {
+            let (own, others) = rest.split_at(count);
+            for branch in own {
                 tables.branches.push(Entry::build(branch.code, &branch.names, pool));
             }
             rest = others;
@@ -96,7 +95,7 @@ impl Entry {
 
 impl ArchivedBankTables {
     /// Checks all invariants that a view relies on.
-    pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
+    pub fn check(&self, texts: &TextStarts) -> Result<(), TableFault> {
         let fault = |table, row, expected| TableFault { table, row, expected };
         let mut next = 0;
         let mut last = None;
@@ -110,7 +109,7 @@ impl ArchivedBankTables {
                 return Err(fault("bank", row, "branches that follow those of the bank before"));
             }
             next += bank.count.to_native() as usize;
-            if !bank.entry.holds(places) {
+            if !bank.entry.has_texts_of(texts) {
                 return Err(fault("bank", row, "texts of the pool"));
             }
             let branches = self.branches.get(bank.first.to_native() as usize..next);
@@ -125,25 +124,27 @@ impl ArchivedBankTables {
             return Err(fault("branch", next, "a bank for each branch"));
         }
         for (row, branch) in self.branches.iter().enumerate() {
-            if branch.code.to_native() > 999 || !branch.holds(places) {
+            if branch.code.to_native() > 999 || !branch.has_texts_of(texts) {
                 return Err(fault("branch", row, "a code of three digits and texts of the pool"));
             }
         }
         Ok(())
     }
 
+    /// The number of institutions.
     pub fn banks(&self) -> usize {
         self.banks.len()
     }
 
+    /// The number of branches.
     pub fn branches(&self) -> usize {
         self.branches.len()
     }
 }
 
 impl ArchivedEntry {
-    fn holds(&self, places: &TextStarts) -> bool {
+    fn has_texts_of(&self, texts: &TextStarts) -> bool {
         let mut ids = self.texts.iter().chain([&self.keys]);
-        ids.all(|id: &ArchivedStrId| places.contains(*id))
+        ids.all(|id: &ArchivedStrId| texts.contains(*id))
     }
 }

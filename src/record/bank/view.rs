@@ -19,7 +19,7 @@ pub struct EntryView<'s> {
 
 impl<'s> BankView<'s> {
     /// The institution of this row; `None` past the end. The tables must have been checked against the texts.
-    pub fn of(
+    pub fn read(
         tables: &'s ArchivedBankTables,
         strings: &'s ArchivedStringTable,
         row: usize,
@@ -39,17 +39,18 @@ impl<'s> BankView<'s> {
     }
 }
 
-/// A method for each text of an entry.
+/// Defines a method for each text of an entry.
 macro_rules! texts {
-    ($($name:ident: $texts:ident[$at:literal]),*) => {
+    ($($name:ident: $texts:ident[$index:literal]),*) => {
         $(pub fn $name(self) -> Text<'s> {
-            self.strings.get(self.entry.$texts[$at])
+            self.strings.get(self.entry.$texts[$index])
         })*
     };
 }
 
 impl<'s> EntryView<'s> {
-    pub fn branch(
+    /// The branch of this row; `None` past the end.
+    pub fn read_branch(
         tables: &'s ArchivedBankTables,
         strings: &'s ArchivedStringTable,
         row: usize,

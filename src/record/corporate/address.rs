@@ -11,7 +11,9 @@ pub const PARTS: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'s> {
-    Stretch(&'s str),
+    /// A slice of the street.
+    Slice(&'s str),
+    /// A text that is not in the street.
     Text(&'s str),
     /// This many digits and hyphens, four bits each.
     Lot(&'s [u8], usize),
@@ -23,7 +25,7 @@ const NIBBLES: &[u8; 16] = b"0123456789-?????";
 impl Part<'_> {
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
-            Part::Stretch(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Part::Slice(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),
             Part::Lot(bytes, count) => {
                 let end = out.len() + count;
                 for byte in bytes {
@@ -44,6 +46,8 @@ impl std::fmt::Display for Part<'_> {
     }
 }
 
+/// The parts before they are packed. As bytes:
+///
 /// ```text
 /// byte 0      which parts exist, one bit each in the order of [`PARTS`]
 /// each part   a varint: the length times four, plus the kind in the lowest two bits:
@@ -56,8 +60,9 @@ pub struct Parts<'a> {
     pub values: [Option<&'a str>; PARTS],
 }
 
-mod form {
-    pub const STRETCH: u32 = 0;
+/// The kinds of parts, in the lowest two bits of a part's varint.
+mod kind {
+    pub const SLICE: u32 = 0;
     pub const TEXT: u32 = 1;
     pub const LOT: u32 = 2;
 }
@@ -73,22 +78,23 @@ impl Parts<'_> {
     pub(in crate::record) fn push(&self, out: &mut Vec<u8>, street: &str) {
         let values = || self.values.iter().enumerate();
         let present = values().filter(|(_, value)| value.is_some_and(|value| !value.is_empty()));
-        out.push(present.fold(0, |bits, (at, _)| bits | 1 << at));
-        let mut from = 0;
+        out.push(present.fold(0, |bits, (index, _)| bits | 1 << index));
+        let mut search_start = 0;
         for value in self.values.iter().flatten().filter(|value| !value.is_empty()) {
             // Search from the end of the previous part first: parts are consecutive in most streets, and a name may
             // occur twice.
-            let behind = street.get(from..).and_then(|rest| rest.find(value)).map(|at| from + at);
+            let rest = street.get(search_start..).unwrap_or_default();
+            let after_previous = rest.find(value).map(|offset| search_start + offset);
             let length = value.len() as u32;
             if is_lot(value) {
-                push_number(out, length << 2 | form::LOT);
+                push_number(out, length << 2 | kind::LOT);
                 push_nibbles(out, value);
-            } else if let Some(at) = behind.or_else(|| street.find(value)) {
-                push_number(out, length << 2 | form::STRETCH);
-                push_number(out, at as u32);
-                from = at + value.len();
+            } else if let Some(offset) = after_previous.or_else(|| street.find(value)) {
+                push_number(out, length << 2 | kind::SLICE);
+                push_number(out, offset as u32);
+                search_start = offset + value.len();
             } else {
-                push_number(out, length << 2 | form::TEXT);
+                push_number(out, length << 2 | kind::TEXT);
                 out.extend_from_slice(value.as_bytes());
             }
         }
@@ -114,8 +120,8 @@ pub(in crate::record) fn read_parts<'s>(
     let mut parts = [None; PARTS];
     let mut cursor = Cursor { rest: bytes };
     let present = cursor.byte().unwrap_or_default();
-    for (at, part) in parts.iter_mut().enumerate() {
-        if present & 1 << at != 0 {
+    for (index, part) in parts.iter_mut().enumerate() {
+        if present & 1 << index != 0 {
             *part = read_part(&mut cursor, street);
             if part.is_none() {
                 break;
@@ -130,12 +136,12 @@ fn read_part<'s>(cursor: &mut Cursor<'s>, street: &'s str) -> Option<Part<'s>> {
     let head = cursor.number()?;
     let length = (head >> 2) as usize;
     match head & 3 {
-        form::STRETCH => {
+        kind::SLICE => {
             let start = cursor.number()? as usize;
-            Some(Part::Stretch(street.get(start..start.checked_add(length)?)?))
+            Some(Part::Slice(street.get(start..start.checked_add(length)?)?))
         }
-        form::TEXT => Some(Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?)),
-        form::LOT => Some(Part::Lot(cursor.take(length.div_ceil(2))?, length)),
+        kind::TEXT => Some(Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?)),
+        kind::LOT => Some(Part::Lot(cursor.take(length.div_ceil(2))?, length)),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! The other sections of a corporate snapshot: places, offsets, and provenance.
+//! The sections of a corporate snapshot beside its records: places, offsets, and provenance.
 
 use rkyv::{Archive, Serialize};
 
@@ -132,7 +132,8 @@ impl ArchivedCorporateTables {
     /// The byte range of a row's record; `None` past the end.
     #[inline]
     pub fn range(&self, row: u32) -> Option<std::ops::Range<usize>> {
-        let offset = |at: usize| self.offsets.get(at).map(|offset| offset.to_native() as usize);
+        let offset =
+            |index: usize| self.offsets.get(index).map(|offset| offset.to_native() as usize);
         Some(offset(row as usize)?..offset(row as usize + 1)?)
     }
 
@@ -142,9 +143,9 @@ impl ArchivedCorporateTables {
         (row < self.rows()).then_some(row as u32)
     }
 
-    /// For looking up the rows of many offsets.
+    /// The same for many offsets: building the table takes longer than one look-up.
     pub fn rows_by_offset(&self) -> RowsByOffset<'_> {
-        RowsByOffset::of(&self.offsets)
+        RowsByOffset::new(&self.offsets)
     }
 
     #[inline]

@@ -16,12 +16,13 @@ pub fn push_signed(out: &mut Vec<u8>, number: i32) {
     push_number(out, ((number << 1) ^ (number >> 31)) as u32);
 }
 
-/// Appends a text after its length.
+/// Appends the length of these bytes, then the bytes.
 pub fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     push_number(out, u32::try_from(bytes.len()).expect("a column of a source is short"));
     out.extend_from_slice(bytes);
 }
 
+/// Appends the number of a corporation without its check digit.
 pub fn push_body(out: &mut Vec<u8>, body: u64) {
     out.extend_from_slice(&body.to_le_bytes()[..5]);
 }
@@ -76,6 +77,14 @@ impl<'s> Cursor<'s> {
         self.take(count as usize)
     }
 
+    /// A number of three bytes.
+    #[inline]
+    pub fn three_bytes(&mut self) -> Option<u32> {
+        let (&[low, middle, high], rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(u32::from_le_bytes([low, middle, high, 0]))
+    }
+
     /// The twelve digits of a corporate number; `None` also if the value is larger.
     #[inline]
     pub fn body(&mut self) -> Option<u64> {
@@ -102,11 +111,13 @@ mod tests {
             push_number(&mut out, number);
             push_signed(&mut out, signed);
             push_body(&mut out, body);
+            out.extend_from_slice(&number.to_le_bytes()[..3]);
             push_bytes(&mut out, &text);
             let mut cursor = Cursor { rest: &out };
             prop_assert_eq!(cursor.number(), Some(number));
             prop_assert_eq!(cursor.signed(), Some(signed));
             prop_assert_eq!(cursor.body(), Some(body));
+            prop_assert_eq!(cursor.three_bytes(), Some(number & 0xff_ffff));
             prop_assert_eq!(cursor.bytes(), Some(&text[..]));
             prop_assert_eq!(cursor.byte(), None);
         }

@@ -34,6 +34,7 @@ impl Day {
         FIRST.checked_add(days).ok().filter(|date| date.year() > 0)
     }
 
+    /// Days since 2015-10-05.
     pub(in crate::record) fn number(self) -> i32 {
         self.0
     }
@@ -42,7 +43,8 @@ impl Day {
         Day(number)
     }
 
-    pub fn after(self, days: i32) -> Day {
+    /// The day this many days later, or earlier if negative.
+    pub fn plus_days(self, days: i32) -> Day {
         Day(self.0.wrapping_add(days))
     }
 }
@@ -61,10 +63,10 @@ mod tests {
         let mut last = 0;
         for _ in 0..80_000 {
             let date = day.date();
-            assert!(date > last, "{date} behind {last}");
+            assert!(date > last, "{date} after {last}");
             assert_eq!(Day::from_date(date), day);
             last = date;
-            day = day.after(1);
+            day = day.plus_days(1);
         }
         assert_eq!(last, 20_870_111);
         for none in [0, 20_260_732, 20_261_301, 20_260_001, u32::MAX] {

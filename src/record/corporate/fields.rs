@@ -1,4 +1,4 @@
-//! A row from the builder and its encoding; see [`Fields`] for the byte layout.
+//! A row from the builder and its encoding; see [`CorporateFields`] for the byte layout.
 //!
 //! The place (prefecture and city) follows from the row number and is not encoded. The same fields give the same
 //! bytes.
@@ -63,7 +63,7 @@ pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 ///      …   the parts of the address, see [`super::address`]  if flagged
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fields<'a> {
+pub struct CorporateFields<'a> {
     pub number: CorporateNumber,
     pub process: u8,
     pub correct: bool,
@@ -102,7 +102,8 @@ mod limit {
     pub const CHANGE_CAUSE: usize = 500;
 }
 
-pub(super) fn cut(text: &str, chars_max: usize) -> &str {
+/// The first characters of a text.
+pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
     // No text has more characters than bytes.
     if text.len() <= chars_max {
         return text;
@@ -110,40 +111,65 @@ pub(super) fn cut(text: &str, chars_max: usize) -> &str {
     text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
 }
 
-impl Fields<'_> {
+impl CorporateFields<'_> {
     /// Appends the record; [`Parts::append`](super::Parts::append) adds the address.
     pub fn append(&self, out: &mut Vec<u8>) {
-        let name = cut(self.name, limit::NAME);
-        let street = cut(self.street, limit::ADDRESS.saturating_sub(self.place_chars));
-        let outside = cut(self.outside, limit::OUTSIDE);
-        let change_cause = cut(self.change_cause, limit::CHANGE_CAUSE);
-        let en_name = cut(self.en_name, limit::EN_NAME);
-        let en_city = cut(self.en_city, limit::EN_ADDRESS);
-        let en_outside = cut(self.en_outside, limit::EN_ADDRESS);
-        let abroad = !outside.is_empty() || self.outside_image != 0 || !en_outside.is_empty();
-        let texts = [name, street, outside, change_cause, en_name, self.en_prefecture, en_city];
-        let escaped = texts.iter().chain([&en_outside]).any(|text| !is_plain(text));
-        let text_reading = !self.furigana.chars().all(|kana| kana_byte(kana).is_some());
-        let mut flags = 0;
-        for (flag, set) in [
+        self.truncated().append_truncated(out);
+    }
+
+    /// The fields with their texts cut at the limits of the specification.
+    fn truncated(&self) -> CorporateFields<'_> {
+        let street_max = limit::ADDRESS.saturating_sub(self.place_chars);
+        CorporateFields {
+            name: truncate_chars(self.name, limit::NAME),
+            street: truncate_chars(self.street, street_max),
+            outside: truncate_chars(self.outside, limit::OUTSIDE),
+            change_cause: truncate_chars(self.change_cause, limit::CHANGE_CAUSE),
+            en_name: truncate_chars(self.en_name, limit::EN_NAME),
+            en_city: truncate_chars(self.en_city, limit::EN_ADDRESS),
+            en_outside: truncate_chars(self.en_outside, limit::EN_ADDRESS),
+            ..*self
+        }
+    }
+
+    /// Whether there is anything to store about an address abroad.
+    fn has_outside(&self) -> bool {
+        !self.outside.is_empty() || self.outside_image != 0 || !self.en_outside.is_empty()
+    }
+
+    fn flags(&self) -> u16 {
+        let texts = [
+            self.name,
+            self.street,
+            self.outside,
+            self.change_cause,
+            self.en_name,
+            self.en_prefecture,
+            self.en_city,
+            self.en_outside,
+        ];
+        let flags = [
             (flag::CORRECT, self.correct),
             (flag::HIHYOJI, self.hihyoji),
-            (flag::ESCAPED, escaped),
+            (flag::ESCAPED, texts.iter().any(|text| !is_plain(text))),
             (flag::POST_CODE, self.post_code != 0),
             (flag::FURIGANA, !self.furigana.is_empty()),
-            (flag::FURIGANA_TEXT, text_reading),
+            (flag::FURIGANA_TEXT, !is_kana(self.furigana)),
             (flag::CLOSED, self.close_date != 0 || self.close_cause != 0),
             (flag::SUCCESSOR, self.successor != 0),
-            (flag::CHANGE_CAUSE, !change_cause.is_empty()),
+            (flag::CHANGE_CAUSE, !self.change_cause.is_empty()),
             (flag::NAME_IMAGE, self.name_image != 0),
             (flag::ADDRESS_IMAGE, self.address_image != 0),
-            (flag::EN_NAME, !en_name.is_empty()),
+            (flag::EN_NAME, !self.en_name.is_empty()),
             (flag::EN_PREFECTURE, !self.en_prefecture.is_empty()),
-            (flag::EN_CITY, !en_city.is_empty()),
-            (flag::ABROAD, abroad),
-        ] {
-            flags |= if set { flag } else { 0 };
-        }
+            (flag::EN_CITY, !self.en_city.is_empty()),
+            (flag::ABROAD, self.has_outside()),
+        ];
+        flags.into_iter().fold(0, |bits, (flag, is_set)| bits | if is_set { flag } else { 0 })
+    }
+
+    fn append_truncated(&self, out: &mut Vec<u8>) {
+        let flags = self.flags();
         push_body(out, self.number.body());
         out.extend_from_slice(&flags.to_le_bytes());
         out.push(index_of(&KINDS, &self.kind) << 4 | index_of(&PROCESSES, &self.process));
@@ -155,20 +181,15 @@ impl Fields<'_> {
         if self.post_code != 0 {
             out.extend_from_slice(&self.post_code.to_le_bytes()[..3]);
         }
-        push_bytes(out, name.as_bytes());
-        push_bytes(out, street.as_bytes());
-        if text_reading {
-            push_bytes(out, self.furigana.as_bytes());
-        } else if !self.furigana.is_empty() {
-            push_number(out, self.furigana.chars().count() as u32);
-            out.extend(self.furigana.chars().filter_map(kana_byte));
-        }
+        push_bytes(out, self.name.as_bytes());
+        push_bytes(out, self.street.as_bytes());
+        push_reading(out, self.furigana);
         self.append_closing(out, change);
         for (text, bit) in [
-            (change_cause, flag::CHANGE_CAUSE),
-            (en_name, flag::EN_NAME),
+            (self.change_cause, flag::CHANGE_CAUSE),
+            (self.en_name, flag::EN_NAME),
             (self.en_prefecture, flag::EN_PREFECTURE),
-            (en_city, flag::EN_CITY),
+            (self.en_city, flag::EN_CITY),
         ] {
             if flags & bit != 0 {
                 push_bytes(out, text.as_bytes());
@@ -179,10 +200,10 @@ impl Fields<'_> {
                 push_number(out, image);
             }
         }
-        if abroad {
-            push_bytes(out, outside.as_bytes());
+        if self.has_outside() {
+            push_bytes(out, self.outside.as_bytes());
             push_number(out, self.outside_image);
-            push_bytes(out, en_outside.as_bytes());
+            push_bytes(out, self.en_outside.as_bytes());
         }
     }
 
@@ -212,10 +233,25 @@ pub fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
 }
 
 /// The character to which a kana's byte is added.
-pub(super) const KANA: u32 = 0x30a0;
+pub(super) const KANA_START: u32 = 0x30a0;
 
 /// A kana as a byte, 1 to 0x5f.
 pub fn kana_byte(kana: char) -> Option<u8> {
-    let place = u32::from(kana).checked_sub(KANA)?;
-    u8::try_from(place).ok().filter(|byte| (1..=0x5f).contains(byte))
+    let number = u32::from(kana).checked_sub(KANA_START)?;
+    u8::try_from(number).ok().filter(|byte| (1..=0x5f).contains(byte))
+}
+
+/// Whether a reading can be stored with one byte per kana.
+pub fn is_kana(reading: &str) -> bool {
+    reading.chars().all(|kana| kana_byte(kana).is_some())
+}
+
+/// Appends a reading: one byte per kana, or the text if it has other characters. Appends nothing if it is empty.
+pub fn push_reading(out: &mut Vec<u8>, reading: &str) {
+    if !is_kana(reading) {
+        push_bytes(out, reading.as_bytes());
+    } else if !reading.is_empty() {
+        push_number(out, reading.chars().count() as u32);
+        out.extend(reading.chars().filter_map(kana_byte));
+    }
 }

@@ -42,14 +42,9 @@ impl<'s> CorporateHead<'s> {
         let flags = u16::from_le_bytes([low, high]);
         let codes = cursor.byte()?;
         let assignment = Day::from_number(cursor.signed()?);
-        let change = assignment.after(cursor.signed()?);
-        let update = change.after(cursor.signed()?);
-        let post_code = if flags & flag::POST_CODE != 0 {
-            let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
-            u32::from_le_bytes([low, middle, high, 0])
-        } else {
-            0
-        };
+        let change = assignment.plus_days(cursor.signed()?);
+        let update = change.plus_days(cursor.signed()?);
+        let post_code = if flags & flag::POST_CODE != 0 { cursor.three_bytes()? } else { 0 };
         let name = cursor.bytes()?;
         let rest = cursor.rest;
         Some(CorporateHead {

@@ -11,13 +11,13 @@ mod date;
 pub(super) mod fields;
 mod head;
 mod offsets;
-mod stored;
+mod stored_record;
 mod view;
 
 pub use address::{PARTS, Part, Parts};
 pub use archive::{CorporateProvenance, CorporateTables, Place, PlaceView, tag};
 pub use date::Day;
-pub use fields::{CLOSE_CAUSES, Fields, KINDS, PROCESSES};
+pub use fields::{CLOSE_CAUSES, CorporateFields, KINDS, PROCESSES};
 pub use head::CorporateHead;
-pub use stored::{PLACES_MAX, ROWS_MAX, Stored};
+pub use stored_record::{PLACES_MAX, ROWS_MAX, StoredRecord};
 pub use view::{CorporateView, Reading};

@@ -5,9 +5,10 @@
 
 use rkyv::rend::u32_le;
 
-/// Bytes per block, as a power of two. A record has about a hundred bytes.
-const BLOCK: u32 = 9;
+/// Bits of an offset within its block: a block has 512 bytes. A record has about a hundred.
+const BLOCK_BITS: u32 = 9;
 
+/// A table for looking up rows by the offsets of their records.
 pub struct RowsByOffset<'t> {
     /// Start of each record, and the end of the last.
     offsets: &'t [u32_le],
@@ -17,14 +18,14 @@ pub struct RowsByOffset<'t> {
 
 impl<'t> RowsByOffset<'t> {
     /// The offsets must ascend.
-    pub fn of(offsets: &'t [u32_le]) -> RowsByOffset<'t> {
+    pub fn new(offsets: &'t [u32_le]) -> RowsByOffset<'t> {
         let (rows, end) = match offsets {
-            [begins @ .., end] => (begins.len(), end.to_native()),
+            [starts @ .., end] => (starts.len(), end.to_native()),
             [] => (0, 0),
         };
-        let mut blocks = Vec::with_capacity((end >> BLOCK) as usize + 2);
+        let mut blocks = Vec::with_capacity((end >> BLOCK_BITS) as usize + 2);
         for (row, offset) in offsets.iter().take(rows).enumerate() {
-            let block = (offset.to_native() >> BLOCK) as usize;
+            let block = (offset.to_native() >> BLOCK_BITS) as usize;
             if blocks.len() <= block {
                 blocks.resize(block + 1, row as u32);
             }
@@ -36,11 +37,11 @@ impl<'t> RowsByOffset<'t> {
     /// The row of the record that begins at an offset.
     #[inline]
     pub fn row(&self, offset: u32) -> Option<u32> {
-        let block = (offset >> BLOCK) as usize;
+        let block = (offset >> BLOCK_BITS) as usize;
         let (first, end) = (*self.blocks.get(block)?, *self.blocks.get(block + 1)?);
         let near = self.offsets.get(first as usize..end as usize)?;
-        let at = near.iter().position(|begins| begins.to_native() == offset)?;
-        Some(first + at as u32)
+        let index = near.iter().position(|start| start.to_native() == offset)?;
+        Some(first + index as u32)
     }
 }
 
@@ -57,7 +58,7 @@ mod tests {
             for length in &lengths {
                 offsets.push(u32_le::from_native(offsets[offsets.len() - 1].to_native() + length));
             }
-            let by_offset = RowsByOffset::of(&offsets);
+            let by_offset = RowsByOffset::new(&offsets);
             for offset in offsets.iter().map(|offset| offset.to_native() + near) {
                 let expected = offsets[..lengths.len()].iter().position(|it| it.to_native() == offset);
                 prop_assert_eq!(by_offset.row(offset), expected.map(|row| row as u32));
@@ -67,7 +68,7 @@ mod tests {
 
     #[test]
     fn an_empty_table_finds_no_row() {
-        assert_eq!(RowsByOffset::of(&[]).row(0), None);
-        assert_eq!(RowsByOffset::of(&[u32_le::from_native(0)]).row(0), None);
+        assert_eq!(RowsByOffset::new(&[]).row(0), None);
+        assert_eq!(RowsByOffset::new(&[u32_le::from_native(0)]).row(0), None);
     }
 }

@@ -3,7 +3,7 @@
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
 use super::address::{PARTS, Part, read_parts};
-use super::fields::{CLOSE_CAUSES, CLOSE_DATE, Fields, KANA, NO_CLOSE_DATE, flag};
+use super::fields::{CLOSE_CAUSES, CLOSE_DATE, CorporateFields, KANA_START, NO_CLOSE_DATE, flag};
 use super::{archive::PlaceView, codec::Cursor, date::Day, head::CorporateHead};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
@@ -13,7 +13,7 @@ pub struct CorporateView<'s> {
     head: CorporateHead<'s>,
     street: &'s str,
     furigana: &'s [u8],
-    close: Option<(Option<Day>, u8)>,
+    closing: Option<Closing>,
     successor: u64,
     texts: [&'s [u8]; 4],
     images: [u32; 3],
@@ -30,10 +30,22 @@ impl<'s> std::ops::Deref for CorporateView<'s> {
     }
 }
 
+/// The reading of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading<'s> {
+    /// One byte per kana, see [`kana_byte`](super::fields::kana_byte).
     Kana(&'s [u8]),
     Text(&'s str),
+}
+
+impl<'s> Reading<'s> {
+    /// The reading stored in these bytes. `is_text` is the flag of a reading with characters other than kana.
+    pub(in crate::record) fn new(bytes: &'s [u8], is_text: bool) -> Reading<'s> {
+        if is_text {
+            return Reading::Text(std::str::from_utf8(bytes).unwrap_or_default());
+        }
+        Reading::Kana(bytes)
+    }
 }
 
 impl Reading<'_> {
@@ -59,24 +71,24 @@ impl std::fmt::Display for Reading<'_> {
         match self {
             Reading::Text(text) => f.write_str(text),
             Reading::Kana(kana) => kana.iter().try_for_each(|kana| {
-                let kana = char::from_u32(KANA + u32::from(kana & 0x7f));
+                let kana = char::from_u32(KANA_START + u32::from(kana & 0x7f));
                 std::fmt::Write::write_char(f, kana.unwrap_or(char::REPLACEMENT_CHARACTER))
             }),
         }
     }
 }
 
-/// A method for each text and each image number; an absent text is empty.
+/// Defines a method for each text and each image number. An absent text is empty.
 macro_rules! getters {
-    ($($of:ident: texts[$at:literal]),*; $($field:ident),*; $($image:ident: images[$place:literal]),*) => {
-        $(pub fn $of(self) -> Text<'s> {
-            self.text(self.texts[$at])
+    ($($name:ident: texts[$text:literal]),*; $($field:ident),*; $($image:ident: images[$number:literal]),*) => {
+        $(pub fn $name(self) -> Text<'s> {
+            self.text(self.texts[$text])
         })*
         $(pub fn $field(self) -> Text<'s> {
             self.text(self.$field)
         })*
         $(pub fn $image(self) -> Option<u32> {
-            Some(self.images[$place]).filter(|image| *image != 0)
+            Some(self.images[$number]).filter(|image| *image != 0)
         })*
     };
 }
@@ -89,17 +101,20 @@ impl<'s> CorporateView<'s> {
         place: PlaceView<'s>,
         sequence_number: u32,
     ) -> Option<CorporateView<'s>> {
-        CorporateView::of(CorporateHead::read(bytes, place, sequence_number)?)
+        CorporateView::from_head(CorporateHead::read(bytes, place, sequence_number)?)
     }
 
     /// Reads the bytes after the name; `None` if they are malformed.
     #[inline]
-    pub fn of(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
+    pub fn from_head(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
         let has = |flag| head.has(flag);
         let mut cursor = Cursor { rest: head.rest };
         let street = std::str::from_utf8(cursor.bytes()?).ok()?;
         let furigana = if has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
-        let close = if has(flag::CLOSED) { Some(closing(&mut cursor, head.change)?) } else { None };
+        let closing = match has(flag::CLOSED) {
+            true => Some(Closing::read(&mut cursor, head.change)?),
+            false => None,
+        };
         let successor = if has(flag::SUCCESSOR) { cursor.body()? } else { 0 };
         let mut texts: [&[u8]; 4] = [&[]; 4];
         for (text, bit) in texts.iter_mut().zip([
@@ -129,7 +144,7 @@ impl<'s> CorporateView<'s> {
             head,
             street,
             furigana,
-            close,
+            closing,
             successor,
             texts,
             images,
@@ -140,11 +155,11 @@ impl<'s> CorporateView<'s> {
     }
 
     pub fn close_date(self) -> Option<u32> {
-        self.close.and_then(|(day, _)| day).map(Day::date)
+        self.closing.and_then(|closing| closing.day).map(Day::date)
     }
 
     pub fn close_cause(self) -> Option<u8> {
-        self.close.map(|(_, cause)| cause).filter(|cause| *cause != 0)
+        self.closing.map(|closing| closing.cause).filter(|cause| *cause != 0)
     }
 
     pub fn successor(self) -> Option<CorporateNumber> {
@@ -163,10 +178,7 @@ impl<'s> CorporateView<'s> {
 
     /// Reading of the name; without kana if there is none.
     pub fn furigana(self) -> Reading<'s> {
-        if self.has(flag::FURIGANA_TEXT) {
-            return Reading::Text(std::str::from_utf8(self.furigana).unwrap_or_default());
-        }
-        Reading::Kana(self.furigana)
+        Reading::new(self.furigana, self.has(flag::FURIGANA_TEXT))
     }
 
     getters! {
@@ -193,14 +205,14 @@ impl<'s> CorporateView<'s> {
     }
 
     /// The fields of this record. `furigana` is the buffer of the reading.
-    pub fn fields<'a>(&self, furigana: &'a mut String) -> Fields<'a>
+    pub fn fields<'a>(&self, furigana: &'a mut String) -> CorporateFields<'a>
     where
         's: 'a,
     {
         furigana.clear();
         furigana.push_str(&self.furigana().to_string());
         let place = self.place();
-        Fields {
+        CorporateFields {
             number: self.number(),
             process: self.process(),
             correct: self.correct(),
@@ -230,15 +242,25 @@ impl<'s> CorporateView<'s> {
     }
 }
 
-fn closing(cursor: &mut Cursor<'_>, change: Day) -> Option<(Option<Day>, u8)> {
-    let byte = cursor.byte()?;
-    let cause = *CLOSE_CAUSES.get(usize::from(byte & 7))?;
-    let day = match byte & (CLOSE_DATE | NO_CLOSE_DATE) {
-        0 => Some(change),
-        CLOSE_DATE => Some(change.after(cursor.signed()?)),
-        _ => None,
-    };
-    Some((day, cause))
+/// How the register of a corporation was closed.
+#[derive(Debug, Clone, Copy)]
+struct Closing {
+    day: Option<Day>,
+    /// 0 for none.
+    cause: u8,
+}
+
+impl Closing {
+    fn read(cursor: &mut Cursor<'_>, change: Day) -> Option<Closing> {
+        let byte = cursor.byte()?;
+        let cause = *CLOSE_CAUSES.get(usize::from(byte & 7))?;
+        let day = match byte & (CLOSE_DATE | NO_CLOSE_DATE) {
+            0 => Some(change),
+            CLOSE_DATE => Some(change.plus_days(cursor.signed()?)),
+            _ => None,
+        };
+        Some(Closing { day, cause })
+    }
 }
 
 #[cfg(test)]

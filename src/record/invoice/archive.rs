@@ -1,4 +1,4 @@
-//! The other sections of an invoice snapshot: municipalities, the numbers of individuals, and provenance.
+//! The sections of an invoice snapshot beside its records: municipalities, the numbers of individuals, and provenance.
 
 use rkyv::{Archive, Serialize};
 
@@ -55,9 +55,10 @@ impl ArchivedInvoiceTables {
     }
 
     /// The offset of an individual's record; `None` if the number is unknown.
-    pub fn individual(&self, number: InvoiceNumber) -> Option<u32> {
+    pub fn find_individual(&self, number: InvoiceNumber) -> Option<u32> {
         let digits = number.digits();
-        let at = self.individuals.binary_search_by_key(&digits, |known| known.to_native()).ok()?;
-        self.individual_offsets.get(at).map(|offset| offset.to_native())
+        let index =
+            self.individuals.binary_search_by_key(&digits, |known| known.to_native()).ok()?;
+        self.individual_offsets.get(index).map(|offset| offset.to_native())
     }
 }

@@ -5,7 +5,7 @@
 
 use super::registration::{Period, Registration};
 use crate::record::corporate::codec::{push_bytes, push_number, push_signed};
-use crate::record::corporate::fields::{index_of, kana_byte};
+use crate::record::corporate::fields::{index_of, is_kana, push_reading};
 use crate::record::corporate::{Day, Parts};
 use crate::record::strings::is_plain;
 use crate::text::codes::InvoiceNumber;
@@ -17,10 +17,10 @@ pub const PROCESSES: [u8; 5] = [1, 2, 3, 4, 99];
 pub const ADDRESSES: usize = 3;
 
 /// The day on which the register came into force; most registrations begin on it.
-pub(super) const BEGINNING: u32 = 20_231_001;
+pub(super) const REGISTER_START: u32 = 20_231_001;
 
 /// Offset of the flags in a record.
-pub(super) const FLAGS_AT: usize = 6;
+pub(super) const FLAGS_OFFSET: usize = 6;
 
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
@@ -86,32 +86,10 @@ pub struct InvoiceFields<'a> {
 impl InvoiceFields<'_> {
     /// Appends the record up to its streets.
     pub fn append(&self, out: &mut Vec<u8>) {
-        let Registration { process, latest, registration_date, disposal_date, expire_date } =
+        let Registration { process, registration_date, disposal_date, expire_date, .. } =
             self.registration;
-        let streets = self.streets.iter().flatten();
-        let mut texts = [self.name, self.kana, self.trade_name, self.popular_name].into_iter();
-        let escaped = texts.any(|text| !is_plain(text)) || streets.clone().any(|it| !is_plain(it));
-        let text_reading = !self.kana.chars().all(|kana| kana_byte(kana).is_some());
-        let mut flags = 0;
-        for (flag, set) in [
-            (flag::CORRECT, self.correct),
-            (flag::LATEST, latest),
-            (flag::ESCAPED, escaped),
-            (flag::REGISTERED, registration_date != 0),
-            (flag::DISPOSED, disposal_date != 0),
-            (flag::EXPIRES, expire_date != 0),
-            (flag::NAME, !self.name.is_empty()),
-            (flag::KANA, !self.kana.is_empty()),
-            (flag::KANA_TEXT, text_reading),
-            (flag::TRADE_NAME, !self.trade_name.is_empty()),
-            (flag::POPULAR_NAME, !self.popular_name.is_empty()),
-        ] {
-            flags |= if set { flag } else { 0 };
-        }
-        for (flag, street) in flag::ADDRESSES.into_iter().zip(self.streets) {
-            flags |= if street.is_some() { flag } else { 0 };
-        }
-        out.extend_from_slice(&self.number.digits().to_le_bytes()[..FLAGS_AT]);
+        let flags = self.flags();
+        out.extend_from_slice(&self.number.digits().to_le_bytes()[..FLAGS_OFFSET]);
         out.extend_from_slice(&flags.to_le_bytes());
         out.push(index_of(&PROCESSES, &process) | (self.kind & 3) << 3 | (self.country & 3) << 5);
         push_number(out, self.sequence_number);
@@ -126,26 +104,42 @@ impl InvoiceFields<'_> {
         if !self.name.is_empty() {
             push_bytes(out, self.name.as_bytes());
         }
-        if text_reading {
-            push_bytes(out, self.kana.as_bytes());
-        } else if !self.kana.is_empty() {
-            push_number(out, self.kana.chars().count() as u32);
-            out.extend(self.kana.chars().filter_map(kana_byte));
-        }
+        push_reading(out, self.kana);
         for text in [self.trade_name, self.popular_name] {
             if !text.is_empty() {
                 push_bytes(out, text.as_bytes());
             }
         }
-        for street in streets {
+        for street in self.streets.iter().flatten() {
             push_bytes(out, street.as_bytes());
         }
+    }
+
+    fn flags(&self) -> u16 {
+        let texts = [self.name, self.kana, self.trade_name, self.popular_name];
+        let mut texts = texts.iter().chain(self.streets.iter().flatten());
+        let flags = [
+            (flag::CORRECT, self.correct),
+            (flag::LATEST, self.registration.latest),
+            (flag::ESCAPED, texts.any(|text| !is_plain(text))),
+            (flag::REGISTERED, self.registration.registration_date != 0),
+            (flag::DISPOSED, self.registration.disposal_date != 0),
+            (flag::EXPIRES, self.registration.expire_date != 0),
+            (flag::NAME, !self.name.is_empty()),
+            (flag::KANA, !self.kana.is_empty()),
+            (flag::KANA_TEXT, !is_kana(self.kana)),
+            (flag::TRADE_NAME, !self.trade_name.is_empty()),
+            (flag::POPULAR_NAME, !self.popular_name.is_empty()),
+        ];
+        let streets = self.streets.map(|street| street.is_some());
+        let flags = flags.into_iter().chain(flag::ADDRESSES.into_iter().zip(streets));
+        flags.fold(0, |bits, (flag, is_set)| bits | if is_set { flag } else { 0 })
     }
 }
 
 /// Appends a date as days since the register came into force.
 fn push_day(out: &mut Vec<u8>, date: u32) {
-    push_signed(out, Day::from_date(date).number() - Day::from_date(BEGINNING).number());
+    push_signed(out, Day::from_date(date).number() - Day::from_date(REGISTER_START).number());
 }
 
 /// The bytes after the streets of a record.
@@ -177,11 +171,11 @@ impl InvoiceTail<'_> {
             flags |= flag::NORMALISED;
             out.extend_from_slice(normalised);
         }
-        out[start + FLAGS_AT + 1] |= (flags >> 8) as u8;
+        out[start + FLAGS_OFFSET + 1] |= (flags >> 8) as u8;
     }
 }
 
-/// Postal code and parts of one address.
+/// Postal code and parts of one address, for [`InvoiceTail::normalised`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TailAddress<'a> {
     /// 0 if the address has none.

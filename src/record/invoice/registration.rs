@@ -29,20 +29,21 @@ pub struct Period {
 }
 
 impl Registration {
-    pub fn covers(self, date: u32) -> bool {
-        let over = |end: u32, process| match end {
+    /// Whether the registration of this entry is in force on a day.
+    pub fn is_in_force_on(self, date: u32) -> bool {
+        let has_ended = |end: u32, process| match end {
             0 => self.process == process,
             end => end <= date,
         };
         self.process != DELETED
             && self.registration_date != 0
             && self.registration_date <= date
-            && !over(self.expire_date, LAPSED)
-            && !over(self.disposal_date, REVOKED)
+            && !has_ended(self.expire_date, LAPSED)
+            && !has_ended(self.disposal_date, REVOKED)
             && (self.latest || self.end().is_some())
     }
 
-    /// Whether the entry says that it has ended, or will end on a given day.
+    /// Whether the entry says that it has ended, or that it will end.
     pub fn is_ended(self) -> bool {
         [LAPSED, REVOKED, DELETED].contains(&self.process)
     }
@@ -60,7 +61,8 @@ impl Registration {
 }
 
 impl Period {
-    pub fn covers(self, date: u32) -> bool {
+    /// Whether the past registration was in force on a day.
+    pub fn is_in_force_on(self, date: u32) -> bool {
         (self.start..self.end).contains(&date)
     }
 }
@@ -94,7 +96,7 @@ mod tests {
             (Registration { latest: false, ..sound }, 20_260_731, false),
             (Registration { latest: false, expire_date: 20_250_101, ..sound }, 20_241_231, true),
         ] {
-            assert_eq!(registration.covers(date), expected, "{registration:?} on {date}");
+            assert_eq!(registration.is_in_force_on(date), expected, "{registration:?} on {date}");
         }
     }
 
@@ -108,8 +110,8 @@ mod tests {
         };
         let period = registration.period().expect("it has both ends");
         assert_eq!(period, Period { start: 20_231_001, end: 20_240_331 });
-        let covered =
-            [20_230_930, 20_231_001, 20_240_330, 20_240_331].map(|date| period.covers(date));
+        let covered = [20_230_930, 20_231_001, 20_240_330, 20_240_331]
+            .map(|date| period.is_in_force_on(date));
         assert_eq!(covered, [false, true, true, false]);
         assert_eq!(Registration { registration_date: 0, ..registration }.period(), None);
         let open = Registration { disposal_date: 0, expire_date: 0, ..registration };

@@ -3,7 +3,7 @@
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
 use super::archive::ArchivedInvoiceTables;
-use super::fields::{ADDRESSES, BEGINNING, InvoiceFields, PROCESSES, flag};
+use super::fields::{ADDRESSES, InvoiceFields, PROCESSES, REGISTER_START, flag};
 use super::registration::{Period, Registration};
 use crate::record::address::AddressView;
 use crate::record::corporate::codec::Cursor;
@@ -29,7 +29,7 @@ pub struct InvoiceView<'s> {
     /// Count and days of earlier registrations.
     earlier: &'s [u8],
     /// The record up to its streets.
-    front: &'s [u8],
+    head: &'s [u8],
     /// Postal codes and parts of the addresses; empty if they were not normalised.
     normalised: &'s [u8],
 }
@@ -57,19 +57,9 @@ impl<'s> InvoiceView<'s> {
         let codes = cursor.byte()?;
         let sequence_number = cursor.number()?;
         let published = Day::from_number(cursor.signed()?);
-        let update = published.after(cursor.signed()?);
+        let update = published.plus_days(cursor.signed()?);
         let has = |flag: u16| flags & flag != 0;
-        let mut dates = [0; 3];
-        for (date, bit) in dates.iter_mut().zip([flag::REGISTERED, flag::DISPOSED, flag::EXPIRES]) {
-            if has(bit) {
-                *date = day(&mut cursor)?.date();
-            }
-        }
-        let [registration_date, disposal_date, expire_date] = dates;
-        let process = PROCESSES[usize::from(codes & 7) % PROCESSES.len()];
-        let latest = has(flag::LATEST);
-        let registration =
-            Registration { process, latest, registration_date, disposal_date, expire_date };
+        let registration = read_registration(&mut cursor, flags, codes)?;
         let mut texts: [&[u8]; 4] = [&[]; 4];
         for (text, bit) in texts.iter_mut().zip([
             flag::NAME,
@@ -88,7 +78,7 @@ impl<'s> InvoiceView<'s> {
                 *street = Some(Text::unmarked(text));
             }
         }
-        let front = &bytes[..bytes.len() - cursor.rest.len()];
+        let head = &bytes[..bytes.len() - cursor.rest.len()];
         let mut view = InvoiceView {
             number,
             flags,
@@ -104,7 +94,7 @@ impl<'s> InvoiceView<'s> {
             streets,
             addresses: [None; ADDRESSES],
             earlier: &[],
-            front,
+            head,
             normalised: &[],
         };
         if let Some(tables) = tables {
@@ -121,21 +111,20 @@ impl<'s> InvoiceView<'s> {
         if self.has(flag::EARLIER) {
             self.earlier = cursor.rest;
             for _ in 0..cursor.number()? {
-                day(&mut cursor)?;
+                read_day(&mut cursor)?;
                 cursor.signed()?;
             }
         }
         for (address, street) in self.addresses.iter_mut().zip(self.streets) {
             let Some(street) = street else { continue };
             let place = tables.places.get(cursor.number()? as usize)?;
-            *address = Some(AddressView::of(place, street, 0, None));
+            *address = Some(AddressView::new(place, street, 0, None));
         }
         if self.has(flag::NORMALISED) {
             self.normalised = cursor.rest;
             for address in self.addresses.iter_mut().flatten() {
-                let [low, middle, high]: [u8; 3] = cursor.take(3)?.try_into().ok()?;
-                let postal_code = u32::from_le_bytes([low, middle, high, 0]);
-                *address = address.normalised(postal_code, cursor.bytes()?);
+                let postal_code = cursor.three_bytes()?;
+                *address = address.with_parts(postal_code, cursor.bytes()?);
             }
         }
         Some(())
@@ -164,7 +153,8 @@ impl<'s> InvoiceView<'s> {
 
     /// Whether it is registered on this day according to the register.
     pub fn is_registered_on(&self, date: u32) -> bool {
-        self.registration.covers(date) || self.earlier().any(|period| period.covers(date))
+        self.registration.is_in_force_on(date)
+            || self.earlier().any(|period| period.is_in_force_on(date))
     }
 
     pub fn correct(&self) -> bool {
@@ -186,10 +176,7 @@ impl<'s> InvoiceView<'s> {
 
     /// Reading of the name; without kana if there is none.
     pub fn kana(&self) -> Reading<'s> {
-        if self.has(flag::KANA_TEXT) {
-            return Reading::Text(std::str::from_utf8(self.kana).unwrap_or_default());
-        }
-        Reading::Kana(self.kana)
+        Reading::new(self.kana, self.has(flag::KANA_TEXT))
     }
 
     pub fn trade_name(&self) -> Text<'s> {
@@ -215,15 +202,15 @@ impl<'s> InvoiceView<'s> {
         let mut cursor = Cursor { rest: self.earlier };
         let count = cursor.number().unwrap_or_default();
         (0..count).map_while(move |_| {
-            let start = day(&mut cursor)?;
-            let end = start.after(cursor.signed()?);
+            let start = read_day(&mut cursor)?;
+            let end = start.plus_days(cursor.signed()?);
             Some(Period { start: start.date(), end: end.date() })
         })
     }
 
     /// The record up to its streets, and the postal codes and parts after them if it was normalised.
     pub fn bytes(&self) -> (&'s [u8], Option<&'s [u8]>) {
-        (self.front, self.has(flag::NORMALISED).then_some(self.normalised))
+        (self.head, self.has(flag::NORMALISED).then_some(self.normalised))
     }
 
     /// The fields of this record. `kana` is the buffer of the reading.
@@ -259,9 +246,22 @@ impl<'s> InvoiceView<'s> {
     }
 }
 
-/// A date as days since the register came into force.
-fn day(cursor: &mut Cursor<'_>) -> Option<Day> {
-    Some(Day::from_date(BEGINNING).after(cursor.signed()?))
+fn read_registration(cursor: &mut Cursor<'_>, flags: u16, codes: u8) -> Option<Registration> {
+    let mut dates = [0; 3];
+    for (date, bit) in dates.iter_mut().zip([flag::REGISTERED, flag::DISPOSED, flag::EXPIRES]) {
+        if flags & bit != 0 {
+            *date = read_day(cursor)?.date();
+        }
+    }
+    let [registration_date, disposal_date, expire_date] = dates;
+    let process = PROCESSES[usize::from(codes & 7) % PROCESSES.len()];
+    let latest = flags & flag::LATEST != 0;
+    Some(Registration { process, latest, registration_date, disposal_date, expire_date })
+}
+
+/// Reads a date that is stored as days since the register came into force.
+fn read_day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    Some(Day::from_date(REGISTER_START).plus_days(cursor.signed()?))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ fn plain() -> InvoiceFields<'static> {
 fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
     let mut bytes = Vec::new();
     fields.append(&mut bytes);
-    let front = bytes.clone();
+    let head = bytes.clone();
     let places: Vec<u16> = fields.streets.iter().flatten().map(|_| 1).collect();
     InvoiceTail { earlier, places: &places, normalised: None }.append(&mut bytes, 0);
     let tables = tables();
@@ -66,7 +66,7 @@ fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
     for end in 0..bytes.len() {
         assert!(InvoiceView::read(&bytes[..end], Some(tables.root())).is_none(), "cut at {end}");
     }
-    let read = InvoiceView::read(&front, None).expect("the front reads alone");
+    let read = InvoiceView::read(&head, None).expect("the head reads alone");
     assert_eq!(read.fields(&mut String::new()), fields);
     bytes.len()
 }

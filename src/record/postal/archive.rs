@@ -10,7 +10,7 @@ use super::rows::{
     CityRow, CorporationRow, Name, PostalRow, TownFlags, UpdateReason, UpdateStatus,
 };
 use crate::record::strings::{ArchivedStrId, TextStarts};
-use crate::record::{StrId, StringPool};
+use crate::record::{StrId, StringPool, TableFault};
 use crate::snapshot::Tag;
 
 pub mod tag {
@@ -101,7 +101,7 @@ pub(super) mod flag {
 const _: () = assert!(size_of::<Archived<Record>>() <= 56, "a month has 150,000 of these");
 
 impl PostalTables {
-    /// Adds the rows' texts to `pool`. `current` is in area order; `abolished` follow in the given order.
+    /// Stores these rows and their texts in `pool`. `current` is in area order; `abolished` follow in the given order.
     pub fn build(
         cities: &[CityRow],
         current: &[PostalRow],
@@ -174,7 +174,7 @@ impl Record {
             floor: pool.intern(&row.floor),
             corporation,
             city: row.city,
-            flags: bits(row.flags),
+            flags: flag_bits(row.flags),
             update_status: row.update_status,
             update_reason: row.update_reason,
         }
@@ -194,8 +194,8 @@ impl Corporation {
     }
 }
 
-fn bits(flags: TownFlags) -> u8 {
-    let bit = |set, bit| if set { bit } else { 0 };
+fn flag_bits(flags: TownFlags) -> u8 {
+    let bit = |is_set, bit| if is_set { bit } else { 0 };
     bit(flags.partial, flag::PARTIAL)
         | bit(flags.addressed_koaza, flag::ADDRESSED_KOAZA)
         | bit(flags.chome, flag::CHOME)
@@ -203,29 +203,23 @@ fn bits(flags: TownFlags) -> u8 {
         | bit(flags.jukyohyoji, flag::JUKYOHYOJI)
 }
 
-/// The tables contradict themselves or their texts.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{table} {row}: expected {expected}")]
-pub struct TableFault {
-    pub table: &'static str,
-    /// The row in that table, from 0.
-    pub row: usize,
-    pub expected: &'static str,
-}
-
 impl ArchivedPostalTables {
     /// Checks every number that a view follows, so that no look-up can fail because of the file.
-    pub fn check(&self, places: &TextStarts) -> Result<(), TableFault> {
-        let text = "texts of the pool";
+    pub fn check(&self, texts: &TextStarts) -> Result<(), TableFault> {
+        let pool = "texts of the pool";
         for (row, city) in self.cities.iter().enumerate() {
-            require(city.ids().all(|id| places.contains(id)), "cities", row, text)?;
+            require(city.ids().all(|id| texts.contains(id)), "cities", row, pool)?;
         }
         for (row, corporation) in self.corporations.iter().enumerate() {
-            let ids = corporation.ids().into_iter();
-            require(ids.into_iter().all(|id| places.contains(id)), "corporations", row, text)?;
+            require(
+                corporation.ids().into_iter().all(|id| texts.contains(id)),
+                "corporations",
+                row,
+                pool,
+            )?;
         }
         for (row, record) in self.records.iter().enumerate() {
-            self.check_record(row, record, places)?;
+            self.check_record(row, record, texts)?;
         }
         let current = self.current();
         for (row, changed) in self.changed.iter().enumerate() {
@@ -238,16 +232,16 @@ impl ArchivedPostalTables {
         &self,
         row: usize,
         record: &ArchivedRecord,
-        places: &TextStarts,
+        texts: &TextStarts,
     ) -> Result<(), TableFault> {
-        let texts = record.ids().into_iter().all(|id| places.contains(id));
-        require(texts, "records", row, "texts of the pool")?;
-        let city = usize::from(record.city.to_native()) < self.cities.len();
-        require(city, "records", row, "a municipality of the table")?;
+        let are_texts = record.ids().into_iter().all(|id| texts.contains(id));
+        require(are_texts, "records", row, "texts of the pool")?;
+        let is_city = usize::from(record.city.to_native()) < self.cities.len();
+        require(is_city, "records", row, "a municipality of the table")?;
         let corporation = record.corporation.to_native();
-        let known =
+        let is_corporation =
             corporation == NO_CORPORATION || (corporation as usize) < self.corporations.len();
-        require(known, "records", row, "a corporation of the table")?;
+        require(is_corporation, "records", row, "a corporation of the table")?;
         require(record.postal_code.to_native() <= 9_999_999, "records", row, "a 7-digit code")
     }
 
@@ -256,14 +250,17 @@ impl ArchivedPostalTables {
         self.records.len().saturating_sub(self.abolished.to_native() as usize)
     }
 
+    /// Rows that this version added or changed, ascending.
     pub fn changed(&self) -> &[rkyv::rend::u32_le] {
         &self.changed
     }
 
+    /// Number of abolished records.
     pub fn abolished(&self) -> usize {
         self.records.len() - self.current()
     }
 
+    /// Number of municipalities.
     pub fn cities(&self) -> usize {
         self.cities.len()
     }
@@ -313,10 +310,10 @@ impl ArchivedRecord {
 }
 
 fn require(
-    holds: bool,
+    is_sound: bool,
     table: &'static str,
     row: usize,
     expected: &'static str,
 ) -> Result<(), TableFault> {
-    if holds { Ok(()) } else { Err(TableFault { table, row, expected }) }
+    if is_sound { Ok(()) } else { Err(TableFault { table, row, expected }) }
 }

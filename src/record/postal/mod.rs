@@ -6,9 +6,9 @@ pub mod archive;
 pub mod rows;
 pub mod view;
 
-pub use archive::{PostalTables, TableFault, tag};
+pub use archive::{PostalTables, tag};
 pub use rows::{
-    CityRow, CorporationRow, Name, PostalRow, Provenance, Source, TownFlags, UpdateReason,
+    CityRow, CorporationRow, Name, PostalProvenance, PostalRow, Source, TownFlags, UpdateReason,
     UpdateStatus,
 };
 pub use view::{CityView, CorporationView, NameView, PostalView};

@@ -152,7 +152,7 @@ impl PostalRow {
 
 /// The sources of a snapshot, for `daicho snapshot inspect`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
-pub struct Provenance {
+pub struct PostalProvenance {
     pub sources: Vec<Source>,
     /// Whether roman fields are filled; data versions before 2022-11-01 have none.
     pub roman: bool,

@@ -41,23 +41,23 @@ fn name<'s>(strings: &'s ArchivedStringTable, ids: &ArchivedNameIds) -> NameView
     }
 }
 
-/// A method for each field of this name: a text, or a name in its three forms.
+/// Defines a method for each of these fields, which reads a text or a name in its three forms.
 macro_rules! getters {
-    ($of:ident, text: $($field:ident),*) => {
+    ($source:ident, text: $($field:ident),*) => {
         $(pub fn $field(self) -> Text<'s> {
-            self.strings.get(self.$of.$field)
+            self.strings.get(self.$source.$field)
         })*
     };
-    ($of:ident, names: $($field:ident),*) => {
+    ($source:ident, names: $($field:ident),*) => {
         $(pub fn $field(self) -> NameView<'s> {
-            name(self.strings, &self.$of.$field)
+            name(self.strings, &self.$source.$field)
         })*
     };
 }
 
 impl<'s> PostalView<'s> {
     /// The record of this row; `None` past the end. The tables must have been checked against these texts.
-    pub fn of(
+    pub fn read(
         tables: &'s ArchivedPostalTables,
         strings: &'s ArchivedStringTable,
         row: usize,
@@ -128,7 +128,8 @@ impl<'s> PostalView<'s> {
 }
 
 impl<'s> CityView<'s> {
-    pub fn of(
+    /// The municipality of this number; `None` past the end.
+    pub fn read(
         tables: &'s ArchivedPostalTables,
         strings: &'s ArchivedStringTable,
         number: usize,
@@ -140,7 +141,8 @@ impl<'s> CityView<'s> {
         self.city.jisx0402.to_native()
     }
 
-    pub fn listed(self) -> bool {
+    /// Whether the version lists it, see [`CityRow::listed`](super::CityRow::listed).
+    pub fn is_listed(self) -> bool {
         self.city.listed
     }
 

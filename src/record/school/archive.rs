@@ -148,12 +148,12 @@ impl ArchivedSchoolTables {
         runs.zip(self.places.iter()).scan(0, |start, (run, place)| {
             let rows = *start..*start + run.len() as u32;
             *start = rows.end;
-            Some((PlaceView::of(place), rows))
+            Some((PlaceView::new(place), rows))
         })
     }
 
     /// The rows of the codes in a range.
-    pub fn rows_of(&self, codes: RangeInclusive<u64>) -> impl ExactSizeIterator<Item = u32> {
+    pub fn rows_in(&self, codes: RangeInclusive<u64>) -> impl ExactSizeIterator<Item = u32> {
         let start = self.codes.partition_point(|code| code.to_native() < *codes.start());
         let end = self.codes.partition_point(|code| code.to_native() <= *codes.end());
         self.rows[start..end].iter().map(|row| row.to_native())
@@ -161,7 +161,8 @@ impl ArchivedSchoolTables {
 
     /// The row of a code; `None` if no school has it.
     pub fn find(&self, code: SchoolCode) -> Option<u32> {
-        let at = self.codes.binary_search_by_key(&code.number(), |known| known.to_native()).ok()?;
-        self.rows.get(at).map(|row| row.to_native())
+        let index =
+            self.codes.binary_search_by_key(&code.number(), |known| known.to_native()).ok()?;
+        self.rows.get(index).map(|row| row.to_native())
     }
 }

@@ -13,7 +13,7 @@ pub struct SchoolView<'s> {
 
 impl<'s> SchoolView<'s> {
     /// The school of this row; `None` past the end. The tables must have been checked.
-    pub fn of(tables: &'s ArchivedSchoolTables, row: u32) -> Option<SchoolView<'s>> {
+    pub fn read(tables: &'s ArchivedSchoolTables, row: u32) -> Option<SchoolView<'s>> {
         Some(SchoolView { tables, school: tables.schools.get(row as usize)? })
     }
 
@@ -60,7 +60,7 @@ impl<'s> SchoolView<'s> {
         let place = self.tables.places.get(usize::from(school.place.to_native()))?;
         let street = Text::unmarked(&school.street);
         let parts = Some(&school.parts[..]).filter(|parts| !parts.is_empty());
-        Some(AddressView::of(place, street, school.postal_code.to_native(), parts))
+        Some(AddressView::new(place, street, school.postal_code.to_native(), parts))
     }
 
     /// A date such as 20260501; `None` if there is none.

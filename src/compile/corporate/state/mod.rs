@@ -15,7 +15,7 @@ use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
 use crate::compile::{error::CompileError, origin::Origin};
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateView, Day, Fields, Place, PlaceView};
+use crate::record::corporate::{CorporateView, Day, CorporateFields, Place, PlaceView};
 use crate::text::codes::CorporateNumber;
 
 #[derive(Debug, Clone, Copy)]
@@ -282,8 +282,8 @@ impl State {
 }
 
 /// The fields of a row that are stored.
-fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> Fields<'a> {
-    Fields {
+fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> CorporateFields<'a> {
+    CorporateFields {
         number,
         process: row.process,
         correct: row.correct,

@@ -42,7 +42,7 @@ pub(super) fn find(
     let first = number * scale;
     let rows: Vec<u32> = codes.between(first, first + (scale - 1)).collect();
     let rows = heaviest_first(&rows, |row| suggestions.weight_of_row(row));
-    let records = rows.iter().filter_map(|row| PostalView::of(tables, strings, *row as usize));
+    let records = rows.iter().filter_map(|row| PostalView::read(tables, strings, *row as usize));
     // Rows of one town are mostly adjacent, so the last ones are compared first.
     let mut found: Vec<(usize, &str)> = Vec::new();
     let places = records.filter(|record| record.corporation().is_none()).filter_map(|record| {

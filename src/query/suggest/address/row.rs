@@ -71,7 +71,7 @@ impl<'s> SuggestionBuilder<'s> {
         match_kind: MatchKind,
     ) -> Option<(Suggestion<'s>, MarkedNames<'s>)> {
         let ReferenceData { tables, strings, .. } = self.reference;
-        let city = CityView::of(tables, strings, usize::from(area.city.to_native()))?;
+        let city = CityView::read(tables, strings, usize::from(area.city.to_native()))?;
         let name = |name: NameView<'s>| [name.name.text, name.kana.text];
         let mut names = marked_names(city);
         let own_name = match area.kind {
@@ -133,7 +133,7 @@ impl<'s> SuggestionBuilder<'s> {
         let ReferenceData { gazetteer, tables, strings, .. } = self.reference;
         let rows = gazetteer.rows_of(town as usize).iter();
         let records =
-            rows.filter_map(move |row| PostalView::of(tables, strings, row.to_native() as usize));
+            rows.filter_map(move |row| PostalView::read(tables, strings, row.to_native() as usize));
         records.filter(|record| record.corporation().is_none())
     }
 }

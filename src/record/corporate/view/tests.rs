@@ -22,8 +22,8 @@ fn tables() -> Section<ArchivedCorporateTables> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
-fn plain() -> Fields<'static> {
-    Fields {
+fn plain() -> CorporateFields<'static> {
+    CorporateFields {
         number: CorporateNumber::from_body(10_001_999_901).expect("twelve digits"),
         process: 1,
         correct: false,
@@ -54,7 +54,7 @@ fn plain() -> Fields<'static> {
 
 /// Packs and reads back.
 #[track_caller]
-fn check(fields: Fields<'_>) -> usize {
+fn check(fields: CorporateFields<'_>) -> usize {
     let mut bytes = Vec::new();
     fields.append(&mut bytes);
     let tables = tables();
@@ -77,7 +77,7 @@ fn a_plain_record_is_small() {
 
 #[test]
 fn every_field_reads_back() {
-    check(Fields {
+    check(CorporateFields {
         process: 21,
         correct: true,
         hihyoji: true,
@@ -96,17 +96,17 @@ fn every_field_reads_back() {
         en_outside: "c/o \\ 5th",
         ..plain()
     });
-    check(Fields { close_date: 20_251_231, close_cause: 21, ..plain() });
-    check(Fields { close_date: 0, close_cause: 31, ..plain() });
-    check(Fields { close_date: 20_260_801, close_cause: 0, ..plain() });
-    check(Fields { furigana: "", post_code: 0, street: "", ..plain() });
-    check(Fields { furigana: "ァヴヵヶ・ー゠ヿ", ..plain() });
-    check(Fields { furigana: "ダイチョウ Ａ", ..plain() });
-    check(Fields { en_outside: "USA", ..plain() });
-    check(Fields { assignment_date: 19_000_101, change_date: 20_990_101, ..plain() });
+    check(CorporateFields { close_date: 20_251_231, close_cause: 21, ..plain() });
+    check(CorporateFields { close_date: 0, close_cause: 31, ..plain() });
+    check(CorporateFields { close_date: 20_260_801, close_cause: 0, ..plain() });
+    check(CorporateFields { furigana: "", post_code: 0, street: "", ..plain() });
+    check(CorporateFields { furigana: "ァヴヵヶ・ー゠ヿ", ..plain() });
+    check(CorporateFields { furigana: "ダイチョウ Ａ", ..plain() });
+    check(CorporateFields { en_outside: "USA", ..plain() });
+    check(CorporateFields { assignment_date: 19_000_101, change_date: 20_990_101, ..plain() });
     for kind in [101, 201, 301, 302, 303, 304, 305, 399, 401, 499] {
         for process in [1, 11, 12, 13, 21, 22, 71, 72, 81] {
-            check(Fields { kind, process, ..plain() });
+            check(CorporateFields { kind, process, ..plain() });
         }
     }
 }
@@ -114,7 +114,7 @@ fn every_field_reads_back() {
 #[test]
 fn texts_are_cut_at_their_limits_by_character() {
     let long = "𠮷".repeat(700);
-    let fields = Fields {
+    let fields = CorporateFields {
         name: &long,
         street: &long,
         outside: &long,
@@ -142,8 +142,8 @@ fn texts_are_cut_at_their_limits_by_character() {
         assert_eq!(text.text.chars().count(), expected);
     }
     let exact = "a".repeat(150);
-    check(Fields { name: &exact, ..plain() });
-    assert_eq!(super::super::fields::cut("台帳", 0), "");
+    check(CorporateFields { name: &exact, ..plain() });
+    assert_eq!(super::super::fields::truncate_chars("台帳", 0), "");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn parts_of_the_address_read_back_in_few_bytes() {
     #[track_caller]
     fn check(street: &str, values: [Option<&str>; 5], expected: usize) {
         let mut bytes = Vec::new();
-        Fields { street, ..plain() }.append(&mut bytes);
+        CorporateFields { street, ..plain() }.append(&mut bytes);
         let before = bytes.len();
         Parts { values }.append(&mut bytes, 0, street);
         let tables = tables();
@@ -193,7 +193,7 @@ proptest! {
     #[test]
     fn readings_are_serialized_as_displayed(furigana in "[ァ-ヿ]{0,20}|[ァ-ヿa-z]{0,20}") {
         let mut bytes = Vec::new();
-        Fields { furigana: &furigana, ..plain() }.append(&mut bytes);
+        CorporateFields { furigana: &furigana, ..plain() }.append(&mut bytes);
         let tables = tables();
         let place = tables.root().place(0).expect("one place");
         let view = CorporateView::read(&bytes, place, 1).expect("reads");

@@ -1,5 +1,5 @@
 //! A record as stored in its section: a header with what is known from its row and number, then its length and
-//! bytes. See [`Stored`] for the layout.
+//! bytes. See [`StoredRecord`] for the layout.
 //!
 //! A look-up by number finds all of it in one read, without the tables by row.
 
@@ -26,7 +26,7 @@ pub const ROWS_MAX: usize = 1 << 24;
 ///     …    the record, see [`super::fields`]
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stored<'s> {
+pub struct StoredRecord<'s> {
     pub place: u16,
     /// Whether the corporation is a qualified invoice issuer. Also true if that is unknown.
     pub issuer: bool,
@@ -37,7 +37,8 @@ pub struct Stored<'s> {
     pub bytes: &'s [u8],
 }
 
-impl<'s> Stored<'s> {
+impl<'s> StoredRecord<'s> {
+    /// Appends the record in its stored form.
     pub fn append(&self, out: &mut Vec<u8>) {
         let issuer = if self.issuer { ISSUER } else { 0 };
         out.extend_from_slice(&(self.place & !ISSUER | issuer).to_le_bytes());
@@ -49,38 +50,39 @@ impl<'s> Stored<'s> {
 
     /// Reads from the front of these bytes; `None` if they end too soon.
     #[inline]
-    pub fn read(bytes: &'s [u8]) -> Option<Stored<'s>> {
+    pub fn read(bytes: &'s [u8]) -> Option<StoredRecord<'s>> {
         let (front, rest) = bytes.split_first_chunk::<7>()?;
         let place = u16::from_le_bytes([front[0], front[1]]);
         let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
         let published = Day::from_number(i32::from(u16::from_le_bytes([front[5], front[6]])));
         let (place, issuer) = (place & !ISSUER, place & ISSUER != 0);
-        Some(Stored { place, issuer, rank, published, bytes: behind_length(rest)? })
+        Some(StoredRecord { place, issuer, rank, published, bytes: bytes_after_length(rest)? })
     }
 }
 
 /// The bytes after a length of one or two bytes, read without a branch: a mispredicted branch would wait for memory
 /// twice.
 #[inline]
-fn behind_length(bytes: &[u8]) -> Option<&[u8]> {
-    let any = || Cursor { rest: bytes }.bytes();
-    let Some([low, high]) = bytes.first_chunk().copied() else { return any() };
-    let two = usize::from(low >> 7);
-    if two & usize::from(high >> 7) != 0 {
-        return any();
+fn bytes_after_length(bytes: &[u8]) -> Option<&[u8]> {
+    let with_any_length = || Cursor { rest: bytes }.bytes();
+    let Some([low, high]) = bytes.first_chunk().copied() else { return with_any_length() };
+    let is_long = usize::from(low >> 7);
+    if is_long & usize::from(high >> 7) != 0 {
+        return with_any_length();
     }
-    let length = usize::from(low & 0x7f) | ((usize::from(high) << 7) * two);
-    bytes.get(1 + two..)?.get(..length)
+    let length = usize::from(low & 0x7f) | ((usize::from(high) << 7) * is_long);
+    bytes.get(1 + is_long..)?.get(..length)
 }
 
-impl Stored<'_> {
-    /// Its number; `None` if the bytes are not a record.
+impl StoredRecord<'_> {
+    /// The number of its corporation; `None` if the bytes are not a record.
     pub fn number(&self) -> Option<CorporateNumber> {
         CorporateNumber::from_body(Cursor { rest: self.bytes }.body()?)
     }
 
+    /// Whether it is the record of this corporation.
     #[inline]
-    pub fn is_of(&self, number: CorporateNumber) -> bool {
+    pub fn has_number(&self, number: CorporateNumber) -> bool {
         Cursor { rest: self.bytes }.body() == Some(number.body())
     }
 }
@@ -96,15 +98,15 @@ mod tests {
             let place = (PLACES_MAX - 1 - length) as u16;
             let rank = ROWS_MAX as u32 - 1;
             let (issuer, published) = (length % 2 == 0, Day::from_date(20_260_731));
-            let stored = Stored { place, issuer, rank, published, bytes: &record };
+            let stored = StoredRecord { place, issuer, rank, published, bytes: &record };
             let mut out = Vec::new();
             stored.append(&mut out);
             for end in 0..out.len() {
-                assert_eq!(Stored::read(&out[..end]), None);
+                assert_eq!(StoredRecord::read(&out[..end]), None);
             }
-            assert_eq!(Stored::read(&out), Some(stored));
+            assert_eq!(StoredRecord::read(&out), Some(stored));
             out.extend_from_slice(b"the next one");
-            assert_eq!(Stored::read(&out), Some(stored));
+            assert_eq!(StoredRecord::read(&out), Some(stored));
         }
     }
 }
