@@ -109,7 +109,7 @@ fn sizes(path: &Path) {
     let bytes = file.length();
     let sections: Vec<(String, usize)> =
         file.sections().iter().map(|section| (section.tag.to_string(), section.length)).collect();
-    let data = PostalData::attach(file);
+    let data = PostalData::from_file(file);
     let records = data.counts().expect("built a moment ago").records;
     println!(
         "  snapshot                    {:>8.2} MB  (bound: 30 MB), {:.1} bytes a record of {records}",

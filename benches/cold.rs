@@ -56,7 +56,7 @@ fn main() {
     let (postal, _) = month(&folder);
     let asked = {
         let data = SnapshotFile::open(&built).expect("built by the other bench");
-        Asked::of(&CorporateData::attach(data))
+        Asked::of(&CorporateData::from_file(data))
     };
     let bytes = |path: &Path| fs::metadata(path).expect("it was built").len();
     let disk = Disk::make(&folder, bytes(&built) + bytes(&postal));

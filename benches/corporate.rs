@@ -16,7 +16,7 @@ use std::time::Instant;
 use daicho::json;
 use daicho::json::{CorporateForm, PlaceFragments};
 use daicho::query::CorporateData;
-use daicho::snapshot::{Dataset, Reading, SnapshotFile};
+use daicho::snapshot::{Dataset, ReadMode, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 use support::building::{build, split};
 use support::corporations::{CORPORATIONS, shares, write_corporations};
@@ -70,27 +70,27 @@ fn sizes(path: &Path, count: usize) {
         println!("    {:<10} {:>8.2}", section.tag.to_string(), each(section.length as u64));
     }
     let started = Instant::now();
-    let data = CorporateData::attach(file);
+    let data = CorporateData::from_file(file);
     data.prepare().expect("built a moment ago");
     println!("  ready in {:.1} ms (bound: 300 ms)", started.elapsed().as_secs_f64() * 1e3);
     let memory = memory(std::process::id()).expect("this process");
     println!("  anonymous memory of this process: {:.0} MiB", memory.anonymous_mib);
 }
 
-fn open(path: &Path, reading: Reading) -> CorporateData {
-    CorporateData::attach(SnapshotFile::open(path).expect("built a moment ago").read(reading))
+fn open(path: &Path, read_mode: ReadMode) -> CorporateData {
+    CorporateData::from_file(SnapshotFile::open(path).expect("built a moment ago").with_read_mode(read_mode))
 }
 
 fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
-    let at_random = true;
-    let data = open(path, Reading { at_random, in_large_pages: false });
+    let random_access = true;
+    let data = open(path, ReadMode { random_access, large_pages: false });
     let mut random = Seeded::with(7);
     let keys: Vec<CorporateNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
     let find = |key: &CorporateNumber| data.find_offset(*key).expect("checked");
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
     let found = measure("key to record (bound: 60 ns)", &keys, find);
-    let in_large_pages = open(path, Reading { at_random, in_large_pages: true });
+    let in_large_pages = open(path, ReadMode { random_access, large_pages: true });
     let find_in_large_pages =
         |key: &CorporateNumber| in_large_pages.find_offset(*key).expect("checked");
     let baseline = measure("key to record, with --huge-pages", &keys, find_in_large_pages);

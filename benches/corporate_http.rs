@@ -37,7 +37,8 @@ fn main() {
         );
         return;
     }
-    let data = CorporateData::attach(SnapshotFile::open(&path).expect("built by the other bench"));
+    let data =
+        CorporateData::from_file(SnapshotFile::open(&path).expect("built by the other bench"));
     let folder = folder("corporate_http");
     let key = secret_key(&folder, "bench", "premium");
     let snapshots = folder.join("snapshots/corporate");

@@ -57,7 +57,7 @@ fn sizes(path: &Path) {
         .collect();
     let length = file.length();
     let started = Instant::now();
-    let data = InvoiceData::attach(file);
+    let data = InvoiceData::from_file(file);
     data.prepare().expect("built a moment ago");
     let ready_ms = started.elapsed().as_secs_f64() * 1e3;
     let counts = data.counts().expect("checked");
@@ -70,7 +70,7 @@ fn sizes(path: &Path) {
 }
 
 fn look_ups(path: &Path, numbers: &[InvoiceNumber]) {
-    let data = InvoiceData::attach(SnapshotFile::open(path).expect("built a moment ago"));
+    let data = InvoiceData::from_file(SnapshotFile::open(path).expect("built a moment ago"));
     let mut random = Seeded::with(7);
     let keys: Vec<InvoiceNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();

@@ -23,7 +23,7 @@ const KEYS: usize = 100_000;
 fn main() {
     let folder = folder("lookup");
     let path = build_month(&folder, "2026-05-29");
-    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = PostalData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     data.prepare().expect("built a moment ago");
     let mut random = Seeded::with(7);
     let hits: Vec<String> = (0..KEYS)
@@ -42,7 +42,7 @@ fn main() {
     answers(&data, &hits);
     allocations(&data, &hits);
     let path = build_banks(&folder, "2026-05-25");
-    let data = BankData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = BankData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     data.prepare().expect("built a moment ago");
     bank_keys(&data, &mut random, postal);
     bank_searches(&data);

@@ -31,7 +31,7 @@ fn main() {
     let official = official_month(&folder);
     let source = if official.is_some() { "official" } else { "seeded" };
     let path = official.unwrap_or_else(|| build_month(&folder, MAY_2026));
-    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = PostalData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     let addresses = addresses(&data, support::official("corporate").as_deref());
     println!("address normaliser in process, {} {source} addresses", addresses.len());
     found(&data, &addresses);

@@ -29,7 +29,7 @@ const RUNS: usize = 3;
 fn main() {
     let folder = folder("normalize-csv");
     let (path, _) = month(&folder);
-    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = PostalData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     let addresses = addresses(&data);
     let placed = addresses.iter().take(1_000).filter(|text| code(&data, text).is_some()).count();
     assert!(placed > 900, "a bench of addresses that are not found measures nothing: {placed}");

@@ -46,7 +46,7 @@ fn main() {
     let with_addresses = [&plain[..], &postal].concat();
     build("school", &folder, "build, addresses normalised", &with_addresses, 10.0);
     let path = folder.join("snapshots/school/2026-08-25.daicho");
-    let data = SchoolData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = SchoolData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     sizes(&data);
     look_ups(&data, &made.codes);
     searches(&data, &made);

@@ -50,7 +50,7 @@ const HOT: [&str; 16] = [
 fn main() {
     let folder = folder("search");
     let (path, what) = month(&folder);
-    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = PostalData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     let records = data.records().expect("sound").len();
     println!("keyword search in process, {records} records ({what})");
     let started = Instant::now();

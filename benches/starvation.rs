@@ -63,7 +63,8 @@ fn main() {
     io::copy(&mut File::open(&path).expect("built by the other bench"), &mut io::sink())
         .expect("it reads");
     let [calm, hostile] = ["calm", "hostile"].map(|name| key(&folder, name));
-    let data = CorporateData::attach(SnapshotFile::open(&path).expect("built by the other bench"));
+    let data =
+        CorporateData::from_file(SnapshotFile::open(&path).expect("built by the other bench"));
     let scripts = PACES.map(|(pause, bound)| (script(&folder, &calm, &data, pause), pause, bound));
     let (mut server, address) = serve(&folder);
     while Client::connect(address).get("", "/readyz").0 != 200 {

@@ -128,7 +128,7 @@ fn snapshot() -> CorporateData {
         )
     });
     println!("{}", path.display());
-    CorporateData::attach(file)
+    CorporateData::from_file(file)
 }
 
 /// Builds an engine, and prints time and size.

@@ -60,7 +60,7 @@ fn snapshot(variable: &str, left: &str) -> PathBuf {
 }
 
 fn open<D: Dataset>(path: &Path) -> D {
-    D::attach(SnapshotFile::open(path).unwrap_or_else(|error| {
+    D::from_file(SnapshotFile::open(path).unwrap_or_else(|error| {
         panic!("expected a snapshot: {error}; run `cargo bench --bench corporate` in the repository's folder")
     }))
 }

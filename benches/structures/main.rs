@@ -19,7 +19,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 fn main() {
     let folder = support::folder("structures");
     let (path, what) = support::month(&folder);
-    let data = PostalData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = PostalData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     println!("structures of a month, {} records ({what})", records(&data).count());
     codes::compare(&data);
     names::compare(&data);

@@ -106,7 +106,7 @@ pub fn compare(folder: &Path, postal: &Path) {
     let build = build.expect("the program runs");
     assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
     let path = folder.join("snapshots/corporate/2026-07-31.daicho");
-    let data = CorporateData::attach(SnapshotFile::open(&path).expect("built a moment ago"));
+    let data = CorporateData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     // Both in ordinary memory, so that neither pays for page faults and checksums.
     let (mut packed, mut ends) = (Vec::new(), vec![0]);
     let mut records = Vec::with_capacity(RECORDS);

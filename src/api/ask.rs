@@ -18,12 +18,12 @@ use crate::account::{Account, LiveKeys};
 use crate::query::syntax::Grouping;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
-use crate::snapshot::Live;
+use crate::snapshot::LiveValue;
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug)]
 pub struct Api {
-    pub data: Live<Data>,
+    pub data: LiveValue<Data>,
     pub keys: Arc<LiveKeys>,
     pub slots: Slots,
     pub store: ApiStore,

@@ -11,7 +11,7 @@ use super::reply::Prepared;
 use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
 use crate::query::{BankData, Catalog, CorporateData, InvoiceData, PostalData, RowSet};
 use crate::record::bank::BankView;
-use crate::snapshot::companion::Companion;
+use crate::snapshot::companion::Download;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -150,15 +150,15 @@ impl IssuerRows {
 /// The download that was opened last, so that its checksum is computed once.
 #[derive(Debug, Default)]
 pub struct Downloads {
-    last: Mutex<Option<Companion>>,
+    last: Mutex<Option<Download>>,
 }
 
 impl Downloads {
     /// The download of a snapshot; `None` if it was built without one.
-    pub fn open(&self, snapshot: &Path) -> io::Result<Option<Companion>> {
+    pub fn open(&self, snapshot: &Path) -> io::Result<Option<Download>> {
         // Ignore poisoning: the value is always complete.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = Companion::open(snapshot, last.take())?;
+        let found = Download::open(snapshot, last.take())?;
         last.clone_from(&found);
         Ok(found)
     }

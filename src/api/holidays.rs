@@ -118,7 +118,7 @@ fn read_own(path: &Path) -> Result<OwnHolidays, OwnError> {
 }
 
 fn stamp(path: &Path) -> Option<FileStamp> {
-    fs::metadata(path).ok().map(|metadata| FileStamp::of(&metadata))
+    fs::metadata(path).ok().map(|metadata| FileStamp::from_metadata(&metadata))
 }
 
 /// The lists of a folder, oldest first; empty if the folder does not exist.
@@ -128,7 +128,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
         let path = entry.path();
         let is_list = path.extension().is_some_and(|extension| extension == EXTENSION);
         DataVersion::parse(path.file_stem()?.to_str()?).ok().filter(|_| is_list)?;
-        let stamp = FileStamp::of(&fs::metadata(&path).ok()?);
+        let stamp = FileStamp::from_metadata(&fs::metadata(&path).ok()?);
         Some((path, stamp))
     });
     let mut files: Vec<(PathBuf, FileStamp)> = dated.collect();

@@ -6,12 +6,12 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::CommandError;
-use crate::snapshot::unfinished::{BESIDE_OUTPUT, Unfinished, remove_left};
+use crate::snapshot::unfinished::{BESIDE_OUTPUT, UnfinishedFile, remove_left_over};
 
 pub enum Output {
     Standard(io::Stdout),
     /// A temporary file beside the target until it is complete.
-    File(Unfinished),
+    File(UnfinishedFile),
     /// An existing path that is not a regular file, such as a pipe.
     Device(File, PathBuf),
 }
@@ -35,9 +35,9 @@ impl Output {
         }
         // Keeps a symbolic link and replaces its target.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let file = Unfinished::begin(&path, BESIDE_OUTPUT).map_err(write_error)?;
+        let file = UnfinishedFile::create(&path, BESIDE_OUTPUT).map_err(write_error)?;
         // Removes temporary files of killed runs; failing to do so does not prevent writing.
-        let _ = file.path().parent().map(|folder| remove_left(folder, BESIDE_OUTPUT));
+        let _ = file.path().parent().map(|folder| remove_left_over(folder, BESIDE_OUTPUT));
         Ok(Output::File(file))
     }
 
@@ -53,7 +53,7 @@ impl Output {
     pub fn name(&self) -> String {
         match self {
             Output::Standard(_) => "standard output".to_owned(),
-            Output::File(file) => file.place().display().to_string(),
+            Output::File(file) => file.final_path().display().to_string(),
             Output::Device(_, path) => path.display().to_string(),
         }
     }

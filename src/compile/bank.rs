@@ -66,7 +66,7 @@ pub fn build(
     };
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, &banks, &branches)?;
-    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
+    let data = target.publish(snapshot.stage(target.folder)?, &mut log)?;
     Ok(BankReport { data, readings, log })
 }
 
@@ -81,7 +81,7 @@ fn compile(
     let bank_codes: Vec<u32> = banks.iter().map(|row| row.code.into()).collect();
     let branch_codes: Vec<u32> =
         branches.iter().map(|row| branch_key(row.bank, row.code)).collect();
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::Bank, version);
+    let mut snapshot = SnapshotWriter::new(DatasetKind::Bank, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     snapshot.archive(tag::TABLES, &tables)?;
     snapshot.archive(tag::BANK_CODES, &CodeIndex::build(&bank_codes))?;

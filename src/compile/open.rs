@@ -17,5 +17,5 @@ pub fn open_verified<D: Dataset>(path: &Path) -> Result<D, CompileError> {
         return Err(CompileError::WrongDataset { path: path.to_owned(), expected, found });
     }
     file.verify()?;
-    Ok(D::attach(file))
+    Ok(D::from_file(file))
 }

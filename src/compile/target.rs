@@ -9,8 +9,8 @@ use std::{path::Path, sync::Arc};
 use super::census::{Census, Loss, losses};
 use super::day::day_of;
 use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
-use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
-use crate::snapshot::{Dataset, DatasetKind, Unfinished, Versions, Written, changes};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
+use crate::snapshot::{Dataset, DatasetKind, UnfinishedFile, Versions, StagedSnapshot, changes};
 use crate::text::codes::DataVersion;
 
 /// Default share of rejected rows that a build accepts: 0.1%.
@@ -50,7 +50,7 @@ impl<'a> Target<'a> {
             folders.push(changes::folder(self.folder));
         }
         for folder in folders {
-            remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| CompileError::io(&folder, cause))?;
+            remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| CompileError::io(&folder, cause))?;
         }
         Ok(log)
     }
@@ -94,13 +94,13 @@ impl<'a> Target<'a> {
         Err(CompileError::TooManyRejects { log: std::mem::take(log), share_max })
     }
 
-    /// Compares an unfinished snapshot with the previous version, and publishes it.
+    /// Compares a staged snapshot with the previous version, and publishes it.
     pub(super) fn publish<D: Census>(
         &self,
-        written: Written,
+        staged: StagedSnapshot,
         log: &mut BuildLog,
     ) -> Result<D, CompileError> {
-        self.publish_with(written, log, |_data, _path| Ok(Vec::new()))
+        self.publish_with(staged, log, |_data, _path| Ok(Vec::new()))
     }
 
     /// The same with companion files, which `companions` makes, also unfinished, from the data and the path that the
@@ -108,29 +108,29 @@ impl<'a> Target<'a> {
     /// a version without its files.
     pub(super) fn publish_with<D: Census>(
         &self,
-        written: Written,
+        staged: StagedSnapshot,
         log: &mut BuildLog,
         companions: impl FnOnce(&D, &Path) -> Result<Companions, CompileError>,
     ) -> Result<D, CompileError> {
-        let data = D::attach(written.open()?);
+        let data = D::from_file(staged.open()?);
         if let Some(before) = self.previous_version::<D>()? {
             let version = before.file().version();
             for Loss { kind, before, now } in losses(before.census()?, &data.census()?) {
                 self.refuse(Refusal::MissingRecords { kind, now, before, version }, log)?;
             }
         }
-        let companions = companions(&data, written.place())?;
+        let companions = companions(&data, staged.final_path())?;
         drop(data);
         for companion in companions {
-            let path = companion.place().to_owned();
+            let path = companion.final_path().to_owned();
             companion.finish().map_err(|cause| CompileError::io(&path, cause))?;
         }
-        Ok(D::attach(written.finish()?))
+        Ok(D::from_file(staged.publish()?))
     }
 }
 
 /// The unfinished companion files of a snapshot.
-pub type Companions = Vec<Unfinished>;
+pub type Companions = Vec<UnfinishedFile>;
 
 #[cfg(test)]
 mod tests {

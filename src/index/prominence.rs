@@ -123,7 +123,7 @@ mod tests {
             expected.truncate(wanted);
             let maxima = maxima(&weights);
             let before = vec![7; 3];
-            let bytes = Blocks::over([before, weights.clone()].concat());
+            let bytes = Blocks::in_memory([before, weights.clone()].concat());
             let heaviest = Heaviest { bytes: &bytes, start: 3, maxima: &maxima };
             let mut found = Vec::new();
             heaviest

@@ -201,7 +201,7 @@ mod tests {
         fn of(built: &ReadingRows) -> Stored {
             let row = |row: &u32| row.to_le_bytes()[..PLACE].to_vec();
             Stored {
-                bytes: Blocks::over(built.rows.iter().flat_map(row).collect()),
+                bytes: Blocks::in_memory(built.rows.iter().flat_map(row).collect()),
                 places: built.rows.len(),
                 samples: built.samples.iter().map(|it| u64_le::from_native(*it)).collect(),
             }

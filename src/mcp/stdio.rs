@@ -35,7 +35,7 @@ use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::metrics::Metrics;
-use crate::snapshot::Live;
+use crate::snapshot::LiveValue;
 
 /// Serves until the input ends.
 pub async fn serve(
@@ -85,7 +85,7 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
     // No tool uses the account store or the radar, so neither is set up.
     let nowhere = StoreLocation::File(PathBuf::new());
     Api {
-        data: Live::of(data),
+        data: LiveValue::new(data),
         keys: Arc::new(LiveKeys::new(Keyring::new([entry]))),
         slots: Slots::default(),
         store: ApiStore::over(Arc::new(StorePool::of(nowhere))),

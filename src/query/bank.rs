@@ -9,14 +9,14 @@ use crate::record::bank::archive::{ArchivedBankTables, branch_key};
 use crate::record::bank::rows::ArchivedBankProvenance;
 use crate::record::bank::{BankView, EntryView, tag};
 use crate::record::strings::ArchivedStringTable;
-use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};
 
 /// A bank snapshot. Its content is checked once, on first use.
 #[derive(Debug)]
 pub struct BankData {
     file: SnapshotFile,
-    sections: FirstUse<Sections>,
+    sections: LazyValue<Sections>,
 }
 
 /// The sections. Opening them checks every reference in them.
@@ -31,8 +31,8 @@ struct Sections {
 impl Dataset for BankData {
     const KIND: DatasetKind = DatasetKind::Bank;
 
-    fn attach(file: SnapshotFile) -> BankData {
-        BankData { file, sections: FirstUse::default() }
+    fn from_file(file: SnapshotFile) -> BankData {
+        BankData { file, sections: LazyValue::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -106,7 +106,7 @@ impl BankData {
         let checked = tables.root().check(&text_starts);
         checked.map_err(|fault| self.file.malformed(tag::TABLES, fault))?;
         let codes = |section, rows| {
-            self.file.sound_archive(section, |it: &ArchivedCodeIndex| it.check(rows))
+            self.file.checked_archive(section, |it: &ArchivedCodeIndex| it.check(rows))
         };
         let bank_codes = codes(tag::BANK_CODES, tables.root().banks())?;
         let branch_codes = codes(tag::BRANCH_CODES, tables.root().branches())?;

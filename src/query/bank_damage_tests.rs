@@ -34,7 +34,7 @@ fn snapshot() -> SnapshotWriter {
     let branch_codes: Vec<u32> =
         branches.iter().map(|row| branch_key(row.bank, row.code)).collect();
     let version = DataVersion::parse("2026-05-25").expect("a date");
-    let mut writer = SnapshotWriter::begin(DatasetKind::Bank, version);
+    let mut writer = SnapshotWriter::new(DatasetKind::Bank, version);
     writer.archive(tag::PROVENANCE, &BankProvenance::default()).expect("small");
     writer.archive(tag::TABLES, &tables).expect("small");
     writer.archive(tag::BANK_CODES, &CodeIndex::build(&bank_codes)).expect("small");
@@ -45,8 +45,8 @@ fn snapshot() -> SnapshotWriter {
 
 /// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
-    let file = SnapshotFile::open_in_place(path, DatasetKind::Bank).map_err(|e| e.to_string())?;
-    let data = BankData::attach(file);
+    let file = SnapshotFile::open_in_catalog(path, DatasetKind::Bank).map_err(|e| e.to_string())?;
+    let data = BankData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let as_text = |entry: EntryView<'_>| {
         let texts = [entry.name(), entry.katakana(), entry.hiragana(), entry.romaji()];
@@ -92,7 +92,7 @@ fn contradictory_tables_are_refused() {
             &mut pool,
         );
         let version = DataVersion::parse("2026-05-25").expect("a date");
-        let mut writer = SnapshotWriter::begin(DatasetKind::Bank, version);
+        let mut writer = SnapshotWriter::new(DatasetKind::Bank, version);
         let pool = if strings { pool } else { StringPool::default() };
         writer.archive(tag::PROVENANCE, &BankProvenance::default()).expect("small");
         writer.archive(tag::TABLES, &tables).expect("small");

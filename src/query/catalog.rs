@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{bank::BankData, corporate::CorporateData, invoice::InvoiceData};
 use super::{postal::PostalData, school::SchoolData};
-use crate::snapshot::{Reading, SnapshotFile, Versions};
+use crate::snapshot::{ReadMode, SnapshotFile, Versions};
 
 /// The content of the snapshot folder at one scan. Immutable: a reload makes a new one.
 #[derive(Debug, Default)]
@@ -27,13 +27,13 @@ pub struct CatalogError {
 
 impl Catalog {
     /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
-    pub fn with_reading(reading: Reading) -> Catalog {
+    pub fn with_read_mode(read_mode: ReadMode) -> Catalog {
         Catalog {
-            postal: Versions::read(reading),
-            bank: Versions::read(reading),
-            corporate: Versions::read(reading),
-            invoice: Versions::read(reading),
-            school: Versions::read(reading),
+            postal: Versions::with_read_mode(read_mode),
+            bank: Versions::with_read_mode(read_mode),
+            corporate: Versions::with_read_mode(read_mode),
+            invoice: Versions::with_read_mode(read_mode),
+            school: Versions::with_read_mode(read_mode),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::index::reading_order::ReadingOrder;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, StoredRecord, tag};
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile, Tag,
+    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile, Tag,
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -21,9 +21,9 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 #[derive(Debug)]
 pub struct CorporateData {
     file: SnapshotFile,
-    sections: FirstUse<Sections>,
-    search_index: FirstUse<SearchIndex>,
-    suggest_index: FirstUse<SuggestIndex>,
+    sections: LazyValue<Sections>,
+    search_index: LazyValue<SearchIndex>,
+    suggest_index: LazyValue<SuggestIndex>,
 }
 
 #[derive(Debug)]
@@ -37,12 +37,12 @@ struct Sections {
 impl Dataset for CorporateData {
     const KIND: DatasetKind = DatasetKind::Corporate;
 
-    fn attach(file: SnapshotFile) -> CorporateData {
+    fn from_file(file: SnapshotFile) -> CorporateData {
         CorporateData {
             file,
-            sections: FirstUse::default(),
-            search_index: FirstUse::default(),
-            suggest_index: FirstUse::default(),
+            sections: LazyValue::default(),
+            search_index: LazyValue::default(),
+            suggest_index: LazyValue::default(),
         }
     }
 
@@ -104,7 +104,7 @@ impl CorporateData {
 
     /// As [`record`](Self::record), for a build that reads few rows in no order.
     pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
-        self.read_record(row, Blocks::get_at_random)
+        self.read_record(row, Blocks::get_random_access)
     }
 
     #[inline]
@@ -202,12 +202,12 @@ impl CorporateData {
 
     /// Whether tables and index are already checked.
     pub fn is_lookup_checked(&self) -> bool {
-        self.sections.is_known()
+        self.sections.is_loaded()
     }
 
     /// Whether the sections of searches are already checked, which the first search of a version does.
     pub fn is_search_checked(&self) -> bool {
-        self.search_index.is_known()
+        self.search_index.is_loaded()
     }
 
     /// The name order, from which a build makes that of the next version.
@@ -325,8 +325,8 @@ impl CorporateData {
     fn open_sections(&self) -> Result<Sections, OpenError> {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedCorporateTables| it.check(records.len());
-        let tables = self.file.sound_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.index(tag::NUMBERS)?;
+        let tables = self.file.checked_archive(tag::TABLES, check)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.index_archive(tag::NUMBERS)?;
         let checked = numbers.root().check(tables.root().rows(), records.len());
         checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().groups();

@@ -76,7 +76,7 @@ fn snapshot() -> SnapshotWriter {
             .append(&mut records);
         tables.offsets.push(records.len() as u32);
     }
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+    let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
     let provenance = CorporateProvenance::default();
     snapshot.archive(tag::PROVENANCE, &provenance).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");
@@ -90,7 +90,7 @@ fn snapshot() -> SnapshotWriter {
 /// All answers of a snapshot, or why there are none.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open(path).map_err(|error| error.to_string())?;
-    let data = CorporateData::attach(file);
+    let data = CorporateData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let mut out = data.version().to_string();
     data.provenance().map_err(|error| error.to_string())?;
@@ -133,7 +133,7 @@ fn rows_are_found_by_number() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("2026-07-31.daicho");
     fs::write(&path, snapshot().to_bytes()).expect("written");
-    let data = CorporateData::attach(SnapshotFile::open(&path).expect("sound"));
+    let data = CorporateData::from_file(SnapshotFile::open(&path).expect("sound"));
     for (row, body) in (0..).zip(BODIES) {
         let view = data.lookup(number(body)).expect("sound").expect("an existing number");
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;

@@ -9,7 +9,7 @@ use crate::index::row_set::RowSet;
 use crate::record::invoice::archive::{ArchivedInvoiceProvenance, ArchivedInvoiceTables};
 use crate::record::invoice::{InvoiceView, stored_length, tag};
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, FirstUse, OpenError, Section, SnapshotFile,
+    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile,
 };
 use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 
@@ -17,7 +17,7 @@ use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 #[derive(Debug)]
 pub struct InvoiceData {
     file: SnapshotFile,
-    sections: FirstUse<Sections>,
+    sections: LazyValue<Sections>,
 }
 
 #[derive(Debug)]
@@ -31,8 +31,8 @@ struct Sections {
 impl Dataset for InvoiceData {
     const KIND: DatasetKind = DatasetKind::Invoice;
 
-    fn attach(file: SnapshotFile) -> InvoiceData {
-        InvoiceData { file, sections: FirstUse::default() }
+    fn from_file(file: SnapshotFile) -> InvoiceData {
+        InvoiceData { file, sections: LazyValue::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -176,8 +176,8 @@ impl InvoiceData {
     fn open_sections(&self) -> Result<Sections, OpenError> {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedInvoiceTables| it.check(records.len());
-        let tables = self.file.sound_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.index(tag::NUMBERS)?;
+        let tables = self.file.checked_archive(tag::TABLES, check)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.index_archive(tag::NUMBERS)?;
         let others = tables.root().others.to_native() as usize;
         let checked = numbers.root().check(others, records.len());
         checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;

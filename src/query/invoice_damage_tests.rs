@@ -76,7 +76,7 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
             tables.individual_offsets.push(offset);
         }
     }
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::Invoice, version);
+    let mut snapshot = SnapshotWriter::new(DatasetKind::Invoice, version);
     snapshot.archive(tag::PROVENANCE, &InvoiceProvenance::default()).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(indexed)).expect("archives");
@@ -87,7 +87,7 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
 /// All answers of a snapshot, or why there are none.
 fn answers(path: &Path) -> Result<String, String> {
     let file = SnapshotFile::open(path).map_err(|error| error.to_string())?;
-    let data = InvoiceData::attach(file);
+    let data = InvoiceData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     data.prepare().map_err(refused)?;
     let mut out = data.version().to_string();
@@ -121,7 +121,7 @@ fn records_that_span_blocks_are_read() {
     let path = folder.path().join("2026-07-31.daicho");
     for name_chars in [5_000, 10_000, 10_900, 25_000] {
         fs::write(&path, snapshot(name_chars).to_bytes()).expect("written");
-        let data = InvoiceData::attach(SnapshotFile::open(&path).expect("sound"));
+        let data = InvoiceData::from_file(SnapshotFile::open(&path).expect("sound"));
         for (index, number) in numbers().enumerate() {
             let view = data.lookup(number).expect("sound").expect("an existing number");
             assert_eq!((view.number(), view.sequence_number()), (number, index as u32));
@@ -135,7 +135,7 @@ fn numbers_are_found_only_with_the_right_check_digit() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("2026-07-31.daicho");
     fs::write(&path, snapshot(0).to_bytes()).expect("written");
-    let data = InvoiceData::attach(SnapshotFile::open(&path).expect("sound"));
+    let data = InvoiceData::from_file(SnapshotFile::open(&path).expect("sound"));
     let number = |digits| InvoiceNumber::from_digits(digits).expect("thirteen digits");
     assert!(data.lookup(number(1_810_999_999_902)).expect("sound").is_some());
     for unknown in [2_810_999_999_902, 7_010_001_999_901, 6_010_001_999_902, 0] {

@@ -11,32 +11,32 @@ use crate::address::points::ArchivedPoints;
 use crate::address::suggest::ArchivedSuggestions;
 use crate::record::postal::rows::ArchivedPostalProvenance;
 use crate::record::postal::{CityView, PostalView, tag};
-use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
 /// A postal snapshot. Its content is checked once, on first use.
 #[derive(Debug)]
 pub struct PostalData {
     file: SnapshotFile,
-    sections: FirstUse<LookupSections>,
-    gazetteer: FirstUse<Section<ArchivedGazetteer>>,
+    sections: LazyValue<LookupSections>,
+    gazetteer: LazyValue<Section<ArchivedGazetteer>>,
     /// `None` if the snapshot was built without coordinates.
-    points: FirstUse<Option<Section<ArchivedPoints>>>,
-    suggestions: FirstUse<Section<ArchivedSuggestions>>,
-    search_index: FirstUse<SearchIndex>,
+    points: LazyValue<Option<Section<ArchivedPoints>>>,
+    suggestions: LazyValue<Section<ArchivedSuggestions>>,
+    search_index: LazyValue<SearchIndex>,
 }
 
 impl Dataset for PostalData {
     const KIND: DatasetKind = DatasetKind::Postal;
 
-    fn attach(file: SnapshotFile) -> PostalData {
+    fn from_file(file: SnapshotFile) -> PostalData {
         PostalData {
             file,
-            sections: FirstUse::default(),
-            gazetteer: FirstUse::default(),
-            points: FirstUse::default(),
-            suggestions: FirstUse::default(),
-            search_index: FirstUse::default(),
+            sections: LazyValue::default(),
+            gazetteer: LazyValue::default(),
+            points: LazyValue::default(),
+            suggestions: LazyValue::default(),
+            search_index: LazyValue::default(),
         }
     }
 
@@ -150,7 +150,7 @@ impl PostalData {
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
         let gazetteer = self.gazetteer.get(|| {
             let check = |it: &ArchivedGazetteer| it.check(tables.cities(), tables.current());
-            Ok(self.file.sound_archive(tag::TOWNS, check)?)
+            Ok(self.file.checked_archive(tag::TOWNS, check)?)
         });
         Ok(ReferenceData { gazetteer: gazetteer?.root(), tables, strings, codes })
     }
@@ -163,7 +163,7 @@ impl PostalData {
             }
             let ReferenceData { gazetteer, tables, .. } = self.reference()?;
             let check = |it: &ArchivedPoints| it.check(gazetteer, tables.current());
-            Ok(Some(self.file.sound_archive(tag::POINTS, check)?))
+            Ok(Some(self.file.checked_archive(tag::POINTS, check)?))
         });
         Ok(points?.as_ref().map(Section::root))
     }
@@ -174,7 +174,7 @@ impl PostalData {
         let suggestions = self.suggestions.get(|| {
             let (cities, rows) = (tables.cities(), tables.current());
             let check = |it: &ArchivedSuggestions| it.check(gazetteer, cities, rows);
-            Ok(self.file.sound_archive(tag::SUGGEST, check)?)
+            Ok(self.file.checked_archive(tag::SUGGEST, check)?)
         });
         Ok(suggestions?.root())
     }
@@ -185,7 +185,7 @@ impl PostalData {
 
     /// Whether the sections of searches are already checked, which the first search of a version does.
     pub fn is_search_checked(&self) -> bool {
-        self.search_index.is_known()
+        self.search_index.is_loaded()
     }
 
     pub(super) fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {

@@ -83,7 +83,7 @@ fn snapshot(version: &str) -> SnapshotWriter {
     let tables = PostalTables::build(&[city()], &current, &abolished, &mut pool);
     let codes: Vec<u32> = current.iter().map(|row| row.postal_code).collect();
     let version = DataVersion::parse(version).expect("a date");
-    let mut writer = SnapshotWriter::begin(DatasetKind::Postal, version);
+    let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
     let provenance = PostalProvenance {
         sources: vec![Source { role: "area".to_owned(), rows: 4, rejects: 0 }],
         ..PostalProvenance::default()
@@ -114,8 +114,9 @@ fn snapshot(version: &str) -> SnapshotWriter {
 
 /// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
-    let file = SnapshotFile::open_in_place(path, DatasetKind::Postal).map_err(|e| e.to_string())?;
-    let data = PostalData::attach(file);
+    let file =
+        SnapshotFile::open_in_catalog(path, DatasetKind::Postal).map_err(|e| e.to_string())?;
+    let data = PostalData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let mut out = data.version().to_string();
     for code in ["1000001", "1000004", "1000005", "1000009", "1008001", "9999999"] {

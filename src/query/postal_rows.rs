@@ -25,7 +25,7 @@ impl LookupSections {
         let checked = tables.root().check(&text_starts);
         checked.map_err(|fault| file.malformed(tag::TABLES, fault))?;
         let rows = tables.root().current();
-        let codes = file.sound_archive(tag::CODES, |it: &ArchivedCodeIndex| it.check(rows))?;
+        let codes = file.checked_archive(tag::CODES, |it: &ArchivedCodeIndex| it.check(rows))?;
         Ok(LookupSections { strings, tables, codes })
     }
 }

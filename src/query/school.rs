@@ -6,22 +6,22 @@ use super::school_search::search_index::SearchIndex;
 use crate::record::school::{
     ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag,
 };
-use crate::snapshot::{Dataset, DatasetKind, FirstUse, OpenError, Section, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, SchoolCode};
 
 /// A school snapshot. Its content is checked once, on first use.
 #[derive(Debug)]
 pub struct SchoolData {
     file: SnapshotFile,
-    tables: FirstUse<Section<ArchivedSchoolTables>>,
-    search_index: FirstUse<SearchIndex>,
+    tables: LazyValue<Section<ArchivedSchoolTables>>,
+    search_index: LazyValue<SearchIndex>,
 }
 
 impl Dataset for SchoolData {
     const KIND: DatasetKind = DatasetKind::School;
 
-    fn attach(file: SnapshotFile) -> SchoolData {
-        SchoolData { file, tables: FirstUse::default(), search_index: FirstUse::default() }
+    fn from_file(file: SnapshotFile) -> SchoolData {
+        SchoolData { file, tables: LazyValue::default(), search_index: LazyValue::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
@@ -75,13 +75,13 @@ impl SchoolData {
     }
 
     pub(super) fn tables(&self) -> Result<&ArchivedSchoolTables, Arc<OpenError>> {
-        let check = || self.file.sound_archive(tag::TABLES, ArchivedSchoolTables::check);
+        let check = || self.file.checked_archive(tag::TABLES, ArchivedSchoolTables::check);
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
     }
 
     /// Whether the sections of searches are already checked, which the first search of a version does.
     pub fn is_search_checked(&self) -> bool {
-        self.search_index.is_known()
+        self.search_index.is_loaded()
     }
 
     pub(super) fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {

@@ -46,7 +46,7 @@ fn tables() -> SchoolTables {
 
 fn bytes(tables: &SchoolTables) -> Vec<u8> {
     let version = DataVersion::parse("2026-08-25").expect("a date");
-    let mut writer = SnapshotWriter::begin(DatasetKind::School, version);
+    let mut writer = SnapshotWriter::new(DatasetKind::School, version);
     writer.archive(tag::PROVENANCE, &SchoolProvenance::default()).expect("small");
     writer.archive(tag::TABLES, tables).expect("small");
     for text in SchoolText::ALL {
@@ -59,8 +59,9 @@ fn bytes(tables: &SchoolTables) -> Vec<u8> {
 
 /// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
-    let file = SnapshotFile::open_in_place(path, DatasetKind::School).map_err(|e| e.to_string())?;
-    let data = SchoolData::attach(file);
+    let file =
+        SnapshotFile::open_in_catalog(path, DatasetKind::School).map_err(|e| e.to_string())?;
+    let data = SchoolData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let mut out = format!("{} {:?}\n", data.version(), data.counts().map_err(refused)?);
     for code in ["A101110000012", "F101110100010", "F113110102700", "F113110102709"] {

@@ -26,7 +26,7 @@ impl TextIndex {
         let lists = file.blocks(sections.lists, sections.sums)?;
         let is_folded = |letter| fold_char(letter, level) == letter;
         let check = |grams: &ArchivedDictionary| grams.check(rows, lists.len(), is_folded);
-        let grams = file.sound_archive(sections.grams, check)?;
+        let grams = file.checked_archive(sections.grams, check)?;
         Ok(TextIndex { grams, lists })
     }
 }

@@ -37,8 +37,8 @@ pub fn collect(
             for (version, path) in
                 newest_files(&snapshots.join(dataset.name()), EXTENSION, versions)?
             {
-                SnapshotFile::open_in_place(&path, dataset)?.verify()?;
-                let download = companion::path_of(&path);
+                SnapshotFile::open_in_catalog(&path, dataset)?.verify()?;
+                let download = companion::download_path(&path);
                 if dataset == DatasetKind::Postal && download.is_file() {
                     collected.push(read_file(EntryKind::Download, version, download, progress)?);
                 }

@@ -1,7 +1,8 @@
-//! A section too large to check whole when it is opened: each block's checksum is verified at its first access.
+//! A section that is too large to be checked when the file is opened: the checksum of each block is verified at the
+//! first access to it.
 //!
-//! The checksum in the section table covers the whole section; `verify` compares it. Readers must check every
-//! value.
+//! The checksum in the section table covers the whole section; `daicho snapshot verify` compares it. The content is not
+//! validated, so readers must check every value.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -15,6 +16,7 @@ use super::map::{Mapping, RandomReads, Section};
 /// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
 
+/// The checksum of each block.
 pub type Sums = Vec<u32>;
 
 #[derive(Debug)]
@@ -22,12 +24,12 @@ pub struct Blocks {
     tag: Tag,
     bytes: Bytes,
     sums: Section<rkyv::Archived<Sums>>,
-    /// One bit per verified block. Relaxed ordering: a lost bit only repeats the comparison.
-    compared: Vec<AtomicU64>,
+    /// One bit per verified block. Relaxed ordering: a lost bit only repeats the verification.
+    verified: Vec<AtomicU64>,
     /// The file, and the section's offset in it.
     file: Option<(Mapping, usize)>,
     /// Whether blocks are prefetched before their checksum is computed.
-    prefetched: bool,
+    prefetches: bool,
     random_reads: RandomReads,
 }
 
@@ -36,7 +38,8 @@ pub fn sums(bytes: &[u8]) -> Sums {
 }
 
 impl Blocks {
-    pub fn of(
+    /// The blocks of a section, with a checksum for each. A fault if their numbers differ.
+    pub fn new(
         tag: Tag,
         bytes: Bytes,
         sums: Section<rkyv::Archived<Sums>>,
@@ -47,15 +50,15 @@ impl Blocks {
                 format!("expected checksums of {blocks} blocks, found {}", sums.root().len());
             return Err(Fault::Malformed { section: tag, cause });
         }
-        let compared = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let (file, prefetched, random_reads) = (None, false, RandomReads::default());
-        Ok(Blocks { tag, bytes, sums, compared, file, prefetched, random_reads })
+        let verified = (0..blocks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let (file, prefetches, random_reads) = (None, false, RandomReads::default());
+        Ok(Blocks { tag, bytes, sums, verified, file, prefetches, random_reads })
     }
 
-    /// The same blocks, at this offset of a file. With `prefetched` (no read-ahead by the system) whole blocks are
+    /// The same blocks, at this offset of a file. `prefetches` if the system does not read ahead: whole blocks are then
     /// requested at once.
-    pub(super) fn at(self, file: Mapping, start: usize, prefetched: bool) -> Blocks {
-        Blocks { file: Some((file, start)), prefetched, ..self }
+    pub(super) fn in_file(self, file: Mapping, offset: usize, prefetches: bool) -> Blocks {
+        Blocks { file: Some((file, offset)), prefetches, ..self }
     }
 
     /// For a sequential pass: this range was read and is no longer needed, see [`Mapping::release_before`].
@@ -67,10 +70,10 @@ impl Blocks {
 
     /// The blocks of bytes in memory, without a file.
     #[cfg(test)]
-    pub(crate) fn over(bytes: Vec<u8>) -> Blocks {
+    pub(crate) fn in_memory(bytes: Vec<u8>) -> Blocks {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
         let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-        Blocks::of(Tag::of("test"), Bytes::from(bytes), sums).expect("one checksum per block")
+        Blocks::new(Tag::of("test"), Bytes::from(bytes), sums).expect("one checksum per block")
     }
 
     pub fn len(&self) -> usize {
@@ -88,14 +91,14 @@ impl Blocks {
             let cause = format!("no bytes {} to {}", range.start, range.end);
             return Err(Fault::Malformed { section: self.tag, cause });
         };
-        self.touch(range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES))?;
+        self.ensure_verified(range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES))?;
         Ok(bytes)
     }
 
     /// As [`get`](Blocks::get), for a build that reads few ranges in no order: bounds the memory that they take.
-    pub fn get_at_random(&self, range: Range<usize>) -> Result<&[u8], Fault> {
+    pub fn get_random_access(&self, range: Range<usize>) -> Result<&[u8], Fault> {
         if let Some((file, start)) = &self.file {
-            self.random_reads.note(file, *start..start + self.bytes.len());
+            self.random_reads.count(file, *start..start + self.bytes.len());
         }
         self.get(range)
     }
@@ -109,7 +112,7 @@ impl Blocks {
             let cause = format!("no byte {start}");
             return Err(Fault::Malformed { section: self.tag, cause });
         };
-        self.touch(block..block + 1)?;
+        self.ensure_verified(block..block + 1)?;
         Ok(bytes)
     }
 
@@ -118,13 +121,13 @@ impl Blocks {
     pub fn prefetch(&self, range: Range<usize>) {
         let end = range.end.min(self.bytes.len()).div_ceil(BLOCK_BYTES);
         let mut blocks = range.start / BLOCK_BYTES..end;
-        if let Some(first) = blocks.find(|block| !self.is_compared(*block)) {
+        if let Some(first) = blocks.find(|block| !self.is_verified(*block)) {
             self.prefetch_blocks(first..end);
         }
     }
 
     fn prefetch_blocks(&self, blocks: Range<usize>) {
-        if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetched) {
+        if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetches) {
             let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
             let range = start + blocks.start * BLOCK_BYTES..start + end;
             #[cfg(test)]
@@ -133,25 +136,25 @@ impl Blocks {
         }
     }
 
-    /// Verifies the existing blocks among these, each only once.
+    /// Verifies those of these blocks that exist, each only once.
     #[inline]
-    fn touch(&self, mut blocks: Range<usize>) -> Result<(), Fault> {
+    fn ensure_verified(&self, mut blocks: Range<usize>) -> Result<(), Fault> {
         let end = blocks.end;
-        match blocks.find(|block| !self.is_compared(*block)) {
-            Some(first) => self.compare(first..end),
+        match blocks.find(|block| !self.is_verified(*block)) {
+            Some(first) => self.verify(first..end),
             None => Ok(()),
         }
     }
 
     #[inline]
-    fn is_compared(&self, block: usize) -> bool {
-        self.compared[block / 64].load(Relaxed) & 1 << (block % 64) != 0
+    fn is_verified(&self, block: usize) -> bool {
+        self.verified[block / 64].load(Relaxed) & 1 << (block % 64) != 0
     }
 
     #[cold]
-    fn compare(&self, blocks: Range<usize>) -> Result<(), Fault> {
+    fn verify(&self, blocks: Range<usize>) -> Result<(), Fault> {
         self.prefetch_blocks(blocks.clone());
-        for block in blocks.filter(|block| !self.is_compared(*block)) {
+        for block in blocks.filter(|block| !self.is_verified(*block)) {
             let start = block * BLOCK_BYTES;
             let end = (start + BLOCK_BYTES).min(self.bytes.len());
             let expected = self.sums.root()[block].to_native();
@@ -159,7 +162,7 @@ impl Blocks {
             if found != expected {
                 return Err(Fault::Checksum { section: self.tag, expected, found });
             }
-            self.compared[block / 64].fetch_or(1 << (block % 64), Relaxed);
+            self.verified[block / 64].fetch_or(1 << (block % 64), Relaxed);
         }
         Ok(())
     }
@@ -181,9 +184,10 @@ mod tests {
         let bytes: Vec<u8> = (0..4 * BLOCK_BYTES).map(|at| at as u8).collect();
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), &bytes).expect("written");
-        let mapping = Mapping::of(file.as_file()).expect("a mapping");
+        let mapping = Mapping::new(file.as_file()).expect("a mapping");
         let sums = sums(&bytes);
-        let blocks = blocks(bytes, &sums).expect("one checksum per block").at(mapping, 0, true);
+        let blocks =
+            blocks(bytes, &sums).expect("one checksum per block").in_file(mapping, 0, true);
         blocks.get(2 * BLOCK_BYTES..4 * BLOCK_BYTES).expect("sound");
         blocks.get(2 * BLOCK_BYTES..3 * BLOCK_BYTES).expect("verified already");
         let expected = 2 * BLOCK_BYTES..4 * BLOCK_BYTES;
@@ -193,7 +197,7 @@ mod tests {
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");
         let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-        Blocks::of(Tag::of("t"), Bytes::from(bytes), sums)
+        Blocks::new(Tag::of("t"), Bytes::from(bytes), sums)
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::{durable, layout::DatasetKind, stamp::FileStamp, unfinished::Unfinished};
+use super::{durable, layout::DatasetKind, stamp::FileStamp, unfinished::UnfinishedFile};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";
@@ -40,6 +40,7 @@ pub enum ChangeListFault {
     Line { line: usize },
 }
 
+/// The folder of the lists.
 pub fn folder(snapshots: &Path) -> PathBuf {
     snapshots.join(DatasetKind::Corporate.name()).join("changes")
 }
@@ -52,10 +53,10 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
     let entries =
-        durable::if_exists(fs::read_dir(&folder)).map_err(|error| fault(&folder, error))?;
+        durable::if_exists(fs::read_dir(&folder)).map_err(|error| io_error(&folder, error))?;
     let mut days = Vec::new();
     for entry in entries.into_iter().flatten() {
-        let path = entry.map_err(|error| fault(&folder, error))?.path();
+        let path = entry.map_err(|error| io_error(&folder, error))?.path();
         let is_list = path.extension().is_some_and(|extension| extension == EXTENSION);
         let day = path.file_stem().and_then(|stem| DataVersion::parse(stem.to_str()?).ok());
         days.extend(day.filter(|_day| is_list));
@@ -64,13 +65,15 @@ pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     Ok(days)
 }
 
+/// The stamp of a day's list; `None` if there is none.
 pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
-    fs::metadata(path(snapshots, day)).ok().as_ref().map(FileStamp::of)
+    fs::metadata(path(snapshots, day)).ok().as_ref().map(FileStamp::from_metadata)
 }
 
+/// Reads the list of a day; `None` if there is none.
 pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, day);
-    let bytes = durable::if_exists(fs::read(&path)).map_err(|error| fault(&path, error))?;
+    let bytes = durable::if_exists(fs::read(&path)).map_err(|error| io_error(&path, error))?;
     let Some(bytes) = bytes else { return Ok(None) };
     let numbers = parse(&bytes)
         .map_err(|line| ChangeListError { path, fault: ChangeListFault::Line { line } })?;
@@ -80,14 +83,14 @@ pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, Ch
 /// The numbers of a file, or the first malformed line.
 fn parse(bytes: &[u8]) -> Result<Vec<CorporateNumber>, usize> {
     let mut numbers: Vec<CorporateNumber> = Vec::with_capacity(bytes.len() / LINE_LENGTH);
-    for (at, line) in bytes.chunks(LINE_LENGTH).enumerate() {
+    for (index, line) in bytes.chunks(LINE_LENGTH).enumerate() {
         let digits = line.strip_suffix(b"\n").and_then(|digits| str::from_utf8(digits).ok());
         let number = digits.and_then(|digits| CorporateNumber::parse(digits).ok());
         match number {
             Some(number) if numbers.last().is_none_or(|last| *last < number) => {
                 numbers.push(number);
             }
-            _ => return Err(at + 1),
+            _ => return Err(index + 1),
         }
     }
     Ok(numbers)
@@ -102,25 +105,25 @@ pub fn write(
     finish(prepare(snapshots, day, numbers)?)
 }
 
-/// The same, but leaves the list beside its place until [`finish`].
+/// Writes the list of a day to an unfinished file, which [`finish`] puts into place.
 pub fn prepare(
     snapshots: &Path,
     day: DataVersion,
     numbers: &[CorporateNumber],
-) -> Result<Unfinished, ChangeListError> {
+) -> Result<UnfinishedFile, ChangeListError> {
     let path = path(snapshots, day);
     let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
     durable::prepare(&path, |out| out.write_all(text.as_bytes()))
-        .map_err(|error| fault(&path, error))
+        .map_err(|error| io_error(&path, error))
 }
 
-/// Moves a list into its place.
-pub fn finish(list: Unfinished) -> Result<(), ChangeListError> {
-    let path = list.place().to_owned();
-    list.finish().map_err(|error| fault(&path, error))
+/// Puts a prepared list into place.
+pub fn finish(list: UnfinishedFile) -> Result<(), ChangeListError> {
+    let path = list.final_path().to_owned();
+    list.finish().map_err(|error| io_error(&path, error))
 }
 
-fn fault(path: &Path, error: io::Error) -> ChangeListError {
+fn io_error(path: &Path, error: io::Error) -> ChangeListError {
     ChangeListError { path: path.to_owned(), fault: ChangeListFault::Io(error) }
 }
 
@@ -140,26 +143,26 @@ mod tests {
 
     #[test]
     fn a_written_list_is_found_and_reads_back() {
-        let place = tempfile::tempdir().expect("a folder");
-        assert_eq!(days(place.path()).expect("a missing folder has no lists"), []);
+        let snapshots = tempfile::tempdir().expect("a folder");
+        assert_eq!(days(snapshots.path()).expect("a missing folder has no lists"), []);
         let numbers = [number("0000000000001"), number("6010001999901")];
         let (monday, friday) = (day("2026-08-03"), day("2026-07-31"));
-        write(place.path(), monday, &numbers).expect("written");
-        write(place.path(), friday, &[]).expect("written");
+        write(snapshots.path(), monday, &numbers).expect("written");
+        write(snapshots.path(), friday, &[]).expect("written");
         for name in ["2026-08-32.txt", "2026-08-04.csv", ".unfinished-1", "notes"] {
-            fs::write(folder(place.path()).join(name), "").expect("written");
+            fs::write(folder(snapshots.path()).join(name), "").expect("written");
         }
-        assert_eq!(days(place.path()).expect("a folder"), [friday, monday]);
-        let found = read(place.path(), monday).expect("sound").expect("there");
+        assert_eq!(days(snapshots.path()).expect("a folder"), [friday, monday]);
+        let found = read(snapshots.path(), monday).expect("sound").expect("there");
         assert_eq!((found.day, &found.numbers[..]), (monday, &numbers[..]));
-        let before = stamp(place.path(), monday);
-        assert!(before.is_some() && before == stamp(place.path(), monday));
-        write(place.path(), monday, &numbers[..1]).expect("written");
-        assert_ne!(stamp(place.path(), monday), before);
-        let other = read(place.path(), monday).expect("sound").expect("there");
+        let before = stamp(snapshots.path(), monday);
+        assert!(before.is_some() && before == stamp(snapshots.path(), monday));
+        write(snapshots.path(), monday, &numbers[..1]).expect("written");
+        assert_ne!(stamp(snapshots.path(), monday), before);
+        let other = read(snapshots.path(), monday).expect("sound").expect("there");
         assert_ne!(other.checksum, found.checksum);
-        assert_eq!(read(place.path(), day("2026-08-05")).expect("sound"), None);
-        let empty = read(place.path(), friday).expect("sound").expect("there");
+        assert_eq!(read(snapshots.path(), day("2026-08-05")).expect("sound"), None);
+        let empty = read(snapshots.path(), friday).expect("sound").expect("there");
         assert_eq!(empty.numbers, []);
     }
 
@@ -177,10 +180,10 @@ mod tests {
         check("6010001999901\n6010001999901\n", 2);
         check("6010001999901\r\n", 1);
         check("\n", 1);
-        let place = tempfile::tempdir().expect("a folder");
-        fs::create_dir_all(folder(place.path())).expect("made");
-        fs::write(folder(place.path()).join("2026-08-03.txt"), "x").expect("written");
-        let error = read(place.path(), day("2026-08-03")).expect_err("damaged").to_string();
+        let snapshots = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder(snapshots.path())).expect("made");
+        fs::write(folder(snapshots.path()).join("2026-08-03.txt"), "x").expect("written");
+        let error = read(snapshots.path(), day("2026-08-03")).expect_err("damaged").to_string();
         assert!(error.contains("2026-08-03.txt: expected 13 digits"), "{error}");
     }
 

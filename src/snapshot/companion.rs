@@ -9,19 +9,21 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{durable, layout::EXTENSION, map::Mapping, stamp::FileStamp, unfinished::Unfinished};
+use super::{
+    durable, layout::EXTENSION, map::Mapping, stamp::FileStamp, unfinished::UnfinishedFile,
+};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
 pub const REJECTS_EXTENSION: &str = "rejects.txt";
 
 /// The path of this snapshot's download, whether or not it exists.
-pub fn path_of(snapshot: &Path) -> PathBuf {
+pub fn download_path(snapshot: &Path) -> PathBuf {
     snapshot.with_extension(DOWNLOAD_EXTENSION)
 }
 
 /// The path of the rejects of this snapshot's build. The file exists only if they were too many to list.
-pub fn rejects_of(snapshot: &Path) -> PathBuf {
+pub fn rejects_path(snapshot: &Path) -> PathBuf {
     snapshot.with_extension(REJECTS_EXTENSION)
 }
 
@@ -33,40 +35,42 @@ pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
 }
 
-/// Writes the download of a snapshot to an unfinished file beside its place.
-pub fn prepare(
+/// Writes the download of a snapshot to an unfinished file.
+pub fn prepare_download(
     snapshot: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Unfinished> {
-    durable::prepare(&path_of(snapshot), fill)
+) -> io::Result<UnfinishedFile> {
+    durable::prepare(&download_path(snapshot), fill)
 }
 
 /// Removes the download, if any, of a snapshot that was replaced.
-pub fn remove(snapshot: &Path) -> io::Result<()> {
-    durable::if_exists(fs::remove_file(path_of(snapshot))).map(|_removed| ())
+pub fn remove_download(snapshot: &Path) -> io::Result<()> {
+    durable::if_exists(fs::remove_file(download_path(snapshot))).map(|_removed| ())
 }
 
+/// The download of a snapshot, mapped.
 #[derive(Debug, Clone)]
-pub struct Companion {
+pub struct Download {
     pub bytes: Bytes,
     pub checksum: u32,
     path: PathBuf,
     stamp: FileStamp,
 }
 
-impl Companion {
-    /// `None` if there is none. `known` is reused if it is the same file, to save its checksum.
-    pub fn open(snapshot: &Path, known: Option<Companion>) -> io::Result<Option<Companion>> {
-        let path = path_of(snapshot);
+impl Download {
+    /// Opens the download of a snapshot; `None` if there is none. `known` is reused if it is the same file, which saves
+    /// computing the checksum.
+    pub fn open(snapshot: &Path, known: Option<Download>) -> io::Result<Option<Download>> {
+        let path = download_path(snapshot);
         let Some(file) = durable::if_exists(File::open(&path))? else { return Ok(None) };
         let metadata = file.metadata()?;
-        let stamp = FileStamp::of(&metadata);
+        let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {
             return Ok(Some(known));
         }
-        let bytes = if metadata.len() == 0 { Bytes::new() } else { Mapping::of(&file)?.bytes() };
+        let bytes = if metadata.len() == 0 { Bytes::new() } else { Mapping::new(&file)?.bytes() };
         let checksum = crc32fast::hash(&bytes);
-        Ok(Some(Companion { bytes, checksum, path, stamp }))
+        Ok(Some(Download { bytes, checksum, path, stamp }))
     }
 }
 
@@ -78,15 +82,15 @@ mod tests {
     fn a_download_exists_complete_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
         let snapshot = folder.path().join("2026-06-30.daicho");
-        let open = |known| Companion::open(&snapshot, known).expect("readable");
+        let open = |known| Download::open(&snapshot, known).expect("readable");
         assert!(open(None).is_none());
         let write = |bytes: &[u8]| {
-            let written = prepare(&snapshot, |out| out.write_all(bytes)).expect("written");
+            let written = prepare_download(&snapshot, |out| out.write_all(bytes)).expect("written");
             let length = written.length().expect("known");
             written.finish().expect("renamed");
             length
         };
-        let broken = prepare(&snapshot, |out| {
+        let broken = prepare_download(&snapshot, |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("a full disk"))
         });
@@ -101,18 +105,18 @@ mod tests {
         let other = open(Some(first.clone())).expect("there");
         assert_eq!((&first.bytes[..], &other.bytes[..]), (&b"whole"[..], &b"other"[..]));
         assert_ne!(first.checksum, other.checksum);
-        remove(&snapshot).expect("removed");
-        remove(&snapshot).expect("removing a missing file is not an error");
+        remove_download(&snapshot).expect("removed");
+        remove_download(&snapshot).expect("removing a missing file is not an error");
         assert!(open(None).is_none());
     }
 
     #[test]
     fn a_download_is_named_after_its_snapshot() {
         let snapshot = Path::new("s/postal/2026-06-30.daicho");
-        let download = path_of(snapshot);
+        let download = download_path(snapshot);
         assert_eq!(download, Path::new("s/postal/2026-06-30.kenall.json.xz"));
         assert_eq!(snapshot_of(&download).as_deref(), Some(snapshot));
-        assert_eq!(snapshot_of(&rejects_of(snapshot)).as_deref(), Some(snapshot));
+        assert_eq!(snapshot_of(&rejects_path(snapshot)).as_deref(), Some(snapshot));
         for other in ["s/postal/2026-06-30.daicho", "kenall.json.xz", "s/x.json.xz", ""] {
             assert_eq!(snapshot_of(Path::new(other)), None, "{other}");
         }

@@ -1,20 +1,20 @@
-//! Durable writes: a file is complete, synced and in place, or does not exist.
+//! Durable writes: a file is complete and synced, or does not exist.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::unfinished::{IN_SNAPSHOTS, Unfinished};
+use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile};
 
 pub use super::presence::if_exists;
 
-/// Writes an unfinished file beside its place, and creates the folder.
+/// Writes and syncs an unfinished file beside this path, and creates the folder.
 pub fn prepare(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Unfinished> {
+) -> io::Result<UnfinishedFile> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-    let mut file = Unfinished::begin(path, IN_SNAPSHOTS)?;
+    let mut file = UnfinishedFile::create(path, IN_SNAPSHOTS)?;
     let mut out = BufWriter::with_capacity(1 << 16, file.file());
     fill(&mut out)?;
     out.flush()?;

@@ -2,13 +2,13 @@
 
 use super::fault::Fault;
 use super::layout::{
-    BYTE_ORDER, DatasetKind, ENTRY_SIZE, Entry, FORMAT, HEADER_SIZE, Header, MAGIC, SECTIONS_MAX,
-    Tag, padded,
+    BYTE_ORDER, DatasetKind, ENTRY_SIZE, FORMAT, HEADER_SIZE, Header, MAGIC, SECTIONS_MAX,
+    SectionEntry, Tag, padded,
 };
 use crate::text::codes::DataVersion;
 
 /// The header and section table for these sections; the bodies follow.
-pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[Entry]) -> Vec<u8> {
+pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[SectionEntry]) -> Vec<u8> {
     let mut table = Vec::with_capacity(sections.len() * ENTRY_SIZE);
     for entry in sections {
         table.extend_from_slice(&entry.tag.0);
@@ -44,17 +44,13 @@ pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
     if header[..8] != MAGIC {
         return Err(Fault::Magic);
     }
-    let number = |at: usize| u32_at(header, at);
+    let number = |offset: usize| u32_at(header, offset);
     if number(8) != FORMAT {
         return Err(Fault::Format { expected: FORMAT, found: number(8) });
     }
-    let (expected, found) = (crc32fast::hash(&header[..60]), number(60));
-    if expected != found || number(12) != BYTE_ORDER || header[40..60] != [0; 20] {
-        return Err(Fault::Checksum {
-            section: Tag::of("header"),
-            expected: found,
-            found: expected,
-        });
+    let (expected, found) = (number(60), crc32fast::hash(&header[..60]));
+    if found != expected || number(12) != BYTE_ORDER || header[40..60] != [0; 20] {
+        return Err(Fault::Checksum { section: Tag::of("header"), expected, found });
     }
     let dataset = DatasetKind::ALL.into_iter().find(|kind| kind.number() == number(16));
     let dataset = dataset.ok_or(Fault::Dataset { found: number(16) })?;
@@ -71,12 +67,13 @@ pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
     Ok(Header { dataset, version, sections, fingerprint })
 }
 
+/// The sections of the table, and the table's checksum, which is the fingerprint of the file.
 fn decode_table(
     prefix: &[u8],
     file_length: u64,
     count: usize,
     expected: u32,
-) -> Result<(Vec<Entry>, u32), Fault> {
+) -> Result<(Vec<SectionEntry>, u32), Fault> {
     let end = HEADER_SIZE + count * ENTRY_SIZE;
     let too_short = Fault::TooShort { expected: end, found: prefix.len() };
     let table = prefix.get(HEADER_SIZE..end).ok_or(too_short)?;
@@ -85,35 +82,40 @@ fn decode_table(
         return Err(Fault::Checksum { section: Tag::of("table"), expected, found });
     }
     let mut sections = Vec::with_capacity(count);
-    let mut next = end;
+    let mut next_offset = end;
     for entry in table.chunks_exact(ENTRY_SIZE) {
         let (offset, length) = (u64_at(entry, 8), u64_at(entry, 16));
-        let whole = Fault::Table { expected: "sections that follow one another inside the file" };
-        if offset != next as u64 || length > file_length.saturating_sub(next as u64) {
-            return Err(whole);
+        let outside = Fault::Table { expected: "sections that follow one another inside the file" };
+        if offset != next_offset as u64 || length > file_length.saturating_sub(next_offset as u64) {
+            return Err(outside);
         }
         // `length` fits the file, so it fits a usize.
         let length = length as usize;
         let mut tag = [0; 8];
         tag.copy_from_slice(&entry[..8]);
-        sections.push(Entry { tag: Tag(tag), offset: next, length, checksum: u32_at(entry, 24) });
-        next += padded(length);
-        if next as u64 > file_length {
-            return Err(whole);
+        sections.push(SectionEntry {
+            tag: Tag(tag),
+            offset: next_offset,
+            length,
+            checksum: u32_at(entry, 24),
+        });
+        next_offset += padded(length);
+        if next_offset as u64 > file_length {
+            return Err(outside);
         }
     }
-    if next as u64 != file_length {
+    if next_offset as u64 != file_length {
         return Err(Fault::Table { expected: "sections up to the end of the file" });
     }
     Ok((sections, expected))
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let bytes = bytes[at..].first_chunk().expect("callers read inside fixed-size arrays");
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    let bytes = bytes[offset..].first_chunk().expect("callers read inside fixed-size arrays");
     u32::from_le_bytes(*bytes)
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let bytes = bytes[at..].first_chunk().expect("callers read inside fixed-size arrays");
+fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    let bytes = bytes[offset..].first_chunk().expect("callers read inside fixed-size arrays");
     u64::from_le_bytes(*bytes)
 }

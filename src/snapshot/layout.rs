@@ -25,6 +25,8 @@ pub const SECTION_ALIGN: usize = 16;
 
 const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
 const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
+
+/// The extension of snapshot files.
 pub const EXTENSION: &str = "daicho";
 
 named_enum! {
@@ -61,10 +63,10 @@ impl Tag {
         let name = name.as_bytes();
         assert!(name.len() <= 8, "a tag has at most eight bytes");
         let mut tag = [0; 8];
-        let mut at = 0;
-        while at < name.len() {
-            tag[at] = name[at];
-            at += 1;
+        let mut index = 0;
+        while index < name.len() {
+            tag[index] = name[index];
+            index += 1;
         }
         Tag(tag)
     }
@@ -85,8 +87,9 @@ impl std::fmt::Debug for Tag {
     }
 }
 
+/// The entry of a section in the section table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct SectionEntry {
     pub tag: Tag,
     pub offset: usize,
     /// Bytes of the body without its padding.
@@ -117,12 +120,12 @@ pub struct Header {
     pub dataset: DatasetKind,
     pub version: DataVersion,
     /// The sections, in file order.
-    pub sections: Vec<Entry>,
+    pub sections: Vec<SectionEntry>,
     /// Checksum of the section table, which covers the checksums of all content: equal content, equal fingerprint.
     pub fingerprint: u32,
 }
 
-/// `length` plus padding.
+/// The length of a body with its padding.
 pub fn padded(length: usize) -> usize {
     length.next_multiple_of(SECTION_ALIGN)
 }

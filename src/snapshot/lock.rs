@@ -13,7 +13,7 @@ const HOLDER_BYTES_MAX: u64 = 1_024;
 
 /// Number of attempts of [`Lock::wait_for`], and the pause between them.
 const ATTEMPTS: u32 = 100;
-const REST: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub struct Lock {
@@ -34,9 +34,9 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock of this name in a folder, which is created if needed. `holder` is shown to others that try to
-    /// take it.
-    pub fn take(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
+    /// Acquires the lock of this name in a folder, which is created if needed. `holder` is shown to others that try to
+    /// acquire it.
+    pub fn acquire(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
         let path = folder.join(name);
         let failed = |cause| LockError::Io { path: path.clone(), cause };
         fs::create_dir_all(folder).map_err(failed)?;
@@ -56,20 +56,21 @@ impl Lock {
     /// The same, but waits up to 5 seconds for a holder that is about to finish.
     pub fn wait_for(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
         for _ in 1..ATTEMPTS {
-            match Lock::take(folder, name, holder) {
-                Err(LockError::Held { .. }) => thread::sleep(REST),
-                taken => return taken,
+            match Lock::acquire(folder, name, holder) {
+                Err(LockError::Held { .. }) => thread::sleep(PAUSE),
+                result => return result,
             }
         }
-        Lock::take(folder, name, holder)
+        Lock::acquire(folder, name, holder)
     }
 }
 
+/// The error for a lock that another process holds; reads its description.
 fn held(path: PathBuf, file: &mut File) -> LockError {
     let mut holder = String::new();
     let read = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
-    let known = read.is_ok() && !holder.trim().is_empty();
-    let holder = if known { holder.trim().to_owned() } else { "an unknown process".to_owned() };
+    let is_known = read.is_ok() && !holder.trim().is_empty();
+    let holder = if is_known { holder.trim().to_owned() } else { "an unknown process".to_owned() };
     LockError::Held { path, holder }
 }
 
@@ -81,27 +82,27 @@ mod tests {
     fn a_held_lock_reports_its_holder() {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = folder.path().join("snapshots");
-        let take = |holder| Lock::take(&inside, ".lock", holder);
-        let lock = take("process 1, daicho update postal").expect("not held");
-        let _of_another_name = Lock::take(&inside, ".other", "another").expect("not held");
-        let message = take("daicho serve").expect_err("held").to_string();
+        let acquire = |holder| Lock::acquire(&inside, ".lock", holder);
+        let lock = acquire("process 1, daicho update postal").expect("not held");
+        let _of_another_name = Lock::acquire(&inside, ".other", "another").expect("not held");
+        let message = acquire("daicho serve").expect_err("held").to_string();
         assert!(message.contains("found process 1, daicho update postal;"), "{message}");
         drop(lock);
-        let _lock = take("daicho serve").expect("free again");
-        let message = take("other").expect_err("held").to_string();
+        let _lock = acquire("daicho serve").expect("free again");
+        let message = acquire("other").expect_err("held").to_string();
         assert!(message.contains("daicho serve") && !message.contains("postal"), "{message}");
         let file = folder.path().join("file");
         fs::write(&file, "").expect("written");
-        assert!(matches!(Lock::take(&file, ".lock", "x"), Err(LockError::Io { .. })));
+        assert!(matches!(Lock::acquire(&file, ".lock", "x"), Err(LockError::Io { .. })));
     }
 
     #[test]
     fn waiting_gets_a_lock_that_is_released_soon() {
         let folder = tempfile::tempdir().expect("a folder");
-        let lock = Lock::take(folder.path(), ".lock", "first").expect("not held");
+        let lock = Lock::acquire(folder.path(), ".lock", "first").expect("not held");
         thread::scope(|scope| {
             let waiting = scope.spawn(|| Lock::wait_for(folder.path(), ".lock", "second"));
-            thread::sleep(REST);
+            thread::sleep(PAUSE);
             drop(lock);
             waiting.join().expect("ended").expect("free by now");
         });

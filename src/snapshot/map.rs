@@ -10,13 +10,13 @@ use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 /// Bytes per prefetch call: of a longer range, the system may read no more than its read-ahead size, usually 128
 /// KB.
-const ASKED_BYTES: usize = 128 << 10;
+const PREFETCH_BYTES: usize = 128 << 10;
 
-/// Bytes of a stretch. A sequential pass holds one or two stretches in memory.
-pub const STRETCH: usize = 1 << 22;
+/// A sequential pass releases memory in chunks of so many bytes, and holds one or two of them.
+pub const RELEASE_CHUNK: usize = 1 << 22;
 
-/// Reads in no order after which the pages that they mapped are released. One read may map two megabytes.
-const READS_HELD: u32 = 64;
+/// After so many reads in no order, the pages that they mapped are released. One read may map two megabytes.
+const READS_PER_RELEASE: u32 = 64;
 
 /// A mapped file, or a mapped range of one, that is completely written. While the mapping or its bytes live, these
 /// bytes must not be overwritten or truncated; the file may only be replaced by renaming another over it.
@@ -30,7 +30,8 @@ impl AsRef<[u8]> for Mapping {
 }
 
 impl Mapping {
-    pub fn of(file: &File) -> io::Result<Mapping> {
+    /// Maps a whole file.
+    pub fn new(file: &File) -> io::Result<Mapping> {
         // SAFETY: a mapping is unsound only if the file changes while it is mapped. The type's documentation
         // forbids that; it cannot be checked here.
         #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
@@ -39,10 +40,10 @@ impl Mapping {
     }
 
     /// Maps a range of a file that may still grow after it.
-    pub fn of_range(file: &File, start: u64, length: usize) -> io::Result<Mapping> {
+    pub fn new_range(file: &File, start: u64, length: usize) -> io::Result<Mapping> {
         let mut options = memmap2::MmapOptions::new();
         options.offset(start).len(length);
-        // SAFETY: as in `of`, for the bytes of the range; other bytes are not accessible.
+        // SAFETY: as in `new`, for the bytes of the range; other bytes are not accessible.
         #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
         let mapping = unsafe { options.map(file)? };
         Ok(Mapping(Arc::new(mapping)))
@@ -60,20 +61,21 @@ impl Mapping {
 
     /// Asks the system to read a whole range before it is accessed.
     pub fn prefetch(&self, range: Range<usize>) {
-        for start in range.clone().step_by(ASKED_BYTES) {
-            let end = range.end.min(start + ASKED_BYTES);
+        for start in range.clone().step_by(PREFETCH_BYTES) {
+            let end = range.end.min(start + PREFETCH_BYTES);
             self.advise(memmap2::Advice::WillNeed, start..end);
         }
     }
 
-    /// For a sequential pass that reads this range: releases the stretches before the one in which the range ends,
-    /// each once, and the stretch before them a second time. The system brings large pages back whole, and this
-    /// range may begin in a page that was released already.
+    /// For a sequential pass that reads this range: releases the chunks before the one in which the range ends, each
+    /// once, and the chunk before them a second time. The system reads large pages back whole, and this range may begin
+    /// in a page that was released already.
     #[inline]
     pub fn release_before(&self, range: Range<usize>) {
-        let stretches = range.start / STRETCH..range.end / STRETCH;
-        if !stretches.is_empty() {
-            self.release(stretches.start.saturating_sub(1) * STRETCH..stretches.end * STRETCH);
+        let chunks = range.start / RELEASE_CHUNK..range.end / RELEASE_CHUNK;
+        if !chunks.is_empty() {
+            let start = chunks.start.saturating_sub(1) * RELEASE_CHUNK;
+            self.release(start..chunks.end * RELEASE_CHUNK);
         }
     }
 
@@ -103,15 +105,15 @@ pub struct RandomReads(AtomicU32);
 
 impl RandomReads {
     /// Counts a read of this part of a mapping before it happens; releases the part's pages at every 64th.
-    pub fn note(&self, mapping: &Mapping, part: Range<usize>) {
-        if self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_HELD) {
+    pub fn count(&self, mapping: &Mapping, part: Range<usize>) {
+        if self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_PER_RELEASE) {
             mapping.release(part);
         }
     }
 }
 
 /// Copies bytes to anonymous memory, for which large pages are requested.
-pub fn in_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
+pub fn copy_to_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
     let mut copy = memmap2::MmapMut::map_anon(bytes.len().max(1))?;
     // A kernel without large pages refuses; normal pages work too.
     #[cfg(target_os = "linux")]
@@ -175,7 +177,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let written: Vec<u8> = (0..500_000_u32).map(|at| (at % 251) as u8).collect();
         std::fs::write(file.path(), &written).expect("written");
-        let mapping = Mapping::of(file.as_file()).expect("a mapping");
+        let mapping = Mapping::new(file.as_file()).expect("a mapping");
         let bytes = mapping.bytes();
         mapping.expect_random_reads();
         for range in [0..1, 4_095..4_097, 7..500_000, 500_000..500_000, 499_999..600_000] {
@@ -189,7 +191,7 @@ mod tests {
     fn a_copy_in_large_pages_has_the_same_bytes() {
         for length in [0, 1, 4_096, 3 << 20] {
             let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
-            assert_eq!(in_large_pages(&bytes).expect("memory"), bytes);
+            assert_eq!(copy_to_large_pages(&bytes).expect("memory"), bytes);
         }
     }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 use super::fault::{Fault, OpenError};
-use super::layout::{DatasetKind, EXTENSION, Entry, Header, Tag, padded};
+use super::layout::{DatasetKind, EXTENSION, Header, SectionEntry, Tag, padded};
 use super::map::{self, Mapping, Section};
 use super::{blocks::Blocks, header};
 use crate::text::codes::DataVersion;
@@ -22,25 +22,26 @@ pub struct SnapshotFile {
     file: File,
     length: u64,
     header: Header,
-    reading: Reading,
+    read_mode: ReadMode,
     mapping: OnceLock<Mapping>,
 }
 
-/// How a process reads snapshot files.
+/// How a process reads snapshot files. The default reads them sequentially.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reading {
+pub struct ReadMode {
     /// Random access, as by requests, instead of sequential: the system reads only the block or section that is
     /// needed, without read-ahead.
-    pub at_random: bool,
-    /// Copies indexes with random access to large pages. Costs their size in memory.
-    pub in_large_pages: bool,
+    pub random_access: bool,
+    /// Copies indexes of numbers to large pages. Costs their size in memory.
+    pub large_pages: bool,
 }
 
 /// Bytes per read of [`SnapshotFile::verify`].
 const VERIFY_BUFFER: usize = 1 << 20;
 
-impl Entry {
-    fn compare(&self, found: u32) -> Result<(), Fault> {
+impl SectionEntry {
+    /// Compares the checksum of the body and its padding.
+    fn check_checksum(&self, found: u32) -> Result<(), Fault> {
         let expected = self.checksum;
         if found != expected {
             return Err(Fault::Checksum { section: self.tag, expected, found });
@@ -58,14 +59,14 @@ impl SnapshotFile {
             let mut prefix = Vec::with_capacity(header::PREFIX_MAX);
             (&file).take(header::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
             let header = header::decode(&prefix, length)?;
-            let (reading, mapping) = (Reading::default(), OnceLock::new());
-            Ok(SnapshotFile { path: path.to_owned(), file, length, header, reading, mapping })
+            let (read_mode, mapping) = (ReadMode::default(), OnceLock::new());
+            Ok(SnapshotFile { path: path.to_owned(), file, length, header, read_mode, mapping })
         };
         read().map_err(|fault| OpenError { path: path.to_owned(), fault })
     }
 
-    /// As [`open`](Self::open), for a file in a catalog's folder: folder and file name must match the header.
-    pub fn open_in_place(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
+    /// As [`open`](Self::open), for a file in the folder of its dataset: folder and file name must match the header.
+    pub fn open_in_catalog(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
         let refuse = |fault| OpenError { path: path.to_owned(), fault };
         let named = version_of_name(path).ok_or_else(|| refuse(Fault::Name))?;
         let file = SnapshotFile::open(path)?;
@@ -77,9 +78,9 @@ impl SnapshotFile {
         Ok(file)
     }
 
-    /// The same file with another way of reading.
-    pub fn read(self, reading: Reading) -> SnapshotFile {
-        SnapshotFile { reading, ..self }
+    /// The same file, read in this mode.
+    pub fn with_read_mode(self, read_mode: ReadMode) -> SnapshotFile {
+        SnapshotFile { read_mode, ..self }
     }
 
     pub fn path(&self) -> &Path {
@@ -107,7 +108,7 @@ impl SnapshotFile {
         self.header.fingerprint
     }
 
-    pub fn sections(&self) -> &[Entry] {
+    pub fn sections(&self) -> &[SectionEntry] {
         &self.header.sections
     }
 
@@ -115,7 +116,7 @@ impl SnapshotFile {
     pub fn section(&self, tag: Tag) -> Result<Bytes, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
-        self.checked(entry).map_err(|fault| self.refuse(fault))
+        self.verified(entry).map_err(|fault| self.refuse(fault))
     }
 
     /// A section as an archived value, after its checksum is verified and its bytes are validated.
@@ -127,7 +128,7 @@ impl SnapshotFile {
     }
 
     /// As [`archive`](Self::archive), for a section that must also pass `check`; the error says what was expected.
-    pub fn sound_archive<T>(
+    pub fn checked_archive<T>(
         &self,
         tag: Tag,
         check: impl FnOnce(&T) -> Result<(), &'static str>,
@@ -145,13 +146,13 @@ impl SnapshotFile {
         self.malformed(section, format_args!("expected {expected}"))
     }
 
-    /// As [`archive`](Self::archive), in large pages if that is enabled and there is memory.
-    pub fn index<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
+    /// As [`archive`](Self::archive), for an index: in large pages if the mode says so and there is memory.
+    pub fn index_archive<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
     where
         T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
     {
         let mapped = self.section(tag)?;
-        let copied = self.reading.in_large_pages.then(|| map::in_large_pages(&mapped).ok());
+        let copied = self.read_mode.large_pages.then(|| map::copy_to_large_pages(&mapped).ok());
         self.validated(tag, copied.flatten().unwrap_or(mapped))
     }
 
@@ -169,35 +170,36 @@ impl SnapshotFile {
         let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
         let range = entry.offset..entry.offset + entry.length;
         let bytes = mapping.bytes().slice(range);
-        let blocks = Blocks::of(tag, bytes, self.archive(sums)?);
+        let blocks = Blocks::new(tag, bytes, self.archive(sums)?);
         let blocks = blocks.map_err(|fault| self.refuse(fault))?;
-        Ok(blocks.at(mapping.clone(), entry.offset, self.reading.at_random))
+        Ok(blocks.in_file(mapping.clone(), entry.offset, self.read_mode.random_access))
     }
 
     /// Verifies the checksum of every section in one sequential read of the file.
     pub fn verify(&self) -> Result<(), OpenError> {
         let mut buffer = vec![0; VERIFY_BUFFER];
         for entry in &self.header.sections {
-            self.compare(entry, &mut buffer).map_err(|fault| self.refuse(fault))?;
+            self.verify_section(entry, &mut buffer).map_err(|fault| self.refuse(fault))?;
         }
         Ok(())
     }
 
-    /// As [`checked`](Self::checked), but reads without a mapping: a mapped gigabyte would count as memory of this
+    /// As [`verified`](Self::verified), but reads without a mapping: a mapped gigabyte would count as memory of this
     /// process.
-    fn compare(&self, entry: &Entry, buffer: &mut [u8]) -> Result<(), Fault> {
-        let (mut at, end) = (entry.offset, entry.offset + padded(entry.length));
+    fn verify_section(&self, entry: &SectionEntry, buffer: &mut [u8]) -> Result<(), Fault> {
+        let (mut offset, end) = (entry.offset, entry.offset + padded(entry.length));
         let mut checksum = crc32fast::Hasher::new();
-        while at < end {
-            let length = buffer.len().min(end - at);
+        while offset < end {
+            let length = buffer.len().min(end - offset);
             let part = &mut buffer[..length];
-            self.file.read_exact_at(part, at as u64)?;
+            self.file.read_exact_at(part, offset as u64)?;
             checksum.update(part);
-            at += length;
+            offset += length;
         }
-        entry.compare(checksum.finalize())
+        entry.check_checksum(checksum.finalize())
     }
 
+    /// The error that refuses this file because of a fault.
     pub fn refuse(&self, fault: Fault) -> OpenError {
         OpenError { path: self.path.clone(), fault }
     }
@@ -207,16 +209,17 @@ impl SnapshotFile {
         self.refuse(Fault::Malformed { section, cause: cause.to_string() })
     }
 
-    fn checked(&self, entry: &Entry) -> Result<Bytes, Fault> {
+    /// The bytes of a section, after its checksum is verified.
+    fn verified(&self, entry: &SectionEntry) -> Result<Bytes, Fault> {
         let mapping = self.mapped()?;
         let bytes = mapping.bytes();
         let range = entry.offset..entry.offset + padded(entry.length);
-        if self.reading.at_random {
+        if self.read_mode.random_access {
             mapping.prefetch(range.clone());
         }
         let with_padding = &bytes[range];
         let found = crc32fast::hash(with_padding);
-        entry.compare(found)?;
+        entry.check_checksum(found)?;
         Ok(bytes.slice(entry.offset..entry.offset + entry.length))
     }
 
@@ -224,12 +227,12 @@ impl SnapshotFile {
         if let Some(mapping) = self.mapping.get() {
             return Ok(mapping);
         }
-        let mapping = Mapping::of(&self.file)?;
+        let mapping = Mapping::new(&self.file)?;
         let (expected, found) = (self.length, mapping.as_ref().len() as u64);
         if expected != found {
             return Err(Fault::Length { expected, found });
         }
-        if self.reading.at_random {
+        if self.read_mode.random_access {
             mapping.expect_random_reads();
         }
         Ok(self.mapping.get_or_init(|| mapping))
@@ -252,11 +255,11 @@ mod tests {
     const LISTS: Tag = Tag::of("lists");
     const SUMS: Tag = Tag::of("sums");
 
-    const READINGS: [Reading; 4] = [
-        Reading { at_random: false, in_large_pages: false },
-        Reading { at_random: true, in_large_pages: false },
-        Reading { at_random: false, in_large_pages: true },
-        Reading { at_random: true, in_large_pages: true },
+    const READ_MODES: [ReadMode; 4] = [
+        ReadMode { random_access: false, large_pages: false },
+        ReadMode { random_access: true, large_pages: false },
+        ReadMode { random_access: false, large_pages: true },
+        ReadMode { random_access: true, large_pages: true },
     ];
 
     type Numbers = rkyv::Archived<Vec<u32>>;
@@ -265,7 +268,7 @@ mod tests {
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let numbers: Vec<u32> = (0..5_000).collect();
         let lists: Vec<u8> = (0..5 * BLOCK_BYTES + 77).map(|at| (at % 251) as u8).collect();
-        let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+        let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
         snapshot.archive(INDEX, &numbers).expect("numbers archive");
         snapshot.blocks(LISTS, SUMS, &lists).expect("numbers archive");
         let written = snapshot.write(folder).expect("written");
@@ -273,25 +276,25 @@ mod tests {
     }
 
     #[test]
-    fn every_way_of_reading_gives_the_same_bytes() {
+    fn every_read_mode_gives_the_same_bytes() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, numbers, lists) = write(folder.path());
-        for reading in READINGS {
-            let file = SnapshotFile::open(&path).expect("a snapshot").read(reading);
-            let index: Section<Numbers> = file.index(INDEX).expect("sound");
-            assert_eq!(index.root().as_slice(), numbers, "{reading:?}");
+        for mode in READ_MODES {
+            let file = SnapshotFile::open(&path).expect("a snapshot").with_read_mode(mode);
+            let index: Section<Numbers> = file.index_archive(INDEX).expect("sound");
+            assert_eq!(index.root().as_slice(), numbers, "{mode:?}");
             let mapped = file.mapped().expect("mapped").as_ref().as_ptr_range();
             let is_mapped = mapped.contains(&index.root().as_ptr().cast());
-            assert_eq!(is_mapped, !reading.in_large_pages, "{reading:?}");
+            assert_eq!(is_mapped, !mode.large_pages, "{mode:?}");
             let blocks = file.blocks(LISTS, SUMS).expect("sound");
             for range in [7..9, BLOCK_BYTES - 1..3 * BLOCK_BYTES + 1, 0..lists.len(), 5..5] {
-                assert_eq!(blocks.get(range.clone()).expect("sound"), &lists[range], "{reading:?}");
+                assert_eq!(blocks.get(range.clone()).expect("sound"), &lists[range], "{mode:?}");
             }
         }
     }
 
     #[test]
-    fn every_way_of_reading_finds_a_damaged_block() {
+    fn every_read_mode_finds_a_damaged_block() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, ..) = write(folder.path());
         let mut bytes = std::fs::read(&path).expect("a file");
@@ -299,15 +302,15 @@ mod tests {
         bytes[end - 77 - 2 * BLOCK_BYTES] ^= 1;
         let damaged = folder.path().join("damaged");
         std::fs::write(&damaged, bytes).expect("written");
-        for reading in READINGS {
-            let file = SnapshotFile::open(&damaged).expect("a snapshot").read(reading);
+        for mode in READ_MODES {
+            let file = SnapshotFile::open(&damaged).expect("a snapshot").with_read_mode(mode);
             let blocks = file.blocks(LISTS, SUMS).expect("the table is sound");
             for _ in 0..2 {
-                assert!(blocks.get(0..4 * BLOCK_BYTES).is_err(), "{reading:?}");
-                assert!(blocks.rest_of_block(3 * BLOCK_BYTES).is_err(), "{reading:?}");
+                assert!(blocks.get(0..4 * BLOCK_BYTES).is_err(), "{mode:?}");
+                assert!(blocks.rest_of_block(3 * BLOCK_BYTES).is_err(), "{mode:?}");
             }
-            assert!(blocks.get(0..3 * BLOCK_BYTES).is_ok(), "{reading:?}");
-            assert!(blocks.get(4 * BLOCK_BYTES..5 * BLOCK_BYTES + 77).is_ok(), "{reading:?}");
+            assert!(blocks.get(0..3 * BLOCK_BYTES).is_ok(), "{mode:?}");
+            assert!(blocks.get(4 * BLOCK_BYTES..5 * BLOCK_BYTES + 77).is_ok(), "{mode:?}");
         }
     }
 }

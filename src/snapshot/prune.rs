@@ -1,5 +1,5 @@
-//! Selects old files of a dataset's folder for removal: versions beyond the newest ones to keep, and downloads
-//! without their snapshot.
+//! Selects old files of a dataset's folder for removal: versions beyond the newest ones to keep, and companion
+//! files without their snapshot.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -18,12 +18,12 @@ pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Res
     let versions: Vec<&PathBuf> = entries.iter().filter(is_snapshot).collect();
     let old = versions.len().saturating_sub(keep);
     let mut files: Vec<PathBuf> = versions.into_iter().take(old).cloned().collect();
-    let goes = |path: &&PathBuf| {
+    let is_without_snapshot = |path: &&PathBuf| {
         let snapshot = companion::snapshot_of(path);
         snapshot.is_some_and(|snapshot| files.contains(&snapshot) || !snapshot.exists())
     };
-    let downloads: Vec<PathBuf> = entries.iter().filter(goes).cloned().collect();
-    files.extend(downloads);
+    let companions: Vec<PathBuf> = entries.iter().filter(is_without_snapshot).cloned().collect();
+    files.extend(companions);
     Ok(files)
 }
 

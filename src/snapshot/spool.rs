@@ -16,15 +16,16 @@ pub struct Spool<'w> {
     tag: Tag,
     /// Checksums of the complete blocks.
     sums: Sums,
+    /// Checksum of all complete blocks.
     all: crc32fast::Hasher,
-    /// Checksum of the last, incomplete block, and its bytes.
+    /// Checksum and number of bytes of the last, incomplete block.
     last: crc32fast::Hasher,
     filled: usize,
 }
 
 impl<'w> Spool<'w> {
-    /// Begins the next section of a snapshot.
-    pub fn begin(snapshot: &'w mut SnapshotFileWriter, tag: Tag) -> Spool<'w> {
+    /// Starts the next section of a snapshot.
+    pub fn new(snapshot: &'w mut SnapshotFileWriter, tag: Tag) -> Spool<'w> {
         let (all, last) = (crc32fast::Hasher::new(), crc32fast::Hasher::new());
         Spool { snapshot, tag, sums: Sums::new(), all, last, filled: 0 }
     }
@@ -50,7 +51,7 @@ impl<'w> Spool<'w> {
     }
 
     /// Ends the section, and appends one with the checksums of its blocks.
-    pub fn finish(mut self, sums: Tag) -> Result<Spooled, WriteError> {
+    pub fn finish(mut self, sums: Tag) -> Result<SpooledSection, WriteError> {
         let length = self.sums.len() * BLOCK_BYTES + self.filled;
         if self.filled > 0 {
             self.end_block();
@@ -58,28 +59,28 @@ impl<'w> Spool<'w> {
         let range = self.snapshot.end_section(self.tag, length, self.all)?;
         self.snapshot.archive(sums, &self.sums)?;
         let mapping = self.snapshot.read_back(range)?;
-        Ok(Spooled { mapping, random_reads: RandomReads::default() })
+        Ok(SpooledSection { mapping, random_reads: RandomReads::default() })
     }
 }
 
-/// All the bytes of a section.
-pub struct Spooled {
+/// A complete section, read from the file.
+pub struct SpooledSection {
     mapping: Mapping,
     random_reads: RandomReads,
 }
 
-impl Spooled {
-    /// A range, in a pass from front to back: earlier stretches are released.
+impl SpooledSection {
+    /// A range, in a pass from front to back: releases the memory of the bytes before it.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> &[u8] {
         self.mapping.release_before(range.clone());
         &self.mapping.as_ref()[range]
     }
 
-    /// A range, in a pass that reads few ranges, or all in no order.
-    pub fn get_at_random(&self, range: Range<usize>) -> &[u8] {
+    /// A range, for callers that read few ranges, or all in no order.
+    pub fn get_random_access(&self, range: Range<usize>) -> &[u8] {
         let bytes = self.mapping.as_ref();
-        self.random_reads.note(&self.mapping, 0..bytes.len());
+        self.random_reads.count(&self.mapping, 0..bytes.len());
         &bytes[range]
     }
 }
@@ -87,17 +88,16 @@ impl Spooled {
 #[cfg(test)]
 mod tests {
     use super::super::layout::DatasetKind;
-    use super::super::map::STRETCH;
+    use super::super::map::RELEASE_CHUNK;
     use super::*;
     use crate::text::codes::DataVersion;
 
     const RECORDS: Tag = Tag::of("records");
     const SUMS: Tag = Tag::of("sums");
 
-    fn begun(folder: &std::path::Path, sections: usize) -> SnapshotFileWriter {
+    fn new_writer(folder: &std::path::Path, sections: usize) -> SnapshotFileWriter {
         let version = DataVersion::parse("2026-08-31").expect("a date");
-        let writer =
-            SnapshotFileWriter::begin_in(folder, DatasetKind::Corporate, version, sections);
+        let writer = SnapshotFileWriter::create(folder, DatasetKind::Corporate, version, sections);
         writer.expect("a temporary folder")
     }
 
@@ -105,16 +105,16 @@ mod tests {
     fn a_spooled_section_reads_back_during_writing_and_equals_a_normal_one() {
         let folder = tempfile::tempdir().expect("a folder");
         let all: Vec<u8> =
-            (0..2 * STRETCH + 3 * BLOCK_BYTES + 5).map(|at| (at % 251) as u8).collect();
+            (0..2 * RELEASE_CHUNK + 3 * BLOCK_BYTES + 5).map(|at| (at % 251) as u8).collect();
         for length in [1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, all.len()] {
             let all = &all[..length];
-            let mut at_once = begun(folder.path(), 4);
+            let mut at_once = new_writer(folder.path(), 4);
             at_once.archive(Tag::of("first"), &7u32).expect("written");
             at_once.blocks(RECORDS, SUMS, all).expect("written");
-            at_once.archive(Tag::of("behind"), &9u32).expect("written");
-            let mut snapshot = begun(folder.path(), 4);
+            at_once.archive(Tag::of("after"), &9u32).expect("written");
+            let mut snapshot = new_writer(folder.path(), 4);
             snapshot.archive(Tag::of("first"), &7u32).expect("written");
-            let mut spool = Spool::begin(&mut snapshot, RECORDS);
+            let mut spool = Spool::new(&mut snapshot, RECORDS);
             for part in all.chunks(BLOCK_BYTES / 3 + 1) {
                 spool.append(part).expect("appended");
             }
@@ -124,15 +124,15 @@ mod tests {
                 for start in (0..length).step_by(77_777) {
                     let range = start..length.min(start + 77_777);
                     found.extend_from_slice(spooled.get(range.clone()));
-                    at_random.extend_from_slice(spooled.get_at_random(range));
+                    at_random.extend_from_slice(spooled.get_random_access(range));
                 }
                 assert!(found == all, "released pages come back: {length} bytes, pass {round}");
                 assert!(at_random == all, "{length} bytes, pass {round}");
             }
-            snapshot.archive(Tag::of("behind"), &9u32).expect("written behind it");
+            snapshot.archive(Tag::of("after"), &9u32).expect("written after it");
             assert!(spooled.get(0..length) == all, "{length} bytes");
             let [at_once, snapshot] = [at_once, snapshot].map(|writer| {
-                let file = writer.write_beside().and_then(|it| Ok(it.open()?)).expect("sound");
+                let file = writer.stage().and_then(|it| Ok(it.open()?)).expect("sound");
                 let section = |tag| file.section(tag).expect("there").to_vec();
                 [RECORDS, SUMS].map(section)
             });

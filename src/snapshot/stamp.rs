@@ -1,4 +1,4 @@
-//! Whether a file is still the one that was read.
+//! The identity of a file, which shows whether it is still the one that was read.
 
 use std::{fs::Metadata, os::unix::fs::MetadataExt};
 
@@ -13,7 +13,7 @@ pub struct FileStamp {
 }
 
 impl FileStamp {
-    pub fn of(metadata: &Metadata) -> FileStamp {
+    pub fn from_metadata(metadata: &Metadata) -> FileStamp {
         FileStamp {
             device: metadata.dev(),
             inode: metadata.ino(),

@@ -1,8 +1,8 @@
-//! Unfinished files: written beside their place, synced, and then renamed into it. So a file in place is always
-//! complete.
+//! Unfinished files: written under a temporary name in the folder of their final path, synced, and then renamed. So a
+//! file at its final path is always complete.
 //!
 //! The unfinished files of this process are registered here, so that a command that is being stopped can remove its
-//! own ([`remove_all`]). Files that a killed process left behind are removed by the next run ([`remove_left`]):
+//! own ([`remove_all`]). Files that a killed process left behind are removed by the next run ([`remove_left_over`]):
 //! every writer holds a lock on its unfinished file, so an unlocked one has no writer.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use tempfile::NamedTempFile;
 
 use super::presence::if_exists;
 
-/// Name prefix and permissions of unfinished files in one kind of folder.
+/// Name prefix and permissions of unfinished files, which depend on what they become.
 #[derive(Debug, Clone, Copy)]
 pub struct Naming {
     prefix: &'static str,
@@ -38,11 +38,11 @@ fn registered() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file beside its place. Dropping it removes it.
+/// A file that is not yet at its final path. Dropping it removes it.
 #[derive(Debug)]
-pub struct Unfinished {
+pub struct UnfinishedFile {
     file: NamedTempFile,
-    place: PathBuf,
+    final_path: PathBuf,
     _registration: Registration,
 }
 
@@ -56,24 +56,24 @@ impl Drop for Registration {
     }
 }
 
-impl Unfinished {
-    /// Creates an empty file beside its future place.
-    pub fn begin(place: &Path, naming: Naming) -> io::Result<Unfinished> {
+impl UnfinishedFile {
+    /// Creates an empty file in the folder of its final path.
+    pub fn create(final_path: &Path, naming: Naming) -> io::Result<UnfinishedFile> {
         for _ in 0..ATTEMPTS_MAX {
             let mut registered = registered();
             let file = tempfile::Builder::new()
                 .prefix(naming.prefix)
                 .permissions(fs::Permissions::from_mode(naming.mode))
-                .tempfile_in(folder_of(place))?;
+                .tempfile_in(folder_of(final_path))?;
             registered.insert(file.path().to_owned());
             drop(registered);
             let registration = Registration(file.path().to_owned());
             // On a file system without locks, files of killed processes are not removed.
             let _ = file.as_file().lock();
-            if is_at(file.as_file(), file.path()) {
-                return Ok(Unfinished {
+            if has_path(file.as_file(), file.path()) {
+                return Ok(UnfinishedFile {
                     file,
-                    place: place.to_owned(),
+                    final_path: final_path.to_owned(),
                     _registration: registration,
                 });
             }
@@ -85,32 +85,32 @@ impl Unfinished {
         self.file.as_file_mut()
     }
 
-    /// Its present path.
+    /// Its temporary path.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Its future path.
-    pub fn place(&self) -> &Path {
-        &self.place
+    /// The path that [`finish`](Self::finish) moves it to.
+    pub fn final_path(&self) -> &Path {
+        &self.final_path
     }
 
     pub fn length(&self) -> io::Result<u64> {
         Ok(self.file.as_file().metadata()?.len())
     }
 
-    /// Moves it into its place, replacing an existing file, and syncs the folder.
+    /// Moves it to its final path, replacing an existing file, and syncs the folder.
     pub fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
-        self.file.persist(&self.place).map_err(|refused| refused.error)?;
-        File::open(folder_of(&self.place))?.sync_all()
+        self.file.persist(&self.final_path).map_err(|refused| refused.error)?;
+        File::open(folder_of(&self.final_path))?.sync_all()
     }
 
     /// As [`finish`](Self::finish), but fails if a file exists there already.
     pub fn finish_new(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
-        self.file.persist_noclobber(&self.place).map_err(|refused| refused.error)?;
-        File::open(folder_of(&self.place))?.sync_all()
+        self.file.persist_noclobber(&self.final_path).map_err(|refused| refused.error)?;
+        File::open(folder_of(&self.final_path))?.sync_all()
     }
 }
 
@@ -118,14 +118,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether this very file has that path.
-fn is_at(file: &File, path: &Path) -> bool {
+/// Whether this very file, and not another one, is at this path.
+fn has_path(file: &File, path: &Path) -> bool {
     let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let there = fs::symlink_metadata(path).map(identity);
     matches!((there, file.metadata().map(identity)), (Ok(there), Ok(this)) if there == this)
 }
 
-/// Removes all unfinished files of this process. Only for the end of the process: no new ones are begun after it.
+/// Removes all unfinished files of this process. Only for the end of the process: no thread can create one after it.
 pub fn remove_all() {
     let registered = registered();
     for path in registered.iter() {
@@ -135,31 +135,34 @@ pub fn remove_all() {
     std::mem::forget(registered);
 }
 
-/// Files in a folder that a killed process left behind; none if there is no folder.
-pub fn left(folder: &Path, naming: Naming) -> io::Result<Vec<PathBuf>> {
-    let mut left = Vec::new();
-    each_left(folder, naming, &mut |path| {
-        left.push(path.to_owned());
+/// The unfinished files in a folder that a killed process left behind; none if there is no folder.
+pub fn left_over(folder: &Path, naming: Naming) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for_each_left_over(folder, naming, &mut |path| {
+        paths.push(path.to_owned());
         Ok(())
     })?;
-    Ok(left)
+    Ok(paths)
 }
 
-/// Removes these files.
-pub fn remove_left(folder: &Path, naming: Naming) -> io::Result<()> {
-    each_left(folder, naming, &mut |path| if_exists(fs::remove_file(path)).map(|_removed| ()))
+/// Removes the files that [`left_over`] lists.
+pub fn remove_left_over(folder: &Path, naming: Naming) -> io::Result<()> {
+    for_each_left_over(folder, naming, &mut |path| {
+        if_exists(fs::remove_file(path)).map(|_removed| ())
+    })
 }
 
-fn each_left(
+fn for_each_left_over(
     folder: &Path,
     naming: Naming,
-    take: &mut dyn FnMut(&Path) -> io::Result<()>,
+    action: &mut dyn FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut paths = Vec::new();
     for entry in if_exists(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
-        let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(naming.prefix));
-        if named && entry.file_type()?.is_file() {
+        let is_named =
+            entry.file_name().to_str().is_some_and(|name| name.starts_with(naming.prefix));
+        if is_named && entry.file_type()?.is_file() {
             paths.push(entry.path());
         }
     }
@@ -168,7 +171,7 @@ fn each_left(
         // Skip a file that is gone, belongs to another user, or cannot be locked.
         let Ok(file) = File::open(&path) else { continue };
         match file.try_lock() {
-            Ok(()) => take(&path)?,
+            Ok(()) => action(&path)?,
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         }
     }
@@ -184,45 +187,45 @@ mod tests {
     #[test]
     fn only_a_finished_file_appears_at_its_path() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("2026-05-29.daicho");
+        let final_path = folder.path().join("2026-05-29.daicho");
         let count = || fs::read_dir(folder.path()).expect("a folder").count();
-        let mut file = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
+        let mut file = UnfinishedFile::create(&final_path, IN_SNAPSHOTS).expect("begun");
         file.file().write_all(b"half").expect("written");
-        assert!(!place.exists() && file.path().exists());
+        assert!(!final_path.exists() && file.path().exists());
         drop(file);
         assert_eq!(count(), 0, "nothing is left");
-        let mut file = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
+        let mut file = UnfinishedFile::create(&final_path, IN_SNAPSHOTS).expect("begun");
         file.file().write_all(b"whole").expect("written");
         assert_eq!(file.length().expect("known"), 5);
         file.finish().expect("renamed");
-        assert_eq!(fs::read(&place).expect("there"), b"whole");
+        assert_eq!(fs::read(&final_path).expect("there"), b"whole");
         assert_eq!(count(), 1);
         assert!(
             registered().iter().all(|path| !path.starts_with(folder.path())),
             "none is unfinished"
         );
         let nowhere = folder.path().join("nowhere/2026-05-29.daicho");
-        assert!(Unfinished::begin(&nowhere, IN_SNAPSHOTS).is_err());
+        assert!(UnfinishedFile::create(&nowhere, IN_SNAPSHOTS).is_err());
     }
 
     #[test]
     fn a_file_without_a_writer_is_left_over() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("2026-05-29.daicho");
-        let living = Unfinished::begin(&place, IN_SNAPSHOTS).expect("begun");
+        let final_path = folder.path().join("2026-05-29.daicho");
+        let living = UnfinishedFile::create(&final_path, IN_SNAPSHOTS).expect("begun");
         let killed = folder.path().join(".unfinished-killed");
         fs::write(&killed, b"half").expect("written");
         for other in ["other", ".daicho-unfinished-x", "x.unfinished-"] {
             fs::write(folder.path().join(other), b"").expect("written");
         }
         fs::create_dir(folder.path().join(".unfinished-folder")).expect("made");
-        assert_eq!(left(folder.path(), IN_SNAPSHOTS).expect("a folder"), [&*killed]);
+        assert_eq!(left_over(folder.path(), IN_SNAPSHOTS).expect("a folder"), [&*killed]);
         assert!(killed.exists(), "listing removes nothing");
-        remove_left(folder.path(), IN_SNAPSHOTS).expect("a folder");
+        remove_left_over(folder.path(), IN_SNAPSHOTS).expect("a folder");
         assert!(!killed.exists() && living.path().exists());
-        assert!(left(folder.path(), IN_SNAPSHOTS).expect("a folder").is_empty());
-        assert_eq!(left(folder.path(), BESIDE_OUTPUT).expect("a folder").len(), 1);
+        assert!(left_over(folder.path(), IN_SNAPSHOTS).expect("a folder").is_empty());
+        assert_eq!(left_over(folder.path(), BESIDE_OUTPUT).expect("a folder").len(), 1);
         let nowhere = folder.path().join("nowhere");
-        assert!(left(&nowhere, IN_SNAPSHOTS).expect("no folder").is_empty());
+        assert!(left_over(&nowhere, IN_SNAPSHOTS).expect("no folder").is_empty());
     }
 }

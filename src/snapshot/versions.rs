@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, io, sync::Arc};
 
 use super::durable::if_exists;
 use super::layout::{DatasetKind, EXTENSION};
-use super::open::{Reading, SnapshotFile};
+use super::open::{ReadMode, SnapshotFile};
 use super::{fault::OpenError, stamp::FileStamp};
 use crate::text::codes::DataVersion;
 
@@ -15,8 +15,8 @@ use crate::text::codes::DataVersion;
 pub trait Dataset: Sized {
     const KIND: DatasetKind;
 
-    /// Takes an open file. Sections are read on first use.
-    fn attach(file: SnapshotFile) -> Self;
+    /// The dataset of an open file. Sections are read at their first use.
+    fn from_file(file: SnapshotFile) -> Self;
 
     fn file(&self) -> &SnapshotFile;
 
@@ -27,20 +27,26 @@ pub trait Dataset: Sized {
 /// The versions of one dataset that can be served, and the files that cannot.
 #[derive(Debug)]
 pub struct Versions<D> {
-    open: BTreeMap<DataVersion, (FileStamp, Arc<D>)>,
+    open: BTreeMap<DataVersion, OpenVersion<D>>,
     refused: Vec<Arc<OpenError>>,
-    reading: Reading,
+    read_mode: ReadMode,
+}
+
+#[derive(Debug)]
+struct OpenVersion<D> {
+    stamp: FileStamp,
+    data: Arc<D>,
 }
 
 impl<D> Default for Versions<D> {
     fn default() -> Versions<D> {
-        Versions::read(Reading::default())
+        Versions::with_read_mode(ReadMode::default())
     }
 }
 
 impl<D: Dataset> Versions<D> {
-    /// Opens the files in `SNAPSHOTS/DATASET` (empty without a folder), read as in `previous`. The newest version
-    /// is checked completely.
+    /// Opens the files in `SNAPSHOTS/DATASET`; none if there is no folder. Files that `previous` has open stay open,
+    /// and the others are read in its mode. The newest version is checked completely.
     pub fn scan(snapshots: &Path, previous: Option<&Versions<D>>) -> io::Result<Versions<D>> {
         Versions::scan_notifying(snapshots, previous, &mut |_newest| {})
     }
@@ -51,18 +57,18 @@ impl<D: Dataset> Versions<D> {
         previous: Option<&Versions<D>>,
         newest: &mut dyn FnMut(&SnapshotFile),
     ) -> io::Result<Versions<D>> {
-        let reading = previous.map(|previous| previous.reading).unwrap_or_default();
-        let mut found = Versions::read(reading);
+        let read_mode = previous.map(|previous| previous.read_mode).unwrap_or_default();
+        let mut found = Versions::with_read_mode(read_mode);
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
             match previous.and_then(|previous| previous.unchanged(&stamp)) {
                 Some((version, data)) => {
-                    found.open.insert(version, (stamp, data));
+                    found.open.insert(version, OpenVersion { stamp, data });
                 }
-                None => match SnapshotFile::open_in_place(&path, D::KIND) {
+                None => match SnapshotFile::open_in_catalog(&path, D::KIND) {
                     Ok(file) => {
                         let version = file.version();
-                        let data = Arc::new(D::attach(file.read(reading)));
-                        found.open.insert(version, (stamp, data));
+                        let data = Arc::new(D::from_file(file.with_read_mode(read_mode)));
+                        found.open.insert(version, OpenVersion { stamp, data });
                     }
                     Err(error) => found.refused.push(Arc::new(error)),
                 },
@@ -78,15 +84,15 @@ impl<D: Dataset> Versions<D> {
     }
 
     fn unchanged(&self, stamp: &FileStamp) -> Option<(DataVersion, Arc<D>)> {
-        let mut open = self.open.iter();
-        let (version, (_, data)) = open.find(|(_, (known, _))| known == stamp)?;
-        Some((*version, Arc::clone(data)))
+        let (version, open) = self.open.iter().find(|(_, open)| open.stamp == *stamp)?;
+        Some((*version, Arc::clone(&open.data)))
     }
 
-    fn drop_damaged_newest(&mut self, mut first: impl FnMut(&Arc<D>)) {
+    /// Checks the newest version, and drops it for the next one while it is damaged.
+    fn drop_damaged_newest(&mut self, mut before_check: impl FnMut(&Arc<D>)) {
         while let Some(newest) = self.open.last_entry() {
-            let (_, data) = newest.get();
-            first(data);
+            let data = &newest.get().data;
+            before_check(data);
             let Err(error) = data.prepare() else { return };
             newest.remove();
             self.refused.push(error);
@@ -95,25 +101,26 @@ impl<D: Dataset> Versions<D> {
 }
 
 impl<D> Versions<D> {
-    /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
-    pub fn read(reading: Reading) -> Versions<D> {
-        Versions { open: BTreeMap::new(), refused: Vec::new(), reading }
+    /// An empty catalog; a scan with it as `previous` opens files in this mode.
+    pub fn with_read_mode(read_mode: ReadMode) -> Versions<D> {
+        Versions { open: BTreeMap::new(), refused: Vec::new(), read_mode }
     }
 
     pub fn latest(&self) -> Option<&Arc<D>> {
-        self.open.last_key_value().map(|(_, (_, data))| data)
+        self.open.last_key_value().map(|(_, open)| &open.data)
     }
 
     pub fn get(&self, version: DataVersion) -> Option<&Arc<D>> {
-        self.open.get(&version).map(|(_, data)| data)
+        self.open.get(&version).map(|open| &open.data)
     }
 
+    /// The newest version that is older than this one.
     pub fn before(&self, version: DataVersion) -> Option<&Arc<D>> {
-        self.open.range(..version).next_back().map(|(_, (_, data))| data)
+        self.open.range(..version).next_back().map(|(_, open)| &open.data)
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DataVersion, &Arc<D>)> {
-        self.open.iter().map(|(version, (_, data))| (*version, data))
+        self.open.iter().map(|(version, open)| (*version, &open.data))
     }
 
     pub fn len(&self) -> usize {
@@ -139,7 +146,7 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
         }
         // A file that was removed since the folder was listed is skipped.
         let Ok(metadata) = fs::metadata(&path) else { continue };
-        files.push((path, FileStamp::of(&metadata)));
+        files.push((path, FileStamp::from_metadata(&metadata)));
     }
     files.sort_by(|(left, _), (right, _)| left.cmp(right));
     Ok(files)

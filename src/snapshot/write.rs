@@ -1,6 +1,7 @@
-//! Writing a snapshot: complete and durable in its place, or not there at all.
+//! Writing a snapshot: it is complete and durable at its path, or not there at all.
 //!
-//! It is written beside its place, synced, opened again, verified from the disk, and then renamed.
+//! It is staged first: written under a temporary name in the same folder, synced, opened again and verified from the
+//! disk. Publishing it renames it.
 
 use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -11,14 +12,14 @@ use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util:
 
 use super::fault::OpenError;
 use super::layout::{
-    DatasetKind, ENTRY_SIZE, EXTENSION, Entry, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, Tag,
-    padded,
+    DatasetKind, ENTRY_SIZE, EXTENSION, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, SectionEntry,
+    Tag, padded,
 };
-use super::unfinished::{IN_SNAPSHOTS, Unfinished};
+use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile};
 use super::{blocks, header, map::Mapping, open::SnapshotFile};
 use crate::text::codes::DataVersion;
 
-/// A snapshot could not be written. The file that was in its place before is unchanged.
+/// A snapshot could not be written. A file of the same version that existed before is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("{path}: {cause}; the snapshot was not written", path = .path.display())]
@@ -37,33 +38,33 @@ pub enum WriteError {
 
 /// Writes sections one after the other, in the order of the calls; no section stays in memory after it is written.
 ///
-/// [`begin`](SnapshotWriter::begin) collects them in memory, [`begin_in`](SnapshotWriter::begin_in) in a file.
+/// [`new`](SnapshotWriter::new) collects them in memory, [`create`](SnapshotWriter::create) in a file.
 pub struct SnapshotWriter<O = Vec<u8>> {
     dataset: DatasetKind,
     version: DataVersion,
-    sections: Vec<Body>,
+    sections: Vec<WrittenSection>,
     bodies: O,
     /// Path of the file, if the output is one.
     path: PathBuf,
 }
 
-/// The body of a written section.
-struct Body {
+struct WrittenSection {
     tag: Tag,
     length: usize,
     checksum: u32,
 }
 
-/// A writer to a file beside the place of the snapshot.
-pub type SnapshotFileWriter = SnapshotWriter<BufWriter<Reserved>>;
+/// A writer to the unfinished file of a snapshot.
+pub type SnapshotFileWriter = SnapshotWriter<BufWriter<BodyFile>>;
 
-/// A file with space reserved for header and table.
-pub struct Reserved {
-    file: Unfinished,
-    sections: usize,
+/// The unfinished file of a snapshot. Space for the header and the table of this many sections is reserved before the
+/// bodies.
+pub struct BodyFile {
+    file: UnfinishedFile,
+    section_count: usize,
 }
 
-impl Write for Reserved {
+impl Write for BodyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.file().write(bytes)
     }
@@ -77,7 +78,7 @@ impl Write for Reserved {
 const BUFFER: usize = 1 << 18;
 
 impl SnapshotWriter {
-    pub fn begin(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
+    pub fn new(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
         let (sections, bodies) = (Vec::new(), Vec::new());
         SnapshotWriter { dataset, version, sections, bodies, path: PathBuf::new() }
     }
@@ -88,65 +89,66 @@ impl SnapshotWriter {
 
     /// Writes `FOLDER/DATASET/VERSION.daicho` and returns it, opened and verified.
     pub fn write(&self, folder: &Path) -> Result<SnapshotFile, WriteError> {
-        self.write_beside(folder)?.finish()
+        self.stage(folder)?.publish()
     }
 
-    /// The same, but leaves the file beside its place until [`Written::finish`].
-    pub fn write_beside(&self, folder: &Path) -> Result<Written, WriteError> {
-        let mut file = begin_file(folder, self.dataset, self.version)?;
+    /// Writes the file under a temporary name until [`StagedSnapshot::publish`].
+    pub fn stage(&self, folder: &Path) -> Result<StagedSnapshot, WriteError> {
+        let mut file = create_file(folder, self.dataset, self.version)?;
         let written = file.file().write_all(&self.header());
         let written = written.and_then(|()| file.file().write_all(&self.bodies));
-        written.map_err(io(file.path()))?;
-        Written::of(file, self.dataset)
+        written.map_err(io_error(file.path()))?;
+        StagedSnapshot::verify(file, self.dataset)
     }
 }
 
 impl SnapshotFileWriter {
-    /// Begins the file of `FOLDER/DATASET/VERSION.daicho`, with this many sections.
-    pub fn begin_in(
+    /// Creates the unfinished file of `FOLDER/DATASET/VERSION.daicho`, with this many sections.
+    pub fn create(
         folder: &Path,
         dataset: DatasetKind,
         version: DataVersion,
-        sections: usize,
+        section_count: usize,
     ) -> Result<SnapshotFileWriter, WriteError> {
-        let mut file = begin_file(folder, dataset, version)?;
+        let mut file = create_file(folder, dataset, version)?;
         let path = file.path().to_owned();
-        let free = SeekFrom::Start((HEADER_SIZE + sections * ENTRY_SIZE) as u64);
-        file.file().seek(free).map_err(io(&path))?;
-        let bodies = BufWriter::with_capacity(BUFFER, Reserved { file, sections });
+        let bodies_start = SeekFrom::Start((HEADER_SIZE + section_count * ENTRY_SIZE) as u64);
+        file.file().seek(bodies_start).map_err(io_error(&path))?;
+        let bodies = BufWriter::with_capacity(BUFFER, BodyFile { file, section_count });
         Ok(SnapshotWriter { dataset, version, sections: Vec::new(), bodies, path })
     }
 
-    /// The bytes of a section in the file, by its index. They do not change any more.
+    /// Maps a section by its range in the bodies, see [`end_section`](SnapshotWriter::end_section). Its bytes do not
+    /// change any more.
     pub(super) fn read_back(&mut self, section: Range<usize>) -> Result<Mapping, WriteError> {
-        self.bodies.flush().map_err(io(&self.path))?;
-        let Reserved { file, sections } = self.bodies.get_mut();
-        let start = HEADER_SIZE + *sections * ENTRY_SIZE + section.start;
-        Mapping::of_range(file.file(), start as u64, section.len()).map_err(io(&self.path))
+        self.bodies.flush().map_err(io_error(&self.path))?;
+        let BodyFile { file, section_count } = self.bodies.get_mut();
+        let start = HEADER_SIZE + *section_count * ENTRY_SIZE + section.start;
+        Mapping::new_range(file.file(), start as u64, section.len()).map_err(io_error(&self.path))
     }
 
-    /// Writes header and table. The snapshot stays beside its place until [`Written::finish`].
-    pub fn write_beside(self) -> Result<Written, WriteError> {
+    /// Writes header and table. The file keeps its temporary name until [`StagedSnapshot::publish`].
+    pub fn stage(self) -> Result<StagedSnapshot, WriteError> {
         let header = self.header();
         let SnapshotWriter { bodies, sections, path, dataset, .. } = self;
-        let Reserved { mut file, sections: free } =
-            bodies.into_inner().map_err(|refused| io(&path)(refused.into_error()))?;
-        assert_eq!(sections.len(), free, "as many sections as announced");
+        let BodyFile { mut file, section_count } =
+            bodies.into_inner().map_err(|refused| io_error(&path)(refused.into_error()))?;
+        assert_eq!(sections.len(), section_count, "as many sections as announced");
         let written = file.file().seek(SeekFrom::Start(0));
-        written.and_then(|_| file.file().write_all(&header)).map_err(io(&path))?;
-        Written::of(file, dataset)
+        written.and_then(|_| file.file().write_all(&header)).map_err(io_error(&path))?;
+        StagedSnapshot::verify(file, dataset)
     }
 }
 
-fn begin_file(
+fn create_file(
     folder: &Path,
     dataset: DatasetKind,
     version: DataVersion,
-) -> Result<Unfinished, WriteError> {
+) -> Result<UnfinishedFile, WriteError> {
     let folder = folder.join(dataset.name());
     let path = folder.join(format!("{version}.{EXTENSION}"));
-    fs::create_dir_all(&folder).map_err(io(&folder))?;
-    Unfinished::begin(&path, IN_SNAPSHOTS).map_err(io(&folder))
+    fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+    UnfinishedFile::create(&path, IN_SNAPSHOTS).map_err(io_error(&folder))
 }
 
 impl<O: Write> SnapshotWriter<O> {
@@ -175,10 +177,10 @@ impl<O: Write> SnapshotWriter<O> {
 
     /// Appends bytes to the section that [`Self::end_section`] ends.
     pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
-        self.bodies.write_all(bytes).map_err(io(&self.path))
+        self.bodies.write_all(bytes).map_err(io_error(&self.path))
     }
 
-    /// Ends the section of the appended bytes; returns its index.
+    /// Ends the section of the appended bytes. Returns the range of its bytes in the bodies, without padding.
     pub(super) fn end_section(
         &mut self,
         tag: Tag,
@@ -186,64 +188,67 @@ impl<O: Write> SnapshotWriter<O> {
         mut checksum: crc32fast::Hasher,
     ) -> Result<Range<usize>, WriteError> {
         assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader's limit");
-        assert!(self.sections.iter().all(|there| there.tag != tag), "a tag names one section");
+        assert!(self.sections.iter().all(|section| section.tag != tag), "a tag names one section");
         self.append(padding(length))?;
         checksum.update(padding(length));
-        let start: usize = self.sections.iter().map(|body| padded(body.length)).sum();
-        self.sections.push(Body { tag, length, checksum: checksum.finalize() });
+        let start: usize = self.sections.iter().map(|section| padded(section.length)).sum();
+        self.sections.push(WrittenSection { tag, length, checksum: checksum.finalize() });
         Ok(start..start + length)
     }
 
     /// Header and table of the sections written so far.
     fn header(&self) -> Vec<u8> {
-        let mut next = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
-        let entry = |body: &Body| {
-            let Body { tag, length, checksum } = *body;
-            let offset = next;
-            next += padded(length);
-            Entry { tag, offset, length, checksum }
+        let mut next_offset = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
+        let entry = |section: &WrittenSection| {
+            let WrittenSection { tag, length, checksum } = *section;
+            let offset = next_offset;
+            next_offset += padded(length);
+            SectionEntry { tag, offset, length, checksum }
         };
-        let entries: Vec<Entry> = self.sections.iter().map(entry).collect();
+        let entries: Vec<SectionEntry> = self.sections.iter().map(entry).collect();
         header::encode(self.dataset, self.version, &entries)
     }
 }
 
-fn io(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     let path = path.to_owned();
     move |cause| WriteError::Io { path, cause }
 }
 
-/// A complete and verified snapshot beside its place.
+/// A complete and verified snapshot under a temporary name. Dropping it removes it.
 #[derive(Debug)]
-pub struct Written {
-    file: Unfinished,
+pub struct StagedSnapshot {
+    file: UnfinishedFile,
     dataset: DatasetKind,
 }
 
-impl Written {
-    /// Takes a file that is completely written. Verifies it from the disk before it replaces the old one, so that a
+impl StagedSnapshot {
+    /// Stages a file that is completely written. Verifies it from the disk before it replaces the old one, so that a
     /// bad disk does no harm.
-    fn of(mut file: Unfinished, dataset: DatasetKind) -> Result<Written, WriteError> {
-        file.file().sync_all().map_err(io(file.path()))?;
+    fn verify(
+        mut file: UnfinishedFile,
+        dataset: DatasetKind,
+    ) -> Result<StagedSnapshot, WriteError> {
+        file.file().sync_all().map_err(io_error(file.path()))?;
         SnapshotFile::open(file.path())?.verify()?;
-        Ok(Written { file, dataset })
+        Ok(StagedSnapshot { file, dataset })
     }
 
-    /// Opens it at its present path.
+    /// Opens it under its temporary name.
     pub fn open(&self) -> Result<SnapshotFile, OpenError> {
         SnapshotFile::open(self.file.path())
     }
 
-    /// Its future path.
-    pub fn place(&self) -> &Path {
-        self.file.place()
+    /// The path that [`publish`](Self::publish) moves it to.
+    pub fn final_path(&self) -> &Path {
+        self.file.final_path()
     }
 
-    /// Moves it into its place and returns it, opened and verified.
-    pub fn finish(self) -> Result<SnapshotFile, WriteError> {
-        let path = self.file.place().to_owned();
-        self.file.finish().map_err(io(&path))?;
-        let written = SnapshotFile::open_in_place(&path, self.dataset)?;
+    /// Moves it to its final path and returns it, opened and verified.
+    pub fn publish(self) -> Result<SnapshotFile, WriteError> {
+        let path = self.file.final_path().to_owned();
+        self.file.finish().map_err(io_error(&path))?;
+        let written = SnapshotFile::open_in_catalog(&path, self.dataset)?;
         written.verify()?;
         Ok(written)
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::UpdateError;
 use super::manifest::Manifest;
 use crate::snapshot::durable::if_exists;
-use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::text::codes::DataVersion;
 
 /// The folder for source files, below the snapshot folder.
@@ -43,7 +43,7 @@ fn edition_folders(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateE
 /// built, which is written after the snapshot.
 pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), UpdateError> {
     for (path, version) in edition_folders(folder)? {
-        remove_left(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
+        remove_left_over(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
         if Some(version) != installed {
             continue;
         }

@@ -14,7 +14,7 @@ const NAME: &str = ".update.lock";
 pub fn take(folder: &Path, command: &str) -> Result<Lock, UpdateError> {
     let (process, since) = (std::process::id(), Timestamp::now());
     let holder = format!("process {process}, since {since:.0}, {command}");
-    Lock::take(folder, NAME, &holder).map_err(|error| match error {
+    Lock::acquire(folder, NAME, &holder).map_err(|error| match error {
         LockError::Io { path, cause } => UpdateError::Io { path, cause },
         LockError::Held { path, holder } => UpdateError::Locked { path, holder },
     })

@@ -52,7 +52,7 @@ use self::status::Status;
 use crate::calendar::date_in_japan;
 use crate::snapshot::DatasetKind;
 use crate::snapshot::prune::{entries, old_files};
-use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 
 /// The result of one dataset, with its warnings.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, Up
     let _lock = is_update.then(|| lock::take(&options.snapshots, &options.command)).transpose()?;
     if is_update {
         let folder = &options.snapshots;
-        remove_left(folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(folder, cause))?;
+        remove_left_over(folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(folder, cause))?;
     }
     let client = Client::new(options.settings.limits, &options.proxy)?;
     let mut reports = Vec::new();

@@ -119,9 +119,9 @@ impl Month {
             .expect("the program runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let path = out.join("postal").join(format!("{VERSION}.daicho"));
-        let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("just built");
+        let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("just built");
         // Leaked, so that every test of the binary borrows from one snapshot.
-        let data: &'static PostalData = Box::leak(Box::new(PostalData::attach(file)));
+        let data: &'static PostalData = Box::leak(Box::new(PostalData::from_file(file)));
         Some(Month::index(data))
     }
 

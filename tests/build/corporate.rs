@@ -15,8 +15,8 @@ use super::{daicho, refuses, sample_file, shared_data, succeeds, text};
 
 fn open(out: &Path, version: &str) -> CorporateData {
     let path = out.join("corporate").join(format!("{version}.daicho"));
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
-    CorporateData::attach(file.expect("a snapshot that was built"))
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Corporate);
+    CorporateData::from_file(file.expect("a snapshot that was built"))
 }
 
 fn bytes(out: &Path, version: &str) -> Vec<u8> {

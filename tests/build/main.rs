@@ -64,8 +64,8 @@ fn sample_file(name: &str) -> PathBuf {
 /// Opens the postal snapshot of a version.
 fn open(snapshots: &Path, version: &str) -> PostalData {
     let path = snapshots.join("postal").join(format!("{version}.daicho"));
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal);
-    PostalData::attach(file.expect("a snapshot that was built"))
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal);
+    PostalData::from_file(file.expect("a snapshot that was built"))
 }
 
 /// The texts of a record that are taken from the source's town columns.

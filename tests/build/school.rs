@@ -115,8 +115,8 @@ fn every_row_of_the_official_lists_is_found() {
     let sources: Vec<&str> = chosen.iter().map(|path| text(path)).collect();
     build(folder.path(), &[&["--source"][..], &sources, &["--rejects-max", "0"]].concat());
     let path = folder.path().join("school/2026-08-25.daicho");
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::School).expect("just built");
-    let data = SchoolData::attach(file);
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::School).expect("just built");
+    let data = SchoolData::from_file(file);
     let mut expected: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut rows = 0;
     for path in chosen {

@@ -160,8 +160,8 @@ fn postal_changes_are_those_in_the_update_status() {
     }
     let [added, changed, abolished] = counts(&changes);
     let path = sample().join("postal/2026-06-30.daicho");
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
-    let recorded = PostalData::attach(file).counts().expect("sound");
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("a snapshot");
+    let recorded = PostalData::from_file(file).counts().expect("sound");
     assert_eq!((added, changed, abolished), (recorded.changed, 0, recorded.abolished));
     assert!(added > 5 && abolished > 2, "{added} and {abolished}");
     let all = rows("postal", &[]);

@@ -46,8 +46,8 @@ fn build(corporations: &mut [Corporation], folder: &Path) -> PathBuf {
 fn built(corporations: &mut [Corporation]) -> CorporateData {
     let folder = tempfile::tempdir().expect("a folder");
     let path = build(corporations, folder.path());
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
-    let data = CorporateData::attach(file.expect("a snapshot that was built"));
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Corporate);
+    let data = CorporateData::from_file(file.expect("a snapshot that was built"));
     // The open file stays readable after its folder is removed.
     data.counts().expect("sound");
     data
@@ -388,8 +388,8 @@ fn a_damaged_snapshot_is_refused_or_answers_correctly() {
     let questions = questions.map(|(q, mode)| (parsed(q), mode));
     let asked = facets();
     let answers = |path: &Path| -> Result<Vec<SearchResults>, String> {
-        let file = SnapshotFile::open_in_place(path, DatasetKind::Corporate);
-        let data = CorporateData::attach(file.map_err(|error| error.to_string())?);
+        let file = SnapshotFile::open_in_catalog(path, DatasetKind::Corporate);
+        let data = CorporateData::from_file(file.map_err(|error| error.to_string())?);
         let answer = |(q, mode): &(CorporateQuery, SearchMode)| {
             let search = CorporateSearch {
                 mode: *mode,

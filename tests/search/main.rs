@@ -39,8 +39,8 @@ fn build(arguments: &[&str], out: &Path) {
 
 fn open(folder: &Path, version: &str) -> PostalData {
     let path = folder.join(format!("postal/{version}.daicho"));
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal);
-    PostalData::attach(file.expect("a snapshot that was built"))
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal);
+    PostalData::from_file(file.expect("a snapshot that was built"))
 }
 
 fn sample() -> &'static PostalData {

@@ -35,8 +35,8 @@ pub fn corporations() -> Option<CorporateData> {
     arguments.extend(differences.iter().map(String::as_str));
     Args::parse_from(arguments).run(&mut Vec::new()).expect("sound files");
     let path = out.path().join("corporate/2026-08-21.daicho");
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Corporate);
-    let data = CorporateData::attach(file.expect("a snapshot that was built"));
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Corporate);
+    let data = CorporateData::from_file(file.expect("a snapshot that was built"));
     // The open file stays readable after its folder is removed.
     data.counts().expect("sound");
     Some(data)

@@ -37,8 +37,8 @@ fn directory() -> Option<&'static BankData> {
         let source = source.to_str().expect("a path in UTF-8");
         build(&["build", "bank", "--source", source, "--version", "2026-05-25"], folder.path());
         let path = folder.path().join("bank/2026-05-25.daicho");
-        let file = SnapshotFile::open_in_place(&path, DatasetKind::Bank).expect("a snapshot");
-        let data = BankData::attach(file);
+        let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Bank).expect("a snapshot");
+        let data = BankData::from_file(file);
         // The open file stays readable after its folder is removed.
         data.prepare().expect("sound");
         Some(data)

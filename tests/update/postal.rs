@@ -259,8 +259,8 @@ fn coordinates_of_a_file_are_built_into_every_version() {
     let may = run(&sample_may(), Some("2026-06-30/towns.csv"));
     let built = published(&may.result.expect("built"));
     let path = snapshots.join(format!("postal/{built}.daicho"));
-    let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
-    assert!(PostalData::attach(file).has_points());
+    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("a snapshot");
+    assert!(PostalData::from_file(file).has_points());
     let june = run(&sample_june(), None);
     assert_eq!(published(&june.result.expect("built")), "2026-06-30");
     let told = june.warnings.join("\n");

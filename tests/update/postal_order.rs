@@ -83,9 +83,9 @@ impl World {
         let outcome = result.expect("postal data is published in any case");
         assert_eq!(published(&outcome), version);
         let Outcome::Updated { path, summary, .. } = outcome else { unreachable!("published") };
-        let file = SnapshotFile::open_in_place(&path, DatasetKind::Postal).expect("a snapshot");
+        let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("a snapshot");
         let about = |warning: &String| warning.contains("corporat");
-        (PostalData::attach(file), warnings.into_iter().filter(about).collect(), summary)
+        (PostalData::from_file(file), warnings.into_iter().filter(about).collect(), summary)
     }
 }
 

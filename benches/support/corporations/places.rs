@@ -36,7 +36,7 @@ pub struct Places([Vec<City>; 47]);
 impl Places {
     /// The municipalities and towns of a postal snapshot, the ones with large shares first.
     pub fn of(postal: &Path) -> Places {
-        let data = PostalData::attach(SnapshotFile::open(postal).expect("built a moment ago"));
+        let data = PostalData::from_file(SnapshotFile::open(postal).expect("built a moment ago"));
         let mut places = [const { Vec::new() }; 47];
         for record in data.records().expect("sound").filter(|row| row.corporation().is_none()) {
             let (city, town) = (record.city(), record.town().name.text);

@@ -89,7 +89,7 @@ pub fn describe(report: &PostalReport) -> Result<SnapshotReport<'_>, CommandErro
         file.length()
     );
     if let Some(bytes) = report.download_bytes {
-        let path = companion::path_of(file.path());
+        let path = companion::download_path(file.path());
         text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
     }
     if let Some(points) = &report.points {

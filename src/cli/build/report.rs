@@ -101,7 +101,7 @@ pub fn build_error(error: CompileError, target: &Target<'_>, dataset: DatasetKin
 /// Prints rejects and warnings on standard error. If there are too many rejects, writes all of them to a file
 /// and returns its path. A closed standard error or a full disk must not fail the build.
 fn print_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
-    let path = companion::rejects_of(snapshot);
+    let path = companion::rejects_path(snapshot);
     let written = match log.rejects.len() > LISTED_MAX {
         true => Some(durable::write(&path, |out| {
             log.rejects.iter().try_for_each(|reject| writeln!(out, "{reject}"))

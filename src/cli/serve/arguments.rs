@@ -24,7 +24,7 @@ use super::warm::{CatalogOpener, WarmArgs};
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::query::syntax::Grouping;
 use crate::server::proxies::TrustedProxies;
-use crate::snapshot::Reading;
+use crate::snapshot::ReadMode;
 use crate::update::Options;
 
 /// Arguments of `daicho serve`.
@@ -98,7 +98,7 @@ pub struct ServeConfig {
     /// `None` if this server does not update its data.
     pub update: Option<Options>,
     pub grouping: Grouping,
-    pub reading: Reading,
+    pub reading: ReadMode,
     pub opener: CatalogOpener,
     pub age: AgeArgs,
     pub drain: Duration,
@@ -133,7 +133,7 @@ impl ServeConfig {
             metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
-            reading: Reading { at_random: true, in_large_pages: args.huge_pages },
+            reading: ReadMode { random_access: true, large_pages: args.huge_pages },
             opener: args.warm.opener(),
             age: args.age,
             drain: args.drain.time(),

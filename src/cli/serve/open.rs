@@ -25,7 +25,7 @@ use crate::query::Catalog;
 use crate::radar::counters::DeliveryCounters;
 use crate::server::metrics::Metrics;
 use crate::server::process::ProcessMetrics;
-use crate::snapshot::Live;
+use crate::snapshot::LiveValue;
 
 /// Opens everything, and returns the place from which the keys are refreshed.
 pub fn open(
@@ -97,7 +97,7 @@ fn open_api(
     log: &Log,
 ) -> Result<Api, CommandError> {
     let counters = Arc::new(Counters::default());
-    let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::with_reading(config.reading)))
+    let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::with_read_mode(config.reading)))
         .map_err(|error| CommandError::BadInput(error.to_string()))?;
     reload::report_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows_releases() {
@@ -122,7 +122,7 @@ fn open_api(
         registry.register_collector(Box::new(Arc::clone(&follow.metrics)));
     }
     Ok(Api {
-        data: Live::of(data),
+        data: LiveValue::new(data),
         keys: Arc::new(keys),
         slots,
         store: ApiStore::over(Arc::clone(pool)),

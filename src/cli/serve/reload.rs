@@ -207,13 +207,13 @@ impl Scanner {
                 // Data become old without a change of the folder.
                 let mut data = Data::of(after, Some(&before));
                 self.age.mark_old_data(&mut data, Some(&before));
-                data.old_postal == before.old_postal || api.data.store_after(&before, data)
+                data.old_postal == before.old_postal || api.data.store_if_unchanged(&before, data)
             }
             Ok(after) => {
                 let mut data = Data::of(after, Some(&before));
                 data.holidays = holidays;
                 self.age.mark_old_data(&mut data, Some(&before));
-                if !api.data.store_after(&before, data) {
+                if !api.data.store_if_unchanged(&before, data) {
                     return false;
                 }
                 counters.reloads_ok.fetch_add(1, Relaxed);

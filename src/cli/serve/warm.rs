@@ -14,7 +14,7 @@ use clap::Args;
 use super::size::parse_size;
 use crate::query::{Catalog, CatalogError};
 use crate::snapshot::SnapshotFile;
-use crate::snapshot::read_in::Step;
+use crate::snapshot::warmup::Step;
 
 /// A lower rate is probably a forgotten unit: reading all data of the country would take a day.
 const RATE_MIN: u64 = 1 << 20;
@@ -69,7 +69,7 @@ impl CatalogOpener {
     /// unchanged.
     pub fn open(&self, folder: &Path, serving: &Catalog) -> Result<Catalog, CatalogError> {
         let catalog =
-            Catalog::scan_notifying(folder, Some(serving), &mut |file| self.read_in(file))?;
+            Catalog::scan_notifying(folder, Some(serving), &mut |file| self.warm_up(file))?;
         if !self.shutdown.is_announced() {
             catalog.check_search_sections();
         }
@@ -81,13 +81,13 @@ impl CatalogOpener {
         self.shutdown.announce();
     }
 
-    fn read_in(&self, file: &SnapshotFile) {
+    fn warm_up(&self, file: &SnapshotFile) {
         let Rate::PerSecond(rate) = self.rate else { return };
         let (dataset, version) = (file.dataset().name(), file.version());
         let started = Instant::now();
         let mut step_started = started;
         let mut read = Step::default();
-        for step in file.read_in() {
+        for step in file.warm_up() {
             let step = match step {
                 Ok(step) => step,
                 Err(error) => {

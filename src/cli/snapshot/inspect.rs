@@ -23,19 +23,23 @@ pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
         "fingerprint": format!("{:08x}", file.fingerprint()),
         "sections": sections,
     });
-    if let Ok(download) = fs::metadata(companion::path_of(file.path())) {
+    if let Ok(download) = fs::metadata(companion::download_path(file.path())) {
         description["download_bytes"] = download.len().into();
     }
     match file.dataset() {
-        DatasetKind::Postal => description["postal"] = describe_postal(&PostalData::attach(file))?,
-        DatasetKind::Bank => description["bank"] = describe_bank(&BankData::attach(file))?,
+        DatasetKind::Postal => {
+            description["postal"] = describe_postal(&PostalData::from_file(file))?
+        }
+        DatasetKind::Bank => description["bank"] = describe_bank(&BankData::from_file(file))?,
         DatasetKind::Corporate => {
-            description["corporate"] = describe_corporate(&CorporateData::attach(file))?;
+            description["corporate"] = describe_corporate(&CorporateData::from_file(file))?;
         }
         DatasetKind::Invoice => {
-            description["invoice"] = describe_invoice(&InvoiceData::attach(file))?
+            description["invoice"] = describe_invoice(&InvoiceData::from_file(file))?
         }
-        DatasetKind::School => description["school"] = describe_school(&SchoolData::attach(file))?,
+        DatasetKind::School => {
+            description["school"] = describe_school(&SchoolData::from_file(file))?
+        }
     }
     Ok(description)
 }

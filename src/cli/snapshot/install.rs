@@ -15,7 +15,7 @@ use super::verify::{io_error, verify_snapshot};
 use crate::cli::interrupt::clean_up_on_signals;
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::snapshot::layout::EXTENSION;
-use crate::snapshot::unfinished::{IN_SNAPSHOTS, Unfinished, remove_left};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, remove_left_over};
 use crate::snapshot::{Fault, SnapshotFile, companion};
 
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
         return Err(exists_already(&target));
     }
     fs::create_dir_all(&folder).map_err(|cause| io_error(&folder, &cause))?;
-    remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
+    remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
     let unfinished = copy(path, &target)?;
     // Verifies the copy, not the original: the original may have changed, and the copy is what is served.
     let damaged = |fault: &Fault| CommandError::Damaged(format!("{}: {fault}", path.display()));
@@ -60,9 +60,9 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
         return Err(CommandError::BadInput(message));
     }
     verify_snapshot(copied).map_err(|error| damaged(&error.fault))?;
-    let download = companion::path_of(path);
+    let download = companion::download_path(path);
     if download.is_file() {
-        let unfinished = copy(&download, &companion::path_of(&target))?;
+        let unfinished = copy(&download, &companion::download_path(&target))?;
         unfinished.finish().map_err(|cause| io_error(&download, &cause))?;
     }
     match unfinished.finish_new() {
@@ -73,10 +73,10 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
 }
 
 /// Copies a file to a temporary file beside its target.
-fn copy(from: &Path, target: &Path) -> Result<Unfinished, CommandError> {
+fn copy(from: &Path, target: &Path) -> Result<UnfinishedFile, CommandError> {
     let mut source = File::open(from).map_err(|cause| io_error(from, &cause))?;
     let unwritable = |cause| io_error(target, &cause);
-    let mut unfinished = Unfinished::begin(target, IN_SNAPSHOTS).map_err(unwritable)?;
+    let mut unfinished = UnfinishedFile::create(target, IN_SNAPSHOTS).map_err(unwritable)?;
     io::copy(&mut source, unfinished.file()).map_err(unwritable)?;
     unfinished.file().sync_all().map_err(unwritable)?;
     Ok(unfinished)

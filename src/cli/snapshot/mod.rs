@@ -16,7 +16,7 @@ use self::verify::{io_error, verify_snapshot};
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::prune::{self, old_files};
-use crate::snapshot::unfinished::{IN_SNAPSHOTS, left};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, left_over};
 use crate::snapshot::{DatasetKind, OpenError, SnapshotFile, changes};
 use crate::text::codes::DataVersion;
 
@@ -166,7 +166,7 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     }
     let folders = DatasetKind::ALL.into_iter().map(|kind| folder.join(kind.name()));
     for folder in folders.chain([changes::folder(folder)]) {
-        let unfinished = left(&folder, IN_SNAPSHOTS);
+        let unfinished = left_over(&folder, IN_SNAPSHOTS);
         to_remove.extend(unfinished.map_err(|error| io_error(&folder, &error))?);
     }
     let mut out = String::new();
@@ -204,7 +204,7 @@ fn find_one(folder: &Path, target: &str) -> Result<FoundFile, CommandError> {
         && DataVersion::parse(version).is_ok()
     {
         let path = folder.join(dataset).join(format!("{version}.{EXTENSION}"));
-        let file = SnapshotFile::open_in_place(&path, kind);
+        let file = SnapshotFile::open_in_catalog(&path, kind);
         return require_existing(path, file);
     }
     let path = PathBuf::from(target);
@@ -228,7 +228,7 @@ fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
     let mut files = Vec::new();
     for kind in DatasetKind::ALL {
         for path in files_of(folder, kind)? {
-            let file = SnapshotFile::open_in_place(&path, kind);
+            let file = SnapshotFile::open_in_catalog(&path, kind);
             files.push(FoundFile { path, file });
         }
     }

@@ -13,7 +13,7 @@ pub fn verify_snapshot(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
     file.verify()?;
     match file.dataset() {
         DatasetKind::Postal => {
-            let data = PostalData::attach(file);
+            let data = PostalData::from_file(file);
             data.provenance()?;
             data.prepare()?;
             // The first search verifies the sections of the searches.
@@ -21,22 +21,22 @@ pub fn verify_snapshot(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
             data.search(&PostalSearch::default()).map(|_found| ())
         }
         DatasetKind::Bank => {
-            let data = BankData::attach(file);
+            let data = BankData::from_file(file);
             data.provenance()?;
             data.prepare()
         }
         DatasetKind::Corporate => {
-            let data = CorporateData::attach(file);
+            let data = CorporateData::from_file(file);
             data.provenance()?;
             data.for_each(|_view| {})
         }
         DatasetKind::Invoice => {
-            let data = InvoiceData::attach(file);
+            let data = InvoiceData::from_file(file);
             data.provenance()?;
             data.for_each(|_view, _individual| {})
         }
         DatasetKind::School => {
-            let data = SchoolData::attach(file);
+            let data = SchoolData::from_file(file);
             data.provenance()?;
             data.prepare()
         }

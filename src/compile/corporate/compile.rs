@@ -6,7 +6,7 @@ use super::search;
 use crate::compile::{error::CompileError, progress::Progress, target::Target};
 use crate::index::numbers::NumberIndex;
 use crate::record::corporate::{CorporateTables, tag};
-use crate::snapshot::{DatasetKind, SnapshotFileWriter, Written};
+use crate::snapshot::{DatasetKind, SnapshotFileWriter, StagedSnapshot};
 
 /// Sections of records and their checksums; of provenance, tables and numbers; and of the search.
 const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
@@ -17,10 +17,10 @@ pub fn compile(
     rows: Rows<'_>,
     sources: Sources<'_>,
     progress: &dyn Progress,
-) -> Result<Written, CompileError> {
+) -> Result<StagedSnapshot, CompileError> {
     rows.check_limits()?;
     let (folder, kind) = (target.folder, DatasetKind::Corporate);
-    let mut snapshot = SnapshotFileWriter::begin_in(folder, kind, target.version, SECTION_COUNT)?;
+    let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, SECTION_COUNT)?;
     let mut records = Records::spool(&rows, sources, &mut snapshot)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
@@ -33,5 +33,5 @@ pub fn compile(
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
     search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
     drop(records);
-    Ok(snapshot.write_beside()?)
+    Ok(snapshot.stage()?)
 }

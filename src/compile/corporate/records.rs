@@ -16,11 +16,11 @@ use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
     CorporateHead, CorporateProvenance, CorporateView, PlaceView, StoredRecord, tag,
 };
-use crate::snapshot::{SnapshotFileWriter, Spool, Spooled};
+use crate::snapshot::{SnapshotFileWriter, Spool, SpooledSection};
 use crate::text::codes::CorporateNumber;
 
 pub struct Records {
-    pub bytes: Spooled,
+    pub bytes: SpooledSection,
     /// The offset of each row's record, and the end of the last.
     pub offsets: Vec<u32>,
     /// The number of each row.
@@ -91,7 +91,7 @@ impl Records {
 
     /// The record of a row, for reading few rows or rows in no order.
     pub fn view_at_random(&self, row: u32) -> CorporateView<'_> {
-        read(self.bytes.get_at_random(self.range(row)))
+        read(self.bytes.get_random_access(self.range(row)))
     }
 
     #[inline]
@@ -120,7 +120,7 @@ impl<'w> RecordWriter<'w> {
     fn new(snapshot: &'w mut SnapshotFileWriter, rows: usize) -> RecordWriter<'w> {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
-        let spool = Spool::begin(snapshot, tag::RECORDS);
+        let spool = Spool::new(snapshot, tag::RECORDS);
         RecordWriter { spool, offsets, numbers: Vec::with_capacity(rows), closed: 0 }
     }
 

@@ -53,7 +53,7 @@ pub fn compile(
         tables.registered += chunk.registered;
         records.extend_from_slice(&chunk.records);
     }
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::Invoice, version);
+    let mut snapshot = SnapshotWriter::new(DatasetKind::Invoice, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     snapshot.archive(tag::TABLES, &tables)?;
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers))?;

@@ -84,7 +84,7 @@ pub fn build(
     let snapshot = compile::compile(target.version, &state, &provenance, postal)?;
     compare_with_previous(target, state.entries.len(), &mut log)?;
     progress.step("writing");
-    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
+    let data = target.publish(snapshot.stage(target.folder)?, &mut log)?;
     let state::OmittedCounts { withdrawn, individuals } = omitted;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log })

@@ -162,7 +162,7 @@ fn write_and_open(state: &State, folder: &std::path::Path) -> Option<(InvoiceDat
     let snapshot = compile(version, state, &provenance, None).expect("it has entries");
     let file = snapshot.write(folder).expect("a temporary folder");
     let bytes = std::fs::read(file.path()).expect("just written");
-    Some((InvoiceData::attach(file), bytes))
+    Some((InvoiceData::from_file(file), bytes))
 }
 
 proptest! {

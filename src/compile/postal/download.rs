@@ -13,7 +13,7 @@ use liblzma::write::XzEncoder;
 use crate::compile::error::CompileError;
 use crate::json::{self, CityFragments};
 use crate::query::PostalData;
-use crate::snapshot::{Unfinished, companion};
+use crate::snapshot::{UnfinishedFile, companion};
 
 /// Preset of xz. Per month of data: 1 takes 2.1 s of CPU for 5.0 MB, 3 takes 4.8 s for 4.6 MB, 6 takes 18 s for 4.4
 /// MB.
@@ -26,15 +26,15 @@ const BLOCK_BYTES: u64 = 8 << 20;
 const THREADS_MAX: usize = 4;
 
 /// The unfinished download of data whose snapshot will be at `path`.
-pub fn prepare(data: &PostalData, path: &Path) -> Result<Unfinished, CompileError> {
+pub fn prepare(data: &PostalData, path: &Path) -> Result<UnfinishedFile, CompileError> {
     let records = data.records()?;
     let cities = CityFragments::of(data)?;
-    let written = companion::prepare(path, |out| {
+    let written = companion::prepare_download(path, |out| {
         let mut encoder = XzEncoder::new_stream(out, encoder()?);
         json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;
         encoder.finish().map(|_out| ())
     });
-    written.map_err(|cause| CompileError::io(&companion::path_of(path), cause))
+    written.map_err(|cause| CompileError::io(&companion::download_path(path), cause))
 }
 
 fn encoder() -> io::Result<liblzma::stream::Stream> {

@@ -61,7 +61,7 @@ pub fn build(
     progress.step("writing");
     let mut download_bytes = None;
     let data =
-        target.publish_with(snapshot.write_beside(target.folder)?, &mut log, |data, path| {
+        target.publish_with(snapshot.stage(target.folder)?, &mut log, |data, path| {
             if !with_download {
                 return Ok(Vec::new());
             }
@@ -72,7 +72,7 @@ pub fn build(
         })?;
     if !with_download {
         let path = data.file().path();
-        companion::remove(path).map_err(|cause| CompileError::io(path, cause))?;
+        companion::remove_download(path).map_err(|cause| CompileError::io(path, cause))?;
     }
     Ok(PostalReport { data, download_bytes, points, log })
 }
@@ -158,7 +158,7 @@ fn compile(
         log.warnings.push(Warning::TownsWithoutReading { towns });
     }
     assembly.sort();
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::Postal, version);
+    let mut snapshot = SnapshotWriter::new(DatasetKind::Postal, version);
     snapshot.archive(tag::PROVENANCE, &provenance)?;
     let points = write_sections(
         &mut snapshot,

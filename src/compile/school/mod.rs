@@ -67,7 +67,7 @@ pub fn build(
     let unplaced = schools.iter().filter(|(place, _)| has_no_municipality(place)).count();
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, schools)?;
-    let data = target.publish(snapshot.write_beside(target.folder)?, &mut log)?;
+    let data = target.publish(snapshot.stage(target.folder)?, &mut log)?;
     Ok(SchoolReport { data, unplaced, log })
 }
 
@@ -95,7 +95,7 @@ fn compile(
     provenance: &SchoolProvenance,
     schools: Vec<(Place, School)>,
 ) -> Result<SnapshotWriter, CompileError> {
-    let mut snapshot = SnapshotWriter::begin(DatasetKind::School, version);
+    let mut snapshot = SnapshotWriter::new(DatasetKind::School, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     let tables = SchoolTables::build(schools);
     snapshot.archive(tag::TABLES, &tables)?;

@@ -18,7 +18,7 @@ fn stored(rows: &[Option<Values>]) -> (Section<ArchivedAttributes>, Blocks) {
     let (table, bytes) = build(rows.iter().copied());
     let table = archived(&table);
     assert_eq!(table.root().check(rows.len(), bytes.len()), Ok(()));
-    (table, Blocks::over(bytes))
+    (table, Blocks::in_memory(bytes))
 }
 
 fn code(values: Values, attribute: Attribute) -> u16 {
@@ -92,7 +92,7 @@ proptest! {
         let mut bytes = blocks.get(0..blocks.len()).expect("sound").to_vec();
         let at = at.index(bytes.len());
         bytes[at] ^= mask;
-        let blocks = Blocks::over(bytes);
+        let blocks = Blocks::in_memory(bytes);
         let reader = AttributeReader::of(table.root(), &blocks);
         let _ = reader.count_rows(0..300).expect("checksums of the damaged bytes");
         let _ = reader.count_set(&RowSet::full(200)).expect("checksums of the damaged bytes");

@@ -26,7 +26,7 @@ fn made(names: Vec<Option<String>>) -> StoredOrder {
     let Built { directory, bytes, .. } = build(names.len(), |row| names[row as usize].as_deref());
     let directory = archived(&directory);
     assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
-    StoredOrder { directory, blocks: Blocks::over(bytes), names }
+    StoredOrder { directory, blocks: Blocks::in_memory(bytes), names }
 }
 
 impl StoredOrder {
@@ -159,7 +159,7 @@ proptest! {
         let mut bytes = sound.blocks.get(0..sound.blocks.len()).expect("sound").to_vec();
         let at = at.index(bytes.len());
         bytes[at] ^= mask;
-        let damaged = StoredOrder { blocks: Blocks::over(bytes), ..sound };
+        let damaged = StoredOrder { blocks: Blocks::in_memory(bytes), ..sound };
         let order = damaged.order();
         for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
             let Ok(classes) = order.classes(text) else { continue };

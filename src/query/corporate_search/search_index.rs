@@ -39,9 +39,9 @@ impl SearchIndex {
         Ok(SearchIndex {
             texts: [name?, en_name?, furigana?, outside?, street?],
             post_codes: file
-                .sound_archive(POST_CODES, |it: &ArchivedPostCodeIndex| it.check(rows))?,
-            name_directory: file.sound_archive(tag::NAME_DIRECTORY, check_names)?,
-            attributes: file.sound_archive(tag::ATTRIBUTES, check_attributes)?,
+                .checked_archive(POST_CODES, |it: &ArchivedPostCodeIndex| it.check(rows))?,
+            name_directory: file.checked_archive(tag::NAME_DIRECTORY, check_names)?,
+            attributes: file.checked_archive(tag::ATTRIBUTES, check_attributes)?,
             name_order,
             attribute_values,
             places: Places::new(tables.places()),

@@ -20,11 +20,11 @@ impl SuggestIndex {
     pub fn open(file: &SnapshotFile, rows: usize) -> Result<SuggestIndex, OpenError> {
         let name_order = file.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
         let check_names = |it: &ArchivedNameDirectory| it.check(rows, name_order.len());
-        let name_directory = file.sound_archive(tag::NAME_DIRECTORY, check_names)?;
+        let name_directory = file.checked_archive(tag::NAME_DIRECTORY, check_names)?;
         let weights = file.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS)?;
         let names = NameOrder::of(name_directory.root(), &name_order).len();
         let check_suggested = |it: &ArchivedSuggestedNames| it.check(names, weights.len());
-        let suggested_names = file.sound_archive(tag::SUGGESTED_DIRECTORY, check_suggested)?;
+        let suggested_names = file.checked_archive(tag::SUGGESTED_DIRECTORY, check_suggested)?;
         Ok(SuggestIndex { name_directory, name_order, suggested_names, weights })
     }
 

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
 use crate::snapshot::durable::{self, if_exists};
-use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left};
+use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
@@ -72,7 +72,7 @@ impl DatasetSource for Holidays {
         let bytes = fs::read(&file.path).map_err(|cause| UpdateError::io(&file.path, cause))?;
         let list = parse(&file.url, &bytes)?;
         let folder = folder(&context.options.snapshots);
-        remove_left(&folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&folder, cause))?;
+        remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&folder, cause))?;
         let path = folder.join(format!("{}.csv", plan.version));
         durable::write(&path, |out| out.write_all(&bytes))
             .map_err(|cause| UpdateError::io(&path, cause))?;

@@ -26,7 +26,7 @@ use daicho::server::hyper_service::Telemetry;
 use daicho::server::limits::Timeouts;
 use daicho::server::metrics::Metrics;
 use daicho::server::workers::Workers;
-use daicho::snapshot::Live;
+use daicho::snapshot::LiveValue;
 use jiff::Timestamp;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
@@ -73,7 +73,7 @@ impl Local {
         let metrics = Arc::new(Metrics::over(labels()));
         let absent = StoreLocation::File("/absent/daicho.db".into());
         let api = Arc::new(Api {
-            data: Live::of(data),
+            data: LiveValue::new(data),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key, 1), entry(&other, 2)]))),
             slots: Slots::with(bounds),
             radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },

@@ -183,7 +183,7 @@ fn snapshot_bytes(
     let target = Target::new(version, folder, version);
     let sources = Sources { provenance: &provenance, postal: None, issuers: None };
     let written = compile(&target, rows, sources, &()).expect("it has rows");
-    let file = written.finish().expect("a temporary folder");
+    let file = written.publish().expect("a temporary folder");
     Some(std::fs::read(file.path()).expect("written a moment ago"))
 }
 
@@ -232,7 +232,7 @@ proptest! {
         let path = folder.path().join("corporate/2026-08-31.daicho");
         let base = snapshot_bytes(&before, None, of_base, folder.path()).map(|_| {
             let file = crate::snapshot::SnapshotFile::open(&path).expect("written a moment ago");
-            let data = CorporateData::attach(file);
+            let data = CorporateData::from_file(file);
             Base::new(data, &provenance(of_base)).expect("written a moment ago")
         });
         let applied = snapshot_bytes(&later, base.as_ref(), &prefectures, folder.path());

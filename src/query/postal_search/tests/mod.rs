@@ -108,7 +108,7 @@ fn data() -> &'static PostalData {
         });
         let suggestions = Suggestions::build(&gazetteer, &cities, &rows, Some(&counts));
         let version = DataVersion::parse("2026-05-29").expect("a date");
-        let mut writer = SnapshotWriter::begin(DatasetKind::Postal, version);
+        let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
         writer.archive(tag::TABLES, &tables).expect("small");
         writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
         writer.archive(tag::STRINGS, &pool.into_table()).expect("small");
@@ -119,7 +119,7 @@ fn data() -> &'static PostalData {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("2026-05-29.daicho");
         fs::write(&path, writer.to_bytes()).expect("written");
-        PostalData::attach(SnapshotFile::open(&path).expect("a sound file"))
+        PostalData::from_file(SnapshotFile::open(&path).expect("a sound file"))
     })
 }
 

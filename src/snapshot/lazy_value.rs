@@ -7,26 +7,27 @@ use std::sync::{Arc, OnceLock};
 use super::OpenError;
 
 #[derive(Debug)]
-pub struct FirstUse<T> {
-    found: OnceLock<Result<T, Arc<OpenError>>>,
+pub struct LazyValue<T> {
+    result: OnceLock<Result<T, Arc<OpenError>>>,
 }
 
-impl<T> Default for FirstUse<T> {
-    fn default() -> FirstUse<T> {
-        FirstUse { found: OnceLock::new() }
+impl<T> Default for LazyValue<T> {
+    fn default() -> LazyValue<T> {
+        LazyValue { result: OnceLock::new() }
     }
 }
 
-impl<T> FirstUse<T> {
+impl<T> LazyValue<T> {
     /// Whether it was read already, so that `get` does not wait for the disk.
-    pub fn is_known(&self) -> bool {
-        self.found.get().is_some()
+    pub fn is_loaded(&self) -> bool {
+        self.result.get().is_some()
     }
 
+    /// The value, which `read` makes at the first use.
     pub fn get(
         &self,
         read: impl FnOnce() -> Result<T, Arc<OpenError>>,
     ) -> Result<&T, Arc<OpenError>> {
-        self.found.get_or_init(read).as_ref().map_err(Arc::clone)
+        self.result.get_or_init(read).as_ref().map_err(Arc::clone)
     }
 }

@@ -1,4 +1,4 @@
-//! The value that is being served. A reload swaps it as a whole; a request loads it once and sees one state
+//! A value that requests read while a reload replaces it as a whole. A request loads it once and sees one state
 //! throughout.
 
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use arc_swap::{ArcSwap, Guard};
 
 #[derive(Debug)]
-pub struct Live<T> {
+pub struct LiveValue<T> {
     current: ArcSwap<T>,
 }
 
-impl<T> Live<T> {
-    pub fn of(value: T) -> Live<T> {
-        Live { current: ArcSwap::from_pointee(value) }
+impl<T> LiveValue<T> {
+    pub fn new(value: T) -> LiveValue<T> {
+        LiveValue { current: ArcSwap::from_pointee(value) }
     }
 
     pub fn load(&self) -> Guard<Arc<T>> {
@@ -21,7 +21,7 @@ impl<T> Live<T> {
 
     /// Stores a value derived from `expected`, unless another one was stored meanwhile. Returns whether it was
     /// stored.
-    pub fn store_after(&self, expected: &Arc<T>, value: T) -> bool {
+    pub fn store_if_unchanged(&self, expected: &Arc<T>, value: T) -> bool {
         let found = self.current.compare_and_swap(expected, Arc::new(value));
         Arc::ptr_eq(expected, &found)
     }

@@ -1,4 +1,4 @@
-//! Warming: reads a file once from end to end, in steps, so that it is in memory before requests need it.
+//! Warming up a file: reads it once from end to end, in steps, so that it is in memory before requests need it.
 //!
 //! The file is not mapped for it. The system evicts pages that were read only once before those that requests use
 //! again. Knows no clock: the caller waits between the steps.
@@ -22,54 +22,55 @@ pub struct Step {
 
 /// The steps through a file. It ends after the first error.
 #[derive(Debug)]
-pub struct ReadIn<'f> {
+pub struct Warmup<'f> {
     file: &'f File,
     /// The next offset to read.
-    at: u64,
+    offset: u64,
     end: u64,
     buffer: Vec<u8>,
 }
 
 impl SnapshotFile {
-    pub fn read_in(&self) -> ReadIn<'_> {
+    /// Starts to read the file into memory.
+    pub fn warm_up(&self) -> Warmup<'_> {
         let file = self.file();
-        expect_whole_steps(file);
-        ReadIn { file, at: 0, end: self.length(), buffer: vec![0; STEP_BYTES] }
+        disable_read_ahead(file);
+        Warmup { file, offset: 0, end: self.length(), buffer: vec![0; STEP_BYTES] }
     }
 }
 
-impl Iterator for ReadIn<'_> {
+impl Iterator for Warmup<'_> {
     type Item = io::Result<Step>;
 
     fn next(&mut self) -> Option<io::Result<Step>> {
-        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX).min(STEP_BYTES);
+        let left = usize::try_from(self.end - self.offset).unwrap_or(usize::MAX).min(STEP_BYTES);
         if left == 0 {
             return None;
         }
-        let before = read_from_disk();
-        let read = self.file.read_exact_at(&mut self.buffer[..left], self.at);
-        self.at = if read.is_ok() { self.at + left as u64 } else { self.end };
+        let before = bytes_from_disk();
+        let read = self.file.read_exact_at(&mut self.buffer[..left], self.offset);
+        self.offset = if read.is_ok() { self.offset + left as u64 } else { self.end };
         let bytes = left as u64;
-        let counted = before.zip(read_from_disk()).map(|(before, now)| now.saturating_sub(before));
+        let counted = before.zip(bytes_from_disk()).map(|(before, now)| now.saturating_sub(before));
         Some(read.map(|()| Step { bytes, from_disk: counted.unwrap_or(bytes) }))
     }
 }
 
 /// Bytes that the system read from disks for this thread so far; `None` if the system does not count.
-fn read_from_disk() -> Option<u64> {
+fn bytes_from_disk() -> Option<u64> {
     let counts = fs::read_to_string("/proc/thread-self/io").ok()?;
     counts.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
 }
 
-/// Makes the system read exactly a step, without read-ahead.
+/// Disables the system's read-ahead, so that a step reads exactly its bytes.
 #[cfg(target_os = "linux")]
-fn expect_whole_steps(file: &File) {
+fn disable_read_ahead(file: &File) {
     // Only advice: a system that ignores it reads as usual.
     let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
 }
 
 #[cfg(not(target_os = "linux"))]
-fn expect_whole_steps(_file: &File) {}
+fn disable_read_ahead(_file: &File) {}
 
 #[cfg(test)]
 mod tests {
@@ -82,18 +83,18 @@ mod tests {
         for section_bytes in [0, 1, STEP_BYTES, 3 * STEP_BYTES - 100] {
             let folder = tempfile::tempdir().expect("a folder");
             let version = DataVersion::parse("2026-05-29").expect("a date");
-            let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+            let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
             snapshot.archive(Tag::of("t"), &vec![7u8; section_bytes]).expect("bytes archive");
             let written = snapshot.write(folder.path()).expect("written");
             let file = SnapshotFile::open(written.path()).expect("a snapshot");
-            let steps: Vec<Step> = file.read_in().map(|step| step.expect("it reads")).collect();
+            let steps: Vec<Step> = file.warm_up().map(|step| step.expect("it reads")).collect();
             let (last, whole) = steps.split_last().expect("a file has a header");
             assert!(whole.iter().all(|step| step.bytes == STEP_BYTES as u64), "{steps:?}");
             assert!((1..=STEP_BYTES as u64).contains(&last.bytes), "{steps:?}");
             assert_eq!(steps.iter().map(|step| step.bytes).sum::<u64>(), file.length());
             // The second pass reads from memory. Where the system reports reads from disk, there are none.
-            let again = file.read_in().map(|step| step.expect("it reads").from_disk).sum::<u64>();
-            assert_eq!(again, if read_from_disk().is_some() { 0 } else { file.length() });
+            let again = file.warm_up().map(|step| step.expect("it reads").from_disk).sum::<u64>();
+            assert_eq!(again, if bytes_from_disk().is_some() { 0 } else { file.length() });
         }
     }
 
@@ -101,11 +102,11 @@ mod tests {
     fn a_truncated_file_is_an_error_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::parse("2026-05-29").expect("a date");
-        let mut snapshot = SnapshotWriter::begin(DatasetKind::Corporate, version);
+        let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
         snapshot.archive(Tag::of("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
         let written = snapshot.write(folder.path()).expect("written");
         let file = SnapshotFile::open(written.path()).expect("a snapshot");
-        let mut steps = file.read_in();
+        let mut steps = file.warm_up();
         assert!(steps.next().expect("a step").is_ok());
         let cut = File::options().write(true).open(written.path()).expect("a file");
         cut.set_len(STEP_BYTES as u64 + 5).expect("cut");
