@@ -78,7 +78,9 @@ fn sizes(path: &Path, count: usize) {
 }
 
 fn open(path: &Path, read_mode: ReadMode) -> CorporateData {
-    CorporateData::from_file(SnapshotFile::open(path).expect("built a moment ago").with_read_mode(read_mode))
+    CorporateData::from_file(
+        SnapshotFile::open(path).expect("built a moment ago").with_read_mode(read_mode),
+    )
 }
 
 fn look_ups(path: &Path, numbers: &[CorporateNumber]) {

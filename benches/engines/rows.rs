@@ -1,6 +1,6 @@
 //! The rows of a corporate snapshot, in the form that every engine indexes.
 
-use daicho::index::corporate_texts::{Letters, TextField};
+use daicho::index::corporate_texts::{FieldFolder, TextField};
 use daicho::query::CorporateData;
 use daicho::record::corporate::CorporateView;
 
@@ -53,14 +53,14 @@ pub struct Row {
 /// Reads folded texts as the search index of a snapshot does. Keeps its buffers between calls.
 #[derive(Default)]
 pub struct Texts {
-    letters: Letters,
+    letters: FieldFolder,
     folded: Vec<char>,
 }
 
 impl Texts {
     /// The folded text of a field; empty if the corporation is excluded from searches.
     pub fn text(&mut self, view: CorporateView<'_>, field: Field) -> String {
-        self.letters.of_field(view, field.of_daicho(), &mut self.folded);
+        self.letters.fold_field(view, field.of_daicho(), &mut self.folded);
         self.folded.iter().collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Compares the index of postal codes with an fst.
 
-use daicho::index::exact::{ArchivedCodeIndex, CodeIndex};
+use daicho::index::code_index::{ArchivedCodeIndex, CodeIndex};
 use daicho::query::PostalData;
 use daicho::snapshot::Section;
 use fst::Map;

@@ -4,7 +4,7 @@ use build_tools::Files;
 use build_tools::bank::{self as source, Directory, read_bank};
 
 use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
-use crate::index::exact::CodeIndex;
+use crate::index::code_index::CodeIndex;
 use crate::query::BankData;
 use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, tag};
 use crate::record::{StringPool, bank::archive::branch_key};

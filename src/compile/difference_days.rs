@@ -95,12 +95,12 @@ impl<'t> DifferenceDays<'t> {
             return Vec::new();
         };
         let mut missing = Vec::new();
-        let mut day = Day::from_date(since).after(1);
+        let mut day = Day::from_date(since).plus_days(1);
         while day.date() != 0 && day.date() < *last {
             if is_published(day.date()) && !self.changed.contains_key(&day.date()) {
                 missing.push(day_of(day.date()));
             }
-            day = day.after(1);
+            day = day.plus_days(1);
         }
         missing
     }

@@ -10,7 +10,7 @@ use super::census::{Census, Loss, losses};
 use super::day::day_of;
 use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
-use crate::snapshot::{Dataset, DatasetKind, UnfinishedFile, Versions, StagedSnapshot, changes};
+use crate::snapshot::{Dataset, DatasetKind, StagedSnapshot, UnfinishedFile, Versions, changes};
 use crate::text::codes::DataVersion;
 
 /// Default share of rejected rows that a build accepts: 0.1%.
@@ -50,7 +50,8 @@ impl<'a> Target<'a> {
             folders.push(changes::folder(self.folder));
         }
         for folder in folders {
-            remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| CompileError::io(&folder, cause))?;
+            remove_left_over(&folder, IN_SNAPSHOTS)
+                .map_err(|cause| CompileError::io(&folder, cause))?;
         }
         Ok(log)
     }

@@ -69,15 +69,16 @@ impl TextField {
     }
 }
 
+/// Folds the fields of many corporations. Reuses its buffers.
 #[derive(Debug, Default)]
-pub struct Letters {
+pub struct FieldFolder {
     folded: Vec<Folded>,
     reading: Vec<u8>,
 }
 
-impl Letters {
+impl FieldFolder {
     /// The folded letters of a field; none if the corporation is hidden from searches.
-    pub fn of_field(&mut self, view: CorporateView<'_>, field: TextField, out: &mut Vec<char>) {
+    pub fn fold_field(&mut self, view: CorporateView<'_>, field: TextField, out: &mut Vec<char>) {
         out.clear();
         if view.hihyoji() {
             return;
@@ -93,32 +94,33 @@ impl Letters {
                 std::str::from_utf8(&self.reading).unwrap_or_default()
             }
         };
-        Letters::push(&mut self.folded, text, field, out);
+        push_folded(&mut self.folded, text, field, out);
     }
 
-    pub fn of_text(&mut self, text: &str, field: TextField, out: &mut Vec<char>) {
+    /// The folded letters of a text of this field.
+    pub fn fold_text(&mut self, text: &str, field: TextField, out: &mut Vec<char>) {
         out.clear();
-        Letters::push(&mut self.folded, text, field, out);
-    }
-
-    fn push(folded: &mut Vec<Folded>, text: &str, field: TextField, out: &mut Vec<char>) {
-        folded.clear();
-        fold(text, field.level(), folded);
-        out.extend(folded.iter().map(|folded| folded.character));
+        push_folded(&mut self.folded, text, field, out);
     }
 }
 
+fn push_folded(folded: &mut Vec<Folded>, text: &str, field: TextField, out: &mut Vec<char>) {
+    folded.clear();
+    fold(text, field.level(), folded);
+    out.extend(folded.iter().map(|folded| folded.character));
+}
+
 /// The folded, trimmed letters of a keyword for a field. For a reading, hiragana becomes katakana.
-pub fn of_keyword(keyword: &str, field: TextField) -> Vec<char> {
+pub fn fold_keyword(keyword: &str, field: TextField) -> Vec<char> {
     let mut folded = Vec::new();
     fold(keyword.trim(), field.level(), &mut folded);
-    let written = |letter: char| match (field, letter) {
+    let in_field = |letter: char| match (field, letter) {
         (TextField::Furigana, 'ゝ') => 'ヽ',
         (TextField::Furigana, 'ゞ') => 'ヾ',
         (TextField::Furigana, _) => katakana(letter),
         _ => letter,
     };
-    folded.iter().map(|folded| written(folded.character)).collect()
+    folded.iter().map(|folded| in_field(folded.character)).collect()
 }
 
 #[cfg(test)]
@@ -129,7 +131,7 @@ mod tests {
     fn keywords_are_folded_like_their_field() {
         #[track_caller]
         fn check(keyword: &str, field: TextField, expected: &str) {
-            assert_eq!(of_keyword(keyword, field).into_iter().collect::<String>(), expected);
+            assert_eq!(fold_keyword(keyword, field).into_iter().collect::<String>(), expected);
         }
         check("ＡＢｃ", TextField::Name, "abc");
         check("ＡＢｃ", TextField::EnName, "ABc");

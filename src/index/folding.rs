@@ -7,22 +7,22 @@ use crate::text::fold::{Folded, Level, fold};
 /// Characters that people type for a hyphen between numbers.
 const HYPHENS: [char; 10] = ['‐', '‑', '‒', '–', '—', '―', '−', '─', '━', 'ー'];
 
-/// The characters of `text` in their compared form, at a level of folding.
+/// Replaces `out` by the characters of `text` in their compared form, at a level of folding.
 pub fn characters(text: &str, level: Level, out: &mut Vec<char>) {
     let mut folded: Vec<Folded> = Vec::with_capacity(text.len() / 3);
     fold(text, level, &mut folded);
     out.clear();
-    let mut digit_before = false;
+    let mut follows_digit = false;
     for Folded { character, .. } in folded {
         if character.is_whitespace() {
             continue;
         }
         let is_hyphen = character == '-' || HYPHENS.contains(&character);
-        let hyphen = digit_before && is_hyphen;
-        digit_before = character.is_ascii_digit();
+        let is_number_hyphen = follows_digit && is_hyphen;
+        follows_digit = character.is_ascii_digit();
         // In a reading any other hyphen is a long vowel, since the business file prints no other mark for it.
-        let long_vowel = level == Level::Search && is_hyphen;
-        out.push(match (hyphen, long_vowel) {
+        let is_long_vowel = level == Level::Search && is_hyphen;
+        out.push(match (is_number_hyphen, is_long_vowel) {
             (true, _) => '-',
             (false, true) => 'ー',
             (false, false) => character,
@@ -37,6 +37,7 @@ pub fn key(text: &str, level: Level) -> String {
     letters.into_iter().collect()
 }
 
+/// The number of characters of a text in its compared form.
 pub fn length(text: &str, level: Level) -> usize {
     key(text, level).chars().count()
 }

@@ -3,8 +3,8 @@
 
 pub mod attributes;
 pub mod beginnings;
+pub mod code_index;
 pub mod corporate_texts;
-pub mod exact;
 pub mod folding;
 pub mod grams;
 pub mod name_order;
@@ -13,7 +13,7 @@ mod packing;
 pub mod post_codes;
 pub mod postal_texts;
 pub mod prominence;
-mod ranked;
+mod ranked_bits;
 pub mod reading_order;
 pub mod renumbering;
 pub mod row_set;

@@ -39,9 +39,9 @@ struct Group {
 
 /// Hash table from a group's digits to its slots; small enough to stay in the CPU caches.
 #[derive(Debug)]
-pub struct Groups {
+pub struct GroupTable {
     /// Its length is a power of two. A group is in the first free entry from its hash on.
-    places: Box<[GroupEntry]>,
+    entries: Box<[GroupEntry]>,
 }
 
 /// The slots of one group. Aligned so that an entry never spans two cache lines.
@@ -60,23 +60,24 @@ struct GroupEntry {
 /// In [`GroupEntry::digits`]: larger than any six digits.
 const NO_GROUP: u32 = u32::MAX;
 
-impl Groups {
-    fn of(count: usize) -> Groups {
+impl GroupTable {
+    /// A table without groups, with room for this many.
+    fn with_room_for(count: usize) -> GroupTable {
         let none =
             GroupEntry { digits: NO_GROUP, first_page: 0, pages: 0, first_slot: 0, direct: 0 };
-        Groups { places: vec![none; (2 * count + 1).next_power_of_two()].into() }
+        GroupTable { entries: vec![none; (2 * count + 1).next_power_of_two()].into() }
     }
 
-    /// The entry of these digits, or the free one where they belong.
+    /// The index of the entry of these digits, or of the free entry for them.
     #[inline]
-    fn place(&self, digits: u32) -> usize {
-        let mask = self.places.len() - 1;
+    fn index_of(&self, digits: u32) -> usize {
+        let mask = self.entries.len() - 1;
         // The digits differ most in their lowest bits; the multiplication carries them upwards.
-        let mut at = (digits.wrapping_mul(0x9e37_79b9) >> 15) as usize & mask;
-        while self.places[at].digits != digits && self.places[at].digits != NO_GROUP {
-            at = (at + 1) & mask;
+        let mut index = (digits.wrapping_mul(0x9e37_79b9) >> 15) as usize & mask;
+        while self.entries[index].digits != digits && self.entries[index].digits != NO_GROUP {
+            index = (index + 1) & mask;
         }
-        at
+        index
     }
 }
 
@@ -132,12 +133,12 @@ impl ArchivedNumberIndex {
         if !self.slots.len().is_multiple_of(PAGE as usize) || !used.eq(firsts) {
             return Err("the slots of the pages in order");
         }
-        let (mut used, mut inside) = (0, true);
+        let (mut used, mut are_inside) = (0, true);
         for slot in self.slots.iter().map(|slot| slot.to_native()) {
             used += usize::from(slot != NO_RECORD);
-            inside &= slot == NO_RECORD || (slot as usize) < bytes;
+            are_inside &= slot == NO_RECORD || (slot as usize) < bytes;
         }
-        if !inside {
+        if !are_inside {
             return Err("offsets inside the records");
         }
         if used != records {
@@ -147,16 +148,16 @@ impl ArchivedNumberIndex {
     }
 
     /// The group table, for [`find`](Self::find).
-    pub fn groups(&self) -> Groups {
-        let mut groups = Groups::of(self.groups.len());
+    pub fn group_table(&self) -> GroupTable {
+        let mut table = GroupTable::with_room_for(self.groups.len());
         let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
         for (group, end) in self.groups.iter().zip(ends) {
             let pages = &self.pages[first_page(group)..end];
             let first_slot = pages.first().map_or(NO_PAGE, |page| page.to_native());
-            let follow = (first_slot..NO_PAGE).step_by(PAGE as usize);
-            let direct = pages.iter().zip(follow).take_while(|(page, next)| **page == *next);
+            let consecutive = (first_slot..NO_PAGE).step_by(PAGE as usize);
+            let direct = pages.iter().zip(consecutive).take_while(|(page, next)| **page == *next);
             let digits = group.digits.to_native();
-            groups.places[groups.place(digits)] = GroupEntry {
+            table.entries[table.index_of(digits)] = GroupEntry {
                 digits,
                 first_page: group.first_page.to_native(),
                 pages: pages.len() as u32,
@@ -164,14 +165,14 @@ impl ArchivedNumberIndex {
                 direct: direct.count() as u32 * PAGE,
             };
         }
-        groups
+        table
     }
 
     /// The slot of a number; `None` if its page is not in use.
     #[inline]
-    fn slot(&self, groups: &Groups, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
+    fn slot(&self, table: &GroupTable, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
         let (digits, serial) = group_and_serial(number);
-        let group = &groups.places[groups.place(digits)];
+        let group = &table.entries[table.index_of(digits)];
         if serial < group.direct {
             return self.slots.get((group.first_slot + serial) as usize);
         }
@@ -186,8 +187,8 @@ impl ArchivedNumberIndex {
 
     /// The offset of a number's record; `None` if the number is unknown.
     #[inline]
-    pub fn find(&self, groups: &Groups, number: CorporateNumber) -> Option<u32> {
-        let offset = self.slot(groups, number)?.to_native();
+    pub fn find(&self, table: &GroupTable, number: CorporateNumber) -> Option<u32> {
+        let offset = self.slot(table, number)?.to_native();
         // A wrong check digit would lead to another number's record.
         (offset != NO_RECORD && number.is_sound()).then_some(offset)
     }
@@ -258,13 +259,13 @@ mod tests {
             let numbers = offsets.iter().rev().map(|(body, offset)| (number(*body), *offset));
             let index = archived(&NumberIndex::build(numbers));
             let index = index.root();
-            let groups = index.groups();
+            let table = index.group_table();
             prop_assert_eq!(index.check(offsets.len(), 1_000), Ok(()));
             for body in offsets.keys().map(|body| (body + near) % 1_000_000_000_000) {
                 let probe = number(body);
-                prop_assert_eq!(index.find(&groups, probe), offsets.get(&body).copied());
+                prop_assert_eq!(index.find(&table, probe), offsets.get(&body).copied());
                 let wrong = CorporateNumber::from_number(probe.number() % 1_000_000_000_000);
-                prop_assert_eq!(index.find(&groups, wrong.expect("no check digit is 0")), None);
+                prop_assert_eq!(index.find(&table, wrong.expect("no check digit is 0")), None);
             }
             let all: BTreeMap<u64, u32> =
                 index.iter().map(|(number, offset)| (number.body(), offset)).collect();

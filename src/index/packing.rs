@@ -15,12 +15,12 @@ pub fn push_varint(out: &mut Vec<u8>, mut number: usize) {
     out.push(number as u8);
 }
 
-/// Reads a varint of at most 28 bits and moves `at` behind it.
-pub fn varint(bytes: &[u8], at: &mut usize) -> usize {
+/// Reads a varint of at most 28 bits and moves `offset` to the byte after it.
+pub fn varint(bytes: &[u8], offset: &mut usize) -> usize {
     let mut number = 0;
     for shift in [0, 7, 14, 21] {
-        let byte = bytes.get(*at).copied().unwrap_or_default();
-        *at += 1;
+        let byte = bytes.get(*offset).copied().unwrap_or_default();
+        *offset += 1;
         number |= usize::from(byte & 0x7F) << shift;
         if byte < 0x80 {
             break;
@@ -31,17 +31,18 @@ pub fn varint(bytes: &[u8], at: &mut usize) -> usize {
 
 /// The bits from this bit position on, at least 57; zeros past the end.
 #[inline]
-pub fn bits(bytes: &[u8], place: usize) -> u64 {
-    word(bytes, place / 8) >> (place % 8)
+pub fn bits(bytes: &[u8], position: usize) -> u64 {
+    word(bytes, position / 8) >> (position % 8)
 }
 
-/// Eight bytes as a number; zeros past the end.
+/// The eight bytes from this offset on, as a number; zeros past the end.
 #[inline]
-pub fn word(bytes: &[u8], at: usize) -> u64 {
-    let word = bytes.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+pub fn word(bytes: &[u8], offset: usize) -> u64 {
+    let word = bytes.get(offset..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
     u64::from_le_bytes(word)
 }
 
+/// Writes numbers of a few bits each, one after the other.
 pub struct Packer<'o> {
     out: &'o mut Vec<u8>,
     word: u64,
@@ -90,12 +91,12 @@ mod tests {
             numbers.iter().for_each(|(value, width)| packer.push(*value, *width));
             packer.finish();
             bytes.extend([0; SLACK]);
-            let mut place = before * 8;
+            let mut position = before * 8;
             for (value, width) in numbers {
-                prop_assert_eq!(bits(&bytes, place) & ((1 << width) - 1), value);
-                place += width as usize;
+                prop_assert_eq!(bits(&bytes, position) & ((1 << width) - 1), value);
+                position += width as usize;
             }
-            prop_assert_eq!(bytes.len() - SLACK, place.div_ceil(8));
+            prop_assert_eq!(bytes.len() - SLACK, position.div_ceil(8));
         }
 
         #[test]

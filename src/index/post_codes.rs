@@ -14,6 +14,7 @@ use rkyv::{Archive, Serialize};
 pub struct PostCodeIndex {
     /// Ascending.
     codes: Vec<u32>,
+    /// For each code the end of its rows in `rows`.
     ends: Vec<u32>,
     /// The rows of the first code, ascending, then of the next.
     rows: Vec<[u8; 3]>,
@@ -25,6 +26,7 @@ const CODES: u32 = 10_000_000;
 const DIGITS: usize = 7;
 
 impl PostCodeIndex {
+    /// Builds the index from rows and their codes.
     pub fn build(rows: impl IntoIterator<Item = (u32, u32)>) -> PostCodeIndex {
         let mut order: Vec<(u32, u32)> = rows.into_iter().map(|(row, code)| (code, row)).collect();
         order.sort_unstable();
@@ -42,7 +44,7 @@ impl PostCodeIndex {
     }
 }
 
-/// The codes that contain some digits, as ranges of rows of the index.
+/// The codes that contain some digits, as ranges in the index's list of rows.
 #[derive(Clone)]
 pub struct CodeMatches<'s> {
     index: &'s ArchivedPostCodeIndex,
@@ -50,6 +52,7 @@ pub struct CodeMatches<'s> {
 }
 
 impl CodeMatches<'_> {
+    /// The number of rows.
     pub fn count(&self) -> usize {
         self.runs.iter().map(Range::len).sum()
     }
@@ -91,10 +94,11 @@ impl ArchivedPostCodeIndex {
         self.codes.len()
     }
 
-    fn run(&self, place: usize) -> Range<usize> {
-        let end = |place: usize| self.ends.get(place).map_or(0, |end| end.to_native() as usize);
-        let start = place.checked_sub(1).map_or(0, end);
-        start..end(place).max(start)
+    /// The rows of a code, by the index of the code.
+    fn run(&self, index: usize) -> Range<usize> {
+        let end = |index: usize| self.ends.get(index).map_or(0, |end| end.to_native() as usize);
+        let start = index.checked_sub(1).map_or(0, end);
+        start..end(index).max(start)
     }
 
     /// The codes with these digits: all seven, or two or more in a row. Empty for other characters.
@@ -110,12 +114,12 @@ impl ArchivedPostCodeIndex {
         }
         let runs = match digits.len() {
             DIGITS => match self.codes.binary_search_by_key(&number, |code| code.to_native()) {
-                Ok(place) => vec![self.run(place)],
+                Ok(index) => vec![self.run(index)],
                 Err(_) => Vec::new(),
             },
             length => {
                 let modulus = 10u32.pow(length as u32);
-                let has = |code: u32| {
+                let contains = |code: u32| {
                     let mut rest = code;
                     (0..=DIGITS - length).any(|_| {
                         let found = rest % modulus == number;
@@ -124,7 +128,10 @@ impl ArchivedPostCodeIndex {
                     })
                 };
                 let codes = self.codes.iter().map(|code| code.to_native()).enumerate();
-                codes.filter(|(_, code)| has(*code)).map(|(place, _)| self.run(place)).collect()
+                codes
+                    .filter(|(_, code)| contains(*code))
+                    .map(|(index, _)| self.run(index))
+                    .collect()
             }
         };
         CodeMatches { index: self, runs }

@@ -1,8 +1,8 @@
 //! Prominence: how likely each row of an order is the intended one. Each place has a weight of one byte, and each
-//! run of places its largest weight.
+//! run of places its largest weight. A place is a position in the order.
 //!
 //! So the heaviest of a million names with a common beginning are found without reading most weights. [`weight`]
-//! computes a weight, [`Heaviest`] reads them. Does not know which order it is.
+//! computes a weight, [`PlaceWeights`] reads them. Does not know which order it is.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,16 +37,16 @@ pub fn maxima(weights: &[u8]) -> Vec<u8> {
 
 /// The weights of one order: this many bytes of a section from `start` on, and the maxima of the runs.
 #[derive(Clone, Copy)]
-pub struct Heaviest<'s> {
+pub struct PlaceWeights<'s> {
     pub bytes: &'s Blocks,
     pub start: usize,
     pub maxima: &'s [u8],
 }
 
-impl Heaviest<'_> {
+impl PlaceWeights<'_> {
     /// Calls `each` with the places of a range and their weights, the heaviest first, then by place, until it
     /// returns false.
-    pub fn visit(
+    pub fn visit_heaviest_first(
         &self,
         range: Range<usize>,
         mut each: impl FnMut(usize, u8) -> Result<bool, Fault>,
@@ -58,22 +58,21 @@ impl Heaviest<'_> {
         let runs = range.start / RUN..range.end.div_ceil(RUN);
         let run = |run: usize| {
             let largest = self.maxima.get(run).copied().unwrap_or_default();
-            (largest, Reverse((run * RUN).max(range.start)), QueueEntry::Run)
+            (largest, Reverse((run * RUN).max(range.start)), EntryKind::Run)
         };
-        let mut waiting: BinaryHeap<_> = runs.map(run).collect();
-        while let Some((weight, Reverse(place), what)) = waiting.pop() {
-            match what {
-                QueueEntry::Place => {
+        let mut queue: BinaryHeap<_> = runs.map(run).collect();
+        while let Some((weight, Reverse(place), kind)) = queue.pop() {
+            match kind {
+                EntryKind::Place => {
                     if !each(place, weight)? {
                         return Ok(());
                     }
                 }
-                QueueEntry::Run => {
+                EntryKind::Run => {
                     let end = ((place / RUN + 1) * RUN).min(range.end);
                     let weights = self.bytes.get(self.start + place..self.start + end)?;
                     let places = (place..end).zip(weights);
-                    waiting
-                        .extend(places.map(|(place, it)| (*it, Reverse(place), QueueEntry::Place)));
+                    queue.extend(places.map(|(place, it)| (*it, Reverse(place), EntryKind::Place)));
                 }
             }
         }
@@ -82,7 +81,7 @@ impl Heaviest<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum QueueEntry {
+enum EntryKind {
     Place,
     Run,
 }
@@ -122,12 +121,12 @@ mod tests {
             expected.sort_by_key(|place| Reverse(weights[*place]));
             expected.truncate(wanted);
             let maxima = maxima(&weights);
-            let before = vec![7; 3];
-            let bytes = Blocks::in_memory([before, weights.clone()].concat());
-            let heaviest = Heaviest { bytes: &bytes, start: 3, maxima: &maxima };
+            let other = vec![7; 3];
+            let bytes = Blocks::in_memory([other, weights.clone()].concat());
+            let place_weights = PlaceWeights { bytes: &bytes, start: 3, maxima: &maxima };
             let mut found = Vec::new();
-            heaviest
-                .visit(range, |place, weight| {
+            place_weights
+                .visit_heaviest_first(range, |place, weight| {
                     assert_eq!(weight, weights[place]);
                     found.push(place);
                     Ok(found.len() < wanted)

@@ -9,16 +9,16 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
 
-use super::name_order::bisect;
+use super::name_order::partition_point;
 use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};
 use crate::text::roman_key::roman_key;
 
-/// Bytes per place.
-pub const PLACE: usize = 3;
+/// Bytes per place. A place is a position in the order.
+pub const PLACE_BYTES: usize = 3;
 
 /// Places between samples.
-pub const SAMPLE: usize = 128;
+pub const SAMPLE_INTERVAL: usize = 128;
 
 /// The order after building: its rows, and the first letters of every 128th key.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,60 +32,41 @@ impl ReadingRows {
     pub fn build(rows: u32, reading: impl Fn(u32) -> Option<String> + Sync) -> ReadingRows {
         let threads = thread::available_parallelism().map_or(1, NonZero::get) as u32;
         let size = rows.div_ceil(threads).max(1);
-        let share = |first: u32| {
-            let mut share = Share::default();
-            for row in first..rows.min(first + size) {
-                if let Some(key) = reading(row).map(|reading| roman_key(&reading))
-                    && !key.is_empty()
-                {
-                    let start = share.text.len();
-                    share.text.push_str(&key);
-                    share.keys.push(Key {
-                        letters: first_letters(&key, 0),
-                        start,
-                        end: share.text.len(),
-                        row,
-                    });
-                }
-            }
-            let Share { text, keys } = &mut share;
-            keys.sort_unstable_by(|left, right| left.compare(text, right, text));
-            share
-        };
-        let shares: Vec<Share> = thread::scope(|scope| {
-            let share = &share;
-            let shares: Vec<_> = (0..rows)
-                .step_by(size as usize)
-                .map(|first| scope.spawn(move || share(first)))
-                .collect();
-            let join = |share: thread::ScopedJoinHandle<'_, _>| {
-                share.join().expect("a share of readings is sorted without panic")
+        let reading = &reading;
+        let chunks: Vec<SortedChunk> = thread::scope(|scope| {
+            let chunk = |first: u32| {
+                let rows = first..rows.min(first + size);
+                scope.spawn(move || SortedChunk::build(rows, reading))
             };
-            shares.into_iter().map(join).collect()
+            let chunks: Vec<_> = (0..rows).step_by(size as usize).map(chunk).collect();
+            let join = |chunk: thread::ScopedJoinHandle<'_, _>| {
+                chunk.join().expect("a chunk of readings is sorted without panic")
+            };
+            chunks.into_iter().map(join).collect()
         });
         let mut all: Vec<(usize, &Key)> = Vec::new();
-        for (number, share) in shares.iter().enumerate() {
-            all.extend(share.keys.iter().map(|key| (number, key)));
+        for (number, chunk) in chunks.iter().enumerate() {
+            all.extend(chunk.keys.iter().map(|key| (number, key)));
         }
-        // The standard sort recognises the sorted shares as runs and merges them.
-        let text = |share: usize| &*shares[share].text;
+        // The standard sort recognises the sorted chunks as runs and merges them.
+        let text = |chunk: usize| &*chunks[chunk].text;
         all.sort_by(|left, right| left.1.compare(text(left.0), right.1, text(right.0)));
         ReadingRows {
-            samples: all.iter().step_by(SAMPLE).map(|(_, key)| key.letters).collect(),
+            samples: all.iter().step_by(SAMPLE_INTERVAL).map(|(_, key)| key.letters).collect(),
             rows: all.iter().map(|(_, key)| key.row).collect(),
         }
     }
 
     /// The same, made from the order of an earlier table: only the readings of new rows are sorted.
     pub fn renew(
-        before: ReadingOrder<'_>,
+        earlier: ReadingOrder<'_>,
         renumbering: &Renumbering,
         reading: impl Fn(u32) -> Option<String>,
     ) -> Result<ReadingRows, Fault> {
         let key = |row: u32| reading(row).map(|reading| roman_key(&reading)).unwrap_or_default();
-        let mut kept = Vec::with_capacity(before.places);
-        for place in 0..before.places {
-            kept.extend(renumbering.row(before.row(place)?));
+        let mut kept = Vec::with_capacity(earlier.places);
+        for place in 0..earlier.places {
+            kept.extend(renumbering.row(earlier.row(place)?));
         }
         let added = renumbering.added().iter().map(|row| (key(*row), *row));
         let mut added: Vec<(String, u32)> = added.filter(|(key, _)| !key.is_empty()).collect();
@@ -93,25 +74,28 @@ impl ReadingRows {
         let mut rows = Vec::with_capacity(kept.len() + added.len());
         let mut rest = &kept[..];
         for (own, row) in added {
-            let below = |other: &u32| (key(*other).as_str(), *other) < (own.as_str(), row);
-            let (in_front, behind) = rest.split_at(rest.partition_point(below));
-            rows.extend_from_slice(in_front);
+            let is_before = |other: &u32| (key(*other).as_str(), *other) < (own.as_str(), row);
+            let (before, after) = rest.split_at(rest.partition_point(is_before));
+            rows.extend_from_slice(before);
             rows.push(row);
-            rest = behind;
+            rest = after;
         }
         rows.extend_from_slice(rest);
-        let samples = rows.iter().step_by(SAMPLE).map(|row| first_letters(&key(*row), 0)).collect();
+        let samples =
+            rows.iter().step_by(SAMPLE_INTERVAL).map(|row| first_letters(&key(*row), 0)).collect();
         Ok(ReadingRows { rows, samples })
     }
 }
 
+/// The sorted keys of consecutive rows, made by one thread.
 #[derive(Default)]
-struct Share {
+struct SortedChunk {
     /// The keys, concatenated.
     text: String,
     keys: Vec<Key>,
 }
 
+/// A key in the text of its chunk. Most comparisons need only the first letters.
 struct Key {
     letters: u64,
     start: usize,
@@ -119,9 +103,28 @@ struct Key {
     row: u32,
 }
 
+impl SortedChunk {
+    fn build(rows: Range<u32>, reading: impl Fn(u32) -> Option<String>) -> SortedChunk {
+        let mut chunk = SortedChunk::default();
+        for row in rows {
+            if let Some(key) = reading(row).map(|reading| roman_key(&reading))
+                && !key.is_empty()
+            {
+                let start = chunk.text.len();
+                chunk.text.push_str(&key);
+                let (letters, end) = (first_letters(&key, 0), chunk.text.len());
+                chunk.keys.push(Key { letters, start, end, row });
+            }
+        }
+        let SortedChunk { text, keys } = &mut chunk;
+        keys.sort_unstable_by(|left, right| left.compare(text, right, text));
+        chunk
+    }
+}
+
 impl Key {
-    fn compare(&self, text: &str, other: &Key, others: &str) -> std::cmp::Ordering {
-        let keys = || text[self.start..self.end].cmp(&others[other.start..other.end]);
+    fn compare(&self, text: &str, other: &Key, other_text: &str) -> std::cmp::Ordering {
+        let keys = || text[self.start..self.end].cmp(&other_text[other.start..other.end]);
         self.letters.cmp(&other.letters).then_with(keys).then(self.row.cmp(&other.row))
     }
 }
@@ -153,9 +156,10 @@ pub struct ReadingOrder<'s> {
 }
 
 impl ReadingOrder<'_> {
+    /// The row at a place.
     pub fn row(&self, place: usize) -> Result<u32, Fault> {
-        let start = self.start + place * PLACE;
-        let bytes = self.bytes.get(start..start + PLACE)?;
+        let start = self.start + place * PLACE_BYTES;
+        let bytes = self.bytes.get(start..start + PLACE_BYTES)?;
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
     }
 
@@ -167,18 +171,19 @@ impl ReadingOrder<'_> {
     ) -> Result<ReadingPlaces, Fault> {
         let key =
             |place: usize| -> Result<String, Fault> { Ok(roman_key(&reading(self.row(place)?)?)) };
-        let behind = |samples: usize| (samples * SAMPLE).min(self.places);
+        let place_after = |samples: usize| (samples * SAMPLE_INTERVAL).min(self.places);
         let [low, high] = [0, u8::MAX].map(|fill| first_letters(beginning, fill));
         let before = self.samples.partition_point(|sample| sample.to_native() < low);
         let until = self.samples.partition_point(|sample| sample.to_native() <= low);
-        let around = before.saturating_sub(1) * SAMPLE..behind(until);
-        let start = bisect(around, |place| Ok(&*key(place)? < beginning))?;
+        let around_start = before.saturating_sub(1) * SAMPLE_INTERVAL..place_after(until);
+        let start = partition_point(around_start, |place| Ok(&*key(place)? < beginning))?;
         let until = self.samples.partition_point(|sample| sample.to_native() <= high);
         // For up to eight letters the samples bound the end to within 128 places.
-        let known = if beginning.len() <= LETTERS { until.saturating_sub(1) * SAMPLE } else { 0 };
-        let around = known.max(start)..behind(until).max(start);
-        let end = bisect(around, |place| Ok(key(place)?.starts_with(beginning)))?;
-        let whole = bisect(start..end, |place| Ok(key(place)? == beginning))?;
+        let known =
+            if beginning.len() <= LETTERS { until.saturating_sub(1) * SAMPLE_INTERVAL } else { 0 };
+        let around_end = known.max(start)..place_after(until).max(start);
+        let end = partition_point(around_end, |place| Ok(key(place)?.starts_with(beginning)))?;
+        let whole = partition_point(start..end, |place| Ok(key(place)? == beginning))?;
         Ok(ReadingPlaces { equal: start..whole, longer: whole..end })
     }
 }
@@ -191,16 +196,16 @@ mod tests {
     use super::*;
 
     /// An order in its stored form.
-    struct Stored {
+    struct StoredOrder {
         bytes: Blocks,
         places: usize,
         samples: Vec<u64_le>,
     }
 
-    impl Stored {
-        fn of(built: &ReadingRows) -> Stored {
-            let row = |row: &u32| row.to_le_bytes()[..PLACE].to_vec();
-            Stored {
+    impl StoredOrder {
+        fn new(built: &ReadingRows) -> StoredOrder {
+            let row = |row: &u32| row.to_le_bytes()[..PLACE_BYTES].to_vec();
+            StoredOrder {
                 bytes: Blocks::in_memory(built.rows.iter().flat_map(row).collect()),
                 places: built.rows.len(),
                 samples: built.samples.iter().map(|it| u64_le::from_native(*it)).collect(),
@@ -208,7 +213,7 @@ mod tests {
         }
 
         fn order(&self) -> ReadingOrder<'_> {
-            let Stored { bytes, places, samples } = self;
+            let StoredOrder { bytes, places, samples } = self;
             ReadingOrder { bytes, start: 0, places: *places, samples }
         }
     }
@@ -223,7 +228,7 @@ mod tests {
             let built = |readings: &[Option<String>]| {
                 ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone())
             };
-            let earlier = Stored::of(&built(&before));
+            let earlier = StoredOrder::new(&built(&before));
             let (renumbering, readings) = Renumbering::sample(&before, changes, added);
             let renewed = ReadingRows::renew(earlier.order(), &renumbering, |row| readings[row as usize].clone());
             prop_assert_eq!(renewed.expect("sound"), built(&readings));
@@ -235,7 +240,7 @@ mod tests {
             beginning in "[アイカキ]{1,10}",
         ) {
             let built = ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone());
-            let stored = Stored::of(&built);
+            let stored = StoredOrder::new(&built);
             let order = stored.order();
             let reading = |row: u32| Ok::<_, Fault>(readings[row as usize].clone().unwrap_or_default());
             let beginning = roman_key(&beginning);
@@ -245,12 +250,12 @@ mod tests {
                 rows.sort_unstable();
                 rows
             };
-            let of_keys = |passes: &dyn Fn(&str) -> bool| -> Vec<u32> {
+            let rows_of_keys = |passes: &dyn Fn(&str) -> bool| -> Vec<u32> {
                 let keys = (0..).zip(&readings).filter_map(|(row, it)| Some((row, roman_key(it.as_deref()?))));
                 keys.filter(|(_, key)| passes(key)).map(|(row, _)| row).collect()
             };
-            prop_assert_eq!(rows(found.equal), of_keys(&|key| key == beginning));
-            prop_assert_eq!(rows(found.longer), of_keys(&|key| key.starts_with(&*beginning) && key != beginning));
+            prop_assert_eq!(rows(found.equal), rows_of_keys(&|key| key == beginning));
+            prop_assert_eq!(rows(found.longer), rows_of_keys(&|key| key.starts_with(&*beginning) && key != beginning));
         }
     }
 }

@@ -1,30 +1,30 @@
-//! Renumbering from an earlier table to the present one made from it: some rows were removed, others added, and the
-//! rest kept their order. A changed row counts as removed and added.
+//! Renumbering of rows: a table is made from an earlier one by removing some rows and adding others. The rest keep
+//! their order. A changed row counts as removed and added.
 //!
 //! With it, an index of the earlier table becomes one of the present table without reading every row again.
 
 use std::ops::Range;
 
-/// Rows per entry of `firsts`.
+/// Earlier rows per entry of `first_ranges`.
 const STEP: usize = 256;
 
 #[derive(Debug, Clone)]
 pub struct Renumbering {
-    before: u32,
+    earlier_rows: u32,
     rows: u32,
     /// Added rows, numbered in the present table, ascending.
     added: Vec<u32>,
     /// Ascending in both tables.
-    kept: Vec<Kept>,
-    /// For each [`STEP`] earlier rows: the last range that begins at or before the first of them, or range 0.
-    firsts: Vec<u32>,
+    kept: Vec<KeptRows>,
+    /// For each [`STEP`] earlier rows: the last range in `kept` that begins at or before the first of them, or range 0.
+    first_ranges: Vec<u32>,
 }
 
-/// A range of kept rows that stayed together.
+/// A range of kept rows that are consecutive in both tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptRows {
     /// Its first row in the earlier table.
-    pub before: u32,
+    pub earlier_row: u32,
     /// The same row in the present table.
     pub row: u32,
     pub rows: u32,
@@ -32,52 +32,53 @@ pub struct Kept {
 
 /// Consecutive rows of the present table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Run {
-    Kept(Kept),
+pub enum RowRun {
+    Kept(KeptRows),
     /// An added row, by its index in [`Renumbering::added`].
     Added(usize),
 }
 
-/// Consecutive earlier rows that all kept, or were all removed.
+/// Consecutive earlier rows that were all kept or all removed.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct EarlierRange {
     start: u32,
     rows: u32,
-    /// Added to a row with wrapping arithmetic: a row may also move to the front.
-    moved: u32,
-    stays: bool,
+    /// The present row minus the earlier row. Wraps, since a row may also move to the front.
+    shift: u32,
+    is_kept: bool,
 }
 
 impl Renumbering {
     /// From the size of the earlier table, its removed rows (ascending) and the present rows that were added
     /// (ascending). `None` if they do not describe a table.
-    pub fn of(before: u32, removed: &[u32], added: Vec<u32>) -> Option<Renumbering> {
+    pub fn new(earlier_rows: u32, removed: &[u32], added: Vec<u32>) -> Option<Renumbering> {
         let ascending = |rows: &[u32]| rows.is_sorted_by(|left, right| left < right);
         if !ascending(removed)
             || !ascending(&added)
-            || removed.last().is_some_and(|row| *row >= before)
+            || removed.last().is_some_and(|row| *row >= earlier_rows)
         {
             return None;
         }
-        let rows = before.checked_sub(removed.len() as u32)?.checked_add(added.len() as u32)?;
+        let rows = earlier_rows.checked_sub(removed.len() as u32)?;
+        let rows = rows.checked_add(added.len() as u32)?;
         if added.last().is_some_and(|row| *row >= rows) {
             return None;
         }
-        let kept = kept(before, removed, &added);
-        let mut firsts = Vec::with_capacity(before as usize / STEP + 1);
+        let kept = kept_rows(earlier_rows, removed, &added);
+        let mut first_ranges = Vec::with_capacity(earlier_rows as usize / STEP + 1);
         let mut range = 0;
-        for first in (0..before).step_by(STEP) {
-            while kept.get(range + 1).is_some_and(|next| next.before <= first) {
+        for first in (0..earlier_rows).step_by(STEP) {
+            while kept.get(range + 1).is_some_and(|next| next.earlier_row <= first) {
                 range += 1;
             }
-            firsts.push(range as u32);
+            first_ranges.push(range as u32);
         }
-        Some(Renumbering { before, rows, added, kept, firsts })
+        Some(Renumbering { earlier_rows, rows, added, kept, first_ranges })
     }
 
     /// Number of rows of the earlier table.
-    pub fn before(&self) -> u32 {
-        self.before
+    pub fn earlier_rows(&self) -> u32 {
+        self.earlier_rows
     }
 
     /// Number of rows of the present table.
@@ -92,16 +93,16 @@ impl Renumbering {
 
     /// The present row of an earlier one; `None` if it was removed or never existed.
     #[inline]
-    pub fn row(&self, before: u32) -> Option<u32> {
-        let Stretch { moved, stays, .. } = self.stretch(before);
-        stays.then(|| before.wrapping_add(moved))
+    pub fn row(&self, earlier_row: u32) -> Option<u32> {
+        let EarlierRange { shift, is_kept, .. } = self.earlier_range(earlier_row);
+        is_kept.then(|| earlier_row.wrapping_add(shift))
     }
 
     /// Rows of the earlier table that were removed or changed, ascending.
     pub fn removed(&self) -> impl Iterator<Item = u32> {
-        let ends = self.kept.iter().map(|it| it.before + it.rows);
-        let starts = self.kept.iter().map(|it| it.before);
-        let between = std::iter::once(0).chain(ends).zip(starts.chain([self.before]));
+        let ends = self.kept.iter().map(|it| it.earlier_row + it.rows);
+        let starts = self.kept.iter().map(|it| it.earlier_row);
+        let between = std::iter::once(0).chain(ends).zip(starts.chain([self.earlier_rows]));
         between.flat_map(|(end, start)| end..start)
     }
 
@@ -109,40 +110,40 @@ impl Renumbering {
     /// ascend.
     pub fn renumber(&self, rows: &mut Vec<u32>) {
         let mut kept = 0;
-        let mut stretch = Stretch { start: 0, rows: 0, moved: 0, stays: false };
+        let mut range = EarlierRange { start: 0, rows: 0, shift: 0, is_kept: false };
         for read in 0..rows.len() {
             let row = rows[read];
-            if row.wrapping_sub(stretch.start) >= stretch.rows {
-                stretch = self.stretch(row);
+            if row.wrapping_sub(range.start) >= range.rows {
+                range = self.earlier_range(row);
             }
             // Without a branch: in most lists few rows are adjacent.
-            rows[kept] = row.wrapping_add(stretch.moved);
-            kept += usize::from(stretch.stays);
+            rows[kept] = row.wrapping_add(range.shift);
+            kept += usize::from(range.is_kept);
         }
         rows.truncate(kept);
     }
 
-    /// The stretch that contains an earlier row.
+    /// The range of an earlier row. If the row was removed, the range begins with it.
     #[inline]
-    fn stretch(&self, row: u32) -> Stretch {
-        let removed = |rows: u32| Stretch { start: row, rows, moved: 0, stays: false };
-        let Some(range) = self.firsts.get(row as usize / STEP) else { return removed(1) };
+    fn earlier_range(&self, row: u32) -> EarlierRange {
+        let removed = |rows: u32| EarlierRange { start: row, rows, shift: 0, is_kept: false };
+        let Some(range) = self.first_ranges.get(row as usize / STEP) else { return removed(1) };
         let mut range = *range as usize;
-        while self.kept.get(range).is_some_and(|it| it.before + it.rows <= row) {
+        while self.kept.get(range).is_some_and(|it| it.earlier_row + it.rows <= row) {
             range += 1;
         }
         match self.kept.get(range) {
-            Some(it) if it.before <= row => {
-                let moved = it.row.wrapping_sub(it.before);
-                Stretch { start: it.before, rows: it.rows, moved, stays: true }
+            Some(it) if it.earlier_row <= row => {
+                let shift = it.row.wrapping_sub(it.earlier_row);
+                EarlierRange { start: it.earlier_row, rows: it.rows, shift, is_kept: true }
             }
-            Some(next) => removed(next.before - row),
+            Some(next) => removed(next.earlier_row - row),
             None => removed(1),
         }
     }
 
-    /// The sources of a range of the present table, in order.
-    pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = Run> {
+    /// A range of the present table as runs of kept and of added rows, in order.
+    pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = RowRun> {
         let end = rows.end.min(self.rows);
         let mut added = self.added.partition_point(|row| *row < rows.start);
         let mut range = self.kept.partition_point(|it| it.row + it.rows <= rows.start);
@@ -153,38 +154,40 @@ impl Renumbering {
             }
             if self.added.get(added) == Some(&next) {
                 (next, added) = (next + 1, added + 1);
-                return Some(Run::Added(added - 1));
+                return Some(RowRun::Added(added - 1));
             }
             let whole = self.kept.get(range)?;
-            let behind = next - whole.row;
-            let rows = (whole.rows - behind).min(end - next);
-            let kept = Kept { before: whole.before + behind, row: next, rows };
+            let skipped = next - whole.row;
+            let rows = (whole.rows - skipped).min(end - next);
+            let earlier_row = whole.earlier_row + skipped;
+            let kept = KeptRows { earlier_row, row: next, rows };
             (next, range) = (next + rows, range + 1);
-            Some(Run::Kept(kept))
+            Some(RowRun::Kept(kept))
         })
     }
 }
 
-fn kept(before: u32, removed: &[u32], added: &[u32]) -> Vec<Kept> {
-    let mut kept: Vec<Kept> = Vec::with_capacity(removed.len() + added.len() + 1);
+/// The ranges of kept rows, ascending.
+fn kept_rows(earlier_rows: u32, removed: &[u32], added: &[u32]) -> Vec<KeptRows> {
+    let mut kept: Vec<KeptRows> = Vec::with_capacity(removed.len() + added.len() + 1);
     let (mut removed, mut added) =
         (removed.iter().copied().peekable(), added.iter().copied().peekable());
-    let (mut from, mut row) = (0, 0);
+    let (mut earlier_row, mut row) = (0, 0);
     loop {
-        while removed.next_if_eq(&from).is_some() {
-            from += 1;
+        while removed.next_if_eq(&earlier_row).is_some() {
+            earlier_row += 1;
         }
         while added.next_if_eq(&row).is_some() {
             row += 1;
         }
-        if from >= before {
+        if earlier_row >= earlier_rows {
             return kept;
         }
-        let until_removed = removed.peek().map_or(before, |row| *row) - from;
+        let until_removed = removed.peek().map_or(earlier_rows, |row| *row) - earlier_row;
         let until_added = added.peek().map_or(u32::MAX, |added| added - row);
         let rows = until_removed.min(until_added);
-        kept.push(Kept { before: from, row, rows });
-        (from, row) = (from + rows, row + rows);
+        kept.push(KeptRows { earlier_row, row, rows });
+        (earlier_row, row) = (earlier_row + rows, row + rows);
     }
 }
 
@@ -209,7 +212,7 @@ impl Renumbering {
         let removed: Vec<u32> = (0..all).filter(|row| kept.binary_search(row).is_err()).collect();
         let added = (0..).zip(&rows).filter(|(_, (before, _))| before.is_none());
         let added = added.map(|(row, _)| row).collect();
-        let made = Renumbering::of(all, &removed, added).expect("it describes a table");
+        let made = Renumbering::new(all, &removed, added).expect("it describes a table");
         (made, rows.into_iter().map(|(_, row)| row).collect())
     }
 }
@@ -234,7 +237,7 @@ mod tests {
             while added.last().is_some_and(|row| *row as usize >= before as usize - removed.len() + added.len()) {
                 added.pop();
             }
-            let known = Renumbering::of(before, &removed, added.clone()).expect("it describes a table");
+            let known = Renumbering::new(before, &removed, added.clone()).expect("it describes a table");
             let taken: BTreeSet<u32> = added.iter().copied().collect();
             let mut free = (0..known.rows()).filter(|row| !taken.contains(row));
             for row in 0..before {
@@ -262,11 +265,11 @@ mod tests {
         let mut rows = Vec::new();
         for run in known.runs(range) {
             match run {
-                Run::Added(at) => rows.push(known.added()[at]),
-                Run::Kept(kept) => {
-                    for at in 0..kept.rows {
-                        assert_eq!(known.row(kept.before + at), Some(kept.row + at));
-                        rows.push(kept.row + at);
+                RowRun::Added(index) => rows.push(known.added()[index]),
+                RowRun::Kept(kept) => {
+                    for index in 0..kept.rows {
+                        assert_eq!(known.row(kept.earlier_row + index), Some(kept.row + index));
+                        rows.push(kept.row + index);
                     }
                 }
             }
@@ -280,11 +283,11 @@ mod tests {
             (3, &[1, 1], &[], "a removed row twice"),
             (3, &[2, 1], &[], "removed rows, not ascending"),
             (3, &[3], &[], "a row that was not there"),
-            (3, &[], &[4], "a row behind a gap"),
+            (3, &[], &[4], "a row after a gap"),
             (3, &[], &[1, 0], "added rows, not ascending"),
         ];
         for (before, removed, added, why) in cases {
-            assert!(Renumbering::of(before, removed, added.to_vec()).is_none(), "{why}");
+            assert!(Renumbering::new(before, removed, added.to_vec()).is_none(), "{why}");
         }
     }
 }

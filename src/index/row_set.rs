@@ -15,6 +15,7 @@ pub struct RowSet {
 const BITS: usize = u64::BITS as usize;
 
 impl RowSet {
+    /// A set without rows, for a table of this many.
     pub fn empty(rows: usize) -> RowSet {
         RowSet { words: vec![0; rows.div_ceil(BITS)], rows }
     }
@@ -43,13 +44,13 @@ impl RowSet {
     }
 
     pub fn insert_range(&mut self, range: Range<usize>) {
-        let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return };
-        match self.words.get_mut(cut.words) {
-            Some([only]) => *only |= cut.first & cut.last,
+        let Some(masked) = MaskedWords::new(range.start..range.end.min(self.rows)) else { return };
+        match self.words.get_mut(masked.words) {
+            Some([only]) => *only |= masked.first & masked.last,
             Some([first, inside @ .., last]) => {
-                *first |= cut.first;
+                *first |= masked.first;
                 inside.fill(u64::MAX);
-                *last |= cut.last;
+                *last |= masked.last;
             }
             _ => {}
         }
@@ -65,20 +66,23 @@ impl RowSet {
         &self.words
     }
 
-    /// Intersects with another set's words of 64 rows each.
+    /// The same as [`and`](Self::and), with another set's words of 64 rows each.
     pub fn and_words(&mut self, words: impl Iterator<Item = u64>) {
         let words = words.chain(std::iter::repeat(0));
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);
     }
 
+    /// Removes the rows that another set lacks.
     pub fn and(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
+    /// Removes the rows of another set.
     pub fn and_not(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
 
+    /// Adds the rows of another set.
     pub fn or(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
@@ -92,27 +96,30 @@ impl RowSet {
     }
 
     pub fn count(&self) -> u64 {
-        self.words.iter().map(|word| ones(*word)).sum()
+        self.words.iter().map(|word| count_ones(*word)).sum()
     }
 
     pub fn count_range(&self, range: Range<usize>) -> u64 {
-        let Some(cut) = Cut::of(range.start..range.end.min(self.rows)) else { return 0 };
-        match self.words.get(cut.words) {
-            Some([only]) => ones(only & cut.first & cut.last),
+        let Some(masked) = MaskedWords::new(range.start..range.end.min(self.rows)) else {
+            return 0;
+        };
+        match self.words.get(masked.words) {
+            Some([only]) => count_ones(only & masked.first & masked.last),
             Some([first, inside @ .., last]) => {
-                let ends = ones(first & cut.first) + ones(last & cut.last);
-                ends + inside.iter().map(|word| ones(*word)).sum::<u64>()
+                let ends = count_ones(first & masked.first) + count_ones(last & masked.last);
+                ends + inside.iter().map(|word| count_ones(*word)).sum::<u64>()
             }
             _ => 0,
         }
     }
 
+    /// Calls `each` with the rows, ascending, until it breaks.
     #[inline]
     pub fn visit(&self, mut each: impl FnMut(usize) -> ControlFlow<()>) {
-        for (place, word) in self.words.iter().enumerate() {
+        for (index, word) in self.words.iter().enumerate() {
             let mut word = *word;
             while word != 0 {
-                if each(place * BITS + word.trailing_zeros() as usize).is_break() {
+                if each(index * BITS + word.trailing_zeros() as usize).is_break() {
                     return;
                 }
                 word &= word - 1;
@@ -131,21 +138,22 @@ impl RowSet {
 
 /// Skips zero: most words of most sets are empty, and counting bits takes a dozen instructions.
 #[inline]
-fn ones(word: u64) -> u64 {
+fn count_ones(word: u64) -> u64 {
     if word == 0 { 0 } else { u64::from(word.count_ones()) }
 }
 
-/// The words that a range overlaps, and masks for the first and the last.
-struct Cut {
+/// The words that a range overlaps, and masks of the range for the first and the last word.
+struct MaskedWords {
     words: Range<usize>,
     first: u64,
     last: u64,
 }
 
-impl Cut {
-    fn of(range: Range<usize>) -> Option<Cut> {
+impl MaskedWords {
+    /// `None` for an empty range.
+    fn new(range: Range<usize>) -> Option<MaskedWords> {
         let end = range.end.checked_sub(1).filter(|end| *end >= range.start)?;
-        Some(Cut {
+        Some(MaskedWords {
             words: range.start / BITS..end / BITS + 1,
             first: u64::MAX << (range.start % BITS),
             last: u64::MAX >> (BITS - 1 - end % BITS),

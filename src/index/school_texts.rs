@@ -33,7 +33,7 @@ impl SchoolText {
         TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
     }
 
-    fn of(self, school: &School) -> &str {
+    fn text_of(self, school: &School) -> &str {
         match self {
             SchoolText::Name => &school.name,
             SchoolText::Address => &school.address,
@@ -44,7 +44,11 @@ impl SchoolText {
     pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
         grams::build(rows, Listing::Rows { threshold: SchoolText::THRESHOLD }, |row, out| {
-            folding::characters(self.of(&tables.schools[row as usize]), SchoolText::LEVEL, out);
+            folding::characters(
+                self.text_of(&tables.schools[row as usize]),
+                SchoolText::LEVEL,
+                out,
+            );
         })
     }
 }

@@ -6,8 +6,8 @@
 
 use rkyv::{Archive, Serialize};
 
-use super::prominence::{Heaviest, RUN, maxima};
-use super::reading_order::{PLACE, ReadingOrder, ReadingRows, SAMPLE};
+use super::prominence::{PlaceWeights, RUN, maxima};
+use super::reading_order::{PLACE_BYTES, ReadingOrder, ReadingRows, SAMPLE_INTERVAL};
 use crate::snapshot::Blocks;
 
 #[derive(Debug, Default, Archive, Serialize)]
@@ -17,6 +17,7 @@ pub struct SuggestedNames {
     /// The largest weight of each run of names, and of readings.
     largest_names: Vec<u8>,
     largest_readings: Vec<u8>,
+    /// The first letters of every 128th key in the order of readings.
     samples: Vec<u64>,
 }
 
@@ -26,22 +27,22 @@ pub fn build(
     readings: ReadingRows,
     weight: impl Fn(u32) -> u8,
 ) -> (SuggestedNames, Vec<u8>) {
-    let of_readings: Vec<u8> = readings.rows.iter().map(|row| weight(*row)).collect();
+    let reading_weights: Vec<u8> = readings.rows.iter().map(|row| weight(*row)).collect();
     let number = |count: usize| u32::try_from(count).expect("rows are numbered in three bytes");
     let directory = SuggestedNames {
         names: number(names.len()),
         readings: number(readings.rows.len()),
         largest_names: maxima(&names),
-        largest_readings: maxima(&of_readings),
+        largest_readings: maxima(&reading_weights),
         samples: readings.samples,
     };
     let mut bytes = names;
-    bytes.reserve(of_readings.len() * (PLACE + 1));
+    bytes.reserve(reading_weights.len() * (PLACE_BYTES + 1));
     bytes.extend(readings.rows.iter().flat_map(|row| {
         let [low, middle, high, _] = row.to_le_bytes();
         [low, middle, high]
     }));
-    bytes.extend(of_readings);
+    bytes.extend(reading_weights);
     (directory, bytes)
 }
 
@@ -49,8 +50,8 @@ impl ArchivedSuggestedNames {
     /// Checks all invariants that a suggestion relies on, for an order of this many names and a section of this
     /// many bytes.
     pub fn check(&self, names: usize, bytes: usize) -> Result<(), &'static str> {
-        let readings = self.readings();
-        if self.name_count() != names || bytes != names + readings * (PLACE + 1) {
+        let readings = self.reading_count();
+        if self.name_count() != names || bytes != names + readings * (PLACE_BYTES + 1) {
             return Err("a weight for each name, and a row and a weight for each reading");
         }
         if self.largest_names.len() != names.div_ceil(RUN)
@@ -58,7 +59,7 @@ impl ArchivedSuggestedNames {
         {
             return Err("the largest weight of every 128 places");
         }
-        if self.samples.len() != readings.div_ceil(SAMPLE)
+        if self.samples.len() != readings.div_ceil(SAMPLE_INTERVAL)
             || !self.samples.is_sorted_by_key(|sample| sample.to_native())
         {
             return Err("a sample of every 128 readings, ascending");
@@ -70,22 +71,22 @@ impl ArchivedSuggestedNames {
         self.names.to_native() as usize
     }
 
-    fn readings(&self) -> usize {
+    fn reading_count(&self) -> usize {
         self.readings.to_native() as usize
     }
 
-    pub fn names<'s>(&'s self, bytes: &'s Blocks) -> Heaviest<'s> {
-        Heaviest { bytes, start: 0, maxima: &self.largest_names }
+    pub fn name_weights<'s>(&'s self, bytes: &'s Blocks) -> PlaceWeights<'s> {
+        PlaceWeights { bytes, start: 0, maxima: &self.largest_names }
     }
 
     pub fn reading_order<'s>(&'s self, bytes: &'s Blocks) -> ReadingOrder<'s> {
-        let (start, places) = (self.name_count(), self.readings());
+        let (start, places) = (self.name_count(), self.reading_count());
         ReadingOrder { bytes, start, places, samples: &self.samples }
     }
 
-    pub fn heaviest_readings<'s>(&'s self, bytes: &'s Blocks) -> Heaviest<'s> {
-        let start = self.name_count() + self.readings() * PLACE;
-        Heaviest { bytes, start, maxima: &self.largest_readings }
+    pub fn reading_weights<'s>(&'s self, bytes: &'s Blocks) -> PlaceWeights<'s> {
+        let start = self.name_count() + self.reading_count() * PLACE_BYTES;
+        PlaceWeights { bytes, start, maxima: &self.largest_readings }
     }
 }
 
@@ -106,14 +107,14 @@ mod tests {
 
     #[test]
     fn data_that_contradict_the_orders_are_refused() {
-        let made = || {
+        let built = || {
             let readings = ReadingRows { rows: (0..200).collect(), samples: vec![1, 2] };
             build(vec![5; 300], readings, |_| 5)
         };
-        let length = made().1.len();
-        assert_eq!(check(&made().0, 300, length), Ok(()));
-        assert!(check(&made().0, 299, length).is_err());
-        assert!(check(&made().0, 300, length - 1).is_err());
+        let length = built().1.len();
+        assert_eq!(check(&built().0, 300, length), Ok(()));
+        assert!(check(&built().0, 299, length).is_err());
+        assert!(check(&built().0, 300, length - 1).is_err());
         let wrong: [fn(&mut SuggestedNames); 4] = [
             |it| it.largest_names.truncate(2),
             |it| it.largest_readings.push(9),
@@ -121,7 +122,7 @@ mod tests {
             |it| it.samples.truncate(1),
         ];
         for change in wrong {
-            let (mut directory, _) = made();
+            let (mut directory, _) = built();
             change(&mut directory);
             assert!(check(&directory, 300, length).is_err(), "{directory:?}");
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rkyv::rend::u32_le;
 
-use crate::index::exact::ArchivedCodeIndex;
+use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::bank::archive::{ArchivedBankTables, branch_key};
 use crate::record::bank::rows::ArchivedBankProvenance;
 use crate::record::bank::{BankView, EntryView, tag};

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::BankData;
-use crate::index::exact::CodeIndex;
+use crate::index::code_index::CodeIndex;
 use crate::query::damage_tests::DamageTest;
 use crate::query::{EntryKind, NameMatch, NameQuery};
 use crate::record::StringPool;

@@ -8,7 +8,7 @@ use super::suggest::suggest_index::SuggestIndex;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::grams::Reader;
 use crate::index::name_order::NameOrder;
-use crate::index::numbers::{ArchivedNumberIndex, Groups};
+use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::reading_order::ReadingOrder;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, StoredRecord, tag};
@@ -30,7 +30,7 @@ pub struct CorporateData {
 struct Sections {
     tables: Section<ArchivedCorporateTables>,
     numbers: Section<ArchivedNumberIndex>,
-    groups: Groups,
+    groups: GroupTable,
     records: Blocks,
 }
 
@@ -132,8 +132,8 @@ impl CorporateData {
 
     /// The reading of a row's name, like [`Self::name`]; empty if it has none.
     pub fn reading(&self, row: u32) -> Result<String, Fault> {
-        let view =
-            CorporateView::from_head(self.head_without_place(row)?).ok_or_else(|| no_record(row))?;
+        let view = CorporateView::from_head(self.head_without_place(row)?)
+            .ok_or_else(|| no_record(row))?;
         Ok(view.furigana().to_string())
     }
 
@@ -329,7 +329,7 @@ impl CorporateData {
         let numbers: Section<ArchivedNumberIndex> = self.file.index_archive(tag::NUMBERS)?;
         let checked = numbers.root().check(tables.root().rows(), records.len());
         checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
-        let groups = numbers.root().groups();
+        let groups = numbers.root().group_table();
         Ok(Sections { tables, numbers, groups, records })
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::corporate::CorporateData;
-use crate::index::numbers::{ArchivedNumberIndex, Groups};
+use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::row_set::RowSet;
 use crate::record::invoice::archive::{ArchivedInvoiceProvenance, ArchivedInvoiceTables};
 use crate::record::invoice::{InvoiceView, stored_length, tag};
@@ -24,7 +24,7 @@ pub struct InvoiceData {
 struct Sections {
     tables: Section<ArchivedInvoiceTables>,
     numbers: Section<ArchivedNumberIndex>,
-    groups: Groups,
+    groups: GroupTable,
     records: Blocks,
 }
 
@@ -181,7 +181,7 @@ impl InvoiceData {
         let others = tables.root().others.to_native() as usize;
         let checked = numbers.root().check(others, records.len());
         checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
-        let groups = numbers.root().groups();
+        let groups = numbers.root().group_table();
         Ok(Sections { tables, numbers, groups, records })
     }
 }

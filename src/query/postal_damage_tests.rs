@@ -11,7 +11,7 @@ use crate::address::points::Points;
 use crate::address::points::build::NamedPoint;
 use crate::address::suggest::Suggestions;
 use crate::address::{Address, AddressScratch, Component};
-use crate::index::exact::CodeIndex;
+use crate::index::code_index::CodeIndex;
 use crate::index::postal_texts::PostalTextIndex;
 use crate::query::damage_tests::DamageTest;
 use crate::query::postal_search::PostalSearch;

@@ -2,7 +2,7 @@
 
 use rkyv::rend::u32_le;
 
-use crate::index::exact::ArchivedCodeIndex;
+use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{PostalView, tag};
 use crate::record::strings::ArchivedStringTable;

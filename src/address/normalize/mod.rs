@@ -15,7 +15,7 @@ use super::result::{Address, Component, CorrectionKind, MatchLevel, Span, SpanKi
 use super::tail::Tail;
 use super::units::{Unit, is_dash, is_separator, unit, units};
 use super::{counter, cover::cover, kyoto, town::TownMatch};
-use crate::index::exact::ArchivedCodeIndex;
+use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, PostalView};
 use crate::record::strings::ArchivedStringTable;

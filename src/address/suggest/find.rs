@@ -9,7 +9,7 @@ use super::mark::{Mark, Marks};
 use super::names::typed_name;
 use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
 use crate::address::normalize::ReferenceData;
-use crate::index::beginnings::{self, Names, Reached};
+use crate::index::beginnings::{self, BeginningsReader, Match};
 use crate::record::postal::PostalView;
 use crate::text::match_info::MatchKind;
 use crate::text::spellings::{Extent, Letter, Spellings, reading};
@@ -73,10 +73,10 @@ const RUN_MAX: usize = 48;
 pub(super) struct Finder<'s> {
     pub(super) reference: ReferenceData<'s>,
     pub(super) suggestions: &'s ArchivedSuggestions,
-    written_areas: Names<'s>,
-    read_areas: Names<'s>,
-    pub(super) written_towns: Names<'s>,
-    pub(super) read_towns: Names<'s>,
+    written_areas: BeginningsReader<'s>,
+    read_areas: BeginningsReader<'s>,
+    pub(super) written_towns: BeginningsReader<'s>,
+    pub(super) read_towns: BeginningsReader<'s>,
     pub(super) q: &'s str,
     pub(super) limit: usize,
     preferred: Option<u32>,
@@ -140,10 +140,10 @@ impl<'s> Finder<'s> {
         let mut finder = Finder {
             reference,
             suggestions,
-            written_areas: Names::of(&suggestions.written_areas)?,
-            read_areas: Names::of(&suggestions.read_areas)?,
-            written_towns: Names::of(&suggestions.written_towns)?,
-            read_towns: Names::of(&suggestions.read_towns)?,
+            written_areas: BeginningsReader::new(&suggestions.written_areas)?,
+            read_areas: BeginningsReader::new(&suggestions.read_areas)?,
+            written_towns: BeginningsReader::new(&suggestions.written_towns)?,
+            read_towns: BeginningsReader::new(&suggestions.read_towns)?,
             q: query.q,
             limit: query.limit.max(SEARCHED_MIN),
             preferred: None,
@@ -233,8 +233,8 @@ impl<'s> Finder<'s> {
         let mut found = Vec::new();
         let mut below = Vec::new();
         names.walk(&typed.spellings, |reached| match reached {
-            Reached::Below(place) => below.push(place),
-            Reached::Run { run, states } => {
+            Match::Subtree(subtree) => below.push(subtree),
+            Match::Run { run, states } => {
                 for (number, form) in names.items(run).filter_map(inside) {
                     let units = form
                         .is_short
@@ -257,7 +257,9 @@ impl<'s> Finder<'s> {
         let mut push = |(number, form)| found.push((number, Mark::Area { form, units }, false));
         match outer {
             // Few are inside the area, and most names below belong to others, so ordering them would be wasted.
-            Some(_) => names.each_below(below, |item| inside(item).into_iter().for_each(&mut push)),
+            Some(_) => {
+                names.for_each_below(below, |item| inside(item).into_iter().for_each(&mut push))
+            }
             None => self.heaviest_forms(names, below).filter_map(inside).for_each(push),
         }
         for (number, mark, is_whole_name) in found {
@@ -268,12 +270,12 @@ impl<'s> Finder<'s> {
     /// The heaviest forms of areas below these nodes; enough for the limit, since an area has eight names at most.
     pub(super) fn heaviest_forms(
         &self,
-        names: &Names<'s>,
-        below: Vec<beginnings::Place>,
+        names: &BeginningsReader<'s>,
+        below: Vec<beginnings::Subtree>,
     ) -> impl Iterator<Item = u32> {
         let area = |item| self.suggestions.area(forms::of_item(item).0);
         let weight = move |item| area(item).map_or(0, |area| area.weight);
-        names.below(below.into_iter(), weight).take(self.limit * 4).map(|found| found.item)
+        names.items_below(below.into_iter(), weight).take(self.limit * 4).map(|found| found.item)
     }
 
     pub(super) fn push_area(
@@ -297,7 +299,7 @@ impl<'s> Finder<'s> {
         });
     }
 
-    pub(super) fn area_names(&self, typed: &TypedText) -> &Names<'s> {
+    pub(super) fn area_names(&self, typed: &TypedText) -> &BeginningsReader<'s> {
         if typed.is_written() { &self.written_areas } else { &self.read_areas }
     }
 
@@ -306,8 +308,8 @@ impl<'s> Finder<'s> {
         let names = if typed.is_written() { &self.written_towns } else { &self.read_towns };
         let (mut found, mut below) = (Vec::new(), Vec::new());
         names.walk(&typed.spellings, |reached| match reached {
-            Reached::Below(place) => below.push(place),
-            Reached::Run { run, .. } => {
+            Match::Subtree(subtree) => below.push(subtree),
+            Match::Run { run, .. } => {
                 let (mut refused, mut taken) = (0, 0);
                 for town in names.items(run) {
                     match self.extent(typed, town) {
@@ -324,7 +326,7 @@ impl<'s> Finder<'s> {
             }
         });
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
-        let below = names.below(below.into_iter(), weight).take(self.limit);
+        let below = names.items_below(below.into_iter(), weight).take(self.limit);
         found.extend(below.map(|found| (found.item, Extent::Part)));
         for (town, extent) in found {
             self.push_town(town, rest, typed, extent);

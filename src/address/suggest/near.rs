@@ -5,7 +5,7 @@ use super::candidate::Tier;
 use super::find::{Finder, Rest, TypedText};
 use super::forms;
 use super::mark::Marks;
-use crate::index::beginnings::NearlyReached;
+use crate::index::beginnings::NearMatch;
 use crate::text::match_info::MatchKind;
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Extent, reading};
@@ -50,8 +50,8 @@ impl Finder<'_> {
         let names = self.area_names(typed);
         let mut below = Vec::new();
         names.walk_near(&typed.spellings, |reached| {
-            if let NearlyReached::Below(place) = reached {
-                below.push(place);
+            if let NearMatch::Subtree(subtree) = reached {
+                below.push(subtree);
             }
         });
         let found: Vec<u32> = self.heaviest_forms(names, below).collect();
@@ -65,14 +65,16 @@ impl Finder<'_> {
         let names = if typed.is_written() { &self.written_towns } else { &self.read_towns };
         let (mut found, mut below) = (Vec::new(), Vec::new());
         names.walk_near(&typed.spellings, |reached| match reached {
-            NearlyReached::Below(place) => below.push(place),
-            NearlyReached::Run { run, letters, states } => {
+            NearMatch::Subtree(subtree) => below.push(subtree),
+            NearMatch::Run { run, letters, states } => {
                 let towns = names.items(run).take(self.limit);
                 found.extend(towns.filter(|town| self.is_near(typed, *town, letters, states)));
             }
         });
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
-        found.extend(names.below(below.into_iter(), weight).take(self.limit).map(|it| it.item));
+        found.extend(
+            names.items_below(below.into_iter(), weight).take(self.limit).map(|it| it.item),
+        );
         for town in found {
             self.push_similar(town, rest, typed);
         }

@@ -7,7 +7,7 @@ use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer};
 use crate::address::normalize::{ReferenceData, normalize};
 use crate::address::rows::rows;
 use crate::address::{Address, AddressScratch, Component};
-use crate::index::exact::{ArchivedCodeIndex, CodeIndex};
+use crate::index::code_index::{ArchivedCodeIndex, CodeIndex};
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, TownFlags, UpdateReason, UpdateStatus,

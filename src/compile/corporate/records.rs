@@ -10,7 +10,7 @@ use super::issuers::Issuers;
 use super::rows::{BaseRows, Rows};
 use super::state::Entry;
 use crate::compile::{address::Normaliser, error::CompileError};
-use crate::index::renumbering::{Kept, Run};
+use crate::index::renumbering::{KeptRows, RowRun};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
@@ -178,11 +178,11 @@ fn fill_chunk(
     let mut addresses = Addresses::new(sources.postal);
     for run in rows.runs(range) {
         match (run, rows.base()) {
-            (Run::Kept(run), Some(base_rows)) => {
+            (RowRun::Kept(run), Some(base_rows)) => {
                 append_kept(base_rows, run, sources, &mut addresses, &mut chunk)?;
             }
-            (Run::Kept(_), None) => unreachable!("only rows of a base are kept"),
-            (Run::Added(index), _) => {
+            (RowRun::Kept(_), None) => unreachable!("only rows of a base are kept"),
+            (RowRun::Added(index), _) => {
                 append_added(rows, index, sources, &mut addresses, &mut chunk)?;
             }
         }
@@ -193,13 +193,13 @@ fn fill_chunk(
 /// Appends kept rows. Normalises their addresses again if the base was made with other postal data.
 fn append_kept(
     base_rows: &BaseRows<'_>,
-    run: Kept,
+    run: KeptRows,
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
     chunk: &mut Chunk,
 ) -> Result<(), CompileError> {
     let mut bytes = Vec::new();
-    for row in run.before..run.before + run.rows {
+    for row in run.earlier_row..run.earlier_row + run.rows {
         let in_base = base_rows.base.data.stored_row(row)?;
         let head = CorporateHead::read(in_base.bytes, PlaceView::none(), 0);
         let head = head.expect("the base was checked whole");

@@ -9,7 +9,7 @@ use build_tools::corporate::PrefectureSet;
 use super::base::Base;
 use super::state::{Entry, NO_PLACE, OmittedCounts, State};
 use crate::compile::error::CompileError;
-use crate::index::renumbering::{Renumbering, Run};
+use crate::index::renumbering::{Renumbering, RowRun};
 use crate::query::CorporateData;
 use crate::record::corporate::{CorporateView, PLACES_MAX, Place, ROWS_MAX};
 use crate::text::codes::CorporateNumber;
@@ -85,13 +85,14 @@ impl<'b> Rows<'b> {
     pub fn into_renewable_base(self) -> Option<RenewableBase<'b>> {
         let base = self.base?.base;
         let added = self.renumbering.added().len() as u32;
-        let removed = (self.renumbering.before() + added).checked_sub(self.renumbering.rows())?;
+        let removed =
+            (self.renumbering.earlier_rows() + added).checked_sub(self.renumbering.rows())?;
         let few = added.max(removed) <= self.renumbering.rows() / ROWS_PER_CHANGE_MIN;
         few.then_some(RenewableBase { data: &base.data, renumbering: self.renumbering })
     }
 
     /// Where the rows of a range come from, in runs.
-    pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = Run> {
+    pub fn runs(&self, rows: Range<u32>) -> impl Iterator<Item = RowRun> {
         self.renumbering.runs(rows)
     }
 
@@ -152,7 +153,7 @@ impl BaseRows<'_> {
 }
 
 fn renumber(base_rows: u32, removed: &[u32], added: Vec<u32>) -> Renumbering {
-    let renumbering = Renumbering::of(base_rows, removed, added);
+    let renumbering = Renumbering::new(base_rows, removed, added);
     renumbering.expect("added rows are numbered around the kept ones")
 }
 

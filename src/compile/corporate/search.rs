@@ -10,7 +10,7 @@ use super::records::Records;
 use super::rows::RenewableBase;
 use super::text_indexes;
 use crate::compile::error::CompileError;
-use crate::index::attributes::{self, Values};
+use crate::index::attributes::{self, AttributeValues};
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::name_order::{self, Family};
 use crate::index::post_codes::PostCodeIndex;
@@ -52,7 +52,7 @@ pub fn append_sections(
 
 /// The order of names: renewed from that of the base if most rows are kept, else built from all names. Both ways give
 /// the same bytes.
-fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::Built {
+fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::BuiltOrder {
     fn name(view: CorporateView<'_>) -> Option<&str> {
         (!view.hihyoji()).then(|| view.name().text)
     }
@@ -84,7 +84,7 @@ fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> Re
 
 /// The values of a row that the small indexes need.
 struct RowFacts {
-    values: Values,
+    values: AttributeValues,
     post_code: Option<u32>,
     is_closed: bool,
     has_english_name: bool,
@@ -93,7 +93,7 @@ struct RowFacts {
 impl RowFacts {
     /// The facts of a record; `None` if it is hidden.
     fn from_record(view: CorporateView<'_>) -> Option<RowFacts> {
-        let values = Values {
+        let values = AttributeValues {
             kind: view.kind(),
             process: view.process(),
             close_cause: view.close_cause().unwrap_or_default(),

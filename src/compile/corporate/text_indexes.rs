@@ -7,7 +7,7 @@ use std::thread;
 use super::records::Records;
 use super::rows::RenewableBase;
 use crate::compile::error::CompileError;
-use crate::index::corporate_texts::{Letters, TextField};
+use crate::index::corporate_texts::{FieldFolder, TextField};
 use crate::index::grams::{self, Dictionary, Listing, RenewFault};
 use crate::snapshot::OpenError;
 
@@ -42,8 +42,8 @@ pub fn build_or_renew(
         return Ok(indexes);
     }
     let indexes = index_fields(BUILD_THREADS, |field| {
-        let mut letters = Letters::default();
-        let text = |row, out: &mut Vec<char>| letters.of_field(records.view(row), field, out);
+        let mut letters = FieldFolder::default();
+        let text = |row, out: &mut Vec<char>| letters.fold_field(records.view(row), field, out);
         let listing = Listing::Rows { threshold: field.threshold() };
         grams::build(records.rows(), listing, text)
     });
@@ -56,10 +56,11 @@ fn renew(
     field: TextField,
 ) -> Result<TextIndex, RenewFault> {
     let index = base.data.text_index(field)?;
-    let [mut letters, mut base_letters] = [Letters::default(), Letters::default()];
-    let text = |row, out: &mut Vec<char>| letters.of_field(records.view_at_random(row), field, out);
+    let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
+    let text =
+        |row, out: &mut Vec<char>| letters.fold_field(records.view_at_random(row), field, out);
     let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
-        base_letters.of_field(base.data.record_at_random(row)?, field, out);
+        base_letters.fold_field(base.data.record_at_random(row)?, field, out);
         Ok(())
     };
     grams::renew(index, &base.renumbering, field.threshold(), text, removed)

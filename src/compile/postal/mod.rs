@@ -18,10 +18,10 @@ use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress, refusal::Refusal};
 use crate::address::gazetteer::Gazetteer;
 use crate::address::suggest::{Counts, Suggestions};
-use crate::index::{exact::CodeIndex, postal_texts::PostalTextIndex};
+use crate::index::{code_index::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
 use crate::record::StringPool;
-use crate::record::postal::{PostalTables, PostalProvenance, tag};
+use crate::record::postal::{PostalProvenance, PostalTables, tag};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
@@ -60,16 +60,15 @@ pub fn build(
     let (snapshot, points) = compile(target.version, rows, has_addressing, previous, &mut log)?;
     progress.step("writing");
     let mut download_bytes = None;
-    let data =
-        target.publish_with(snapshot.stage(target.folder)?, &mut log, |data, path| {
-            if !with_download {
-                return Ok(Vec::new());
-            }
-            progress.step("compressing for download");
-            let file = download::prepare(data, path)?;
-            download_bytes = file.length().ok();
-            Ok(vec![file])
-        })?;
+    let data = target.publish_with(snapshot.stage(target.folder)?, &mut log, |data, path| {
+        if !with_download {
+            return Ok(Vec::new());
+        }
+        progress.step("compressing for download");
+        let file = download::prepare(data, path)?;
+        download_bytes = file.length().ok();
+        Ok(vec![file])
+    })?;
     if !with_download {
         let path = data.file().path();
         companion::remove_download(path).map_err(|cause| CompileError::io(path, cause))?;

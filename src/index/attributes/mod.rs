@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-pub use count::Counts;
+pub use count::AttributeCounts;
 
 use super::row_set::RowSet;
 use crate::record::corporate::{CLOSE_CAUSES, KINDS, PROCESSES};
@@ -44,10 +44,11 @@ impl Attribute {
     }
 
     /// The index of a code; `None` if there is no such value.
-    pub fn place(self, code: u16) -> Option<usize> {
+    pub fn index_of(self, code: u16) -> Option<usize> {
         self.codes().position(|known| known == code)
     }
 
+    /// The shift and the mask of its index in a value of the column.
     fn bits(self) -> (u32, u16) {
         match self {
             Attribute::Kind => (0, 15),
@@ -56,37 +57,42 @@ impl Attribute {
         }
     }
 
-    fn of(self, row: u16) -> usize {
+    /// The index of its code in a value of the column.
+    fn index_in(self, packed: u16) -> usize {
         let (shift, mask) = self.bits();
-        usize::from(row >> shift & mask)
+        usize::from(packed >> shift & mask)
     }
 }
 
 /// Marks a hidden row in the column.
 const HIDDEN: u16 = u16::MAX;
 
-/// Bytes per row of the column, and per word of a bitmap.
-const COLUMN: usize = 2;
-const WORD: usize = 8;
+/// Bytes per row of the column.
+const VALUE_BYTES: usize = 2;
+/// Bytes per word of a bitmap.
+const WORD_BYTES: usize = 8;
 
+/// The codes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Values {
+pub struct AttributeValues {
     pub kind: u16,
     pub process: u8,
     /// Cause of closing; 0 for none.
     pub close_cause: u8,
 }
 
-impl Values {
+impl AttributeValues {
+    /// As a value of the column.
     fn packed(self) -> u16 {
         let codes = [self.kind, u16::from(self.process), u16::from(self.close_cause)];
         Attribute::ALL.into_iter().zip(codes).fold(0, |packed, (attribute, code)| {
             // Readers of the sources accept no other code.
-            packed | (attribute.place(code).unwrap_or_default() as u16) << attribute.bits().0
+            packed | (attribute.index_of(code).unwrap_or_default() as u16) << attribute.bits().0
         })
     }
 }
 
+/// The table beside the section: the hidden rows, and for each attribute its values in the order of their codes.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Attributes {
     rows: u32,
@@ -108,46 +114,52 @@ struct Value {
 const NO_BITMAP: u32 = u32::MAX;
 
 /// Builds the table and the section's bytes from the rows; a hidden row has no values.
-pub fn build(values: impl ExactSizeIterator<Item = Option<Values>>) -> (Attributes, Vec<u8>) {
-    let column: Vec<u16> = values.map(|values| values.map_or(HIDDEN, Values::packed)).collect();
+pub fn build(
+    values: impl ExactSizeIterator<Item = Option<AttributeValues>>,
+) -> (Attributes, Vec<u8>) {
+    let column: Vec<u16> =
+        values.map(|values| values.map_or(HIDDEN, AttributeValues::packed)).collect();
     let rows = || (0u32..).zip(&column);
     let hidden = rows().filter(|(_, row)| **row == HIDDEN).map(|(row, _)| row).collect();
     let mut bytes: Vec<u8> = column.iter().flat_map(|row| row.to_le_bytes()).collect();
-    bytes.resize(bytes.len().next_multiple_of(WORD), 0);
+    bytes.resize(bytes.len().next_multiple_of(WORD_BYTES), 0);
     let mut bitmaps = 0;
     let mut table = Vec::new();
     for attribute in Attribute::ALL {
-        let mut of_attribute = Vec::new();
-        for place in 0..attribute.codes().count() {
-            let of_value = |row: &u16| *row != HIDDEN && attribute.of(*row) == place;
-            let count = column.iter().filter(|row| of_value(row)).count();
+        let mut attribute_values = Vec::new();
+        for index in 0..attribute.codes().count() {
+            let has_value = |row: &u16| *row != HIDDEN && attribute.index_in(*row) == index;
+            let count = column.iter().filter(|row| has_value(row)).count();
             // A row costs 32 bits in a list; a bitmap costs one bit for every row of the table.
             let mut value = Value { count: count as u32, bitmap: NO_BITMAP, list: Vec::new() };
             if count * 32 < column.len() {
-                value.list = rows().filter(|(_, row)| of_value(row)).map(|(row, _)| row).collect();
+                value.list = rows().filter(|(_, row)| has_value(row)).map(|(row, _)| row).collect();
             } else {
                 value.bitmap = bitmaps;
                 bitmaps += 1;
                 bytes.extend(column.chunks(64).flat_map(|rows| {
-                    let bits =
-                        rows.iter().rev().fold(0, |bits, row| bits << 1 | u64::from(of_value(row)));
+                    let bits = rows
+                        .iter()
+                        .rev()
+                        .fold(0, |bits, row| bits << 1 | u64::from(has_value(row)));
                     bits.to_le_bytes()
                 }));
             }
-            of_attribute.push(value);
+            attribute_values.push(value);
         }
-        table.push(of_attribute);
+        table.push(attribute_values);
     }
     (Attributes { rows: column.len() as u32, hidden, values: table }, bytes)
 }
 
-/// Bytes of the column, and of one bitmap, for this many rows.
+/// Bytes of the column of this many rows, up to the first bitmap.
 fn column_bytes(rows: usize) -> usize {
-    (rows * COLUMN).next_multiple_of(WORD)
+    (rows * VALUE_BYTES).next_multiple_of(WORD_BYTES)
 }
 
+/// Bytes of one bitmap of this many rows.
 fn bitmap_bytes(rows: usize) -> usize {
-    rows.div_ceil(64) * WORD
+    rows.div_ceil(64) * WORD_BYTES
 }
 
 impl ArchivedAttributes {
@@ -156,11 +168,11 @@ impl ArchivedAttributes {
         if self.rows.to_native() as usize != rows {
             return Err("values of each row");
         }
-        let ascend = |list: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>| {
-            let ascending = list.is_sorted_by(|left, right| left < right);
-            ascending && list.last().is_none_or(|last| (last.to_native() as usize) < rows)
+        let is_sound = |list: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>| {
+            let is_ascending = list.is_sorted_by(|left, right| left < right);
+            is_ascending && list.last().is_none_or(|last| (last.to_native() as usize) < rows)
         };
-        if !ascend(&self.hidden) {
+        if !is_sound(&self.hidden) {
             return Err("hidden rows that ascend");
         }
         let counts = Attribute::ALL.map(|attribute| attribute.codes().count());
@@ -174,7 +186,7 @@ impl ArchivedAttributes {
                 let count = value.count.to_native() as usize;
                 sum += count;
                 if value.bitmap == NO_BITMAP {
-                    if value.list.len() != count || !ascend(&value.list) {
+                    if value.list.len() != count || !is_sound(&value.list) {
                         return Err("lists that ascend and are as long as their counts");
                     }
                 } else if value.bitmap != bitmaps || !value.list.is_empty() {
@@ -194,6 +206,7 @@ impl ArchivedAttributes {
     }
 }
 
+/// The attributes of all rows, read in place.
 #[derive(Clone, Copy)]
 pub struct AttributeReader<'s> {
     table: &'s ArchivedAttributes,
@@ -203,24 +216,27 @@ pub struct AttributeReader<'s> {
 
 impl<'s> AttributeReader<'s> {
     /// For a table that was checked against the length of these blocks.
-    pub fn of(table: &'s ArchivedAttributes, blocks: &'s Blocks) -> AttributeReader<'s> {
+    pub fn new(table: &'s ArchivedAttributes, blocks: &'s Blocks) -> AttributeReader<'s> {
         AttributeReader { table, blocks, rows: table.rows.to_native() as usize }
     }
 
+    /// The hidden rows, ascending.
     pub fn hidden(&self) -> impl ExactSizeIterator<Item = u32> + use<'s> {
         self.table.hidden.iter().map(|row| row.to_native())
     }
 
-    fn value(&self, attribute: Attribute, place: usize) -> Option<&'s ArchivedValue> {
-        self.table.values.get(attribute as usize)?.get(place)
+    fn value(&self, attribute: Attribute, index: usize) -> Option<&'s ArchivedValue> {
+        self.table.values.get(attribute as usize)?.get(index)
     }
 
-    pub fn count(&self, attribute: Attribute, place: usize) -> u64 {
-        self.value(attribute, place).map_or(0, |value| u64::from(value.count.to_native()))
+    /// The number of rows with the value of this index.
+    pub fn count(&self, attribute: Attribute, index: usize) -> u64 {
+        self.value(attribute, index).map_or(0, |value| u64::from(value.count.to_native()))
     }
 
-    pub fn rows(self, attribute: Attribute, place: usize) -> ValueRows<'s> {
-        ValueRows { reader: self, attribute, place }
+    /// The rows with the value of this index.
+    pub fn rows(self, attribute: Attribute, index: usize) -> ValueRows<'s> {
+        ValueRows { reader: self, attribute, index }
     }
 
     /// The words of a value's bitmap; `None` if its rows are listed.
@@ -235,26 +251,28 @@ impl<'s> AttributeReader<'s> {
         let start = column_bytes(self.rows) + value.bitmap.to_native() as usize * length;
         let bytes = self.blocks.get(start..start + length)?;
         let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-        Ok(Some(bytes.chunks_exact(WORD).map(word)))
+        Ok(Some(bytes.chunks_exact(WORD_BYTES).map(word)))
     }
 
     /// The whole column. Its blocks are verified on the first call only.
     fn column(&self) -> Result<&'s [u8], Fault> {
-        let column: Range<usize> = 0..self.rows * COLUMN;
+        let column: Range<usize> = 0..self.rows * VALUE_BYTES;
         self.blocks.get(column)
     }
 }
 
+/// The rows with a value.
 #[derive(Clone, Copy)]
 pub struct ValueRows<'s> {
     reader: AttributeReader<'s>,
     attribute: Attribute,
-    place: usize,
+    index: usize,
 }
 
 impl ValueRows<'_> {
+    /// Adds these rows to a set.
     pub fn add_to(&self, set: &mut RowSet) -> Result<(), Fault> {
-        let value = self.reader.value(self.attribute, self.place);
+        let value = self.reader.value(self.attribute, self.index);
         let Some(value) = value else { return Ok(()) };
         match self.reader.bitmap(value)? {
             Some(words) => set.or_words(words),
@@ -263,8 +281,9 @@ impl ValueRows<'_> {
         Ok(())
     }
 
+    /// Removes all other rows from a set.
     pub fn restrict(&self, set: &mut RowSet) -> Result<(), Fault> {
-        let value = self.reader.value(self.attribute, self.place);
+        let value = self.reader.value(self.attribute, self.index);
         match value.map(|value| self.reader.bitmap(value)).transpose()?.flatten() {
             Some(words) => set.and_words(words),
             None => {
@@ -278,11 +297,12 @@ impl ValueRows<'_> {
         Ok(())
     }
 
+    /// Removes all other rows from a list.
     pub fn retain(&self, rows: &mut Vec<u32>) -> Result<(), Fault> {
         let column = self.reader.column()?;
         rows.retain(|row| {
-            let value = row_of(column, *row);
-            value != HIDDEN && self.attribute.of(value) == self.place
+            let value = value_of(column, *row);
+            value != HIDDEN && self.attribute.index_in(value) == self.index
         });
         Ok(())
     }
@@ -290,8 +310,8 @@ impl ValueRows<'_> {
 
 /// The column's value of a row. A row beyond the table counts as hidden.
 #[inline]
-fn row_of(column: &[u8], row: u32) -> u16 {
-    let bytes = column.get(row as usize * COLUMN..).and_then(<[u8]>::first_chunk);
+fn value_of(column: &[u8], row: u32) -> u16 {
+    let bytes = column.get(row as usize * VALUE_BYTES..).and_then(<[u8]>::first_chunk);
     bytes.map_or(HIDDEN, |bytes| u16::from_le_bytes(*bytes))
 }
 

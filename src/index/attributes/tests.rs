@@ -14,14 +14,14 @@ fn archived(table: &Attributes) -> Section<ArchivedAttributes> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
-fn stored(rows: &[Option<Values>]) -> (Section<ArchivedAttributes>, Blocks) {
+fn stored(rows: &[Option<AttributeValues>]) -> (Section<ArchivedAttributes>, Blocks) {
     let (table, bytes) = build(rows.iter().copied());
     let table = archived(&table);
     assert_eq!(table.root().check(rows.len(), bytes.len()), Ok(()));
     (table, Blocks::in_memory(bytes))
 }
 
-fn code(values: Values, attribute: Attribute) -> u16 {
+fn code(values: AttributeValues, attribute: Attribute) -> u16 {
     match attribute {
         Attribute::Kind => values.kind,
         Attribute::Process => u16::from(values.process),
@@ -30,14 +30,14 @@ fn code(values: Values, attribute: Attribute) -> u16 {
 }
 
 /// Mostly a few values, as in real data, so that there are both bitmaps and lists.
-fn values() -> impl Strategy<Value = Values> {
+fn values() -> impl Strategy<Value = AttributeValues> {
     let often = prop::sample::select(vec![(301, 1, 0), (302, 1, 0), (301, 12, 0), (301, 21, 1)]);
     let any = (
         prop::sample::select(&KINDS[..]),
         prop::sample::select(&PROCESSES[..]),
         prop::sample::select(&CLOSE_CAUSES[..]),
     );
-    let values = |(kind, process, close_cause)| Values { kind, process, close_cause };
+    let values = |(kind, process, close_cause)| AttributeValues { kind, process, close_cause };
     prop_oneof![9 => often.prop_map(values), 1 => any.prop_map(values)]
 }
 
@@ -48,7 +48,7 @@ proptest! {
         chosen in prop::collection::btree_set(0usize..300, 0..300),
     ) {
         let (table, blocks) = stored(&rows);
-        let reader = AttributeReader::of(table.root(), &blocks);
+        let reader = AttributeReader::new(table.root(), &blocks);
         let chosen: BTreeSet<usize> = chosen.into_iter().filter(|row| *row < rows.len()).collect();
         let mut set = RowSet::empty(rows.len());
         chosen.iter().for_each(|row| set.insert(*row));
@@ -58,27 +58,27 @@ proptest! {
         let is_hidden = |row: &u32| rows[*row as usize].is_none();
         prop_assert_eq!(hidden, (0..rows.len() as u32).filter(is_hidden).collect::<Vec<_>>());
         for attribute in Attribute::ALL {
-            for ((place, code_of), (counted, count)) in attribute.codes().enumerate().zip(sparse.of(attribute)) {
+            for ((index, code_of), (counted, count)) in attribute.codes().enumerate().zip(sparse.of_attribute(attribute)) {
                 let has = |row: usize| rows[row].is_some_and(|row| code(row, attribute) == code_of);
                 let of_value: BTreeSet<usize> = (0..rows.len()).filter(|row| has(*row)).collect();
                 let both = &of_value & &chosen;
                 prop_assert_eq!(code_of, counted);
-                prop_assert_eq!(attribute.place(code_of), Some(place));
+                prop_assert_eq!(attribute.index_of(code_of), Some(index));
                 prop_assert_eq!(count, both.len() as u64);
-                prop_assert_eq!(reader.count(attribute, place), of_value.len() as u64);
+                prop_assert_eq!(reader.count(attribute, index), of_value.len() as u64);
                 let read = |set: &RowSet| {
                     let mut rows = BTreeSet::new();
                     set.for_each(|row| _ = rows.insert(row));
                     rows
                 };
                 let mut union = set.clone();
-                reader.rows(attribute, place).add_to(&mut union).expect("sound");
+                reader.rows(attribute, index).add_to(&mut union).expect("sound");
                 prop_assert_eq!(read(&union), &of_value | &chosen);
                 let mut common = set.clone();
-                reader.rows(attribute, place).restrict(&mut common).expect("sound");
+                reader.rows(attribute, index).restrict(&mut common).expect("sound");
                 prop_assert_eq!(read(&common), both.clone());
                 let mut list: Vec<u32> = chosen.iter().map(|row| *row as u32).collect();
-                reader.rows(attribute, place).retain(&mut list).expect("sound");
+                reader.rows(attribute, index).retain(&mut list).expect("sound");
                 prop_assert_eq!(list, both.iter().map(|row| *row as u32).collect::<Vec<_>>());
             }
         }
@@ -86,14 +86,14 @@ proptest! {
 
     #[test]
     fn flipped_bytes_never_panic(at in any::<prop::sample::Index>(), mask in 1u8..) {
-        let values = Values { kind: 301, process: 1, close_cause: 0 };
+        let values = AttributeValues { kind: 301, process: 1, close_cause: 0 };
         let rows: Vec<_> = (0..200).map(|row| (row % 50 != 3).then_some(values)).collect();
         let (table, blocks) = stored(&rows);
         let mut bytes = blocks.get(0..blocks.len()).expect("sound").to_vec();
         let at = at.index(bytes.len());
         bytes[at] ^= mask;
         let blocks = Blocks::in_memory(bytes);
-        let reader = AttributeReader::of(table.root(), &blocks);
+        let reader = AttributeReader::new(table.root(), &blocks);
         let _ = reader.count_rows(0..300).expect("checksums of the damaged bytes");
         let _ = reader.count_set(&RowSet::full(200)).expect("checksums of the damaged bytes");
     }
@@ -101,9 +101,9 @@ proptest! {
 
 #[test]
 fn a_table_that_contradicts_itself_is_refused() {
-    let often = Values { kind: 301, process: 1, close_cause: 0 };
-    let seldom = Values { kind: 101, process: 99, close_cause: 31 };
-    let rows: Vec<Option<Values>> = (0..200)
+    let often = AttributeValues { kind: 301, process: 1, close_cause: 0 };
+    let seldom = AttributeValues { kind: 101, process: 99, close_cause: 31 };
+    let rows: Vec<Option<AttributeValues>> = (0..200)
         .map(|row| match row {
             7 => None,
             50 | 60 => Some(seldom),

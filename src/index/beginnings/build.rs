@@ -3,14 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Beginnings, LAST, LETTERS_MAX, bytes};
+use super::{Beginnings, LAST, LETTERS_MAX, rank_bytes};
 use crate::text::spellings::Letter;
 
-/// A key ends where this few names remain.
-const BUCKET: usize = 16;
-/// Where more names remain, next letters with at most `RARE` names share one run, up to the second bound in all.
-const RARE: usize = 4;
-const RARE_ALL: usize = 48;
+/// A key ends where at most this many names remain.
+const BUCKET_MAX: usize = 16;
+/// Where more names remain, the names with a rare next letter share one run: a letter that at most this many have.
+const RARE_MAX: usize = 4;
+/// Most names in such a shared run.
+const SHARED_MAX: usize = 48;
 
 /// A name of an item. Items of equal weight are returned by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +46,8 @@ impl Beginnings {
         names.dedup_by(|next, before| (&next.letters, next.item) == (&before.letters, before.item));
         let ranks = ranks(&names)?;
         let mut runs = Vec::new();
-        let mut cut =
-            Cut { ranks: &ranks, bucket: if whole { 0 } else { BUCKET }, runs: &mut runs };
-        cut.split(&names, 0);
+        let bucket_max = if whole { 0 } else { BUCKET_MAX };
+        RunSplitter { ranks: &ranks, bucket_max, runs: &mut runs }.split(&names, 0);
         // Sorted by first item, so that the smallest value below an arc is that of the heaviest item.
         runs.sort_by(|left, right| (left.items[0], &left.key).cmp(&(right.items[0], &right.key)));
         let mut built = Beginnings { whole, ..Beginnings::default() };
@@ -84,24 +84,25 @@ fn ranks(names: &[NamedItem]) -> Result<BTreeMap<Letter, Letter>, BuildError> {
     Ok((0..).zip(letters).map(|(rank, (letter, _))| (letter, rank)).collect())
 }
 
-struct Cut<'a> {
+/// Divides sorted names into runs.
+struct RunSplitter<'a> {
     ranks: &'a BTreeMap<Letter, Letter>,
-    bucket: usize,
+    bucket_max: usize,
     runs: &'a mut Vec<Run>,
 }
 
-impl Cut<'_> {
-    /// Divides names that are equal up to `depth` into runs.
+impl RunSplitter<'_> {
+    /// Divides names whose first `depth` letters are equal.
     fn split(&mut self, names: &[NamedItem], depth: usize) {
-        if depth > 0 && names.len() <= self.bucket {
+        if depth > 0 && names.len() <= self.bucket_max {
             return self.push(&names.iter().collect::<Vec<_>>(), depth);
         }
-        let ended = names.partition_point(|name| name.letters.len() == depth);
-        let mut here: Vec<&NamedItem> = names[..ended].iter().collect();
+        let ended_count = names.partition_point(|name| name.letters.len() == depth);
+        let mut here: Vec<&NamedItem> = names[..ended_count].iter().collect();
         let next = |name: &NamedItem| name.letters[depth];
-        for group in names[ended..].chunk_by(|left, right| next(left) == next(right)) {
-            let is_rare =
-                group.len() <= RARE.min(self.bucket) && here.len() + group.len() <= RARE_ALL;
+        for group in names[ended_count..].chunk_by(|left, right| next(left) == next(right)) {
+            let is_rare = group.len() <= RARE_MAX.min(self.bucket_max)
+                && here.len() + group.len() <= SHARED_MAX;
             if is_rare && depth > 0 {
                 here.extend(group);
             } else {
@@ -111,11 +112,12 @@ impl Cut<'_> {
         self.push(&here, depth);
     }
 
+    /// Adds the run of these names, whose key is their first `depth` letters.
     fn push(&mut self, names: &[&NamedItem], depth: usize) {
         let Some(first) = names.first() else { return };
         let mut key = Vec::new();
         for letter in &first.letters[..depth] {
-            let (bytes, count) = bytes(self.ranks[letter]);
+            let (bytes, count) = rank_bytes(self.ranks[letter]);
             key.extend_from_slice(&bytes[..count]);
         }
         let items = names.iter().map(|name| (Reverse(name.weight), name.item));

@@ -1,213 +1,211 @@
-//! Finding names: the keys that a typed text reaches, and the items below them, the heaviest first.
+//! Finds names: the runs and subtrees of the fst that match a typed text, and the items in them, the heaviest first.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use fst::raw::{Fst, Node, Output, Transition};
 
-use super::{ArchivedBeginnings, LAST, LEADS, SHORT, bytes};
+use super::{ArchivedBeginnings, LAST, LEAD_BYTES, ONE_BYTE_RANKS, rank_bytes};
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Letter, Spellings, States};
 
-/// A checked index with its fst open.
-pub struct Names<'s> {
+/// Reads a checked index.
+pub struct BeginningsReader<'s> {
     index: &'s ArchivedBeginnings,
     fst: Fst<&'s [u8]>,
 }
 
-/// A place that a typed text reaches.
+/// A part of the index that matches a typed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reached {
+pub enum Match {
     /// A run whose key is the text up to these states. Names in the run may be longer than the key, unless every
     /// key is a whole name.
-    Run { run: Run, states: States },
-    /// All of the text is read: everything below this node matches.
-    Below(Place),
+    Run { run: ItemRun, states: States },
+    /// All of the text is read: every name in this subtree begins with it.
+    Subtree(Subtree),
 }
 
-/// A place that a text with one typing error reaches.
+/// A part of the index that matches a text with one typing error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NearlyReached {
+pub enum NearMatch {
     /// A run whose key, of this many letters, is the text up to these states. Its names may be longer than the key.
     Run {
-        run: Run,
+        run: ItemRun,
         letters: usize,
         states: NearStates,
     },
-    Below(Place),
+    Subtree(Subtree),
 }
 
-/// The start of a run.
+/// A run of items, by the index of its first entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Run(u32);
+pub struct ItemRun(u32);
 
-/// A node, and the fst output up to it.
+/// The keys from a node of the fst on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Subtree {
+    /// The address of the node.
     address: usize,
+    /// The sum of the outputs on the path to the node: the index of the subtree's heaviest item in `runs`.
     output: u64,
 }
 
-/// An item that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct WeightedItem {
     pub item: u32,
     pub weight: u8,
 }
 
-impl<'s> Names<'s> {
-    /// `None` if the index has an fst that was not checked.
-    pub fn of(index: &'s ArchivedBeginnings) -> Option<Names<'s>> {
-        Some(Names { index, fst: Fst::new(&index.fst[..]).ok()? })
+impl<'s> BeginningsReader<'s> {
+    /// `None` if the index was not checked and has no valid fst.
+    pub fn new(index: &'s ArchivedBeginnings) -> Option<BeginningsReader<'s>> {
+        Some(BeginningsReader { index, fst: Fst::new(&index.fst[..]).ok()? })
     }
 
-    /// Whether every key is a whole name, so that a run reached on the way contains only names that begin the text.
-    pub fn are_whole(&self) -> bool {
-        self.index.whole
-    }
-
-    /// Follows a text: first the runs on its path, then everything below its end.
-    pub fn walk(&self, typed: &Spellings, mut reach: impl FnMut(Reached)) {
+    /// Calls `each` with the runs on the path of a text and with the subtree at its end, for each of its spellings.
+    pub fn walk(&self, typed: &Spellings, mut each: impl FnMut(Match)) {
         let typed = typed.renamed(|letter| self.index.rank(letter));
         let mut next = Vec::new();
         let mut open = vec![(self.root(), typed.start())];
-        while let Some((place, states)) = open.pop() {
-            let node = self.fst.node(place.address);
-            if let Some(run) = place.run(&node) {
-                reach(Reached::Run { run, states });
+        while let Some((subtree, states)) = open.pop() {
+            let node = self.fst.node(subtree.address);
+            if let Some(run) = subtree.run(&node) {
+                each(Match::Run { run, states });
             }
             if typed.is_final(states) {
-                reach(Reached::Below(place));
+                each(Match::Subtree(subtree));
                 continue;
             }
             typed.next_letters(states, &mut next);
             for &(rank, states) in &next {
-                open.extend(self.child(place, &node, rank).map(|place| (place, states)));
+                open.extend(self.child(subtree, &node, rank).map(|subtree| (subtree, states)));
             }
         }
     }
 
-    /// Follows a text with one typing error. A replaced first letter is not tried.
-    pub fn walk_near(&self, typed: &Spellings, mut reach: impl FnMut(NearlyReached)) {
+    /// As [`walk`](Self::walk), for a text with one typing error. A replaced first letter is not tried.
+    pub fn walk_near(&self, typed: &Spellings, mut each: impl FnMut(NearMatch)) {
         let typed = typed.renamed(|letter| self.index.rank(letter));
         let mut next = Vec::new();
         let mut open = vec![(self.root(), typed.near_start(), 0)];
-        while let Some((place, states, letters)) = open.pop() {
-            let node = self.fst.node(place.address);
-            if let Some(run) = place.run(&node) {
-                reach(NearlyReached::Run { run, letters, states });
+        while let Some((subtree, states, letters)) = open.pop() {
+            let node = self.fst.node(subtree.address);
+            if let Some(run) = subtree.run(&node) {
+                each(NearMatch::Run { run, letters, states });
             }
             if typed.is_near(&states) {
-                reach(NearlyReached::Below(place));
+                each(NearMatch::Subtree(subtree));
                 continue;
             }
-            let mut push = |rank, place| {
+            let mut push = |rank, subtree| {
                 let states = typed.near_step(&states, rank);
                 if states.is_alive() {
-                    open.push((place, states, letters + 1));
+                    open.push((subtree, states, letters + 1));
                 }
             };
             if states.may_err_next() && letters > 0 {
-                self.children(place, &node, &mut push);
+                self.children(subtree, &node, &mut push);
                 continue;
             }
             typed.near_next_letters(&states, &mut next);
             for &rank in &next {
-                if let Some(place) = self.child(place, &node, rank) {
-                    push(rank, place);
+                if let Some(subtree) = self.child(subtree, &node, rank) {
+                    push(rank, subtree);
                 }
             }
         }
     }
 
     /// The items of a run, the heaviest first.
-    pub fn items(&self, run: Run) -> impl Iterator<Item = u32> {
-        let mut at = Some(run.0);
+    pub fn items(&self, run: ItemRun) -> impl Iterator<Item = u32> {
+        let mut next = Some(run.0);
         std::iter::from_fn(move || {
-            let place = at?;
-            let entry = self.index.entry(place);
-            at = (entry & LAST == 0).then_some(place + 1);
+            let index = next?;
+            let entry = self.index.entry(index);
+            next = (entry & LAST == 0).then_some(index + 1);
             Some(entry & !LAST)
         })
     }
 
-    /// The items below these places, the heaviest first, then by number; `weight` gives an item's weight. An item
+    /// The items in these subtrees, the heaviest first, then by number; `weight` gives an item's weight. An item
     /// occurs once per name.
-    pub fn below<W: Fn(u32) -> u8>(
+    pub fn items_below<W: Fn(u32) -> u8>(
         &self,
-        places: impl Iterator<Item = Place>,
+        subtrees: impl Iterator<Item = Subtree>,
         weight: W,
-    ) -> Below<'_, 's, W> {
-        let mut below = Below { names: self, weight, heap: BinaryHeap::new() };
-        places.for_each(|place| below.push_node(place));
-        below
+    ) -> HeaviestItems<'_, 's, W> {
+        let mut items = HeaviestItems { reader: self, weight, heap: BinaryHeap::new() };
+        subtrees.for_each(|subtree| items.push_subtree(subtree));
+        items
     }
 
     /// The same items, all of them, in any order.
-    pub fn each_below(&self, places: Vec<Place>, mut each: impl FnMut(u32)) {
-        let mut open = places;
-        while let Some(place) = open.pop() {
-            let node = self.fst.node(place.address);
-            if let Some(run) = place.run(&node) {
+    pub fn for_each_below(&self, subtrees: Vec<Subtree>, mut each: impl FnMut(u32)) {
+        let mut open = subtrees;
+        while let Some(subtree) = open.pop() {
+            let node = self.fst.node(subtree.address);
+            if let Some(run) = subtree.run(&node) {
                 self.items(run).for_each(&mut each);
             }
-            open.extend(node.transitions().map(|arc| place.behind(&arc)));
+            open.extend(node.transitions().map(|arc| subtree.follow(&arc)));
         }
     }
 
-    fn root(&self) -> Place {
-        Place { address: self.fst.root().addr(), output: 0 }
+    fn root(&self) -> Subtree {
+        Subtree { address: self.fst.root().addr(), output: 0 }
     }
 
-    fn child(&self, place: Place, node: &Node<'_>, rank: Letter) -> Option<Place> {
-        let (bytes, count) = bytes(rank);
-        let place = place.step(node, bytes[0])?;
+    /// The subtree after the letter of this rank.
+    fn child(&self, subtree: Subtree, node: &Node<'_>, rank: Letter) -> Option<Subtree> {
+        let (bytes, count) = rank_bytes(rank);
+        let subtree = subtree.step(node, bytes[0])?;
         if count == 1 {
-            return Some(place);
+            return Some(subtree);
         }
-        place.step(&self.fst.node(place.address), bytes[1])
+        subtree.step(&self.fst.node(subtree.address), bytes[1])
     }
 
-    fn children(&self, place: Place, node: &Node<'_>, push: &mut impl FnMut(Letter, Place)) {
+    /// Calls `push` with the rank of each next letter and the subtree after it.
+    fn children(&self, subtree: Subtree, node: &Node<'_>, push: &mut impl FnMut(Letter, Subtree)) {
         for arc in node.transitions() {
-            let behind = place.behind(&arc);
+            let child = subtree.follow(&arc);
             let first = usize::from(arc.inp);
-            if let Some(rank) = first.checked_sub(LEADS) {
-                push(rank as Letter, behind);
+            if let Some(rank) = first.checked_sub(LEAD_BYTES) {
+                push(rank as Letter, child);
                 continue;
             }
-            for arc in self.fst.node(behind.address).transitions() {
-                let letter = (SHORT + first * 256 + usize::from(arc.inp)) as Letter;
-                push(letter, behind.behind(&arc));
+            for arc in self.fst.node(child.address).transitions() {
+                let rank = (ONE_BYTE_RANKS + first * 256 + usize::from(arc.inp)) as Letter;
+                push(rank, child.follow(&arc));
             }
         }
     }
 }
 
-impl Place {
-    fn step(self, node: &Node<'_>, byte: u8) -> Option<Place> {
-        Some(self.behind(&node.transition(node.find_input(byte)?)))
+impl Subtree {
+    fn step(self, node: &Node<'_>, byte: u8) -> Option<Subtree> {
+        Some(self.follow(&node.transition(node.find_input(byte)?)))
     }
 
-    fn behind(self, arc: &Transition) -> Place {
-        Place { address: arc.addr, output: self.output + arc.out.value() }
+    fn follow(self, arc: &Transition) -> Subtree {
+        Subtree { address: arc.addr, output: self.output + arc.out.value() }
     }
 
-    /// The run of the key that ends here.
-    fn run(self, node: &Node<'_>) -> Option<Run> {
+    /// The run of the key that ends at the node; `None` if none does.
+    fn run(self, node: &Node<'_>) -> Option<ItemRun> {
         let output: Output = node.final_output();
-        node.is_final().then(|| Run((self.output + output.value()) as u32))
+        node.is_final().then(|| ItemRun((self.output + output.value()) as u32))
     }
 }
 
-/// See [`Names::below`].
-pub struct Below<'n, 's, W> {
-    names: &'n Names<'s>,
+/// See [`BeginningsReader::items_below`].
+pub struct HeaviestItems<'n, 's, W> {
+    reader: &'n BeginningsReader<'s>,
     weight: W,
     heap: BinaryHeap<QueueEntry>,
 }
 
-/// An entry of the queue: an item of a run, or a node with its heaviest item.
+/// An entry of the queue: an item of a run, or a subtree with its heaviest item.
 #[derive(PartialEq, Eq)]
 struct QueueEntry {
     weight: u8,
@@ -217,8 +215,8 @@ struct QueueEntry {
 
 #[derive(PartialEq, Eq)]
 enum Candidate {
-    Item { place: u32 },
-    Node(Place),
+    Item { index: u32 },
+    Subtree(Subtree),
 }
 
 impl Ord for QueueEntry {
@@ -233,37 +231,38 @@ impl PartialOrd for QueueEntry {
     }
 }
 
-impl<W: Fn(u32) -> u8> Below<'_, '_, W> {
-    fn push(&mut self, place: u32, candidate: Candidate) {
-        let item = self.names.index.entry(place) & !LAST;
+impl<W: Fn(u32) -> u8> HeaviestItems<'_, '_, W> {
+    /// Adds a candidate whose heaviest item is the entry of this index.
+    fn push(&mut self, index: u32, candidate: Candidate) {
+        let item = self.reader.index.entry(index) & !LAST;
         self.heap.push(QueueEntry { weight: (self.weight)(item), item: Reverse(item), candidate });
     }
 
-    fn push_node(&mut self, place: Place) {
-        self.push(place.output as u32, Candidate::Node(place));
+    fn push_subtree(&mut self, subtree: Subtree) {
+        self.push(subtree.output as u32, Candidate::Subtree(subtree));
     }
 }
 
-impl<W: Fn(u32) -> u8> Iterator for Below<'_, '_, W> {
-    type Item = Found;
+impl<W: Fn(u32) -> u8> Iterator for HeaviestItems<'_, '_, W> {
+    type Item = WeightedItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WeightedItem> {
         loop {
             let QueueEntry { weight, item: Reverse(item), candidate } = self.heap.pop()?;
             match candidate {
-                Candidate::Item { place } => {
-                    if self.names.index.entry(place) & LAST == 0 {
-                        self.push(place + 1, Candidate::Item { place: place + 1 });
+                Candidate::Item { index } => {
+                    if self.reader.index.entry(index) & LAST == 0 {
+                        self.push(index + 1, Candidate::Item { index: index + 1 });
                     }
-                    return Some(Found { item, weight });
+                    return Some(WeightedItem { item, weight });
                 }
-                Candidate::Node(place) => {
-                    let node = self.names.fst.node(place.address);
-                    if let Some(Run(run)) = place.run(&node) {
-                        self.push(run, Candidate::Item { place: run });
+                Candidate::Subtree(subtree) => {
+                    let node = self.reader.fst.node(subtree.address);
+                    if let Some(ItemRun(index)) = subtree.run(&node) {
+                        self.push(index, Candidate::Item { index });
                     }
                     for arc in node.transitions() {
-                        self.push_node(place.behind(&arc));
+                        self.push_subtree(subtree.follow(&arc));
                     }
                 }
             }

@@ -39,15 +39,15 @@ fn items(names: &[(String, u8)]) -> Vec<NamedItem> {
 /// The items whose names begin with a text, found as suggestions do: the names of runs on the path are compared one
 /// by one.
 fn find(index: &ArchivedBeginnings, names: &[(String, u8)], text: &str) -> (Vec<u32>, Vec<u32>) {
-    let reader = Names::of(index).expect("sound");
+    let reader = BeginningsReader::new(index).expect("sound");
     let (mut on_the_way, mut below) = (Vec::new(), Vec::new());
     reader.walk(&typed(text), |reached| match reached {
-        Reached::Below(place) => below.push(place),
-        Reached::Run { run, .. } => on_the_way.extend(reader.items(run)),
+        Match::Subtree(subtree) => below.push(subtree),
+        Match::Run { run, .. } => on_the_way.extend(reader.items(run)),
     });
     on_the_way.retain(|item| names[*item as usize].0.starts_with(text));
     let weight = |item: u32| names[item as usize].1;
-    let below = reader.below(below.into_iter(), weight).map(|found| found.item).collect();
+    let below = reader.items_below(below.into_iter(), weight).map(|found| found.item).collect();
     (on_the_way, below)
 }
 
@@ -105,17 +105,17 @@ fn names_with_one_typing_error_are_reached() {
     let names =
         ["山川町", "山町川", "川町", "町川山山", "山川川町"].map(|name| (name.to_owned(), 1));
     let index = archived(&Beginnings::build(items(&names), true).expect("few letters"));
-    let reader = Names::of(index.root()).expect("sound");
+    let reader = BeginningsReader::new(index.root()).expect("sound");
     #[track_caller]
-    fn check(reader: &Names<'_>, text: &str, expected: &[u32]) {
+    fn check(reader: &BeginningsReader<'_>, text: &str, expected: &[u32]) {
         let mut below = Vec::new();
         reader.walk_near(&typed(text), |reached| {
-            if let NearlyReached::Below(place) = reached {
-                below.push(place);
+            if let NearMatch::Subtree(subtree) = reached {
+                below.push(subtree);
             }
         });
         let mut found: Vec<u32> =
-            reader.below(below.into_iter(), |_| 1).map(|it| it.item).collect();
+            reader.items_below(below.into_iter(), |_| 1).map(|it| it.item).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, expected, "{text}");

@@ -1,13 +1,13 @@
-//! Builds the order: each thread folds and sorts the names of a share of the rows, then the shares are merged. The
+//! Builds the order: each thread folds and sorts the names of a chunk of the rows, then the chunks are merged. The
 //! result does not depend on the number of threads.
 
 use std::cmp::Ordering;
 use std::num::NonZero;
 use std::thread;
 
-use super::families::{Families, Family};
-use super::groups::{GroupWriter, Groups, Placed};
-use super::{Bodies, Further, HIDDEN, NameDirectory, first_letters};
+use super::families::{Family, FamilyCounter};
+use super::groups::{GroupWriter, Groups, PlacedRow};
+use super::{BodySplitter, HIDDEN, NameDirectory, ShortenedName, first_letters};
 use crate::record::corporate::ROWS_MAX;
 use crate::snapshot::Fault;
 use crate::text::kind_words::Form;
@@ -20,14 +20,16 @@ struct Entry {
     form: u8,
 }
 
+/// The names of consecutive rows, sorted, made by one thread.
 #[derive(Default)]
-struct Share {
+struct SortedChunk {
+    /// The bodies, concatenated in the order of rows.
     text: String,
     /// Where the body of each row ends.
     ends: Vec<usize>,
     forms: Vec<u8>,
     entries: Vec<Entry>,
-    further: Vec<Further>,
+    shortened: Vec<ShortenedName>,
 }
 
 fn compare<'a>(left: &Entry, right: &Entry, body: impl Fn(u32) -> &'a str) -> Ordering {
@@ -35,39 +37,44 @@ fn compare<'a>(left: &Entry, right: &Entry, body: impl Fn(u32) -> &'a str) -> Or
     letters.then_with(|| body(left.row).cmp(body(right.row))).then(left.row.cmp(&right.row))
 }
 
-impl Share {
-    fn body(&self, at: usize) -> &str {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start..self.ends[at]]
+impl SortedChunk {
+    /// The body of a row, by its index in the chunk.
+    fn body(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).map_or(0, |previous| self.ends[previous]);
+        &self.text[start..self.ends[index]]
     }
 
-    /// The share of `rows` rows from `first` on, sorted.
-    fn of<'a>(first: u32, rows: usize, name: &(impl Fn(u32) -> Option<&'a str> + Sync)) -> Share {
-        let mut share = Share::default();
-        let mut bodies = Bodies::default();
+    /// The chunk of `rows` rows from `first` on.
+    fn build<'a>(
+        first: u32,
+        rows: usize,
+        name: &(impl Fn(u32) -> Option<&'a str> + Sync),
+    ) -> SortedChunk {
+        let mut chunk = SortedChunk::default();
+        let mut splitter = BodySplitter::default();
         for row in first..first + rows as u32 {
             let mut form = HIDDEN;
             if let Some(name) = name(row) {
-                let (body, split) = bodies.split(name);
+                let (body, split) = splitter.split(name);
                 form = split.number();
-                share.text.push_str(body);
-                share.entries.push(Entry { letters: first_letters(body, 0), row, form });
-                share.further.extend(bodies.further(row));
+                chunk.text.push_str(body);
+                chunk.entries.push(Entry { letters: first_letters(body, 0), row, form });
+                chunk.shortened.extend(splitter.shortened(row));
             }
-            share.ends.push(share.text.len());
-            share.forms.push(form);
+            chunk.ends.push(chunk.text.len());
+            chunk.forms.push(form);
         }
-        let mut entries = std::mem::take(&mut share.entries);
-        let body = |row: u32| share.body((row - first) as usize);
+        let mut entries = std::mem::take(&mut chunk.entries);
+        let body = |row: u32| chunk.body((row - first) as usize);
         entries.sort_unstable_by(|left, right| compare(left, right, body));
-        share.entries = entries;
-        share
+        chunk.entries = entries;
+        chunk
     }
 }
 
-/// A finished order.
+/// An order after building.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Built {
+pub struct BuiltOrder {
     pub directory: NameDirectory,
     pub bytes: Vec<u8>,
     /// The rows in their order, each with the family of its name.
@@ -75,79 +82,79 @@ pub struct Built {
 }
 
 /// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden.
-pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> Built {
+pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> BuiltOrder {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = rows.div_ceil(threads).max(1);
     let name = &name;
-    let mut shares: Vec<Share> = thread::scope(|scope| {
-        let share = |first: usize| {
+    let mut chunks: Vec<SortedChunk> = thread::scope(|scope| {
+        let chunk = |first: usize| {
             let rows = size.min(rows - first);
-            scope.spawn(move || Share::of(first as u32, rows, name))
+            scope.spawn(move || SortedChunk::build(first as u32, rows, name))
         };
-        let shares: Vec<_> = (0..rows).step_by(size).map(share).collect();
-        let join = |share: thread::ScopedJoinHandle<'_, Share>| {
-            share.join().expect("a share of names is sorted without panic")
+        let chunks: Vec<_> = (0..rows).step_by(size).map(chunk).collect();
+        let join = |chunk: thread::ScopedJoinHandle<'_, SortedChunk>| {
+            chunk.join().expect("a chunk of names is sorted without panic")
         };
-        shares.into_iter().map(join).collect()
+        chunks.into_iter().map(join).collect()
     });
-    let mut further: Vec<Further> = Vec::new();
-    shares.iter_mut().for_each(|share| further.append(&mut share.further));
+    let mut shortened: Vec<ShortenedName> = Vec::new();
+    chunks.iter_mut().for_each(|chunk| shortened.append(&mut chunk.shortened));
     let mut entries: Vec<Entry> = Vec::new();
-    shares.iter_mut().for_each(|share| entries.append(&mut share.entries));
-    let body = |row: u32| shares[row as usize / size].body(row as usize % size);
-    // The standard sort recognises the sorted shares as runs and merges them.
+    chunks.iter_mut().for_each(|chunk| entries.append(&mut chunk.entries));
+    let body = |row: u32| chunks[row as usize / size].body(row as usize % size);
+    // The standard sort recognises the sorted chunks as runs and merges them.
     entries.sort_by(|left, right| compare(left, right, body));
     let mut bytes = Vec::with_capacity(rows);
-    shares.iter().for_each(|share| bytes.extend_from_slice(&share.forms));
-    let places =
-        || entries.iter().map(|entry| ((entry.row, entry.form), body(entry.row).as_bytes()));
-    let visit = |each: &mut dyn FnMut(Placed, &[u8])| {
-        places().for_each(|(placed, body)| each(placed, body));
+    chunks.iter().for_each(|chunk| bytes.extend_from_slice(&chunk.forms));
+    let visit = |each: &mut dyn FnMut(PlacedRow, &[u8])| {
+        for Entry { row, form, .. } in entries.iter().copied() {
+            each(PlacedRow { row, form }, body(row).as_bytes());
+        }
         Ok(())
     };
-    finish(bytes, further, &visit).expect("names in memory have no faults")
+    assemble(bytes, shortened, &visit).expect("names in memory have no faults")
 }
 
 /// Estimated bytes per row in a group, rather too many: a vector that grows is in memory twice while it is copied.
 const GROUP_BYTES: usize = 14;
 
 /// Calls its argument with every place in order, and the body at it.
-type Visit<'v> = &'v (dyn Fn(&mut dyn FnMut(Placed, &[u8])) -> Result<(), Fault> + Sync);
+type Visit<'v> = &'v (dyn Fn(&mut dyn FnMut(PlacedRow, &[u8])) -> Result<(), Fault> + Sync);
 
-/// Writes the groups behind `forms`, and counts the families. Each needs a pass over the places, on a thread of its own.
-pub(super) fn finish(
+/// Writes the groups after `forms`, and counts the families. Each needs a pass over the places, on a thread of its own.
+pub(super) fn assemble(
     mut forms: Vec<u8>,
-    mut further: Vec<Further>,
+    mut shortened: Vec<ShortenedName>,
     visit: Visit<'_>,
-) -> Result<Built, Fault> {
-    further.sort_unstable();
+) -> Result<BuiltOrder, Fault> {
+    shortened.sort_unstable();
     let rows = forms.len();
     forms.reserve(rows * GROUP_BYTES);
     thread::scope(|scope| {
         let families = scope.spawn(|| -> Result<Vec<(u32, Family)>, Fault> {
-            let (mut rows, mut families) = (Vec::with_capacity(rows), Families::default());
-            visit(&mut |(row, form), body| {
+            let (mut rows, mut families) = (Vec::with_capacity(rows), FamilyCounter::default());
+            visit(&mut |PlacedRow { row, form }, body| {
                 rows.push(row);
                 families.push(body, Form::from_number(form).unwrap_or_default());
             })?;
             Ok(rows.into_iter().zip(families.finish()).collect())
         });
         let mut counts = vec![0; Form::all().count()];
-        let (mut samples, mut writer) = (Vec::new(), GroupWriter::behind(forms));
-        visit(&mut |(row, form), body| {
-            if writer.begins_group() {
+        let (mut samples, mut writer) = (Vec::new(), GroupWriter::append_to(forms));
+        visit(&mut |placed, body| {
+            if writer.is_at_group_start() {
                 samples.push(first_letters(&String::from_utf8_lossy(body), 0));
             }
-            if let Some(count) = counts.get_mut(usize::from(form)) {
+            if let Some(count) = counts.get_mut(usize::from(placed.form)) {
                 *count += 1;
             }
-            writer.push((row, form), body);
+            writer.push(placed, body);
         })?;
         let Groups { bytes, starts, places } = writer.finish();
         let [rows, places] = [rows, places].map(|count| count as u32);
-        let directory = NameDirectory { rows, places, samples, starts, forms: counts, further };
+        let directory = NameDirectory { rows, places, samples, starts, forms: counts, shortened };
         let families = families.join().expect("families are counted without panic")?;
-        Ok(Built { directory, bytes, families })
+        Ok(BuiltOrder { directory, bytes, families })
     })
 }

@@ -11,38 +11,40 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::NameOrder;
+use super::groups::PlacedRow;
 use crate::snapshot::Fault;
 use crate::text::fold::Level;
 use crate::text::kind_words::{Form, Side, folded_word, split};
 
+/// A set of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Forms([u64; 4]);
+pub struct FormSet([u64; 4]);
 
-impl Forms {
-    pub fn any() -> Forms {
+impl FormSet {
+    pub fn any() -> FormSet {
         Form::all().collect()
     }
 
     pub fn contains(&self, form: Form) -> bool {
-        self.has(form.number())
+        self.has_number(form.number())
     }
 
-    fn has(&self, number: u8) -> bool {
+    fn has_number(&self, number: u8) -> bool {
         self.0[usize::from(number / 64)] >> (number % 64) & 1 == 1
     }
 
-    pub fn or(self, other: Forms) -> Forms {
-        Forms(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    pub fn or(self, other: FormSet) -> FormSet {
+        FormSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
     pub fn is_empty(&self) -> bool {
-        *self == Forms::default()
+        *self == FormSet::default()
     }
 }
 
-impl FromIterator<Form> for Forms {
-    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> Forms {
-        let mut set = Forms::default();
+impl FromIterator<Form> for FormSet {
+    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> FormSet {
+        let mut set = FormSet::default();
         for form in forms {
             set.0[usize::from(form.number() / 64)] |= 1 << (form.number() % 64);
         }
@@ -52,27 +54,28 @@ impl FromIterator<Form> for Forms {
 
 /// The rows at these places that have one of these forms.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Part {
+struct ClassPart {
     places: Range<usize>,
-    forms: Forms,
+    forms: FormSet,
 }
 
-impl Part {
-    fn has(&self, place: usize, form: u8) -> bool {
-        self.places.contains(&place) && self.forms.has(form)
+impl ClassPart {
+    fn contains(&self, place: usize, form: u8) -> bool {
+        self.places.contains(&place) && self.forms.has_number(form)
     }
 }
 
+/// A class of the result order. A row belongs to it at most once, even if several parts have it.
 #[derive(Clone)]
 pub struct Class<'s> {
     order: NameOrder<'s>,
-    parts: Vec<Part>,
+    parts: Vec<ClassPart>,
     /// Rows of these forms belong to the class wherever they are in the order.
-    all: Forms,
+    whole_forms: FormSet,
     /// The parts of the previous class, whose rows do not belong to this one.
-    before: Vec<Part>,
-    /// The rows in `before` that have one of the forms `all`, ascending.
-    before_all: Vec<u32>,
+    previous_parts: Vec<ClassPart>,
+    /// The rows in `previous_parts` that have one of the forms `whole_forms`, ascending.
+    previous_rows: Vec<u32>,
     count: u64,
 }
 
@@ -87,7 +90,7 @@ pub struct Classes<'s> {
 
 impl<'s> NameOrder<'s> {
     /// The forms among these that at least one row has.
-    fn forms_with_rows(&self, forms: Forms) -> impl Iterator<Item = Form> {
+    fn forms_with_rows(&self, forms: FormSet) -> impl Iterator<Item = Form> {
         let counts = Form::all().zip(self.directory.forms.iter());
         counts
             .filter(move |(form, count)| forms.contains(*form) && count.to_native() > 0)
@@ -95,7 +98,7 @@ impl<'s> NameOrder<'s> {
     }
 
     /// The number of rows that have one of these forms.
-    fn rows_of(&self, forms: Forms) -> u64 {
+    fn count_rows(&self, forms: FormSet) -> u64 {
         let counts = Form::all().zip(self.directory.forms.iter());
         let counts = counts.filter(|(form, _)| forms.contains(*form));
         counts.map(|(_, count)| u64::from(count.to_native())).sum()
@@ -104,69 +107,71 @@ impl<'s> NameOrder<'s> {
     /// The classes of a keyword folded at [`Level::Search`], abbreviations written out.
     pub fn classes(&self, keyword: &str) -> Result<Classes<'s>, Fault> {
         if keyword.is_empty() {
-            let none = Class::of(*self, Vec::new(), Forms::default(), Vec::new())?;
+            let none = Class::new(*self, Vec::new(), FormSet::default(), Vec::new())?;
             return Ok(Classes { equal: none.clone(), beginning: none });
         }
         let as_body = self.find(keyword)?;
-        let any = Forms::any();
-        let behind_equal = as_body.equal.end..as_body.beginning.end;
-        let mut equal = vec![Part { places: as_body.equal, forms: any }];
-        let mut beginning = vec![Part { places: behind_equal, forms: any }];
-        let mut all = Vec::new();
+        let any = FormSet::any();
+        let longer = as_body.equal.end..as_body.beginning.end;
+        let mut equal = vec![ClassPart { places: as_body.equal, forms: any }];
+        let mut beginning = vec![ClassPart { places: longer, forms: any }];
+        let mut whole_forms = Vec::new();
         let (body, form) = split(keyword, Level::Search);
         if form != Form::NONE {
             let places = self.find(body)?.equal;
-            equal.push(Part { places, forms: [form].into_iter().collect() });
+            equal.push(ClassPart { places, forms: [form].into_iter().collect() });
         }
-        for (form, front) in &AFFIXES.front {
-            match keyword.strip_prefix(front.as_str()) {
-                Some("") => all.push(*form),
+        for (form, prefix) in &AFFIXES.prefixes {
+            match keyword.strip_prefix(prefix.as_str()) {
+                Some("") => whole_forms.push(*form),
                 Some(rest) => {
                     let places = self.find(rest)?.beginning;
-                    beginning.push(Part { places, forms: [*form].into_iter().collect() });
+                    beginning.push(ClassPart { places, forms: [*form].into_iter().collect() });
                 }
-                None if front.starts_with(keyword) => all.push(*form),
+                None if prefix.starts_with(keyword) => whole_forms.push(*form),
                 None => {}
             }
         }
-        for (at, _) in keyword.char_indices().skip(1) {
-            let (body, rest) = keyword.split_at(at);
-            let behind = AFFIXES.behind.iter().filter(|(_, behind)| behind.starts_with(rest));
-            let forms: Forms = behind.map(|(form, _)| *form).collect();
+        for (offset, _) in keyword.char_indices().skip(1) {
+            let (body, rest) = keyword.split_at(offset);
+            let suffixes = AFFIXES.suffixes.iter().filter(|(_, suffix)| suffix.starts_with(rest));
+            let forms: FormSet = suffixes.map(|(form, _)| *form).collect();
             if !forms.is_empty() {
-                beginning.push(Part { places: self.find(body)?.equal, forms });
+                beginning.push(ClassPart { places: self.find(body)?.equal, forms });
             }
         }
-        let equal = Class::of(*self, equal, Forms::default(), Vec::new())?;
-        let before = equal.parts.clone();
-        let beginning = Class::of(*self, beginning, all.into_iter().collect(), before)?;
+        let equal = Class::new(*self, equal, FormSet::default(), Vec::new())?;
+        let previous = equal.parts.clone();
+        let whole_forms = whole_forms.into_iter().collect();
+        let beginning = Class::new(*self, beginning, whole_forms, previous)?;
         Ok(Classes { equal, beginning })
     }
 }
 
 /// Rows whose forms are compared in one step, so that the compiler uses vector instructions: a rare form has one row in a
 /// hundred thousand.
-const RUN: usize = 64;
+const RUN_ROWS: usize = 64;
 
+/// Whether a run has a row of one of these forms.
 fn has_any(run: &[u8], forms: &[u8]) -> bool {
-    let is = |form: u8| run.iter().fold(false, |any, other| any | (*other == form));
-    forms.iter().fold(false, |any, form| any | is(*form))
+    let has = |form: u8| run.iter().fold(false, |any, other| any | (*other == form));
+    forms.iter().fold(false, |any, form| any | has(*form))
 }
 
-/// The text before or after the body in a name of each form.
+/// The text before or after the body in a name of each form: the kind word, and a space if the form has one.
 struct Affixes {
-    front: Vec<(Form, String)>,
-    behind: Vec<(Form, String)>,
+    prefixes: Vec<(Form, String)>,
+    suffixes: Vec<(Form, String)>,
 }
 
 static AFFIXES: LazyLock<Affixes> = LazyLock::new(|| {
-    let mut affixes = Affixes { front: Vec::new(), behind: Vec::new() };
+    let mut affixes = Affixes { prefixes: Vec::new(), suffixes: Vec::new() };
     for form in Form::all() {
         let word = folded_word(form, Level::Search);
         let space = if form.is_spaced() { " " } else { "" };
         match form.word() {
-            Some((_, Side::Before)) => affixes.front.push((form, [word, space].concat())),
-            Some((_, Side::After)) => affixes.behind.push((form, [space, word].concat())),
+            Some((_, Side::Before)) => affixes.prefixes.push((form, [word, space].concat())),
+            Some((_, Side::After)) => affixes.suffixes.push((form, [space, word].concat())),
             None => {}
         }
     }
@@ -174,43 +179,51 @@ static AFFIXES: LazyLock<Affixes> = LazyLock::new(|| {
 });
 
 impl<'s> Class<'s> {
-    fn of(
+    fn new(
         order: NameOrder<'s>,
-        mut parts: Vec<Part>,
-        all: Forms,
-        before: Vec<Part>,
+        mut parts: Vec<ClassPart>,
+        whole_forms: FormSet,
+        previous_parts: Vec<ClassPart>,
     ) -> Result<Class<'s>, Fault> {
         parts.retain(|part| !part.places.is_empty());
-        let mut class = Class { order, parts, all, before, before_all: Vec::new(), count: 0 };
+        let (previous_rows, count) = (Vec::new(), 0);
+        let mut class = Class { order, parts, whole_forms, previous_parts, previous_rows, count };
         let mut count = 0;
-        for (at, part) in class.parts.iter().enumerate() {
+        for (index, part) in class.parts.iter().enumerate() {
             // The usual case: the keyword has nothing of a kind word, so this is the only part and needs no visit.
-            if all.is_empty() && part.forms == Forms::any() && class.others(at).next().is_none() {
+            let is_only = class.overlapping_parts(index).next().is_none();
+            if whole_forms.is_empty() && part.forms == FormSet::any() && is_only {
                 count += part.places.len() as u64;
             } else {
-                class.visit_part(at, &mut |_| count += 1)?;
+                class.visit_part(index, &mut |_| count += 1)?;
             }
         }
-        if !all.is_empty() {
-            let mut before_all = Vec::new();
-            for part in &class.before {
-                for (place, (row, form)) in
-                    part.places.clone().zip(order.placed(part.places.clone())?)
-                {
-                    if part.has(place, form) && all.has(form) {
-                        before_all.push(row);
-                    }
-                }
-            }
-            before_all.sort_unstable();
-            before_all.dedup();
-            count += order.rows_of(all).saturating_sub(before_all.len() as u64);
-            class.before_all = before_all;
+        if !whole_forms.is_empty() {
+            class.previous_rows = class.find_previous_rows()?;
+            let rows = order.count_rows(whole_forms);
+            count += rows.saturating_sub(class.previous_rows.len() as u64);
         }
         class.count = count;
         Ok(class)
     }
 
+    /// The rows of the previous class that have one of the forms `whole_forms`, ascending.
+    fn find_previous_rows(&self) -> Result<Vec<u32>, Fault> {
+        let mut rows = Vec::new();
+        for part in &self.previous_parts {
+            let placed_rows = self.order.placed_rows(part.places.clone())?;
+            for (place, PlacedRow { row, form }) in part.places.clone().zip(placed_rows) {
+                if part.contains(place, form) && self.whole_forms.has_number(form) {
+                    rows.push(row);
+                }
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(rows)
+    }
+
+    /// The number of rows.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -222,71 +235,79 @@ impl<'s> Class<'s> {
 
     /// The cost of returning rows after the first `skip`, in units of work: every place of the parts is read, and the
     /// skipped rows are kept in a heap.
-    pub fn units(&self, skip: u64) -> u64 {
-        const KEPT: u64 = 16;
-        self.places() + KEPT * skip.min(self.count)
+    pub fn cost(&self, skip: u64) -> u64 {
+        const SKIPPED_ROW: u64 = 16;
+        self.places() + SKIPPED_ROW * skip.min(self.count)
     }
 
+    /// Calls `each` once with every row of the class, in any order.
     pub fn visit(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
         self.visit_parts(&mut each)?;
-        self.visit_all(|row| {
+        self.visit_whole_forms(|row| {
             each(row);
             true
         })
     }
 
     /// The forms whose rows are all in this class or in the previous one, whatever their body.
-    pub fn forms(&self) -> Forms {
-        self.all
+    pub fn whole_forms(&self) -> FormSet {
+        self.whole_forms
     }
 
-    /// Calls `each` once with every row of the class that has none of [`forms`](Self::forms), in any order.
+    /// Calls `each` once with every row of the class that has none of the [`whole_forms`](Self::whole_forms), in any
+    /// order.
     pub fn visit_parts(&self, mut each: impl FnMut(u32)) -> Result<(), Fault> {
-        (0..self.parts.len()).try_for_each(|at| self.visit_part(at, &mut each))
+        (0..self.parts.len()).try_for_each(|index| self.visit_part(index, &mut each))
     }
 
     /// Calls `each` with the rows of a part that are in no earlier part.
-    fn visit_part(&self, at: usize, each: &mut impl FnMut(u32)) -> Result<(), Fault> {
-        let part = &self.parts[at];
-        let others: Vec<&Part> = self.others(at).collect();
-        for (place, (row, form)) in part.places.clone().zip(self.order.placed(part.places.clone())?)
-        {
-            let elsewhere = self.all.has(form) || others.iter().any(|other| other.has(place, form));
-            if part.forms.has(form) && !elsewhere {
+    fn visit_part(&self, index: usize, each: &mut impl FnMut(u32)) -> Result<(), Fault> {
+        let part = &self.parts[index];
+        let others: Vec<&ClassPart> = self.overlapping_parts(index).collect();
+        let placed_rows = self.order.placed_rows(part.places.clone())?;
+        for (place, PlacedRow { row, form }) in part.places.clone().zip(placed_rows) {
+            let is_elsewhere = self.whole_forms.has_number(form)
+                || others.iter().any(|other| other.contains(place, form));
+            if part.forms.has_number(form) && !is_elsewhere {
                 each(row);
             }
         }
         Ok(())
     }
 
-    /// The earlier parts that overlap a part.
-    fn others(&self, at: usize) -> impl Iterator<Item = &Part> {
-        let part = &self.parts[at];
-        let others = self.parts[..at].iter().chain(&self.before);
+    /// The earlier parts, and those of the previous class, that overlap a part.
+    fn overlapping_parts(&self, index: usize) -> impl Iterator<Item = &ClassPart> {
+        let part = &self.parts[index];
+        let others = self.parts[..index].iter().chain(&self.previous_parts);
         others.filter(|other| {
             other.places.start < part.places.end && part.places.start < other.places.end
         })
     }
 
-    /// Calls `each` with the rows of the forms in `all`, ascending, until it returns `false`.
-    fn visit_all(&self, mut each: impl FnMut(u32) -> bool) -> Result<(), Fault> {
+    /// Calls `each` with the rows of the forms in `whole_forms` that are not in the previous class, ascending, until it
+    /// returns `false`.
+    fn visit_whole_forms(&self, mut each: impl FnMut(u32) -> bool) -> Result<(), Fault> {
         /// Rows read in one step: one block of forms.
-        const STEP: usize = 1 << 15;
-        let mut left = self.order.rows_of(self.all);
+        const STEP_ROWS: usize = 1 << 15;
+        let mut left = self.order.count_rows(self.whole_forms);
         if left == 0 {
             return Ok(());
         }
-        let has: [bool; 256] = std::array::from_fn(|number| self.all.has(number as u8));
-        let forms: Vec<u8> = self.order.forms_with_rows(self.all).map(Form::number).collect();
-        for start in (0..self.order.rows).step_by(STEP) {
-            let column = self.order.forms(start..start + STEP)?;
-            for (first, run) in (start as u32..).step_by(RUN).zip(column.chunks(RUN)) {
+        let is_wanted: [bool; 256] =
+            std::array::from_fn(|number| self.whole_forms.has_number(number as u8));
+        let forms: Vec<u8> =
+            self.order.forms_with_rows(self.whole_forms).map(Form::number).collect();
+        for start in (0..self.order.rows).step_by(STEP_ROWS) {
+            let column = self.order.forms(start..start + STEP_ROWS)?;
+            for (first, run) in (start as u32..).step_by(RUN_ROWS).zip(column.chunks(RUN_ROWS)) {
                 if !has_any(run, &forms) {
                     continue;
                 }
-                for (row, _) in (first..).zip(run).filter(|(_, form)| has[usize::from(**form)]) {
+                for (row, _) in
+                    (first..).zip(run).filter(|(_, form)| is_wanted[usize::from(**form)])
+                {
                     left = left.saturating_sub(1);
-                    if self.before_all.binary_search(&row).is_err() && !each(row) {
+                    if self.previous_rows.binary_search(&row).is_err() && !each(row) {
                         return Ok(());
                     }
                 }
@@ -298,12 +319,12 @@ impl<'s> Class<'s> {
         Ok(())
     }
 
-    /// The rows that `keep` accepts, ascending, without the first `skip`; at most `limit`.
+    /// The rows that `accepts` is true for, ascending, without the first `skip`; at most `limit`.
     pub fn rows(
         &self,
         skip: usize,
         limit: usize,
-        mut keep: impl FnMut(u32) -> bool,
+        mut accepts: impl FnMut(u32) -> bool,
     ) -> Result<Vec<u32>, Fault> {
         let wanted = skip.saturating_add(limit);
         if limit == 0 || skip as u64 >= self.count {
@@ -312,24 +333,25 @@ impl<'s> Class<'s> {
         // The lowest rows so far; the heap has the highest of them on top.
         let mut lowest = BinaryHeap::new();
         self.visit_parts(|row| {
-            let full = lowest.len() >= wanted;
-            if full && lowest.peek().is_some_and(|highest| *highest <= row) || !keep(row) {
+            let is_full = lowest.len() >= wanted;
+            if is_full && lowest.peek().is_some_and(|highest| *highest <= row) || !accepts(row) {
                 return;
             }
             lowest.push(row);
-            if full {
+            if is_full {
                 lowest.pop();
             }
         })?;
         let mut rows = lowest.into_sorted_vec();
-        let listed = rows.len();
-        self.visit_all(|row| {
+        let from_parts = rows.len();
+        self.visit_whole_forms(|row| {
             // These rows ascend: once enough rows are below this one, no later row is needed.
-            let below = rows.len() - listed + rows[..listed].partition_point(|other| *other < row);
+            let below =
+                rows.len() - from_parts + rows[..from_parts].partition_point(|other| *other < row);
             if below >= wanted {
                 return false;
             }
-            if keep(row) {
+            if accepts(row) {
                 rows.push(row);
             }
             true

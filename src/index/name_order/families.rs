@@ -6,12 +6,12 @@
 
 use std::sync::LazyLock;
 
-use super::class::Forms;
+use super::class::FormSet;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, folded_word};
 
 /// The words after the employer in the name of an organisation of its employees.
-const OF_EMPLOYEES: [&str; 5] =
+const EMPLOYEE_ORGANISATIONS: [&str; 5] =
     ["健康保険組合", "企業年金基金", "厚生年金基金", "労働組合", "従業員組合"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,7 +23,7 @@ pub struct Family {
 }
 
 /// A body with which later bodies may begin.
-struct Open {
+struct OpenBody {
     body: Vec<u8>,
     /// The first place that has it, and the number of places.
     first: usize,
@@ -33,26 +33,26 @@ struct Open {
 
 /// Counts the families of ascending bodies.
 #[derive(Default)]
-pub struct Families {
+pub struct FamilyCounter {
     /// The family of each place.
     families: Vec<Family>,
-    /// Each body begins with the body before it.
-    open: Vec<Open>,
+    /// The last body and those that it begins with. Each begins with the one before.
+    open: Vec<OpenBody>,
 }
 
-/// [`OF_EMPLOYEES`] folded as in bodies.
+/// [`EMPLOYEE_ORGANISATIONS`] folded as in bodies.
 static WORDS: LazyLock<[String; 5]> =
-    LazyLock::new(|| OF_EMPLOYEES.map(|word| folded(word, Level::Search)));
+    LazyLock::new(|| EMPLOYEE_ORGANISATIONS.map(|word| folded(word, Level::Search)));
 
-/// The forms whose kind word is one of [`OF_EMPLOYEES`].
-static FORMS: LazyLock<Forms> = LazyLock::new(|| {
-    let is_of_employees =
+/// The forms whose kind word is one of [`EMPLOYEE_ORGANISATIONS`].
+static FORMS: LazyLock<FormSet> = LazyLock::new(|| {
+    let is_employee_organisation =
         |form: &Form| WORDS.iter().any(|it| it == folded_word(*form, Level::Search));
-    Form::all().filter(is_of_employees).collect()
+    Form::all().filter(is_employee_organisation).collect()
 });
 
-impl Families {
-    /// Takes the body of the next place, and the form of its name.
+impl FamilyCounter {
+    /// Adds the body of the next place, and the form of its name.
     pub fn push(&mut self, body: &[u8], form: Form) {
         while let Some(last) = self.open.pop_if(|last| !body.starts_with(&last.body)) {
             self.close(last);
@@ -63,7 +63,7 @@ impl Families {
             Some(last) => last.count += 1,
             None => {
                 let family = Family::default();
-                self.open.push(Open { body: body.to_owned(), first: place, count: 1, family });
+                self.open.push(OpenBody { body: body.to_owned(), first: place, count: 1, family });
             }
         }
         if let Some(last) = self.open.last_mut().filter(|_| FORMS.contains(form)) {
@@ -80,7 +80,7 @@ impl Families {
     }
 
     /// Ends a body with which no later body begins: its family is complete, and is added to that of the body before.
-    fn close(&mut self, last: Open) {
+    fn close(&mut self, last: OpenBody) {
         self.families[last.first..last.first + last.count].fill(last.family);
         if let Some(parent) = self.open.last_mut() {
             parent.family.names += last.family.names + last.count as u32;
@@ -102,7 +102,7 @@ mod tests {
     use crate::text::kind_words::split;
 
     fn families<'a>(bodies: impl Iterator<Item = (&'a str, Form)>) -> Vec<Family> {
-        let mut families = Families::default();
+        let mut families = FamilyCounter::default();
         bodies.for_each(|(body, form)| families.push(body.as_bytes(), form));
         families.finish()
     }

@@ -16,29 +16,33 @@ use std::ops::Range;
 use crate::index::packing::{push_varint, varint};
 
 /// Places per group; the last group may have fewer.
-pub const GROUP: usize = 128;
+pub const GROUP_PLACES: usize = 128;
 
 /// Bytes of a place without its body.
-pub const PLACE: usize = 4;
+pub const PLACE_BYTES: usize = 4;
 
 /// Lengths below this fit into half a byte.
-const HALF: usize = 15;
+const NIBBLE_MAX: usize = 15;
 
 /// The row at a place, and the number of its form.
-pub type Placed = (u32, u8);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedRow {
+    pub row: u32,
+    pub form: u8,
+}
 
 /// Writes groups. The places must be pushed in order.
 #[derive(Debug)]
 pub struct GroupWriter {
     out: Vec<u8>,
     /// The offset of the first group in `out`.
-    first: usize,
+    first_group: usize,
     starts: Vec<u64>,
     places: usize,
     /// The encoded bodies of the last group, which follow its places.
     bodies: Vec<u8>,
     /// The body of the previous place.
-    before: Vec<u8>,
+    previous: Vec<u8>,
 }
 
 /// Finished groups.
@@ -51,37 +55,39 @@ pub struct Groups {
 
 impl GroupWriter {
     /// Appends groups to these bytes.
-    pub fn behind(out: Vec<u8>) -> GroupWriter {
-        let (first, starts, bodies, before) = (out.len(), Vec::new(), Vec::new(), Vec::new());
-        GroupWriter { out, first, starts, places: 0, bodies, before }
+    pub fn append_to(out: Vec<u8>) -> GroupWriter {
+        let (first_group, starts) = (out.len(), Vec::new());
+        let (bodies, previous) = (Vec::new(), Vec::new());
+        GroupWriter { out, first_group, starts, places: 0, bodies, previous }
     }
 
     /// Whether the next place is the first of a group.
-    pub fn begins_group(&self) -> bool {
-        self.places.is_multiple_of(GROUP)
+    pub fn is_at_group_start(&self) -> bool {
+        self.places.is_multiple_of(GROUP_PLACES)
     }
 
-    pub fn push(&mut self, (row, form): Placed, body: &[u8]) {
-        if self.begins_group() {
+    /// Appends the next place.
+    pub fn push(&mut self, PlacedRow { row, form }: PlacedRow, body: &[u8]) {
+        if self.is_at_group_start() {
             self.out.append(&mut self.bodies);
-            self.starts.push((self.out.len() - self.first) as u64);
-            self.before.clear();
+            self.starts.push((self.out.len() - self.first_group) as u64);
+            self.previous.clear();
         }
         self.places += 1;
         let [low, middle, high, _] = row.to_le_bytes();
         self.out.extend_from_slice(&[low, middle, high, form]);
-        let both = self.before.iter().zip(body);
-        let shared = both.take_while(|(left, right)| left == right).count();
+        let pairs = self.previous.iter().zip(body);
+        let shared = pairs.take_while(|(left, right)| left == right).count();
         let own = &body[shared..];
-        self.bodies.push((shared.min(HALF) << 4 | own.len().min(HALF)) as u8);
+        self.bodies.push((shared.min(NIBBLE_MAX) << 4 | own.len().min(NIBBLE_MAX)) as u8);
         for length in [shared, own.len()] {
-            if let Some(more) = length.checked_sub(HALF) {
+            if let Some(more) = length.checked_sub(NIBBLE_MAX) {
                 push_varint(&mut self.bodies, more);
             }
         }
         self.bodies.extend_from_slice(own);
-        self.before.truncate(shared);
-        self.before.extend_from_slice(own);
+        self.previous.truncate(shared);
+        self.previous.extend_from_slice(own);
     }
 
     pub fn finish(mut self) -> Groups {
@@ -99,24 +105,25 @@ pub struct Group<'s> {
 
 impl<'s> Group<'s> {
     /// Reads a group of this many places.
-    pub fn of(places: usize, bytes: &'s [u8]) -> Group<'s> {
-        let (places, bodies) = bytes.split_at_checked(places * PLACE).unwrap_or_default();
+    pub fn new(places: usize, bytes: &'s [u8]) -> Group<'s> {
+        let (places, bodies) = bytes.split_at_checked(places * PLACE_BYTES).unwrap_or_default();
         Group { places, bodies }
     }
 
     /// The rows and forms at a range of its places.
-    pub fn placed(self, places: Range<usize>) -> impl Iterator<Item = Placed> + use<'s> {
-        let bytes = self.places.get(places.start * PLACE..places.end * PLACE);
-        bytes.unwrap_or_default().chunks_exact(PLACE).map(|bytes| {
-            let bytes: [u8; PLACE] = bytes.try_into().unwrap_or_default();
-            (u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]), bytes[3])
+    pub fn placed_rows(self, places: Range<usize>) -> impl Iterator<Item = PlacedRow> + use<'s> {
+        let bytes = self.places.get(places.start * PLACE_BYTES..places.end * PLACE_BYTES);
+        bytes.unwrap_or_default().chunks_exact(PLACE_BYTES).map(|bytes| {
+            let bytes: [u8; PLACE_BYTES] = bytes.try_into().unwrap_or_default();
+            let row = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+            PlacedRow { row, form: bytes[3] }
         })
     }
 
     /// The number of leading bodies for which `holds` is true.
     pub fn count_while(self, holds: impl Fn(&[u8]) -> bool) -> usize {
         let mut bodies = self.bodies();
-        let places = self.places.len() / PLACE;
+        let places = self.places.len() / PLACE_BYTES;
         (0..places).take_while(|_| bodies.next().is_some_and(&holds)).count()
     }
 
@@ -136,13 +143,13 @@ impl BodyReader<'_> {
     /// The next body; `None` after the last.
     pub fn next(&mut self) -> Option<&[u8]> {
         let lengths = usize::from(*self.rest.first()?);
-        let mut at = 1;
-        let [shared, own] = [lengths >> 4, lengths & HALF].map(|half| match half {
-            HALF => HALF + varint(self.rest, &mut at),
+        let mut offset = 1;
+        let [shared, own] = [lengths >> 4, lengths & NIBBLE_MAX].map(|half| match half {
+            NIBBLE_MAX => NIBBLE_MAX + varint(self.rest, &mut offset),
             length => length,
         });
-        let behind = self.rest.get(at..).unwrap_or_default();
-        let (own, rest) = behind.split_at(own.min(behind.len()));
+        let bytes = self.rest.get(offset..).unwrap_or_default();
+        let (own, rest) = bytes.split_at(own.min(bytes.len()));
         self.body.truncate(shared);
         self.body.extend_from_slice(own);
         self.rest = rest;
@@ -158,39 +165,40 @@ mod tests {
 
     fn bodies() -> impl Strategy<Value = Vec<String>> {
         let body = prop_oneof!["[あい𠮷]{0,3}", "[あい]{0,60}", "(あ){80,100}[いう]{0,2}"];
-        prop::collection::vec(body, 0..GROUP)
+        prop::collection::vec(body, 0..GROUP_PLACES)
     }
 
     proptest! {
         #[test]
         fn written_groups_read_back(mut bodies in bodies(), of in any::<prop::sample::Index>()) {
             bodies.sort_unstable();
-            let placed: Vec<Placed> = (0..bodies.len()).map(|at| (at as u32 * 70_000, at as u8)).collect();
-            let mut writer = GroupWriter::behind(Vec::new());
+            let placed = |index: usize| PlacedRow { row: index as u32 * 70_000, form: index as u8 };
+            let placed: Vec<PlacedRow> = (0..bodies.len()).map(placed).collect();
+            let mut writer = GroupWriter::append_to(Vec::new());
             placed.iter().zip(&bodies).for_each(|(placed, body)| writer.push(*placed, body.as_bytes()));
             let Groups { bytes, starts, places } = writer.finish();
-            prop_assert_eq!((starts.len(), places), (bodies.len().div_ceil(GROUP), bodies.len()));
-            let group = Group::of(bodies.len(), &bytes);
+            prop_assert_eq!((starts.len(), places), (bodies.len().div_ceil(GROUP_PLACES), bodies.len()));
+            let group = Group::new(bodies.len(), &bytes);
             let mut reader = group.bodies();
             for body in &bodies {
                 prop_assert_eq!(reader.next(), Some(body.as_bytes()));
             }
             prop_assert_eq!(reader.next(), None);
-            prop_assert_eq!(group.placed(0..bodies.len()).collect::<Vec<_>>(), placed.as_slice());
+            prop_assert_eq!(group.placed_rows(0..bodies.len()).collect::<Vec<_>>(), placed.as_slice());
             if !bodies.is_empty() {
                 let probe = of.index(bodies.len());
                 let below = |body: &[u8]| body < bodies[probe].as_bytes();
                 let expected = bodies.iter().filter(|body| below(body.as_bytes())).count();
                 prop_assert_eq!(group.count_while(below), expected);
-                prop_assert_eq!(group.placed(probe..bodies.len()).next(), Some(placed[probe]));
+                prop_assert_eq!(group.placed_rows(probe..bodies.len()).next(), Some(placed[probe]));
             }
         }
 
         #[test]
-        fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), places in 0usize..GROUP) {
-            let group = Group::of(places, &bytes);
+        fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), places in 0usize..GROUP_PLACES) {
+            let group = Group::new(places, &bytes);
             prop_assert!(group.count_while(|_| true) <= places);
-            prop_assert!(group.placed(0..places + 1).count() <= places);
+            prop_assert!(group.placed_rows(0..places + 1).count() <= places);
             let mut bodies = group.bodies();
             while let Some(body) = bodies.next() {
                 prop_assert!(body.len() <= bytes.len(), "a body has no more bytes than were read");

@@ -14,10 +14,10 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-pub use build::{Built, build};
-pub use class::{Class, Classes, Forms};
+pub use build::{BuiltOrder, build};
+pub use class::{Class, Classes, FormSet};
 pub use families::Family;
-use groups::{GROUP, Group, PLACE, Placed};
+use groups::{GROUP_PLACES, Group, PLACE_BYTES, PlacedRow};
 pub use renew::renew;
 
 use crate::snapshot::{Blocks, Fault};
@@ -29,7 +29,7 @@ const HIDDEN: u8 = u8::MAX;
 
 /// A search prefetches the groups that may have its text if they take at most so many bytes, else only the first and the
 /// last.
-const ASKED_MAX: usize = 128 << 10;
+const PREFETCH_BYTES_MAX: usize = 128 << 10;
 
 /// The table beside the section of the order.
 ///
@@ -45,26 +45,27 @@ pub struct NameDirectory {
     starts: Vec<u64>,
     /// The number of rows of each form, by the form's number; hidden rows have none.
     forms: Vec<u32>,
-    /// Shorter forms of names with further kind words, ascending.
-    further: Vec<Further>,
+    /// The shorter forms of names with further kind words, ascending.
+    shortened: Vec<ShortenedName>,
 }
 
 /// A name from which several kind words, or one in the middle, were left out (see [`shortened`]): its first letters and
 /// its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Archive, Serialize)]
-struct Further {
+struct ShortenedName {
     letters: u64,
     row: u32,
 }
 
 /// Splits names into body and form, in the build and in a query. Reuses its buffers.
 #[derive(Debug, Default)]
-pub struct Bodies {
+pub struct BodySplitter {
     letters: Vec<Folded>,
     text: String,
 }
 
-impl Bodies {
+impl BodySplitter {
+    /// The body of a name and its form.
     pub fn split(&mut self, name: &str) -> (&str, Form) {
         self.letters.clear();
         // Some registered names end in a space.
@@ -74,13 +75,13 @@ impl Bodies {
         split(&self.text, Level::Search)
     }
 
-    /// The entries of [`NameDirectory`] for further kind words in the name that was split last.
-    fn further(&self, row: u32) -> Vec<Further> {
+    /// The shorter forms of the name that was split last, which is that of this row.
+    fn shortened(&self, row: u32) -> Vec<ShortenedName> {
         if !has_unsplit_word(&self.text, Level::Search) {
             return Vec::new();
         }
-        let of = |text: &String| Further { letters: first_letters(text, 0), row };
-        shortened(&self.text, Level::Search).iter().map(of).collect()
+        let entry = |text: &String| ShortenedName { letters: first_letters(text, 0), row };
+        shortened(&self.text, Level::Search).iter().map(entry).collect()
     }
 }
 
@@ -116,7 +117,7 @@ impl ArchivedNameDirectory {
         let places = self.places.to_native() as usize;
         let groups = bytes.checked_sub(rows).filter(|_| places <= rows);
         let groups = groups.ok_or("forms, and no more places than rows")?;
-        let count = places.div_ceil(GROUP);
+        let count = places.div_ceil(GROUP_PLACES);
         if self.samples.len() != count
             || !self.samples.is_sorted_by_key(|sample| sample.to_native())
         {
@@ -124,20 +125,20 @@ impl ArchivedNameDirectory {
         }
         let starts = || self.starts.iter().map(|start| start.to_native() as usize);
         let ends = starts().skip(1).chain([groups]);
-        let mut whole = (0..).zip(starts().zip(ends));
+        let mut ranges = (0..).zip(starts().zip(ends));
         let has_places = |(group, (start, end)): (usize, (usize, usize))| {
-            let places = GROUP.min(places.saturating_sub(group * GROUP));
-            start.checked_add(places * PLACE).is_some_and(|behind| behind <= end)
+            let places = GROUP_PLACES.min(places.saturating_sub(group * GROUP_PLACES));
+            start.checked_add(places * PLACE_BYTES).is_some_and(|bodies| bodies <= end)
         };
         if self.starts.len() != count
             || starts().next().unwrap_or(groups) != 0
-            || !whole.all(has_places)
+            || !ranges.all(has_places)
         {
             return Err("groups of 128 places, one after the other");
         }
-        let key = |it: &ArchivedFurther| (it.letters.to_native(), it.row.to_native());
-        let exists = |it: &ArchivedFurther| it.row < self.rows;
-        if !self.further.is_sorted_by_key(key) || !self.further.iter().all(exists) {
+        let key = |it: &ArchivedShortenedName| (it.letters.to_native(), it.row.to_native());
+        let exists = |it: &ArchivedShortenedName| it.row < self.rows;
+        if !self.shortened.is_sorted_by_key(key) || !self.shortened.iter().all(exists) {
             return Err("names with further kind words, ascending");
         }
         let counted = self.forms.iter().map(|count| u64::from(count.to_native()));
@@ -157,6 +158,7 @@ pub struct NamePlaces {
     pub beginning: Range<usize>,
 }
 
+/// The order, read in place.
 #[derive(Clone, Copy)]
 pub struct NameOrder<'s> {
     directory: &'s ArchivedNameDirectory,
@@ -167,11 +169,12 @@ pub struct NameOrder<'s> {
 
 impl<'s> NameOrder<'s> {
     /// `directory` must have been checked with the length of these blocks.
-    pub fn of(directory: &'s ArchivedNameDirectory, blocks: &'s Blocks) -> NameOrder<'s> {
+    pub fn new(directory: &'s ArchivedNameDirectory, blocks: &'s Blocks) -> NameOrder<'s> {
         let [rows, places] = [directory.rows, directory.places].map(|it| it.to_native() as usize);
         NameOrder { directory, blocks, rows, places }
     }
 
+    /// The number of places.
     pub fn len(&self) -> usize {
         self.places
     }
@@ -190,38 +193,38 @@ impl<'s> NameOrder<'s> {
     }
 
     /// Rows whose name may equal this text without some of its kind words. The text is folded at [`Level::Search`].
-    pub fn further(&self, text: &str) -> impl Iterator<Item = u32> + use<'s> {
-        let (further, letters) = (&self.directory.further, first_letters(text, 0));
-        let from = further.partition_point(|it| it.letters.to_native() < letters);
-        let here = further[from..].iter().take_while(move |it| it.letters.to_native() == letters);
-        here.map(|it| it.row.to_native())
+    pub fn rows_shortened_to(&self, text: &str) -> impl Iterator<Item = u32> + use<'s> {
+        let (names, letters) = (&self.directory.shortened, first_letters(text, 0));
+        let start = names.partition_point(|it| it.letters.to_native() < letters);
+        let equal = names[start..].iter().take_while(move |it| it.letters.to_native() == letters);
+        equal.map(|it| it.row.to_native())
     }
 
     /// The rows at these places; rows of the same body ascend.
     pub fn rows(&self, places: Range<usize>) -> Result<impl Iterator<Item = u32> + use<'s>, Fault> {
-        Ok(self.placed(places)?.map(|(row, _)| row))
+        Ok(self.placed_rows(places)?.map(|placed| placed.row))
     }
 
-    fn placed(
+    fn placed_rows(
         &self,
         places: Range<usize>,
-    ) -> Result<impl Iterator<Item = Placed> + use<'s>, Fault> {
+    ) -> Result<impl Iterator<Item = PlacedRow> + use<'s>, Fault> {
         let end = self.places.min(places.end);
         let start = places.start.min(end);
-        let groups = start / GROUP..end.div_ceil(GROUP);
-        let (order, all) = (*self, self.bytes_of(groups.clone()));
+        let groups = start / GROUP_PLACES..end.div_ceil(GROUP_PLACES);
+        let (order, all) = (*self, self.byte_range(groups.clone()));
         let bytes = self.blocks.get(all.clone())?;
         Ok(groups.flat_map(move |number| {
-            let Range { start: from, end: to } = order.bytes_of(number..number + 1);
+            let Range { start: from, end: to } = order.byte_range(number..number + 1);
             let bytes = bytes.get(from - all.start..to - all.start).unwrap_or_default();
-            let first = number * GROUP;
-            let inside = start.max(first) - first..end.min(first + GROUP) - first;
-            Group::of(order.places_of(number), bytes).placed(inside)
+            let first = number * GROUP_PLACES;
+            let inside = start.max(first) - first..end.min(first + GROUP_PLACES) - first;
+            Group::new(order.place_count(number), bytes).placed_rows(inside)
         }))
     }
 
     /// The byte range of groups in the section.
-    fn bytes_of(&self, groups: Range<usize>) -> Range<usize> {
+    fn byte_range(&self, groups: Range<usize>) -> Range<usize> {
         let start = |group: usize| match self.directory.starts.get(group) {
             Some(start) => self.rows + start.to_native() as usize,
             None => self.blocks.len(),
@@ -229,15 +232,17 @@ impl<'s> NameOrder<'s> {
         start(groups.start)..start(groups.end)
     }
 
-    fn places_of(&self, group: usize) -> usize {
-        GROUP.min(self.places.saturating_sub(group * GROUP))
+    /// The number of places in a group.
+    fn place_count(&self, group: usize) -> usize {
+        GROUP_PLACES.min(self.places.saturating_sub(group * GROUP_PLACES))
     }
 
     fn group(&self, number: usize) -> Result<Group<'s>, Fault> {
-        let bytes = self.blocks.get(self.bytes_of(number..number + 1))?;
-        Ok(Group::of(self.places_of(number), bytes))
+        let bytes = self.blocks.get(self.byte_range(number..number + 1))?;
+        Ok(Group::new(self.place_count(number), bytes))
     }
 
+    /// The numbers of the forms of these rows.
     fn forms(&self, rows: Range<usize>) -> Result<&'s [u8], Fault> {
         let end = rows.end.min(self.rows);
         self.blocks.get(rows.start.min(end)..end)
@@ -252,41 +257,49 @@ impl<'s> NameOrder<'s> {
         let until = samples.partition_point(|sample| sample.to_native() <= high);
         self.prefetch(before.saturating_sub(1)..until);
         // A short text of the basic plane fits into a sample, so the samples show which groups begin with it.
-        let sampled =
+        let is_sampled =
             text.chars().count() <= LETTERS && text.chars().all(|letter| letter < UNKNOWN);
-        let begins = if sampled { until..until } else { before..until };
+        let end_groups = if is_sampled { until..until } else { before..until };
         let text = text.as_bytes();
-        let start = self.end_of(before..same, |body| body < text)?;
-        let equal = self.end_of(before..same, |body| body <= text)?.max(start);
-        let last = self.end_of(begins, |body| body < text || body.starts_with(text))?.max(equal);
+        let start = self.partition_place(before..same, |body| body < text)?;
+        let equal = self.partition_place(before..same, |body| body <= text)?.max(start);
+        let last = self
+            .partition_place(end_groups, |body| body < text || body.starts_with(text))?
+            .max(equal);
         Ok(NamePlaces { equal: start..equal, beginning: start..last })
     }
 
     /// Prefetches the groups that may have a text, without waiting for them.
     fn prefetch(&self, groups: Range<usize>) {
-        let all = self.bytes_of(groups.clone());
+        let all = self.byte_range(groups.clone());
         if groups.is_empty() {
             return;
         }
-        if all.len() <= ASKED_MAX {
+        if all.len() <= PREFETCH_BYTES_MAX {
             return self.blocks.prefetch(all);
         }
-        for end in [groups.start, groups.end - 1] {
-            self.blocks.prefetch(self.bytes_of(end..end + 1));
+        for group in [groups.start, groups.end - 1] {
+            self.blocks.prefetch(self.byte_range(group..group + 1));
         }
     }
 
     /// The first place for which `holds` is false; it is true for all places before that. The caller knows that it is true
     /// for the first place of each group before `unknown`, and false for that of each group after it.
-    fn end_of(&self, unknown: Range<usize>, holds: impl Fn(&[u8]) -> bool) -> Result<usize, Fault> {
-        let begins = |group| Ok(self.group(group)?.bodies().next().is_some_and(&holds));
-        let Some(last) = bisect(unknown, begins)?.checked_sub(1) else { return Ok(0) };
-        Ok(last * GROUP + self.group(last)?.count_while(holds))
+    fn partition_place(
+        &self,
+        unknown: Range<usize>,
+        holds: impl Fn(&[u8]) -> bool,
+    ) -> Result<usize, Fault> {
+        let holds_at_start = |group| Ok(self.group(group)?.bodies().next().is_some_and(&holds));
+        let Some(last) = partition_point(unknown, holds_at_start)?.checked_sub(1) else {
+            return Ok(0);
+        };
+        Ok(last * GROUP_PLACES + self.group(last)?.count_while(holds))
     }
 }
 
 /// The first place of a range for which `holds` is false; it is true for all places before that.
-pub(in crate::index) fn bisect(
+pub(in crate::index) fn partition_point(
     range: Range<usize>,
     mut holds: impl FnMut(usize) -> Result<bool, Fault>,
 ) -> Result<usize, Fault> {

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 
-use super::build::{Built, finish};
-use super::groups::Placed;
-use super::{Bodies, Further, HIDDEN, NameOrder};
-use crate::index::renumbering::{Renumbering, Run};
+use super::build::{BuiltOrder, assemble};
+use super::groups::PlacedRow;
+use super::{BodySplitter, HIDDEN, NameOrder, ShortenedName};
+use crate::index::renumbering::{Renumbering, RowRun};
 use crate::record::corporate::tag;
 use crate::snapshot::Fault;
 
@@ -21,30 +21,36 @@ struct AddedRow {
     form: u8,
 }
 
+impl AddedRow {
+    fn placed(&self) -> PlacedRow {
+        PlacedRow { row: self.row, form: self.form }
+    }
+}
+
 /// Makes the order; `name` gives the name of an added row, `None` if it is hidden.
 pub fn renew<'a>(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
     name: impl Fn(u32) -> Option<&'a str>,
-) -> Result<Built, Fault> {
-    if earlier.rows != rows.before() as usize {
-        return Err(malformed(format!("an order of {} rows", rows.before())));
+) -> Result<BuiltOrder, Fault> {
+    if earlier.rows != rows.earlier_rows() as usize {
+        return Err(malformed(format!("an order of {} rows", rows.earlier_rows())));
     }
-    let renumbered = earlier.directory.further.iter().filter_map(|it| {
+    let renumbered = earlier.directory.shortened.iter().filter_map(|it| {
         let row = rows.row(it.row.to_native())?;
-        Some(Further { letters: it.letters.to_native(), row })
+        Some(ShortenedName { letters: it.letters.to_native(), row })
     });
-    let mut further: Vec<Further> = renumbered.collect();
-    let mut bodies = Bodies::default();
+    let mut shortened: Vec<ShortenedName> = renumbered.collect();
+    let mut splitter = BodySplitter::default();
     let (mut added, mut added_forms) = (Vec::new(), Vec::new());
     for row in rows.added() {
-        let split = name(*row).map(|name| bodies.split(name)).map(|(body, form)| {
+        let split = name(*row).map(|name| splitter.split(name)).map(|(body, form)| {
             let (body, form) = (body.to_owned(), form.number());
             AddedRow { body, row: *row, form }
         });
         added_forms.push(split.as_ref().map_or(HIDDEN, |added| added.form));
         if let Some(split) = split {
-            further.extend(bodies.further(*row));
+            shortened.extend(splitter.shortened(*row));
             added.push(split);
         }
     }
@@ -52,39 +58,40 @@ pub fn renew<'a>(
     let mut forms = Vec::with_capacity(rows.rows() as usize);
     for run in rows.runs(0..rows.rows()) {
         match run {
-            Run::Added(at) => forms.push(added_forms[at]),
-            Run::Kept(run) => {
-                let before = run.before as usize..(run.before + run.rows) as usize;
-                forms.extend_from_slice(earlier.forms(before)?);
+            RowRun::Added(index) => forms.push(added_forms[index]),
+            RowRun::Kept(kept) => {
+                let end = kept.earlier_row + kept.rows;
+                let earlier_forms = earlier.forms(kept.earlier_row as usize..end as usize)?;
+                forms.extend_from_slice(earlier_forms);
             }
         }
     }
-    finish(forms, further, &|each: &mut dyn FnMut(Placed, &[u8])| {
-        merged(earlier, rows, &added, each)
+    assemble(forms, shortened, &|each: &mut dyn FnMut(PlacedRow, &[u8])| {
+        visit_merged(earlier, rows, &added, each)
     })
 }
 
-/// Calls `each` with every place of the new order.
-fn merged(
+/// Calls `each` with every place of the new order, and the body at it.
+fn visit_merged(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
     added: &[AddedRow],
-    each: &mut dyn FnMut(Placed, &[u8]),
+    each: &mut dyn FnMut(PlacedRow, &[u8]),
 ) -> Result<(), Fault> {
     let mut added = added.iter().peekable();
     for number in 0..earlier.directory.starts.len() {
         let group = earlier.group(number)?;
         let mut bodies = group.bodies();
-        for (before, form) in group.placed(0..earlier.places_of(number)) {
+        for placed in group.placed_rows(0..earlier.place_count(number)) {
             let body = bodies.next().ok_or_else(|| malformed("a name at each place"))?;
-            let Some(row) = rows.row(before) else { continue };
+            let Some(row) = rows.row(placed.row) else { continue };
             while let Some(it) = added.next_if(|it| (it.body.as_bytes(), it.row) < (body, row)) {
-                each((it.row, it.form), it.body.as_bytes());
+                each(it.placed(), it.body.as_bytes());
             }
-            each((row, form), body);
+            each(PlacedRow { row, ..placed }, body);
         }
     }
-    added.for_each(|it| each((it.row, it.form), it.body.as_bytes()));
+    added.for_each(|it| each(it.placed(), it.body.as_bytes()));
     Ok(())
 }
 

@@ -22,8 +22,9 @@ fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
-fn made(names: Vec<Option<String>>) -> StoredOrder {
-    let Built { directory, bytes, .. } = build(names.len(), |row| names[row as usize].as_deref());
+fn stored(names: Vec<Option<String>>) -> StoredOrder {
+    let BuiltOrder { directory, bytes, .. } =
+        build(names.len(), |row| names[row as usize].as_deref());
     let directory = archived(&directory);
     assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
     StoredOrder { directory, blocks: Blocks::in_memory(bytes), names }
@@ -31,7 +32,7 @@ fn made(names: Vec<Option<String>>) -> StoredOrder {
 
 impl StoredOrder {
     fn order(&self) -> NameOrder<'_> {
-        NameOrder::of(self.directory.root(), &self.blocks)
+        NameOrder::new(self.directory.root(), &self.blocks)
     }
 
     fn found(&self, text: &str) -> NamePlaces {
@@ -56,23 +57,23 @@ fn sorted(rows: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 /// Compares the result of every lookup of a text with the model's.
-fn check(made: &StoredOrder, text: &str, skip: usize, limit: usize) {
-    let found = made.found(text);
-    let rows = |places: &Range<usize>| made.order().rows(places.clone()).expect("sound");
+fn check(stored: &StoredOrder, text: &str, skip: usize, limit: usize) {
+    let found = stored.found(text);
+    let rows = |places: &Range<usize>| stored.order().rows(places.clone()).expect("sound");
     let equal: Vec<u32> = rows(&found.equal).collect();
-    assert_eq!(equal, made.model(|body, _| body == text), "bodies equal to {text:?}");
+    assert_eq!(equal, stored.model(|body, _| body == text), "bodies equal to {text:?}");
     let beginning = sorted(rows(&found.beginning));
     assert_eq!(
         beginning,
-        made.model(|body, _| body.starts_with(text)),
+        stored.model(|body, _| body.starts_with(text)),
         "bodies that begin with {text:?}"
     );
     if text.is_empty() {
         return;
     }
-    let classes = made.order().classes(text).expect("sound");
-    let equal = made.model(|body, whole| body == text || whole == text);
-    let beginning = made.model(|body, whole| {
+    let classes = stored.order().classes(text).expect("sound");
+    let equal = stored.model(|body, whole| body == text || whole == text);
+    let beginning = stored.model(|body, whole| {
         let begins = body.starts_with(text) || whole.starts_with(text);
         begins && body != text && whole != text
     });
@@ -122,14 +123,14 @@ proptest! {
     ) {
         let mut names = names;
         names.extend((0..repeated).map(|row| Some(["ひので", "株式会社ひので", "ひので有限会社", "𠮷日", "𠀋株"][row % shapes].to_owned())));
-        let made = made(names);
-        check(&made, &folded(&asked, Level::Search), skip, limit);
-        if !made.names.is_empty() {
-            let of = made.names[of.index(made.names.len())].as_deref().unwrap_or_default();
+        let stored = stored(names);
+        check(&stored, &folded(&asked, Level::Search), skip, limit);
+        if !stored.names.is_empty() {
+            let of = stored.names[of.index(stored.names.len())].as_deref().unwrap_or_default();
             let whole = folded(of, Level::Search);
             let begun: String = whole.chars().take(letters).collect();
-            check(&made, &begun, skip, limit);
-            check(&made, &whole, skip, limit);
+            check(&stored, &begun, skip, limit);
+            check(&stored, &whole, skip, limit);
         }
     }
 
@@ -142,7 +143,7 @@ proptest! {
     ) {
         let mut before = before;
         before.extend((0..repeated).map(|row| Some(["ひので", "ひのでや", "ひので労働組合"][row % 3].to_owned())));
-        let earlier = made(before.clone());
+        let earlier = stored(before.clone());
         let (renumbering, names) = Renumbering::sample(&before, changes, added);
         let added = |row| {
             assert!(renumbering.added().contains(&row), "only names of added rows are read");
@@ -155,7 +156,7 @@ proptest! {
     #[test]
     fn flipped_bytes_never_panic(at in any::<prop::sample::Index>(), mask in 1u8..) {
         let names = (0..300).map(|row| Some(format!("株式会社台帳{}", row % 40))).collect();
-        let sound = made(names);
+        let sound = stored(names);
         let mut bytes = sound.blocks.get(0..sound.blocks.len()).expect("sound").to_vec();
         let at = at.index(bytes.len());
         bytes[at] ^= mask;
@@ -169,7 +170,7 @@ proptest! {
             }
         }
         let _ = (0..310).map(|row| order.form(row)).collect::<Vec<_>>();
-        let rows = Renumbering::of(300, &[7], vec![0]).expect("it describes a table");
+        let rows = Renumbering::new(300, &[7], vec![0]).expect("it describes a table");
         let _ = renew(order, &rows, |_| Some("台帳"));
     }
 }
@@ -181,10 +182,10 @@ fn rows_of_a_rare_form_are_found_among_many() {
         true => Some("農事組合法人ひので".to_owned()),
         false => Some(format!("株式会社{row}")),
     });
-    let made = made(names.collect());
+    let stored = stored(names.collect());
     for (skip, limit) in [(0, 10), (1, 3), (4, 1), (5, 1)] {
-        check(&made, "農事", skip, limit);
-        check(&made, "農事組合法人ひ", skip, limit);
+        check(&stored, "農事", skip, limit);
+        check(&stored, "農事組合法人ひ", skip, limit);
     }
 }
 
@@ -192,31 +193,31 @@ fn rows_of_a_rare_form_are_found_among_many() {
 fn forms_of_rows_are_kept_and_hidden_rows_have_none() {
     let names = ["株式会社台帳", "台帳　合同会社", "台帳"];
     let names = names.map(|name| Some(name.to_owned())).into_iter().chain([None]);
-    let made = made(names.collect());
-    let form = |row| made.order().form(row).expect("sound");
+    let stored = stored(names.collect());
+    let form = |row| stored.order().form(row).expect("sound");
     assert_eq!(form(0).and_then(Form::word), Some(("株式会社", Side::Before)));
     assert_eq!(form(1).and_then(Form::word), Some(("合同会社", Side::After)));
     assert_eq!(form(1).map(Form::is_spaced), Some(true));
     assert_eq!([form(2), form(3), form(4)], [Some(Form::NONE), None, None]);
-    assert_eq!(made.order().len(), 3);
+    assert_eq!(stored.order().len(), 3);
 }
 
 #[test]
 fn the_order_is_of_bodies_and_then_rows() {
     let names: Vec<String> = (0..1_000).map(|row| format!("台帳{}", row * 7 % 300)).collect();
-    let made = made(names.iter().cloned().map(Some).collect());
+    let stored = stored(names.iter().cloned().map(Some).collect());
     let mut model: Vec<u32> = (0..1_000).collect();
     model.sort_by_key(|row| (folded(&names[*row as usize], Level::Search), *row));
-    let found: Vec<u32> = made.order().rows(0..1_000).expect("sound").collect();
+    let found: Vec<u32> = stored.order().rows(0..1_000).expect("sound").collect();
     assert_eq!(found, model);
 }
 
 #[test]
 fn an_order_of_another_table_is_not_renewed() {
-    let made = made(vec![Some("台帳".to_owned()); 3]);
+    let stored = stored(vec![Some("台帳".to_owned()); 3]);
     for rows in [2, 4] {
-        let rows = Renumbering::of(rows, &[], Vec::new()).expect("it describes a table");
-        assert!(renew(made.order(), &rows, |_| None).is_err());
+        let rows = Renumbering::new(rows, &[], Vec::new()).expect("it describes a table");
+        assert!(renew(stored.order(), &rows, |_| None).is_err());
     }
 }
 
@@ -224,23 +225,23 @@ fn an_order_of_another_table_is_not_renewed() {
 fn a_directory_that_contradicts_the_order_is_refused() {
     let mut names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
     names[7] = "全国農業協同組合連合会".to_owned();
-    let Built { directory, bytes, .. } = build(300, |row| Some(&names[row as usize]));
+    let BuiltOrder { directory, bytes, .. } = build(300, |row| Some(&names[row as usize]));
     let sound = || NameDirectory {
         rows: directory.rows,
         places: directory.places,
         samples: directory.samples.clone(),
         starts: directory.starts.clone(),
         forms: directory.forms.clone(),
-        further: directory.further.clone(),
+        shortened: directory.shortened.clone(),
     };
     let checked = |directory: &NameDirectory, length| archived(directory).root().check(300, length);
     assert_eq!(checked(&sound(), bytes.len()), Ok(()));
     let last = 300 + directory.starts[2] as usize;
-    for length in [0, 299, last - 1, last + 44 * PLACE - 1] {
+    for length in [0, 299, last - 1, last + 44 * PLACE_BYTES - 1] {
         assert!(checked(&sound(), length).is_err(), "{length}");
     }
     assert_eq!(
-        checked(&sound(), last + 44 * PLACE),
+        checked(&sound(), last + 44 * PLACE_BYTES),
         Ok(()),
         "bodies are read as far as there are any"
     );
@@ -254,13 +255,13 @@ fn a_directory_that_contradicts_the_order_is_refused() {
     refused(sound(), bytes.len(), |directory| _ = directory.samples.pop());
     refused(sound(), bytes.len(), |directory| _ = directory.starts.pop());
     refused(sound(), bytes.len(), |directory| directory.starts[0] = 1);
-    refused(sound(), bytes.len(), |directory| directory.starts[1] = 128 * PLACE as u64 - 1);
+    refused(sound(), bytes.len(), |directory| directory.starts[1] = 128 * PLACE_BYTES as u64 - 1);
     refused(sound(), bytes.len(), |directory| directory.starts[2] = u64::MAX);
     refused(sound(), bytes.len(), |directory| directory.places = 301);
     refused(sound(), bytes.len(), |directory| directory.places = 200);
-    assert_eq!(directory.further.len(), 3);
-    refused(sound(), bytes.len(), |directory| directory.further.reverse());
-    refused(sound(), bytes.len(), |directory| directory.further[2].row = 300);
+    assert_eq!(directory.shortened.len(), 3);
+    refused(sound(), bytes.len(), |directory| directory.shortened.reverse());
+    refused(sound(), bytes.len(), |directory| directory.shortened[2].row = 300);
     refused(sound(), bytes.len(), |directory| directory.forms[0] += 1);
     refused(sound(), bytes.len(), |directory| _ = directory.forms.pop());
 }

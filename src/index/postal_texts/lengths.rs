@@ -7,7 +7,7 @@ use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
 use crate::index::grams::BuildFault;
-use crate::index::ranked::{self, BITS, Block};
+use crate::index::ranked_bits::{self, BITS, Block};
 
 /// The records cannot be indexed: they exceed the official files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -22,9 +22,10 @@ pub enum IndexFault {
 pub struct Lengths {
     /// The combinations in order of first use. Each has one end per field of the part, in letters.
     ends: Vec<u16>,
+    /// The combination of each unit.
     units: Vec<u16>,
     /// The start positions of the units. One position after each unit is unused.
-    starts: Vec<Starts>,
+    starts: Vec<StartBlock>,
     /// One more than the last position.
     positions: u32,
     fields: u16,
@@ -32,47 +33,52 @@ pub struct Lengths {
 
 /// Which of 64 positions start a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
-struct Starts {
+struct StartBlock {
     block: Block,
     /// Distance from the last start before this block to the block. Reading the block that has it would cost a
     /// tenth of a keyword search.
-    back: u32,
+    distance: u32,
 }
 
-impl Starts {
-    fn of(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<Starts> {
+impl StartBlock {
+    /// The blocks of these start positions.
+    fn build(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<StartBlock> {
         let mut blocks = vec![Block::default(); positions.div_ceil(BITS) as usize];
         for start in starts {
             if let Some(block) = blocks.get_mut((start / BITS) as usize) {
                 block.set(start);
             }
         }
-        ranked::rank(&mut blocks);
-        let mut next = 0;
-        let with_back = |block: Block| {
-            let back = next;
-            next = block.bits().checked_ilog2().map_or(back + BITS, |last| BITS - last);
-            Starts { block, back }
+        ranked_bits::set_ranks(&mut blocks);
+        let mut next_distance = 0;
+        let with_distance = |block: Block| {
+            let distance = next_distance;
+            let last = block.bits().checked_ilog2();
+            next_distance = last.map_or(distance + BITS, |last| BITS - last);
+            StartBlock { block, distance }
         };
-        blocks.into_iter().map(with_back).collect()
+        blocks.into_iter().map(with_distance).collect()
     }
 }
 
-/// A place in a part: a unit, and an offset in its text.
+/// A position in a part as a unit and an offset in its text, in letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct UnitOffset {
     pub unit: u32,
-    pub position: u32,
+    pub offset: u32,
 }
 
+/// Collects the lengths of the units of a part.
 pub struct LengthsBuilder {
+    /// The number of each combination of lengths.
     known: BTreeMap<Vec<u16>, u16>,
     lengths: Lengths,
     starts: Vec<u32>,
 }
 
 impl LengthsBuilder {
-    pub fn begin(fields: usize) -> LengthsBuilder {
+    /// For a part of this many fields.
+    pub fn new(fields: usize) -> LengthsBuilder {
         let fields = u16::try_from(fields).expect("a part has a handful of fields");
         let lengths = Lengths { fields, ..Lengths::default() };
         LengthsBuilder { known: BTreeMap::new(), lengths, starts: Vec::new() }
@@ -100,7 +106,7 @@ impl LengthsBuilder {
     }
 
     pub fn finish(mut self) -> Lengths {
-        self.lengths.starts = Starts::of(self.starts.into_iter(), self.lengths.positions);
+        self.lengths.starts = StartBlock::build(self.starts.into_iter(), self.lengths.positions);
         self.lengths
     }
 }
@@ -117,8 +123,8 @@ impl ArchivedLengths {
             return Err("fields one after the other");
         }
         let combinations = self.ends.len() / fields;
-        let known = |unit: &u16_le| usize::from(unit.to_native()) < combinations;
-        if self.units.len() != units || !self.units.iter().all(known) {
+        let is_known = |unit: &u16_le| usize::from(unit.to_native()) < combinations;
+        if self.units.len() != units || !self.units.iter().all(is_known) {
             return Err("lengths of each unit");
         }
         let (mut next, lengths) = (0u32, self.reader());
@@ -127,12 +133,12 @@ impl ArchivedLengths {
             starts.push(next);
             next = next.saturating_add(1 + lengths.length(unit));
         }
-        let same = |(found, expected): (&ArchivedStarts, &Starts)| {
-            found.block.native() == expected.block && found.back == expected.back
+        let is_same = |(found, expected): (&ArchivedStartBlock, &StartBlock)| {
+            found.block.native() == expected.block && found.distance == expected.distance
         };
-        let expected = Starts::of(starts.into_iter(), next);
-        let whole = self.positions == next && self.starts.len() == expected.len();
-        if !whole || !self.starts.iter().zip(&expected).all(same) {
+        let expected = StartBlock::build(starts.into_iter(), next);
+        let has_all = self.positions == next && self.starts.len() == expected.len();
+        if !has_all || !self.starts.iter().zip(&expected).all(is_same) {
             return Err("units one after the other");
         }
         Ok(())
@@ -158,7 +164,7 @@ impl ArchivedLengths {
 pub struct LengthsReader<'s> {
     ends: &'s [u16_le],
     units: &'s [u16_le],
-    starts: &'s [ArchivedStarts],
+    starts: &'s [ArchivedStartBlock],
     fields: usize,
 }
 
@@ -177,22 +183,22 @@ impl<'s> LengthsReader<'s> {
         self.ends(unit).last().map_or(0, |end| u32::from(end.to_native()))
     }
 
-    /// The unit at a position and the offset in its text; `None` past the last unit.
+    /// The unit at a position, and the offset in its text; `None` past the last unit.
     #[inline]
-    pub fn spot(self, position: u32) -> Option<Spot> {
+    pub fn locate(self, position: u32) -> Option<UnitOffset> {
         let starts = self.starts.get((position / BITS) as usize)?;
         let (block, within) = (starts.block.native(), position % BITS);
         let bits = block.bits() & u64::MAX >> (BITS - 1 - within);
         let unit = (block.rank + bits.count_ones()).checked_sub(1)?;
-        let back = starts.back.to_native();
-        let position =
-            bits.checked_ilog2().map_or(within.wrapping_add(back), |start| within - start);
-        Some(Spot { unit, position })
+        let distance = starts.distance.to_native();
+        let start = bits.checked_ilog2();
+        let offset = start.map_or(within.wrapping_add(distance), |start| within - start);
+        Some(UnitOffset { unit, offset })
     }
 
     /// The units and offsets of these positions; those past the last unit are skipped.
     #[inline]
-    pub fn spots(self, positions: &[u32]) -> impl Iterator<Item = Spot> {
-        positions.iter().filter_map(move |position| self.spot(*position))
+    pub fn locate_all(self, positions: &[u32]) -> impl Iterator<Item = UnitOffset> {
+        positions.iter().filter_map(move |position| self.locate(*position))
     }
 }

@@ -11,7 +11,7 @@ mod texts;
 
 use rkyv::{Archive, Serialize};
 
-pub use lengths::{IndexFault, Lengths, LengthsReader, Spot};
+pub use lengths::{IndexFault, Lengths, LengthsReader, UnitOffset};
 pub use part::Part;
 pub use texts::slot;
 
@@ -39,7 +39,7 @@ impl PostalTextIndex {
         let mut parts = Vec::with_capacity(Part::ALL.len());
         for part in Part::ALL {
             let texts = texts::texts(part, cities, current);
-            let mut lengths = lengths::LengthsBuilder::begin(part.fields());
+            let mut lengths = lengths::LengthsBuilder::new(part.fields());
             texts.iter().try_for_each(|text| lengths.add(&text.lengths))?;
             let text = |unit: u32, out: &mut Vec<char>| {
                 out.extend_from_slice(&texts[unit as usize].characters);
@@ -96,6 +96,7 @@ impl ArchivedPostalTextIndex {
         Ok(Reader::of(grams, Lists::Bytes(lists)).bound(keyword)?.rows)
     }
 
+    /// The lengths of the units of a part.
     pub fn lengths(&self, part: Part) -> LengthsReader<'_> {
         self.parts[part as usize].lengths.reader()
     }

@@ -26,7 +26,8 @@ impl Part {
         if self == Part::Kana { Level::Search } else { Level::Address }
     }
 
-    /// A single letter can remain on either side where a typed address is split into place and line.
+    /// Where single letters are listed. A single letter can remain on either side where a typed address is split into
+    /// place and line.
     pub fn edge(self) -> Edge {
         match self {
             Part::Place => Edge::Last,
@@ -35,6 +36,7 @@ impl Part {
         }
     }
 
+    /// The number of its fields.
     pub fn fields(self) -> usize {
         match self {
             Part::Place => 8,

@@ -102,11 +102,11 @@ proptest! {
                     _ => true,
                 };
                 let places = (0..text.len()).filter(at).filter(known);
-                expected.extend(places.map(|position| Spot { unit, position: position as u32 }));
+                expected.extend(places.map(|position| UnitOffset { unit, offset: position as u32 }));
             }
             let mut found = vec![9];
             index.find(part, &wanted, &mut found).expect("sound bytes");
-            let found: Vec<Spot> = index.lengths(part).spots(&found).collect();
+            let found: Vec<UnitOffset> = index.lengths(part).locate_all(&found).collect();
             prop_assert_eq!(found, expected, "{:?} in {:?}", probe, part);
         }
     }
@@ -132,8 +132,8 @@ proptest! {
                     let mut found = Vec::new();
                     section.root().find(part, &keyword, &mut found).expect("no block to be damaged");
                     let lengths = section.root().lengths(part);
-                    let mut spots = lengths.spots(&found);
-                    prop_assert!(spots.all(|spot| !lengths.ends(spot.unit).is_empty()));
+                    let mut offsets = lengths.locate_all(&found);
+                    prop_assert!(offsets.all(|it| !lengths.ends(it.unit).is_empty()));
                 }
             }
         }

@@ -26,10 +26,12 @@ pub mod slot {
     pub const PROPER_NAME: usize = 1;
 }
 
+/// The text of a unit.
 #[derive(Debug, Default)]
 pub struct UnitText {
     /// Its fields, folded and concatenated.
     pub characters: Vec<char>,
+    /// The number of characters of each field.
     pub lengths: Vec<u16>,
 }
 
@@ -37,7 +39,7 @@ pub struct UnitText {
 const LENGTH_MAX: usize = 60_000;
 
 impl UnitText {
-    fn of<const N: usize>(part: Part, fields: [&str; N]) -> UnitText {
+    fn from_fields<const N: usize>(part: Part, fields: [&str; N]) -> UnitText {
         let mut unit = UnitText::default();
         let mut characters = Vec::new();
         for field in fields {
@@ -49,24 +51,25 @@ impl UnitText {
         unit
     }
 
-    fn name(part: Part, name: &str) -> UnitText {
-        let mut unit = UnitText::of(part, [name]);
+    /// Legal form, rest and legal form of a name.
+    fn from_name(part: Part, name: &str) -> UnitText {
+        let mut unit = UnitText::from_fields(part, [name]);
         let length = unit.characters.len();
         let mut form = Vec::new();
-        let (mut before, mut behind) = (0, 0);
+        let (mut before, mut after) = (0, 0);
         for legal_form in LEGAL_FORMS {
             folding::characters(legal_form, part.level(), &mut form);
             if length > form.len() && unit.characters.starts_with(&form) {
                 before = before.max(form.len());
             }
             if length > form.len() && unit.characters.ends_with(&form) {
-                behind = behind.max(form.len());
+                after = after.max(form.len());
             }
         }
-        if before + behind >= length {
-            behind = 0;
+        if before + after >= length {
+            after = 0;
         }
-        unit.lengths = [before, length - before - behind, behind].map(|it| it as u16).to_vec();
+        unit.lengths = [before, length - before - after, after].map(|it| it as u16).to_vec();
         unit
     }
 }
@@ -85,6 +88,7 @@ const LEGAL_FORMS: [&str; 44] = [
     "シヤカイフクシホウジン", "ガツコウホウジン",
 ];
 
+/// The text of every unit of a part, in the order of the records.
 pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitText> {
     let businesses = current.iter().filter_map(|row| row.corporation.as_ref().map(|it| (row, it)));
     match part {
@@ -94,10 +98,12 @@ pub fn texts(part: Part, cities: &[CityRow], current: &[PostalRow]) -> Vec<UnitT
         }
         Part::Line => current.iter().map(line).collect(),
         Part::Inside => businesses
-            .map(|(row, _)| UnitText::of(part, [&row.kyoto_street, &row.building, &row.floor]))
+            .map(|(row, _)| {
+                UnitText::from_fields(part, [&row.kyoto_street, &row.building, &row.floor])
+            })
             .collect(),
-        Part::Name => businesses.map(|(_, it)| UnitText::name(part, &it.name)).collect(),
-        Part::Kana => businesses.map(|(_, it)| UnitText::name(part, &it.name_kana)).collect(),
+        Part::Name => businesses.map(|(_, it)| UnitText::from_name(part, &it.name)).collect(),
+        Part::Kana => businesses.map(|(_, it)| UnitText::from_name(part, &it.name_kana)).collect(),
     }
 }
 
@@ -115,14 +121,14 @@ fn place(city: &CityRow) -> UnitText {
     let [county, city, ward] = parts.map(|part| split_kind(part, "郡市区町村"));
     let parts =
         [prefecture, prefecture_kind, county[0], county[1], city[0], city[1], ward[0], ward[1]];
-    UnitText::of(Part::Place, parts)
+    UnitText::from_fields(Part::Place, parts)
 }
 
 /// Splits the name of an area from its kind: 東京 and 都. 北海道 stays whole, since nobody says 北海.
 fn split_kind<'t>(name: &'t str, kinds: &str) -> [&'t str; 2] {
     let kind = name.char_indices().next_back();
-    let kind = kind.filter(|(at, kind)| *at > 0 && kinds.contains(*kind));
-    <[&str; 2]>::from(name.split_at(kind.map_or(name.len(), |(at, _)| at)))
+    let kind = kind.filter(|(offset, kind)| *offset > 0 && kinds.contains(*kind));
+    <[&str; 2]>::from(name.split_at(kind.map_or(name.len(), |(offset, _)| offset)))
 }
 
 fn line(row: &PostalRow) -> UnitText {
@@ -131,5 +137,5 @@ fn line(row: &PostalRow) -> UnitText {
         Some(_) => [town, &row.koaza, row.lot_below_town(), "", "", ""],
         None => [town, &row.koaza, "", &row.kyoto_street, &row.building, &row.floor],
     };
-    UnitText::of(Part::Line, fields)
+    UnitText::from_fields(Part::Line, fields)
 }

@@ -8,7 +8,7 @@ use super::keyword::{name_keyword, post_code_digits};
 use super::partial_numbers::partial_numbers_of;
 use super::request::{CorporateSearch, SearchMode};
 use super::units::{self, UNITS_PER_NUMBER, UNITS_PER_TEXT};
-use crate::index::corporate_texts::{TextField, of_keyword};
+use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::index::grams::Bound;
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
 use crate::query::evaluate::SearchTable;
@@ -46,7 +46,7 @@ impl CostModel for Evaluation<'_> {
                 self.search_index.places.areas.rows(path).iter().map(|it| it.len() as u64).sum()
             }
             CorporateFilter::Code(path) => {
-                let index = path.code.and_then(|code| path.facet.place(code));
+                let index = path.code.and_then(|code| path.facet.index_of(code));
                 index.map_or(self.row_count as u64, |index| {
                     self.search_index.codes().count(path.facet, index)
                 })
@@ -90,7 +90,7 @@ impl Evaluation<'_> {
         text: &str,
     ) -> Result<Estimate, Fault> {
         let all = self.row_count as u64;
-        let of_text = |field: TextField| self.cost_of_letters(field, &of_keyword(text, field));
+        let of_text = |field: TextField| self.cost_of_letters(field, &fold_keyword(text, field));
         Ok(match field {
             Some(CorporateField::Name) => self.cost_of_name(text)?,
             Some(CorporateField::EnName) => of_text(TextField::EnName)?,
@@ -103,7 +103,7 @@ impl Evaluation<'_> {
             }
             Some(CorporateField::PostCode) => self.cost_of_post_code(post_code_digits(text).len()),
             Some(CorporateField::CorporateNumber) => {
-                self.cost_of_number(of_keyword(text, TextField::StreetNumber).len())
+                self.cost_of_number(fold_keyword(text, TextField::StreetNumber).len())
             }
             None if self.mode != SearchMode::Partial => self.cost_of_name(text)?,
             None => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::evaluate::{Evaluation, SelectedRows};
 use super::request::FacetPaths;
 use super::units::{self, SPARSE_ONE_IN};
-use crate::index::attributes::{Attribute, Counts};
+use crate::index::attributes::{Attribute, AttributeCounts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::largest_first;
 use crate::query::budget::QueryError;
@@ -20,7 +20,7 @@ impl<'s> Evaluation<'s> {
     pub(super) fn code_rows(&self, path: CodePath<Attribute>) -> Rows<'s> {
         match path.code {
             Some(code) => {
-                let index = path.facet.place(code).expect("every word of a facet has a code");
+                let index = path.facet.index_of(code).expect("every word of a facet has a code");
                 Rows::Value(self.search_index.codes().rows(path.facet, index))
             }
             None => Rows::Ranges(std::iter::once(0..self.row_count as u32).collect()),
@@ -42,7 +42,7 @@ impl<'s> Evaluation<'s> {
         let counts_codes = paths.codes.iter().any(|path| path.code.is_none());
         let counts = match counts_codes {
             true => self.count_codes(selected).map_err(|fault| self.refuse(fault))?,
-            false => Counts::default(),
+            false => AttributeCounts::default(),
         };
         for CodePath { facet, code } in &paths.codes {
             let children = match code {
@@ -54,7 +54,7 @@ impl<'s> Evaluation<'s> {
         Ok(out)
     }
 
-    fn count_codes(&self, selected: &SelectedRows<'_>) -> Result<Counts, Fault> {
+    fn count_codes(&self, selected: &SelectedRows<'_>) -> Result<AttributeCounts, Fault> {
         let codes = self.search_index.codes();
         match selected {
             SelectedRows::Set(set) => codes.count_set(set),
@@ -90,8 +90,8 @@ fn count_in_ranges(selected: &SelectedRows<'_>, ranges: &[Range<u32>]) -> Vec<u6
 }
 
 /// The words of a facet with their counts, the largest first, without zeros.
-fn word_counts(facet: Attribute, counts: &Counts) -> Vec<(String, u64)> {
-    let counts = counts.of(facet).filter_map(|(code, count)| {
+fn word_counts(facet: Attribute, counts: &AttributeCounts) -> Vec<(String, u64)> {
+    let counts = counts.of_attribute(facet).filter_map(|(code, count)| {
         let word = facet.word(code)?;
         Some((["/", word].concat(), count))
     });

@@ -8,7 +8,7 @@ use super::partial_numbers::number_digits;
 use super::places::PlaceField;
 use super::request::SearchMode;
 use super::units;
-use crate::index::corporate_texts::{Letters, TextField, of_keyword};
+use crate::index::corporate_texts::{FieldFolder, TextField, fold_keyword};
 use crate::index::grams::Matches;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::evaluate::SearchTable;
@@ -77,23 +77,23 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
 impl<'s> Evaluation<'s> {
     /// The rows whose field contains a keyword.
     fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, QueryError> {
-        self.contains(field, &of_keyword(text, field))
+        self.contains(field, &fold_keyword(text, field))
     }
 
     /// The same for a keyword that is already folded. Each candidate of the index is read, unless it is certain.
     fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, QueryError> {
         let index = &self.search_index.texts[field as usize];
         let found = index.reader().candidates(keyword).map_err(|fault| self.refuse(fault))?;
-        let (mut letters, mut text) = (Letters::default(), Vec::new());
+        let (mut letters, mut text) = (FieldFolder::default(), Vec::new());
         found.verified(|row| {
             self.budget.spend(units::UNITS_PER_TEXT)?;
             match field {
                 // The name is at the start of a record, so the rest need not be read.
                 TextField::Name => {
                     let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
-                    letters.of_text(name, field, &mut text);
+                    letters.fold_text(name, field, &mut text);
                 }
-                _ => letters.of_field(self.data.record(row)?, field, &mut text),
+                _ => letters.fold_field(self.data.record(row)?, field, &mut text),
             }
             Ok(text.windows(keyword.len()).any(|part| part == keyword))
         })
@@ -158,7 +158,7 @@ impl<'s> Evaluation<'s> {
             }
         }
         if extra_kind_words == ExtraKindWords::Optional {
-            for row in self.name_order().further(&search_key) {
+            for row in self.name_order().rows_shortened_to(&search_key) {
                 self.budget.spend(units::UNITS_PER_TEXT)?;
                 let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
                 let name = folded(name.trim(), Level::Kanji);
@@ -198,7 +198,7 @@ impl<'s> Evaluation<'s> {
 
 /// The digits of a postal code, or of a part of one.
 pub(super) fn post_code_digits(text: &str) -> Vec<char> {
-    let mut digits = of_keyword(text, TextField::StreetNumber);
+    let mut digits = fold_keyword(text, TextField::StreetNumber);
     digits.retain(|digit| !matches!(digit, '-' | '〒'));
     digits
 }

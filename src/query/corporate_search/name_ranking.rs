@@ -7,7 +7,7 @@ use super::evaluate::{Evaluation, SelectedRows};
 use super::keyword::name_keyword;
 use super::request::SearchMode;
 use crate::index::grams::Matches;
-use crate::index::name_order::{Class, Classes, Forms};
+use crate::index::name_order::{Class, Classes, FormSet};
 use crate::index::row_set::RowSet;
 use crate::query::budget::{EvaluationError, QueryError};
 use crate::query::evaluate::SearchTable;
@@ -77,10 +77,10 @@ impl FirstRows<'_> {
     }
 
     /// The forms whose rows are in the second class unless they are in the first.
-    fn forms(&self) -> Forms {
+    fn forms(&self) -> FormSet {
         match self {
-            FirstRows::Partial(Classes { beginning, .. }) => beginning.forms(),
-            FirstRows::Letter(_) | FirstRows::Exact(_) => Forms::default(),
+            FirstRows::Partial(Classes { beginning, .. }) => beginning.whole_forms(),
+            FirstRows::Letter(_) | FirstRows::Exact(_) => FormSet::default(),
         }
     }
 }
@@ -184,7 +184,7 @@ impl<'e, 's> NameRanking<'e, 's> {
         let refuse = |fault| QueryError::Damaged(self.evaluation.refuse(fault));
         for class in classes {
             if window.skip < class.count() && window.missing() > 0 {
-                self.evaluation.budget.spend(class.units(window.skip))?;
+                self.evaluation.budget.spend(class.cost(window.skip))?;
             }
             let rows = |skip, limit| class.rows(skip, limit, |_| true);
             window.add_section(class.count(), rows).map_err(refuse)?;
@@ -227,7 +227,8 @@ impl<'e, 's> NameRanking<'e, 's> {
         }
         let beginning =
             self.rows_of_class(&set, FirstRows::visit_beginning, FirstRows::beginning_count)?;
-        let forms = self.keywords.iter().map(FirstRows::forms).fold(Forms::default(), Forms::or);
+        let forms =
+            self.keywords.iter().map(FirstRows::forms).fold(FormSet::default(), FormSet::or);
         if !forms.is_empty() {
             // A million names begin with 株式, so their forms are compared, and only as far as needed.
             let order = self.evaluation.name_order();

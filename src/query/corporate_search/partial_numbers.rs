@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::digit_automaton::{DigitAutomaton, NUMBER_DIGITS};
 use super::search_index::SearchIndex;
 use super::units::UNITS_PER_NUMBER;
-use crate::index::corporate_texts::{TextField, of_keyword};
+use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::index::row_set::RowSet;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::corporate::CorporateData;
@@ -93,6 +93,6 @@ fn collect_partial_numbers(
 
 /// The digits of a corporate number, or of a part of one; `None` if there are other characters.
 pub(super) fn number_digits(text: &str) -> Option<Vec<u8>> {
-    let letters = of_keyword(text, TextField::StreetNumber);
+    let letters = fold_keyword(text, TextField::StreetNumber);
     letters.iter().map(|letter| Some(letter.to_digit(10)? as u8)).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::index::corporate_texts::{TextField, of_keyword};
+use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::query::areas::{Area, Areas, UNNAMED, merge_adjacent};
 use crate::record::corporate::PlaceView;
 use crate::text::fold::{Level, folded};
@@ -46,7 +46,7 @@ impl Places {
     /// The rows of the places whose field contains the keyword, or equals it if it is one letter.
     pub fn find(&self, field: PlaceField, keyword: &str) -> Vec<Range<u32>> {
         // Places are compared like the addresses below them.
-        let keyword = of_keyword(keyword, TextField::StreetNumber);
+        let keyword = fold_keyword(keyword, TextField::StreetNumber);
         let found = self.folded_names.iter().zip(self.areas.all()).filter(|(names, _)| {
             let name = &names[field as usize];
             match keyword.len() {

@@ -49,11 +49,11 @@ impl SearchIndex {
     }
 
     pub fn name_order(&self) -> NameOrder<'_> {
-        NameOrder::of(self.name_directory.root(), &self.name_order)
+        NameOrder::new(self.name_directory.root(), &self.name_order)
     }
 
     /// The codes of the attributes by row, and the hidden rows.
     pub fn codes(&self) -> AttributeReader<'_> {
-        AttributeReader::of(self.attributes.root(), &self.attribute_values)
+        AttributeReader::new(self.attributes.root(), &self.attribute_values)
     }
 }

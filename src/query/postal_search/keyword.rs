@@ -9,9 +9,9 @@ use rkyv::rend::u16_le;
 use super::fields::{field_of_match, fields, level_across_fields, slot_end};
 use super::points::{Coverage, Level};
 use super::search_index::SearchIndex;
-use crate::index::exact::ArchivedCodeIndex;
+use crate::index::code_index::ArchivedCodeIndex;
 use crate::index::folding;
-use crate::index::postal_texts::{Part, Spot, slot};
+use crate::index::postal_texts::{Part, UnitOffset, slot};
 use crate::index::row_set::RowSet;
 use crate::query::syntax::PostalField;
 use crate::snapshot::Fault;
@@ -136,7 +136,9 @@ impl<'s> KeywordLookup<'s> {
         let lengths = self.search_index.index.root().lengths(part);
         hits.hits.reserve(positions.len());
         for position in positions {
-            let Some(Spot { unit, position }) = lengths.spot(*position) else { continue };
+            let Some(UnitOffset { unit, offset: position }) = lengths.locate(*position) else {
+                continue;
+            };
             let (ends, end) = (lengths.ends(unit), position + length);
             let mut found = field_of_match(part, ends, position..end);
             let may_be_lot = matches!(found, None | Some((PostalField::BlockLot, _)));
@@ -241,9 +243,9 @@ impl<'s> KeywordLookup<'s> {
                 // Then nothing longer occurs in a place either.
                 return Ok(());
             }
-            let ends = |it: &Spot| of_places.length(it.unit) == it.position + split as u32;
+            let ends = |it: &UnitOffset| of_places.length(it.unit) == it.offset + split as u32;
             places.clear();
-            places.extend(of_places.spots(&found).filter(ends).map(|it| it.unit));
+            places.extend(of_places.locate_all(&found).filter(ends).map(|it| it.unit));
             if places.is_empty() {
                 continue;
             }
@@ -251,7 +253,7 @@ impl<'s> KeywordLookup<'s> {
             let mut places = places.iter().filter_map(|unit| self.rows(Part::Place, *unit));
             let Some(mut place) = places.next() else { continue };
             // Places and lines both ascend.
-            for line in of_lines.spots(&found).filter(|line| line.position == 0) {
+            for line in of_lines.locate_all(&found).filter(|line| line.offset == 0) {
                 let row = line.unit as usize;
                 while place.end <= row {
                     let Some(next) = places.next() else { break };

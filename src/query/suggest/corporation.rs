@@ -245,7 +245,7 @@ impl Finder<'_, '_> {
     ) -> Result<(), Fault> {
         let names = self.suggest_index.names();
         let (mut added, mut skipped) = (0, 0);
-        self.suggest_index.heaviest_names().visit(range, |position, weight| {
+        self.suggest_index.name_weights().visit_heaviest_first(range, |position, weight| {
             let Some(row) = names.rows(position..position + 1)?.next() else { return Ok(true) };
             if !is_wanted(row)? {
                 skipped += 1;
@@ -289,20 +289,24 @@ impl Finder<'_, '_> {
         let matched = if typed.is_kana { MatchKind::Reading } else { MatchKind::Roman };
         for (range, is_longer) in [(ranges.equal, false), (ranges.longer, true)] {
             let (mut added, mut skipped) = (0, 0);
-            self.suggest_index.heaviest_readings().visit(range, |position, weight| {
-                let row = order.row(position)?;
-                if typed.is_kana && !name_key(&self.data.reading(row)?).starts_with(&*typed.key) {
-                    skipped += 1;
-                    return Ok(skipped < SKIPPED_MAX);
-                }
-                let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
-                let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
-                // After names with the same rank.
-                let position = usize::MAX / 2 + position;
-                found.add(row, RowMatch { rank, position, matched });
-                added += 1;
-                Ok(added < self.limit)
-            })?;
+            self.suggest_index.reading_weights().visit_heaviest_first(
+                range,
+                |position, weight| {
+                    let row = order.row(position)?;
+                    if typed.is_kana && !name_key(&self.data.reading(row)?).starts_with(&*typed.key)
+                    {
+                        skipped += 1;
+                        return Ok(skipped < SKIPPED_MAX);
+                    }
+                    let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
+                    let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
+                    // After names with the same rank.
+                    let position = usize::MAX / 2 + position;
+                    found.add(row, RowMatch { rank, position, matched });
+                    added += 1;
+                    Ok(added < self.limit)
+                },
+            )?;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ pub mod tag {
     pub const PROVENANCE: Tag = Tag::of("origin");
     pub const STRINGS: Tag = Tag::of("strings");
     pub const TABLES: Tag = Tag::of("tables");
-    /// Institution codes to rows, see [`crate::index::exact`].
+    /// Institution codes to rows, see [`crate::index::code_index`].
     pub const BANK_CODES: Tag = Tag::of("banks");
     /// Branch codes, prefixed by the code of their institution (seven digits), to rows.
     pub const BRANCH_CODES: Tag = Tag::of("branches");

@@ -19,7 +19,7 @@ pub mod tag {
     pub const PROVENANCE: Tag = Tag::of("origin");
     pub const STRINGS: Tag = Tag::of("strings");
     pub const TABLES: Tag = Tag::of("tables");
-    /// Codes to rows, see [`crate::index::exact`].
+    /// Codes to rows, see [`crate::index::code_index`].
     pub const CODES: Tag = Tag::of("codes");
     pub const TOWNS: Tag = Tag::of("towns");
     pub const GRAMS: Tag = Tag::of("grams");

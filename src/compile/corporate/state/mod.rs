@@ -15,7 +15,7 @@ use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
 use crate::compile::{error::CompileError, origin::Origin};
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateView, Day, CorporateFields, Place, PlaceView};
+use crate::record::corporate::{CorporateFields, CorporateView, Day, Place, PlaceView};
 use crate::text::codes::CorporateNumber;
 
 #[derive(Debug, Clone, Copy)]

@@ -75,7 +75,7 @@ impl<'s> Previous<'s> {
         text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
     ) -> Result<Previous<'s>, RenewFault> {
         let dictionary = reader.dictionary();
-        if dictionary.universe() != renumbering.before() {
+        if dictionary.universe() != renumbering.earlier_rows() {
             return Err(RenewFault::Previous { expected: "as many rows as its table has" });
         }
         if dictionary.threshold() != threshold {
@@ -217,7 +217,7 @@ impl<'s> Previous<'s> {
 
     /// The rows of the previous table that had a gram.
     pub fn row_set(&self, gram: u32) -> Result<RowSet, Fault> {
-        let mut set = RowSet::empty(self.renumbering.before() as usize);
+        let mut set = RowSet::empty(self.renumbering.earlier_rows() as usize);
         self.for_each_batch(self.dictionary().list(gram), |batch| {
             batch.iter().for_each(|row| set.insert(*row as usize));
             ControlFlow::Continue(())

@@ -46,7 +46,7 @@ impl Day {
             added.push(now.len() as u32);
             now.push(text);
         }
-        let renumbering = Renumbering::of(before.len() as u32, &removed, added).expect("a table");
+        let renumbering = Renumbering::new(before.len() as u32, &removed, added).expect("a table");
         Day { before, now, renumbering }
     }
 

@@ -13,7 +13,7 @@ use self::model::Model;
 use super::*;
 use crate::address::gazetteer::Gazetteer;
 use crate::address::suggest::{Counts, Suggestions};
-use crate::index::exact::CodeIndex;
+use crate::index::code_index::CodeIndex;
 use crate::index::folding;
 use crate::index::postal_texts::PostalTextIndex;
 use crate::query::syntax::{

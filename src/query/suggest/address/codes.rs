@@ -40,7 +40,7 @@ pub(super) fn find(
     let scale = 10u32.pow((DIGITS - digits.len().min(DIGITS)) as u32);
     let Ok(number) = digits.parse::<u32>() else { return Vec::new() };
     let first = number * scale;
-    let rows: Vec<u32> = codes.between(first, first + (scale - 1)).collect();
+    let rows: Vec<u32> = codes.rows_between(first, first + (scale - 1)).collect();
     let rows = heaviest_first(&rows, |row| suggestions.weight_of_row(row));
     let records = rows.iter().filter_map(|row| PostalView::read(tables, strings, *row as usize));
     // Rows of one town are mostly adjacent, so the last ones are compared first.

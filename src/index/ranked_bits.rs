@@ -37,8 +37,8 @@ impl ArchivedBlock {
     }
 }
 
-/// Sets the rank of each block.
-pub fn rank(blocks: &mut [Block]) {
+/// Counts the bits before each block.
+pub fn set_ranks(blocks: &mut [Block]) {
     let mut rank = 0;
     for block in blocks {
         block.rank = rank;

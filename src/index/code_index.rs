@@ -1,12 +1,12 @@
 //! Index from numeric codes to rows: a bit set of the possible codes with rank, and the rows by rank.
 //!
-//! A look-up reads two places in memory, the bit of the code and its row. A binary search over sorted codes reads
-//! four or five, an fst more than ten.
+//! A look-up reads memory at two addresses, the bit of the code and its row. A binary search over sorted codes reads at
+//! four or five, an fst at more than ten.
 
 use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
-use super::ranked::{self, BITS, Block};
+use super::ranked_bits::{self, BITS, Block};
 
 /// The largest code: seven digits.
 const CODE_MAX: u32 = 9_999_999;
@@ -59,7 +59,7 @@ impl CodeIndex {
                 index.runs.extend_from_slice(run);
             }
         }
-        ranked::rank(&mut index.blocks);
+        ranked_bits::set_ranks(&mut index.blocks);
         index
     }
 }
@@ -69,8 +69,8 @@ impl ArchivedCodeIndex {
     pub fn check(&self, rows: usize) -> Result<(), &'static str> {
         let used = self.pages.iter().map(|page| page.to_native()).filter(|page| *page != NO_PAGE);
         let firsts = (0..self.blocks.len() as u32).step_by(PAGE as usize);
-        let whole = self.blocks.len().is_multiple_of(PAGE as usize);
-        if self.pages.len() != PAGES || !whole || !used.eq(firsts) {
+        let has_whole_pages = self.blocks.len().is_multiple_of(PAGE as usize);
+        if self.pages.len() != PAGES || !has_whole_pages || !used.eq(firsts) {
             return Err("a page for every 4,096 codes, their blocks in order");
         }
         let mut rank = 0;
@@ -85,21 +85,21 @@ impl ArchivedCodeIndex {
         }
         let mut next_run = 0;
         for value in self.values.iter() {
-            let of_code = self.rows_of(value);
-            let are_known = of_code.iter().all(|row| (row.to_native() as usize) < rows);
+            let code_rows = self.rows_of(value);
+            let are_known = code_rows.iter().all(|row| (row.to_native() as usize) < rows);
             if value.to_native() & RUN == 0 {
                 if !are_known {
                     return Err("a row or a run of rows for each code");
                 }
                 continue;
             }
-            if (value.to_native() & !RUN) as usize != next_run || of_code.len() < 2 {
+            if (value.to_native() & !RUN) as usize != next_run || code_rows.len() < 2 {
                 return Err("a row or a run of rows for each code");
             }
             if !are_known {
                 return Err("rows of the table");
             }
-            next_run += 1 + of_code.len();
+            next_run += 1 + code_rows.len();
         }
         Ok(())
     }
@@ -118,21 +118,22 @@ impl ArchivedCodeIndex {
     }
 
     /// The rows of the codes from `first` to `last`, code by code.
-    pub fn between(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
-        let values = self.values.get(self.before(first)..self.before(last.saturating_add(1)));
+    pub fn rows_between(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
+        let values =
+            self.values.get(self.count_below(first)..self.count_below(last.saturating_add(1)));
         let rows = values.unwrap_or_default().iter().flat_map(|value| self.rows_of(value));
         rows.map(|row| row.to_native())
     }
 
     /// How many codes are less than this one.
-    fn before(&self, code: u32) -> usize {
-        let place = (code / BITS / PAGE) as usize;
-        let mut pages = self.pages.get(place..).unwrap_or_default().iter().zip(place..);
+    fn count_below(&self, code: u32) -> usize {
+        let own_page = (code / BITS / PAGE) as usize;
+        let mut pages = self.pages.get(own_page..).unwrap_or_default().iter().zip(own_page..);
         // For a page without codes, the rank is that of the next page with any.
-        let Some((page, at)) = pages.find(|(page, _)| **page != NO_PAGE) else {
+        let Some((page, number)) = pages.find(|(page, _)| **page != NO_PAGE) else {
             return self.values.len();
         };
-        let (block, bits) = match at == place {
+        let (block, bits) = match number == own_page {
             true => (code / BITS % PAGE, (1u64 << (code % BITS)) - 1),
             false => (0, 0),
         };
@@ -140,6 +141,7 @@ impl ArchivedCodeIndex {
         (block.rank + (block.bits() & bits).count_ones()) as usize
     }
 
+    /// The rows of the code that has this value.
     fn rows_of<'s>(&'s self, value: &'s u32_le) -> &'s [u32_le] {
         match value.to_native() & RUN {
             0 => std::slice::from_ref(value),
@@ -147,6 +149,7 @@ impl ArchivedCodeIndex {
         }
     }
 
+    /// The run that a value with the flag [`RUN`] refers to.
     fn run(&self, value: u32) -> Option<&[u32_le]> {
         let (count, rows) = self.runs.get((value & !RUN) as usize..)?.split_first()?;
         rows.get(..count.to_native() as usize)
@@ -197,7 +200,7 @@ mod tests {
             let mut expected: Vec<(u32, u32)> = codes.iter().copied().zip(0..).collect();
             expected.retain(|(code, _)| (first..=last).contains(code));
             expected.sort_unstable();
-            let found: Vec<u32> = index.root().between(first, last).collect();
+            let found: Vec<u32> = index.root().rows_between(first, last).collect();
             prop_assert_eq!(found, expected.into_iter().map(|(_, row)| row).collect::<Vec<_>>());
         }
     }
