@@ -9,7 +9,7 @@ use crate::snapshot::Tag;
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::kana::katakana;
 
-pub const POST_CODES: Tag = Tag::of("codes");
+pub const POST_CODES: Tag = Tag::new("codes");
 
 /// The sections of a field's index, see [`grams`](super::grams).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl TextField {
             TextField::AddressOutside => ["abroad.g", "abroad.l", "abroad.s"],
             TextField::StreetNumber => ["street.g", "street.l", "street.s"],
         };
-        TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
+        TextSections { grams: Tag::new(grams), lists: Tag::new(lists), sums: Tag::new(sums) }
     }
 
     /// A gram of three or more letters is listed if it occurs in more rows than this.

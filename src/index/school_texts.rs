@@ -30,7 +30,7 @@ impl SchoolText {
             SchoolText::Name => ["name.g", "name.l", "name.s"],
             SchoolText::Address => ["addr.g", "addr.l", "addr.s"],
         };
-        TextSections { grams: Tag::of(grams), lists: Tag::of(lists), sums: Tag::of(sums) }
+        TextSections { grams: Tag::new(grams), lists: Tag::new(lists), sums: Tag::new(sums) }
     }
 
     fn text_of(self, school: &School) -> &str {

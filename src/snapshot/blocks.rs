@@ -73,7 +73,7 @@ impl Blocks {
     pub(crate) fn in_memory(bytes: Vec<u8>) -> Blocks {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
         let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-        Blocks::new(Tag::of("test"), Bytes::from(bytes), sums).expect("one checksum per block")
+        Blocks::new(Tag::new("test"), Bytes::from(bytes), sums).expect("one checksum per block")
     }
 
     pub fn len(&self) -> usize {
@@ -197,7 +197,7 @@ mod tests {
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");
         let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-        Blocks::new(Tag::of("t"), Bytes::from(bytes), sums)
+        Blocks::new(Tag::new("t"), Bytes::from(bytes), sums)
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
     }
     let (expected, found) = (number(60), crc32fast::hash(&header[..60]));
     if found != expected || number(12) != BYTE_ORDER || header[40..60] != [0; 20] {
-        return Err(Fault::Checksum { section: Tag::of("header"), expected, found });
+        return Err(Fault::Checksum { section: Tag::new("header"), expected, found });
     }
     let dataset = DatasetKind::ALL.into_iter().find(|kind| kind.number() == number(16));
     let dataset = dataset.ok_or(Fault::Dataset { found: number(16) })?;
@@ -79,7 +79,7 @@ fn decode_table(
     let table = prefix.get(HEADER_SIZE..end).ok_or(too_short)?;
     let found = crc32fast::hash(table);
     if found != expected {
-        return Err(Fault::Checksum { section: Tag::of("table"), expected, found });
+        return Err(Fault::Checksum { section: Tag::new("table"), expected, found });
     }
     let mut sections = Vec::with_capacity(count);
     let mut next_offset = end;

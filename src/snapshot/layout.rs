@@ -59,7 +59,7 @@ pub struct Tag(pub(super) [u8; 8]);
 
 impl Tag {
     /// A tag of at most eight bytes, padded with zeros.
-    pub const fn of(name: &str) -> Tag {
+    pub const fn new(name: &str) -> Tag {
         let name = name.as_bytes();
         assert!(name.len() <= 8, "a tag has at most eight bytes");
         let mut tag = [0; 8];

@@ -251,9 +251,9 @@ mod tests {
     use crate::snapshot::SnapshotWriter;
     use crate::snapshot::blocks::BLOCK_BYTES;
 
-    const INDEX: Tag = Tag::of("index");
-    const LISTS: Tag = Tag::of("lists");
-    const SUMS: Tag = Tag::of("sums");
+    const INDEX: Tag = Tag::new("index");
+    const LISTS: Tag = Tag::new("lists");
+    const SUMS: Tag = Tag::new("sums");
 
     const READ_MODES: [ReadMode; 4] = [
         ReadMode { random_access: false, large_pages: false },

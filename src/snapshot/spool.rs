@@ -92,8 +92,8 @@ mod tests {
     use super::*;
     use crate::text::codes::DataVersion;
 
-    const RECORDS: Tag = Tag::of("records");
-    const SUMS: Tag = Tag::of("sums");
+    const RECORDS: Tag = Tag::new("records");
+    const SUMS: Tag = Tag::new("sums");
 
     fn new_writer(folder: &std::path::Path, sections: usize) -> SnapshotFileWriter {
         let version = DataVersion::parse("2026-08-31").expect("a date");
@@ -109,11 +109,11 @@ mod tests {
         for length in [1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, all.len()] {
             let all = &all[..length];
             let mut at_once = new_writer(folder.path(), 4);
-            at_once.archive(Tag::of("first"), &7u32).expect("written");
+            at_once.archive(Tag::new("first"), &7u32).expect("written");
             at_once.blocks(RECORDS, SUMS, all).expect("written");
-            at_once.archive(Tag::of("after"), &9u32).expect("written");
+            at_once.archive(Tag::new("after"), &9u32).expect("written");
             let mut snapshot = new_writer(folder.path(), 4);
-            snapshot.archive(Tag::of("first"), &7u32).expect("written");
+            snapshot.archive(Tag::new("first"), &7u32).expect("written");
             let mut spool = Spool::new(&mut snapshot, RECORDS);
             for part in all.chunks(BLOCK_BYTES / 3 + 1) {
                 spool.append(part).expect("appended");
@@ -129,7 +129,7 @@ mod tests {
                 assert!(found == all, "released pages come back: {length} bytes, pass {round}");
                 assert!(at_random == all, "{length} bytes, pass {round}");
             }
-            snapshot.archive(Tag::of("after"), &9u32).expect("written after it");
+            snapshot.archive(Tag::new("after"), &9u32).expect("written after it");
             assert!(spooled.get(0..length) == all, "{length} bytes");
             let [at_once, snapshot] = [at_once, snapshot].map(|writer| {
                 let file = writer.stage().and_then(|it| Ok(it.open()?)).expect("sound");

@@ -60,7 +60,7 @@ impl<D: Dataset> Versions<D> {
         let read_mode = previous.map(|previous| previous.read_mode).unwrap_or_default();
         let mut found = Versions::with_read_mode(read_mode);
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
-            match previous.and_then(|previous| previous.unchanged(&stamp)) {
+            match previous.and_then(|previous| previous.unchanged(&path, &stamp)) {
                 Some((version, data)) => {
                     found.open.insert(version, OpenVersion { stamp, data });
                 }
@@ -83,8 +83,12 @@ impl<D: Dataset> Versions<D> {
         Ok(found)
     }
 
-    fn unchanged(&self, stamp: &FileStamp) -> Option<(DataVersion, Arc<D>)> {
-        let (version, open) = self.open.iter().find(|(_, open)| open.stamp == *stamp)?;
+    /// The version of a file that is open already, perhaps in another folder: a release links the files that it shares
+    /// with the one before. A file with a new name is opened again, because the name must match.
+    fn unchanged(&self, path: &Path, stamp: &FileStamp) -> Option<(DataVersion, Arc<D>)> {
+        let (version, open) = self.open.iter().find(|(_, open)| {
+            open.stamp == *stamp && open.data.file().path().file_name() == path.file_name()
+        })?;
         Some((*version, Arc::clone(&open.data)))
     }
 
@@ -150,4 +154,46 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
     }
     files.sort_by(|(left, _), (right, _)| left.cmp(right));
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::{SnapshotWriter, Tag};
+
+    struct Data(SnapshotFile);
+
+    impl Dataset for Data {
+        const KIND: DatasetKind = DatasetKind::Corporate;
+
+        fn from_file(file: SnapshotFile) -> Data {
+            Data(file)
+        }
+
+        fn file(&self) -> &SnapshotFile {
+            &self.0
+        }
+
+        fn prepare(&self) -> Result<(), Arc<OpenError>> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_file_that_gets_another_name_is_opened_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let version = DataVersion::parse("2026-05-29").expect("a date");
+        let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
+        snapshot.archive(Tag::new("t"), &7u32).expect("a number archives");
+        let written = snapshot.write(folder.path()).expect("written");
+        let first: Versions<Data> = Versions::scan(folder.path(), None).expect("a folder");
+        let again = Versions::scan(folder.path(), Some(&first)).expect("a folder");
+        let [known, found] = [&first, &again].map(|it| it.latest().expect("one version"));
+        assert!(Arc::ptr_eq(known, found), "it stays open");
+        let renamed = written.path().with_file_name("2026-06-30.daicho");
+        fs::rename(written.path(), renamed).expect("renamed");
+        let renamed = Versions::scan(folder.path(), Some(&again)).expect("a folder");
+        assert!(renamed.is_empty(), "its name is that of another version");
+        assert_eq!(renamed.refused().count(), 1);
+    }
 }

@@ -63,7 +63,8 @@ pub struct Units {
 }
 
 impl Units {
-    fn of(self, part: Part) -> usize {
+    /// The number of units of a part.
+    fn count(self, part: Part) -> usize {
         match part {
             Part::Place => self.places,
             Part::Line => self.rows,
@@ -77,7 +78,7 @@ impl ArchivedPostalTextIndex {
     pub fn check(&self, units: Units) -> Result<(), &'static str> {
         let folded = |character| fold_char(character, Level::Search) == character;
         for (part, index) in Part::ALL.into_iter().zip(&self.parts) {
-            index.lengths.check(part.fields(), units.of(part))?;
+            index.lengths.check(part.fields(), units.count(part))?;
             index.grams.check(index.lengths.positions(), index.lists.len(), folded)?;
         }
         Ok(())

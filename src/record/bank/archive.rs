@@ -15,13 +15,13 @@ use crate::text::name_key::name_key;
 pub mod tag {
     use super::Tag;
 
-    pub const PROVENANCE: Tag = Tag::of("origin");
-    pub const STRINGS: Tag = Tag::of("strings");
-    pub const TABLES: Tag = Tag::of("tables");
+    pub const PROVENANCE: Tag = Tag::new("origin");
+    pub const STRINGS: Tag = Tag::new("strings");
+    pub const TABLES: Tag = Tag::new("tables");
     /// Institution codes to rows, see [`crate::index::code_index`].
-    pub const BANK_CODES: Tag = Tag::of("banks");
+    pub const BANK_CODES: Tag = Tag::new("banks");
     /// Branch codes, prefixed by the code of their institution (seven digits), to rows.
-    pub const BRANCH_CODES: Tag = Tag::of("branches");
+    pub const BRANCH_CODES: Tag = Tag::new("branches");
 }
 
 #[derive(Debug, Default, Archive, Serialize)]

@@ -8,25 +8,25 @@ use crate::snapshot::Tag;
 pub mod tag {
     use super::Tag;
 
-    pub const PROVENANCE: Tag = Tag::of("origin");
-    pub const TABLES: Tag = Tag::of("tables");
+    pub const PROVENANCE: Tag = Tag::new("origin");
+    pub const TABLES: Tag = Tag::new("tables");
     /// The records, concatenated; verified block by block.
-    pub const RECORDS: Tag = Tag::of("records");
-    pub const SUMS: Tag = Tag::of("sums");
+    pub const RECORDS: Tag = Tag::new("records");
+    pub const SUMS: Tag = Tag::new("sums");
     /// Numbers to the offsets of their records, see [`crate::index::numbers`].
-    pub const NUMBERS: Tag = Tag::of("numbers");
+    pub const NUMBERS: Tag = Tag::new("numbers");
     /// Rows in the order of their names, see [`crate::index::name_order`]; verified block by block.
-    pub const NAME_ORDER: Tag = Tag::of("order");
-    pub const NAME_ORDER_SUMS: Tag = Tag::of("order.s");
-    pub const NAME_DIRECTORY: Tag = Tag::of("order.d");
+    pub const NAME_ORDER: Tag = Tag::new("order");
+    pub const NAME_ORDER_SUMS: Tag = Tag::new("order.s");
+    pub const NAME_DIRECTORY: Tag = Tag::new("order.d");
     /// Weights of names and readings, see [`crate::index::suggested_names`]; verified block by block.
-    pub const SUGGESTED: Tag = Tag::of("likely");
-    pub const SUGGESTED_SUMS: Tag = Tag::of("likely.s");
-    pub const SUGGESTED_DIRECTORY: Tag = Tag::of("likely.d");
+    pub const SUGGESTED: Tag = Tag::new("likely");
+    pub const SUGGESTED_SUMS: Tag = Tag::new("likely.s");
+    pub const SUGGESTED_DIRECTORY: Tag = Tag::new("likely.d");
     /// [`crate::index::attributes`]; verified block by block.
-    pub const VALUES: Tag = Tag::of("values");
-    pub const VALUES_SUMS: Tag = Tag::of("values.s");
-    pub const ATTRIBUTES: Tag = Tag::of("values.d");
+    pub const VALUES: Tag = Tag::new("values");
+    pub const VALUES_SUMS: Tag = Tag::new("values.s");
+    pub const ATTRIBUTES: Tag = Tag::new("values.d");
 }
 
 /// The inputs of a snapshot. The way it was built is not part of it: a base with differences gives the same bytes

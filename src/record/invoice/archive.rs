@@ -9,13 +9,13 @@ use crate::text::codes::InvoiceNumber;
 pub mod tag {
     use super::Tag;
 
-    pub const PROVENANCE: Tag = Tag::of("origin");
-    pub const TABLES: Tag = Tag::of("tables");
+    pub const PROVENANCE: Tag = Tag::new("origin");
+    pub const TABLES: Tag = Tag::new("tables");
     /// The records, each after its length; verified block by block.
-    pub const RECORDS: Tag = Tag::of("records");
-    pub const SUMS: Tag = Tag::of("sums");
+    pub const RECORDS: Tag = Tag::new("records");
+    pub const SUMS: Tag = Tag::new("sums");
     /// Corporate numbers to the offsets of their records, see [`crate::index::numbers`].
-    pub const NUMBERS: Tag = Tag::of("numbers");
+    pub const NUMBERS: Tag = Tag::new("numbers");
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]

@@ -16,17 +16,17 @@ use crate::snapshot::Tag;
 pub mod tag {
     use super::Tag;
 
-    pub const PROVENANCE: Tag = Tag::of("origin");
-    pub const STRINGS: Tag = Tag::of("strings");
-    pub const TABLES: Tag = Tag::of("tables");
+    pub const PROVENANCE: Tag = Tag::new("origin");
+    pub const STRINGS: Tag = Tag::new("strings");
+    pub const TABLES: Tag = Tag::new("tables");
     /// Codes to rows, see [`crate::index::code_index`].
-    pub const CODES: Tag = Tag::of("codes");
-    pub const TOWNS: Tag = Tag::of("towns");
-    pub const GRAMS: Tag = Tag::of("grams");
+    pub const CODES: Tag = Tag::new("codes");
+    pub const TOWNS: Tag = Tag::new("towns");
+    pub const GRAMS: Tag = Tag::new("grams");
     /// Coordinates. Present only if the build had a file of them.
-    pub const POINTS: Tag = Tag::of("points");
+    pub const POINTS: Tag = Tag::new("points");
     /// Names and readings by their beginnings.
-    pub const SUGGEST: Tag = Tag::of("suggest");
+    pub const SUGGEST: Tag = Tag::new("suggest");
 }
 
 #[derive(Debug, Default, Archive, Serialize)]

@@ -15,8 +15,8 @@ use crate::text::codes::SchoolCode;
 pub mod tag {
     use super::Tag;
 
-    pub const PROVENANCE: Tag = Tag::of("origin");
-    pub const TABLES: Tag = Tag::of("tables");
+    pub const PROVENANCE: Tag = Tag::new("origin");
+    pub const TABLES: Tag = Tag::new("tables");
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
