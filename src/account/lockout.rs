@@ -35,6 +35,7 @@ pub struct Attempt {
     pub who: Option<Who>,
     /// The cookie of a device that may have signed in before.
     pub device: Option<TokenHash>,
+    /// The network comes first: one that must wait adds no count for each name that is tried from it.
     pub subjects: [Subject; 2],
 }
 
@@ -47,7 +48,7 @@ impl Attempt {
         device: Option<TokenHash>,
     ) -> Attempt {
         let name = Subject::Name(name.map(str::to_owned), network);
-        Attempt { who, device, subjects: [name, Subject::Network(network)] }
+        Attempt { who, device, subjects: [Subject::Network(network), name] }
     }
 }
 

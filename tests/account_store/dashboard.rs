@@ -1,6 +1,9 @@
 //! The store behind the dashboard, on both databases: passwords, sessions, sign-in attempts and known
 //! devices, and the changes that the pages make to keys. The pages themselves are in `tests/dashboard`.
 
+use std::sync::Barrier;
+use std::thread;
+
 use daicho::account::KeySelector;
 use daicho::account::lockout::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
 use daicho::account::store::{NewKey, NewSession, Store, StoreError};
@@ -17,6 +20,7 @@ on_both! {
     a_new_password_ends_the_sessions_of_the_old_one
     a_session_expires_and_can_be_ended
     attempts_are_counted_for_a_name_at_an_address_and_for_the_address
+    parallel_first_attempts_are_all_counted
     known_device_is_admitted_until_its_attempts_are_used_up
     known_devices_are_bounded_in_number_and_in_time
     origins_are_set_on_a_live_public_key_of_the_account
@@ -147,6 +151,29 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Plac
     // After two hours the counts have expired.
     let later = now() + SignedDuration::from_hours(2);
     assert_eq!(attempt(&mut store, &of(None, 9), later), None);
+}
+
+fn parallel_first_attempts_are_all_counted(place: Place) {
+    drop(place.with_demo());
+    let mut stores: Vec<Store> = (0..8).map(|_| place.open()).collect();
+    let barrier = Barrier::new(stores.len());
+    for last in 1..=10 {
+        let admitted = thread::scope(|scope| {
+            let attempt_at_once = |store| {
+                scope.spawn(|| {
+                    barrier.wait();
+                    attempt(store, &of(Some("demo"), last), now()).is_none()
+                })
+            };
+            let threads: Vec<_> = stores.iter_mut().map(attempt_at_once).collect();
+            threads
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .filter(|admitted| *admitted)
+                .count()
+        });
+        assert_eq!(admitted, 5, "of 8 attempts from network {last}");
+    }
 }
 
 fn known_device_is_admitted_until_its_attempts_are_used_up(place: Place) {

@@ -84,7 +84,7 @@ fn count_device_attempt(
     }
 }
 
-/// Counts an attempt for its name and its network; `Err` with the end of the wait if one of them must wait.
+/// Counts an attempt for its network and its name; `Err` with the end of the wait if one of them must wait.
 fn count_for_subjects(
     tx: &mut Transaction<'_>,
     subjects: &[Subject],
@@ -95,11 +95,13 @@ fn count_for_subjects(
     tx.execute(sql, &[forgotten.into()])?;
     let mut counts = Vec::new();
     for subject in subjects {
-        // Locks the row where transactions run side by side.
-        let sql = "UPDATE login_failure SET failures = failures WHERE subject = $1";
-        tx.execute(sql, &[subject.key().into()])?;
-        let sql = "SELECT failures, locked_until FROM login_failure WHERE subject = $1";
-        let found = tx.row(sql, &[subject.key().into()], |row| {
+        // Locks the row where transactions run side by side. A missing row is added first, since only a row can
+        // be locked.
+        let sql = "INSERT INTO login_failure (subject, failures, last_at, locked_until) \
+                   VALUES ($1, 0, $2, $2) ON CONFLICT (subject) \
+                   DO UPDATE SET failures = login_failure.failures \
+                   RETURNING failures, locked_until";
+        let found = tx.row(sql, &[subject.key().into(), now.into()], |row| {
             Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?))
         })?;
         match found {
@@ -110,10 +112,9 @@ fn count_for_subjects(
     for (subject, count) in subjects.iter().zip(counts) {
         let count = count.saturating_add(1);
         let until = now.as_second() + subject.wait_after(count).as_secs();
-        let sql = "INSERT INTO login_failure (subject, failures, last_at, locked_until) \
-                   VALUES ($1, 1, $2, $2) ON CONFLICT (subject) \
-                   DO UPDATE SET failures = $3, last_at = $2, locked_until = $4";
-        let values = [subject.key().into(), now.into(), count.into(), until.into()];
+        let sql = "UPDATE login_failure SET failures = $2, last_at = $3, locked_until = $4 \
+                   WHERE subject = $1";
+        let values = [subject.key().into(), count.into(), now.into(), until.into()];
         tx.execute(sql, &values)?;
     }
     Ok(Ok(()))
