@@ -14,16 +14,30 @@ pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError
         CommandError::BadInput(format!("{option}: {shown} cannot be read: {error}"))
     };
     // Four bytes per character, and some more to detect longer passwords.
-    let bytes_max = 4 * PASSWORD_LENGTH_MAX as u64 + 3;
-    let mut text = String::new();
-    if file.as_os_str() == "-" {
-        io::stdin().take(bytes_max).read_to_string(&mut text).map_err(failed)?;
+    let bytes_max = 4 * PASSWORD_LENGTH_MAX + 3;
+    let mut bytes = Vec::new();
+    let reader: &mut dyn Read = if file.as_os_str() == "-" {
+        &mut io::stdin()
     } else {
-        let file = File::open(file).map_err(failed)?;
-        file.take(bytes_max).read_to_string(&mut text).map_err(failed)?;
+        &mut File::open(file).map_err(failed)?
+    };
+    reader.take(bytes_max as u64).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() == bytes_max {
+        remove_incomplete_character(&mut bytes);
     }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     parse_password(option, text.strip_suffix('\r').unwrap_or(text))
+}
+
+/// Removes the bytes of a character that the end of the bytes cuts off.
+fn remove_incomplete_character(bytes: &mut Vec<u8>) {
+    if let Err(error) = str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        bytes.truncate(error.valid_up_to());
+    }
 }
 
 /// Checks a password; `source` is the option or variable that it came from.
@@ -66,6 +80,7 @@ mod tests {
         check(&path, b"short\n", Err("found 5"));
         check(&path, b"two lines\nof it\n", Err("control characters"));
         check(&path, &[b'x'; 100_000], Err("found 803"));
+        check(&path, "馬".repeat(500).as_bytes(), Err("found 267"));
         check(&path, b"\xff\xfe no text at all", Err("cannot be read"));
         let missing = read_password("--admin-password-file", &folder.path().join("none"));
         assert!(missing.expect_err("missing").to_string().contains("cannot be read"));
