@@ -114,8 +114,8 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     });
     ratio("key to record", found, baseline);
     let mut out = Vec::with_capacity(1 << 12);
-    let places = PlaceFragments::of(&data).expect("sound");
-    let form = CorporateForm { places: &places, ..CorporateForm::plain(data.version()) };
+    let places = PlaceFragments::new(&data).expect("sound");
+    let form = CorporateForm { places: &places, ..CorporateForm::newest(data.version()) };
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");

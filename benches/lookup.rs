@@ -146,7 +146,7 @@ fn bank_searches(data: &BankData) {
 
 fn answers(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
-    let cities = CityFragments::of(data).expect("checked");
+    let cities = CityFragments::new(data).expect("checked");
     let mut bytes = 0;
     let mut records = 0;
     for key in hits {
@@ -185,7 +185,7 @@ fn answers(data: &PostalData, hits: &[String]) {
 
 fn allocations(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
-    let cities = CityFragments::of(data).expect("checked");
+    let cities = CityFragments::new(data).expect("checked");
     let counted = allocation_counter::measure(|| {
         for key in hits {
             out.clear();

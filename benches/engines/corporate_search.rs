@@ -210,8 +210,8 @@ impl Engines<'_> {
     fn json(&self, data: &CorporateData, questions: Vec<Question>) {
         let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
         let mut out = Vec::with_capacity(1 << 18);
-        let places = PlaceFragments::of(data).expect("sound");
-        let form = CorporateForm { places: &places, ..CorporateForm::plain(data.version()) };
+        let places = PlaceFragments::new(data).expect("sound");
+        let form = CorporateForm { places: &places, ..CorporateForm::newest(data.version()) };
         let (mut times, mut bytes) = (Vec::new(), 0);
         for asked in &questions {
             let found = self.daicho.find(asked, false, 100);

@@ -6,16 +6,16 @@ use std::net::IpAddr;
 
 use hyper::StatusCode;
 
-use super::ask::Ask;
 use super::error::ApiError;
 use super::reply::Reply;
+use super::request::ApiRequest;
 
-pub fn whoami(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let kind = match ask.connection.remote {
+pub fn whoami(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let kind = match request.connection.remote {
         IpAddr::V4(_) => "v4",
         IpAddr::V6(_) => "v6",
     };
-    let address = &ask.connection.remote_text;
+    let address = &request.connection.remote_text;
     let body = format!("{{\"remote_addr\":{{\"type\":\"{kind}\",\"address\":\"{address}\"}}}}");
-    Ok(Reply::fresh(StatusCode::OK, body.into_bytes()))
+    Ok(Reply::uncached(StatusCode::OK, body.into_bytes()))
 }

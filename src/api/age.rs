@@ -26,7 +26,7 @@ pub fn days_max(dataset: DatasetKind) -> u32 {
     }
 }
 
-/// The age of data in days, if it is more than the source's rhythm explains.
+/// The age of data in days, if they are older than [`days_max`].
 pub fn days_if_old(dataset: DatasetKind, version: DataVersion, today: DataVersion) -> Option<u32> {
     days(version, today).filter(|days| *days > days_max(dataset))
 }
@@ -48,10 +48,10 @@ pub struct OldData {
 /// The newest postal data, if they are older than `days_max`; 0 disables the check.
 pub fn old_postal(catalog: &Catalog, today: DataVersion, days_max: u32) -> Option<OldData> {
     let version = catalog.postal().latest()?.version();
-    old(version, today, days_max)
+    old_data(version, today, days_max)
 }
 
-fn old(version: DataVersion, today: DataVersion, days_max: u32) -> Option<OldData> {
+fn old_data(version: DataVersion, today: DataVersion, days_max: u32) -> Option<OldData> {
     let days = days(version, today)?;
     if days_max == 0 || days <= days_max {
         return None;
@@ -71,12 +71,12 @@ mod tests {
         fn check(found: Option<OldData>, expected: Option<u32>) {
             assert_eq!(found.map(|old| old.days), expected);
         }
-        check(old(day("2026-05-29"), day("2026-05-29"), 60), None);
-        check(old(day("2026-05-29"), day("2026-07-28"), 60), None);
-        check(old(day("2026-05-29"), day("2026-07-29"), 60), Some(61));
-        check(old(day("2026-05-29"), day("2027-05-29"), 60), Some(365));
-        check(old(day("2026-05-29"), day("2027-05-29"), 0), None);
-        check(old(day("2026-05-29"), day("2020-01-01"), 60), None);
+        check(old_data(day("2026-05-29"), day("2026-05-29"), 60), None);
+        check(old_data(day("2026-05-29"), day("2026-07-28"), 60), None);
+        check(old_data(day("2026-05-29"), day("2026-07-29"), 60), Some(61));
+        check(old_data(day("2026-05-29"), day("2027-05-29"), 60), Some(365));
+        check(old_data(day("2026-05-29"), day("2027-05-29"), 0), None);
+        check(old_data(day("2026-05-29"), day("2020-01-01"), 60), None);
         for (dataset, today, expected) in [
             (DatasetKind::Corporate, "2026-06-12", None),
             (DatasetKind::Invoice, "2026-06-13", Some(15)),
@@ -88,7 +88,7 @@ mod tests {
             let found = days_if_old(dataset, day("2026-05-29"), day(today));
             assert_eq!(found, expected, "{dataset:?} {today}");
         }
-        let old = old(day("2026-05-29"), day("2026-07-29"), 60).expect("old");
+        let old = old_data(day("2026-05-29"), day("2026-07-29"), 60).expect("old");
         assert_eq!(old.header, "the postal data are of 2026-05-29 and 61 days old");
     }
 }

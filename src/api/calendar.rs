@@ -11,24 +11,24 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::{TimeZone, offset};
 
-use super::ask::Ask;
 use super::error::{ApiError, Code};
-use super::params::{found, one_of};
+use super::params::{excerpt, one_of};
 use super::reply::Reply;
+use super::request::ApiRequest;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS};
 use crate::json::push_string;
 
 /// Default start of the list.
 const FIRST: Date = Date::constant(1970, 1, 1);
 
-pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let (first, last) = match ask.params.get("year")? {
+pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let (first, last) = match request.params.get("year")? {
         Some(text) => {
             let year = year(&text)?;
             (Date::constant(year, 1, 1), Date::constant(year, 12, 31))
         }
         None => {
-            let (from, to) = (date(ask, "from")?, date(ask, "to")?);
+            let (from, to) = (date(request, "from")?, date(request, "to")?);
             if let (Some(from), Some(to)) = (from, to) {
                 check_order(from, to)?;
             }
@@ -38,73 +38,73 @@ pub fn list(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         }
     };
     let mut body = b"{\"data\":[".to_vec();
-    let calendar = &ask.data.holidays.calendar;
-    for (at, holiday) in calendar.holidays_between(first, last).enumerate() {
-        if at > 0 {
+    let calendar = &request.data.holidays.calendar;
+    for (index, holiday) in calendar.holidays_between(first, last).enumerate() {
+        if index > 0 {
             body.push(b',');
         }
-        write(&mut body, &holiday);
+        write_holiday(&mut body, &holiday);
     }
     body.extend_from_slice(b"]}");
-    Ok(Reply::tagged(&ask.head.headers, body))
+    Ok(Reply::tagged(&request.head.headers, body))
 }
 
 /// Most business days to add or to subtract: some forty years.
 pub const DAYS_MAX: i32 = 10_000;
 
-pub fn check(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let (date, calendar) = (needed_date(ask, "date")?, business_calendar(ask)?);
-    let result = ask.data.holidays.calendar.is_business_day(date, calendar);
+pub fn check(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let (date, calendar) = (required_date(request, "date")?, business_calendar(request)?);
+    let result = request.data.holidays.calendar.is_business_day(date, calendar);
     let result = result.ok_or_else(|| outside_years("date", date))?;
-    Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
+    Ok(Reply::tagged(&request.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
 }
 
-pub fn add(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let (date, days) = (needed_date(ask, "date")?, days(ask)?);
-    let calendar = business_calendar(ask)?;
+pub fn add(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let (date, days) = (required_date(request, "date")?, days(request)?);
+    let calendar = business_calendar(request)?;
     if !YEARS.contains(&date.year()) {
         return Err(outside_years("date", date));
     }
-    let result = ask.data.holidays.calendar.add_business_days(date, days, calendar);
+    let result = request.data.holidays.calendar.add_business_days(date, days, calendar);
     let result = result.ok_or_else(|| {
-        let expected = format!("a number that leads to {}", known_days());
+        let expected = format!("a number that leads to {}", known_range());
         invalid("days", expected, days)
     })?;
-    Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":\"{result}\"}}").into_bytes()))
+    Ok(Reply::tagged(&request.head.headers, format!("{{\"result\":\"{result}\"}}").into_bytes()))
 }
 
-pub fn between(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let (from, to) = (needed_date(ask, "from")?, needed_date(ask, "to")?);
-    let calendar = business_calendar(ask)?;
+pub fn between(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let (from, to) = (required_date(request, "from")?, required_date(request, "to")?);
+    let calendar = business_calendar(request)?;
     for (name, date) in [("from", from), ("to", to)] {
         if !YEARS.contains(&date.year()) {
             return Err(outside_years(name, date));
         }
     }
     check_order(from, to)?;
-    let result = ask.data.holidays.calendar.business_days_between(from, to, calendar);
+    let result = request.data.holidays.calendar.business_days_between(from, to, calendar);
     let result = result.ok_or_else(|| outside_years("to", to))?;
-    Ok(Reply::tagged(&ask.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
+    Ok(Reply::tagged(&request.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
 }
 
 /// The calendar named by `calendar`; the national one by default.
-fn business_calendar(ask: &Ask<'_>) -> Result<BusinessCalendar, ApiError> {
+fn business_calendar(request: &ApiRequest<'_>) -> Result<BusinessCalendar, ApiError> {
     const NAME: &str = "calendar";
     const WORDS: [(BusinessCalendar, &str); 2] =
         [(BusinessCalendar::National, "national"), (BusinessCalendar::Bank, "bank")];
-    let text = ask.params.filled(NAME)?;
+    let text = request.params.non_empty(NAME)?;
     let chosen = text.map(|text| one_of(NAME, &text, &WORDS)).transpose()?;
     Ok(chosen.unwrap_or(BusinessCalendar::National))
 }
 
 /// The number of business days to add: ASCII digits, after a minus to go back.
-fn days(ask: &Ask<'_>) -> Result<i32, ApiError> {
+fn days(request: &ApiRequest<'_>) -> Result<i32, ApiError> {
     const NAME: &str = "days";
-    let text = ask.params.get(NAME)?;
+    let text = request.params.get(NAME)?;
     let text = text.as_deref().unwrap_or_default();
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let sound = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let days = text.parse().ok().filter(|days| sound && (-DAYS_MAX..=DAYS_MAX).contains(days));
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let days = text.parse().ok().filter(|days| is_number && (-DAYS_MAX..=DAYS_MAX).contains(days));
     days.ok_or_else(|| invalid(NAME, format!("a whole number of -{DAYS_MAX} to {DAYS_MAX}"), text))
 }
 
@@ -113,10 +113,10 @@ fn check_order(from: Date, to: Date) -> Result<(), ApiError> {
         return Ok(());
     }
     let detail = format!("expected a day from {from} on; found {to}");
-    Err(ApiError::of("to", Code::InvalidParameter, detail))
+    Err(ApiError::in_parameter("to", Code::InvalidParameter, detail))
 }
 
-fn write(out: &mut Vec<u8>, holiday: &Holiday) {
+fn write_holiday(out: &mut Vec<u8>, holiday: &Holiday) {
     out.extend_from_slice(b"{\"title\":");
     push_string(out, &holiday.title);
     let date = holiday.date;
@@ -139,28 +139,28 @@ fn year(text: &str) -> Result<i16, ApiError> {
 }
 
 /// The day in a parameter, `YYYY-MM-DD` or without leading zeros.
-fn date(ask: &Ask<'_>, name: &'static str) -> Result<Option<Date>, ApiError> {
-    let Some(text) = ask.params.get(name)? else { return Ok(None) };
-    parse(&text).map(Some).ok_or_else(|| invalid(name, "a day such as 2026-11-24", &*text))
+fn date(request: &ApiRequest<'_>, name: &'static str) -> Result<Option<Date>, ApiError> {
+    let Some(text) = request.params.get(name)? else { return Ok(None) };
+    parse_date(&text).map(Some).ok_or_else(|| invalid(name, "a day such as 2026-11-24", &*text))
 }
 
 /// The same for a required parameter.
-fn needed_date(ask: &Ask<'_>, name: &'static str) -> Result<Date, ApiError> {
-    date(ask, name)?.ok_or_else(|| {
+fn required_date(request: &ApiRequest<'_>, name: &'static str) -> Result<Date, ApiError> {
+    date(request, name)?.ok_or_else(|| {
         let detail = "expected a day such as 2026-11-24; found none";
-        ApiError::of(name, Code::InvalidParameter, detail)
+        ApiError::in_parameter(name, Code::InvalidParameter, detail)
     })
 }
 
-fn known_days() -> String {
+fn known_range() -> String {
     format!("a day from {}-01-01 to {}-12-31", YEARS.start(), YEARS.end())
 }
 
 fn outside_years(name: &'static str, date: Date) -> ApiError {
-    invalid(name, known_days(), date)
+    invalid(name, known_range(), date)
 }
 
-fn parse(text: &str) -> Option<Date> {
+fn parse_date(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
     let year = parts.next().filter(|year| year.len() == 4).and_then(number)?;
     let mut short = || parts.next().filter(|part| part.len() <= 2).and_then(number);
@@ -178,6 +178,6 @@ fn number(text: &str) -> Option<u16> {
 }
 
 fn invalid(name: &'static str, expected: impl Display, value: impl Display) -> ApiError {
-    let detail = format!("expected {expected}; found {:?}", found(&value.to_string()));
-    ApiError::of(name, Code::InvalidParameter, detail)
+    let detail = format!("expected {expected}; found {:?}", excerpt(&value.to_string()));
+    ApiError::in_parameter(name, Code::InvalidParameter, detail)
 }

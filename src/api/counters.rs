@@ -45,7 +45,7 @@ pub struct DatasetGauges {
 
 impl DatasetGauges {
     /// Sets the newest version; `None` if none is left.
-    pub fn note_latest(&self, version: Option<DataVersion>, now: Timestamp) {
+    pub fn set_latest(&self, version: Option<DataVersion>, now: Timestamp) {
         let seconds = |time: Timestamp| u64::try_from(time.as_second()).unwrap_or_default();
         let start = version.map_or(0, |version| seconds(start_of_day(version)));
         self.latest.store(version.map_or(0, |version| version.number().into()), Relaxed);
@@ -70,7 +70,8 @@ impl Default for Counters {
 }
 
 impl Counters {
-    pub fn note_quota(&self, outcome: &QuotaOutcome) {
+    /// Counts a request that a quota refused; does nothing for others.
+    pub fn count_refusal(&self, outcome: &QuotaOutcome) {
         let QuotaOutcome::Refused(exhausted) = outcome else { return };
         let refused = match exhausted.limit {
             Limit::Rate => &self.refused_by_rate,

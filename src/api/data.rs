@@ -30,18 +30,18 @@ pub struct Data {
 }
 
 impl Data {
-    /// Prepares the newest version, or takes over from `previous` if that prepared the same.
-    pub fn of(catalog: Catalog, previous: Option<&Data>) -> Data {
+    /// Prepares the parts of answers for the newest versions. Takes over those of `previous` that are of the same files.
+    pub fn new(catalog: Catalog, previous: Option<&Data>) -> Data {
         // A scan refuses a damaged newest version; if it was damaged since, look-ups report it.
         let cities = prepared(
             catalog.postal(),
             previous.map(|before| (before.catalog.postal(), &before.cities)),
-            |now| CityFragments::of(now).unwrap_or_default(),
+            |now| CityFragments::new(now).unwrap_or_default(),
         );
         let places = prepared(
             catalog.corporate(),
             previous.map(|before| (before.catalog.corporate(), &before.places)),
-            |now| PlaceFragments::of(now).unwrap_or_default(),
+            |now| PlaceFragments::new(now).unwrap_or_default(),
         );
         let issuers = prepared(
             catalog.corporate(),
@@ -51,7 +51,7 @@ impl Data {
         let bank_list = prepared(
             catalog.bank(),
             previous.map(|before| (before.catalog.bank(), &before.bank_list)),
-            prepare_banks,
+            prepare_bank_list,
         );
         let downloads = Downloads::default();
         let old_postal = None;
@@ -86,13 +86,13 @@ impl Data {
         self.issuers.get(corporations, register)
     }
 
-    /// Whether the rows of this register are cached, so that a search need not wait.
-    pub fn are_issuers_known(&self, register: &InvoiceData) -> bool {
+    /// Whether the rows of this register are cached, so that a search need not find them first.
+    pub fn has_issuers(&self, register: &InvoiceData) -> bool {
         self.issuers.has(register)
     }
 
-    /// Finds the issuers of the newest register unless they are cached, so that no search has to wait for them.
-    pub fn find_issuers(&self) {
+    /// Finds the issuers of the newest register unless they are cached, so that no search waits for them.
+    pub fn cache_issuers(&self) {
         let newest = (self.catalog.corporate().latest(), self.catalog.invoice().latest());
         if let (Some(corporations), Some(register)) = newest {
             // The search that needs them reports the damage.
@@ -109,20 +109,33 @@ impl Data {
 /// for the whole country: a reload does so for the newest register, the first search for an older one.
 #[derive(Debug, Default)]
 struct IssuerRows {
-    /// By version and fingerprint of the register, the most recent last.
-    found: Mutex<Vec<(DataVersion, u32, Arc<RowSet>)>>,
+    /// The most recent last.
+    entries: Mutex<Vec<IssuerEntry>>,
 }
 
-/// Capacity in versions of the register, of 0.7 MB each for the whole country.
-const REGISTERS_KEPT: usize = 8;
+/// The registered rows of one version of the register.
+#[derive(Debug)]
+struct IssuerEntry {
+    version: DataVersion,
+    fingerprint: u32,
+    rows: Arc<RowSet>,
+}
+
+impl IssuerEntry {
+    fn is_of(&self, register: &InvoiceData) -> bool {
+        (self.version, self.fingerprint) == (register.version(), register.file().fingerprint())
+    }
+}
+
+/// The most versions of the register in the cache, of 0.7 MB each for the whole country.
+const REGISTERS_MAX: usize = 8;
 
 impl IssuerRows {
     fn has(&self, register: &InvoiceData) -> bool {
-        let (version, fingerprint) = (register.version(), register.file().fingerprint());
-        // If it is locked, another register's rows are being found.
-        self.found.try_lock().is_ok_and(|found| {
-            found.iter().any(|(known, print, _)| (*known, *print) == (version, fingerprint))
-        })
+        // If it is locked, the rows of a register are being found, perhaps those of another one.
+        self.entries
+            .try_lock()
+            .is_ok_and(|entries| entries.iter().any(|entry| entry.is_of(register)))
     }
 
     fn get(
@@ -130,19 +143,17 @@ impl IssuerRows {
         corporations: &CorporateData,
         register: &InvoiceData,
     ) -> Result<Arc<RowSet>, Arc<OpenError>> {
-        let (version, fingerprint) = (register.version(), register.file().fingerprint());
         // Locked while the rows are found, so that others wait instead of finding the same rows.
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let known =
-            found.iter().find(|(known, print, _)| (*known, *print) == (version, fingerprint));
-        if let Some((.., rows)) = known {
-            return Ok(Arc::clone(rows));
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries.iter().find(|entry| entry.is_of(register)) {
+            return Ok(Arc::clone(&entry.rows));
         }
         let rows = Arc::new(register.registered_rows(corporations)?);
-        if found.len() == REGISTERS_KEPT {
-            found.remove(0);
+        if entries.len() == REGISTERS_MAX {
+            entries.remove(0);
         }
-        found.push((version, fingerprint, Arc::clone(&rows)));
+        let (version, fingerprint) = (register.version(), register.file().fingerprint());
+        entries.push(IssuerEntry { version, fingerprint, rows: Arc::clone(&rows) });
         Ok(rows)
     }
 }
@@ -164,15 +175,15 @@ impl Downloads {
     }
 }
 
-/// The prepared part for the newest version: the previous one, if it is of the same file.
+/// The prepared part for the newest version. Takes over the previous part if it was made from the same file.
 fn prepared<D, T: Default>(
     now: &Versions<D>,
     before: Option<(&Versions<D>, &Arc<T>)>,
     prepare: impl FnOnce(&D) -> T,
 ) -> Arc<T> {
-    let same = before.filter(|(then, _)| same_latest(now, then));
-    match (same, now.latest()) {
-        (Some((_, kept)), _) => Arc::clone(kept),
+    let reusable = before.filter(|(then, _)| has_same_latest(now, then));
+    match (reusable, now.latest()) {
+        (Some((_, part)), _) => Arc::clone(part),
         (None, Some(latest)) => Arc::new(prepare(latest)),
         (None, None) => Arc::default(),
     }
@@ -182,14 +193,14 @@ fn is_latest<D>(versions: &Versions<D>, data: &D) -> bool {
     versions.latest().is_some_and(|latest| ptr::eq(&**latest, data))
 }
 
-fn same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
+fn has_same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
     now.latest().zip(then.latest()).is_some_and(|(now, then)| Arc::ptr_eq(now, then))
 }
 
 /// The answer that lists every institution, identical in every API version that has it.
-fn prepare_banks(data: &BankData) -> Option<Prepared> {
+fn prepare_bank_list(data: &BankData) -> Option<Prepared> {
     let banks = data.banks().ok()?;
     let mut body = Vec::new();
     json::write_banks(&mut body, data.version(), banks.map(BankView::entry));
-    Some(Prepared::of(body))
+    Some(Prepared::new(body))
 }

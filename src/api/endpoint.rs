@@ -6,12 +6,12 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 
-use super::ask::Ask;
-use super::batch::questions::Received;
-use super::effort::{Effort, NotDone};
+use super::batch::kind::ReceivedBatch;
+use super::cost_budget::{CostBudget, HandlerError};
 use super::error::{ApiError, Code};
 use super::parameter::Parameter;
 use super::reply::Reply;
+use super::request::ApiRequest;
 use super::shape::Shape;
 use super::words::Words;
 use crate::account::Service;
@@ -28,10 +28,10 @@ pub struct Endpoint {
     /// The service that the account must be entitled to; `None` if no key is needed.
     pub needs: Option<Service>,
     /// Whether it answers from the postal data, and so has a notice when these are old.
-    pub postal: bool,
+    pub is_postal: bool,
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
-    pub run: Run,
+    pub handler: Handler,
     /// The oldest API version that has it; older ones have no such path.
     pub since: ApiVersion,
     pub summary: Words,
@@ -74,52 +74,51 @@ impl Verb {
 }
 
 /// Returns the reply to a request; runs on the thread that drives the connection.
-pub type Handler = fn(&Ask<'_>) -> Result<Reply, ApiError>;
+pub type ImmediateHandler = fn(&ApiRequest<'_>) -> Result<Reply, ApiError>;
 
-pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
+pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
-/// Returns the reply, or where the work must run instead.
-pub type WeighedHandler = fn(&Ask<'_>, &Effort<'_>) -> Result<Reply, NotDone>;
+/// Returns the reply, or the executor on which the work must run instead.
+pub type BudgetedHandler = fn(&ApiRequest<'_>, &CostBudget<'_>) -> Result<Reply, HandlerError>;
 
 #[derive(Debug, Clone, Copy)]
-pub enum Run {
-    /// On the thread of the connection, within microseconds.
-    AtOnce(Handler),
-    /// The same, unless it is more expensive: then in a lane, in the account's turn.
-    Weighed(WeighedHandler),
-    /// The same for a search: by `POST` too, with the parameters as JSON.
-    Search(WeighedHandler),
-    /// With the account store, which may be slow: the handler gets the body and may wait.
-    WithStore(for<'a> fn(&'a Ask<'a>, Bytes) -> Replying<'a>),
-    /// A batch: the handler gets the body with its slot, and may wait until its deadline.
-    Batch(for<'a> fn(&'a Ask<'a>, Received) -> Replying<'a>),
+pub enum Handler {
+    /// Runs on the thread of the connection, within microseconds.
+    Immediate(ImmediateHandler),
+    /// Runs on the thread of the connection too if it is cheap; otherwise in a lane, in the account's turn.
+    Budgeted(BudgetedHandler),
+    /// The same for a search, which may also be sent by `POST` with the parameters as JSON.
+    Search(BudgetedHandler),
+    /// Uses the account store, which may be slow: the handler gets the body and may wait.
+    Store(for<'a> fn(&'a ApiRequest<'a>, Bytes) -> ReplyFuture<'a>),
+    /// A batch: the handler gets the body and a batch slot, and may wait until the deadline.
+    Batch(for<'a> fn(&'a ApiRequest<'a>, ReceivedBatch) -> ReplyFuture<'a>),
 }
 
-impl Run {
+impl Handler {
     /// Whether it is answered, or first tried, on the thread of the connection.
-    pub fn is_at_once(&self) -> bool {
-        matches!(self, Run::AtOnce(_) | Run::Weighed(_) | Run::Search(_))
+    pub fn starts_on_connection(&self) -> bool {
+        matches!(self, Handler::Immediate(_) | Handler::Budgeted(_) | Handler::Search(_))
     }
 }
 
 impl Endpoint {
     /// The path parameters, each with the index of its segment.
     pub fn path_parameters(&self) -> impl Iterator<Item = (usize, &'static str)> {
-        self.path
-            .split('/')
-            .enumerate()
-            .filter_map(|(at, segment)| Some((at, segment.strip_prefix('{')?.strip_suffix('}')?)))
+        self.path.split('/').enumerate().filter_map(|(index, segment)| {
+            Some((index, segment.strip_prefix('{')?.strip_suffix('}')?))
+        })
     }
 
     /// Whether a parameter is in the path; otherwise it is in the query string.
-    pub fn has_in_path(&self, name: &str) -> bool {
+    pub fn has_path_parameter(&self, name: &str) -> bool {
         self.path_parameters().any(|(_, known)| known == name)
     }
 
     /// The names of the parameters that its query string may have.
     pub fn query_parameters(&self) -> impl Iterator<Item = &'static str> {
         let names = self.parameters.iter().map(|parameter| parameter.name);
-        names.filter(|name| !self.has_in_path(name))
+        names.filter(|name| !self.has_path_parameter(name))
     }
 
     /// Defaults of the entries of the table.
@@ -128,9 +127,9 @@ impl Endpoint {
         path: "",
         label: None,
         needs: Some(Service::AnyKey),
-        postal: false,
+        is_postal: false,
         body_bytes_max: BODY_BYTES_MAX,
-        run: Run::AtOnce(|_ask| Ok(Reply::empty())),
+        handler: Handler::Immediate(|_request| Ok(Reply::no_content())),
         since: ApiVersion::V2022_09_01,
         summary: Words::NONE,
         parameters: &[],

@@ -1,10 +1,10 @@
 //! The errors of an endpoint: those of its kind and its rights, and those that its entry names.
 
-use super::endpoint::{Content, Endpoint, Run, Verb};
+use super::endpoint::{Content, Endpoint, Handler, Verb};
 use super::error::Code;
 
 /// Errors of any request.
-const OF_ALL: &[Code] = &[
+const ANY_REQUEST: &[Code] = &[
     Code::MalformedRequest,
     Code::NoSuchEndpoint,
     Code::MethodNotAllowed,
@@ -15,7 +15,7 @@ const OF_ALL: &[Code] = &[
 ];
 
 /// Errors of endpoints that need a key.
-const OF_KEYS: &[Code] = &[
+const WITH_KEY: &[Code] = &[
     Code::UnknownApiVersion,
     Code::MissingKey,
     Code::UnsupportedScheme,
@@ -25,19 +25,19 @@ const OF_KEYS: &[Code] = &[
     Code::QuotaExhausted,
 ];
 
-const OF_BODIES: &[Code] = &[Code::InvalidBody, Code::BodyTooSlow, Code::BodyTooLarge];
+const WITH_BODY: &[Code] = &[Code::InvalidBody, Code::BodyTooSlow, Code::BodyTooLarge];
 
-const OF_BATCHES: &[Code] =
+const BATCH: &[Code] =
     &[Code::QueryTooExpensive, Code::TooManyQueries, Code::TooManyBatches, Code::BatchTimeout];
 
-const OF_WEIGHED: &[Code] = &[Code::QueryTooExpensive, Code::TooManySearches, Code::SearchTimeout];
+const BUDGETED: &[Code] = &[Code::QueryTooExpensive, Code::TooManySearches, Code::SearchTimeout];
 
 impl Endpoint {
     /// The errors of a request with this method, each once, in the order of their statuses.
     pub fn errors_of(&self, method: Verb) -> Vec<Code> {
-        let mut codes = [OF_ALL, self.errors].concat();
+        let mut codes = [ANY_REQUEST, self.errors].concat();
         if let Some(service) = self.needs {
-            codes.extend(OF_KEYS);
+            codes.extend(WITH_KEY);
             codes.push(match service.requires_secret_key() {
                 true => Code::SecretKeyRequired,
                 false => Code::OriginNotAllowed,
@@ -48,13 +48,13 @@ impl Endpoint {
             }
         }
         if method == Verb::Post {
-            codes.extend(OF_BODIES);
+            codes.extend(WITH_BODY);
         }
-        codes.extend(match self.run {
-            Run::AtOnce(_) => &[][..],
-            Run::Weighed(_) | Run::Search(_) => OF_WEIGHED,
-            Run::WithStore(_) => &[Code::StateUnavailable],
-            Run::Batch(_) => OF_BATCHES,
+        codes.extend(match self.handler {
+            Handler::Immediate(_) => &[][..],
+            Handler::Budgeted(_) | Handler::Search(_) => BUDGETED,
+            Handler::Store(_) => &[Code::StateUnavailable],
+            Handler::Batch(_) => BATCH,
         });
         self.add_errors_of_parameters(&mut codes);
         codes.sort_by_key(|code| (code.status(), code.as_str()));

@@ -241,16 +241,16 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    pub fn plain(code: Code, detail: impl Into<Cow<'static, str>>) -> ApiError {
+    pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> ApiError {
         ApiError { code, detail: detail.into(), parameter: None, allow: None }
     }
 
-    pub fn of(
+    pub fn in_parameter(
         parameter: impl Into<Cow<'static, str>>,
         code: Code,
         detail: impl Into<Cow<'static, str>>,
     ) -> ApiError {
-        ApiError { parameter: Some(parameter.into()), ..ApiError::plain(code, detail) }
+        ApiError { parameter: Some(parameter.into()), ..ApiError::new(code, detail) }
     }
 
     pub fn write(&self, out: &mut Vec<u8>) {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn body_has_the_members_of_rfc_9457_in_order() {
         let detail = "a postal code has 7 digits; found 8";
-        let error = ApiError::of("postal_code", Code::InvalidPostalCode, detail);
+        let error = ApiError::in_parameter("postal_code", Code::InvalidPostalCode, detail);
         assert_eq!(
             body(&error),
             "{\"type\":\"/docs/errors#invalid_postal_code\",\"title\":\"Invalid postal code\",\
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn hostile_text_in_a_detail_stays_inside_its_string() {
-        let error = ApiError::plain(Code::NoSuchEndpoint, "found \"\\\u{0}\n</script>");
+        let error = ApiError::new(Code::NoSuchEndpoint, "found \"\\\u{0}\n</script>");
         let value: serde_json::Value = serde_json::from_str(&body(&error)).expect("valid JSON");
         assert_eq!(value["detail"], "found \"\\\u{0}\n</script>");
         assert_eq!(value.get("parameter"), None);

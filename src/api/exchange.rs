@@ -1,4 +1,5 @@
-//! One request on its way to a response: who calls which endpoint, whether they may, and the outcome.
+//! The steps of every request: checks who calls which endpoint and whether they may, calls the handler, and makes the
+//! response. [`pipeline`](super::pipeline) decides where and when the steps run.
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
 //! 403), quota (429), API version (400), the body itself (408, 413), the handler.
@@ -11,19 +12,20 @@ use hyper::Method;
 use hyper::header::{AUTHORIZATION, HeaderValue};
 use hyper::http::request::Parts;
 
-use super::ask::{Api, Ask};
+use super::cost_budget::{CostBudget, HandlerError};
 use super::data::Data;
-use super::effort::{Effort, NotDone};
-use super::endpoint::Run;
+use super::endpoint::Handler;
 use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
-use super::notice::{notice, together};
+use super::notice::{join_notices, notice};
 use super::params::Params;
 use super::quota::QuotaOutcome;
-use super::receive::BodyState;
 use super::refusal;
-use super::reply::{self, Reply, Shape};
-use super::router::{Matched, NoRoute, label_text, no_route_label};
+use super::reply::{self, Reply, ResponseContext};
+use super::request::ApiRequest;
+use super::request_body::BodyState;
+use super::router::{NoRoute, RouteMatch, label_text, no_route_label};
+use super::service::Api;
 use super::{cors, rights};
 use crate::account::{Account, AccountId, KeyEntry, Keyring, ResponseKind};
 use crate::server::access_log::RequestId;
@@ -34,7 +36,7 @@ use crate::server::refusal::Refusal;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 
-/// A request without a response yet, and the state that answers it.
+/// A request without a response yet, and the API that answers it.
 #[derive(Clone, Copy)]
 pub struct Exchange<'r> {
     pub api: &'r Arc<Api>,
@@ -45,13 +47,15 @@ pub struct Exchange<'r> {
 }
 
 /// The facts about a request that are known before its parameters are read.
-pub struct Checked<'r> {
+pub struct CheckedRequest<'r> {
     pub label: Label,
-    pub target: Result<Target<'r>, ApiError>,
-    /// The key that was presented.
-    pub known: Option<&'r KeyEntry>,
-    /// The same, if the key is entitled to the endpoint: such a request counts.
-    pub key: Option<&'r KeyEntry>,
+    /// What the request is for, or why it is refused.
+    pub route: Result<Route<'r>, ApiError>,
+    /// The key that was presented, if it exists.
+    pub presented_key: Option<&'r KeyEntry>,
+    /// The same, if the key is entitled to the endpoint: only such a request uses quota.
+    pub entitled_key: Option<&'r KeyEntry>,
+    /// The account of the entitled key.
     pub account: Option<&'r Account>,
     /// The origin of the request, if its pages may read the answer.
     pub origin: Option<&'r HeaderValue>,
@@ -59,75 +63,83 @@ pub struct Checked<'r> {
     pub api_version: ApiVersion,
 }
 
-impl Checked<'_> {
+impl CheckedRequest<'_> {
     /// The account whose turn the request takes in a lane; requests without a key share a turn of their own.
     pub fn account_id(&self) -> AccountId {
         self.account.map_or(AccountId(0), |account| account.id)
     }
 }
 
-pub enum Target<'r> {
-    Endpoint(Matched<'r>),
+pub enum Route<'r> {
+    Endpoint(RouteMatch<'r>),
     /// `OPTIONS` on a path with these methods; `None` for a preflight of an unknown path.
     Options(Option<&'static str>),
 }
 
 impl<'r> Exchange<'r> {
-    /// Checks key, quota and API version of a request to this endpoint. `counted` is the quota result of a
-    /// request that was already checked with the same keyring.
+    /// Checks key, quota and API version of a request. `counted` is the quota result if the same request was checked
+    /// before with the same keyring: it uses quota only once.
     pub fn check<'k>(
         &self,
-        found: Result<Matched<'k>, NoRoute>,
+        routed: Result<RouteMatch<'k>, NoRoute>,
         keyring: &'k Keyring,
         counted: Option<QuotaOutcome>,
-    ) -> Checked<'k>
+    ) -> CheckedRequest<'k>
     where
         'r: 'k,
     {
-        let label = match &found {
+        let label = match &routed {
             Ok(matched) => matched.label,
             Err(no_route) => no_route_label(*no_route),
         };
-        let headers = RequestHeaders::of(&self.head.headers);
+        let headers = RequestHeaders::new(&self.head.headers);
         let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
-        let params = Params::over(self.head.uri.query());
-        let mut known = None;
-        let mut target = match found {
+        let params = Params::new(self.head.uri.query());
+        let mut presented_key = None;
+        let mut route = match routed {
             _ if target_length(self.head) > TARGET_BYTES_MAX => {
                 Err(refusal::error(Refusal::TargetTooLong))
             }
             Ok(matched) => match matched.endpoint.needs {
-                None => Ok(Target::Endpoint(matched)),
-                Some(needs) => rights::find(&headers, params, keyring)
-                    .and_then(|key| rights::allow(&headers, known.insert(key), needs))
-                    .map(|()| Target::Endpoint(matched)),
+                None => Ok(Route::Endpoint(matched)),
+                Some(needs) => rights::find_key(&headers, params, keyring)
+                    .and_then(|key| rights::authorize(&headers, presented_key.insert(key), needs))
+                    .map(|()| Route::Endpoint(matched)),
             },
-            Err(NoRoute::Options(allow)) => Ok(Target::Options(Some(allow))),
+            Err(NoRoute::Options(allow)) => Ok(Route::Options(Some(allow))),
             Err(NoRoute::Method(allow)) => Err(not_allowed(&self.head.method, allow)),
-            Err(NoRoute::Path) if self.is_preflight(origin) => Ok(Target::Options(None)),
+            Err(NoRoute::Path) if self.is_preflight(origin) => Ok(Route::Options(None)),
             Err(NoRoute::Path) => Err(no_endpoint()),
         };
-        let key = known.filter(|_| target.is_ok());
+        let entitled_key = presented_key.filter(|_| route.is_ok());
         let admit = || {
-            key.map_or(QuotaOutcome::Unlimited, |key| {
-                QuotaOutcome::of(key.meter.admit(&key.quota, self.started, shard()))
+            entitled_key.map_or(QuotaOutcome::Unlimited, |key| {
+                QuotaOutcome::new(key.meter.admit(&key.quota, self.started, shard()))
             })
         };
         let quota = counted.unwrap_or_else(admit);
         if let Some(error) = quota.error() {
-            target = Err(error);
+            route = Err(error);
         }
-        let asked = params.api_version(&headers);
-        let named = asked.unwrap_or_else(|error| {
-            if matches!(target, Ok(Target::Endpoint(_))) {
-                target = Err(error);
+        let requested_version = params.api_version(&headers).unwrap_or_else(|error| {
+            if matches!(route, Ok(Route::Endpoint(_))) {
+                route = Err(error);
             }
             None
         });
-        let account = key.map(|key| &*key.account);
-        let standing = account.and_then(|account| account.api_version);
-        let api_version = named.or(standing).unwrap_or(ApiVersion::NEWEST);
-        Checked { label, target, known, key, account, origin, quota, api_version }
+        let account = entitled_key.map(|key| &*key.account);
+        let default_version = account.and_then(|account| account.api_version);
+        let api_version = requested_version.or(default_version).unwrap_or(ApiVersion::NEWEST);
+        CheckedRequest {
+            label,
+            route,
+            presented_key,
+            entitled_key,
+            account,
+            origin,
+            quota,
+            api_version,
+        }
     }
 
     fn is_preflight(&self, origin: Option<&HeaderValue>) -> bool {
@@ -135,33 +147,33 @@ impl<'r> Exchange<'r> {
         *method == Method::OPTIONS && cors::is_preflight(headers, origin)
     }
 
-    /// The notice: parameters without effect, and whether the data are old.
-    pub fn notice(&self, checked: &Checked<'_>, data: &Data) -> Option<HeaderValue> {
-        let Ok(Target::Endpoint(matched)) = &checked.target else { return None };
+    /// The header `Daicho-Notice`: parameters without effect, and whether the data are old.
+    pub fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
+        let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
         let query = self.head.uri.query();
         let without_effect = query.and_then(|query| {
-            let by_header = self.head.headers.contains_key(AUTHORIZATION);
-            notice(query, matched.endpoint, by_header)
+            let has_key_header = self.head.headers.contains_key(AUTHORIZATION);
+            notice(query, matched.endpoint, has_key_header)
         });
-        let old = data.old_postal.as_ref().filter(|_| matched.endpoint.postal);
-        match old.filter(|_| !Params::over(query).names_version()) {
+        let old = data.old_postal.as_ref().filter(|_| matched.endpoint.is_postal);
+        match old.filter(|_| !Params::new(query).names_version()) {
             None => without_effect,
-            Some(old) => Some(together(without_effect, &old.header)),
+            Some(old) => Some(join_notices(without_effect, &old.header)),
         }
     }
 
-    pub fn ask<'a>(
+    pub fn api_request<'a>(
         &'a self,
-        matched: &'a Matched<'a>,
-        checked: &Checked<'a>,
+        matched: &'a RouteMatch<'a>,
+        checked: &CheckedRequest<'a>,
         data: &'a Arc<Data>,
-    ) -> Ask<'a> {
-        Ask {
+    ) -> ApiRequest<'a> {
+        ApiRequest {
             api: self.api,
             data,
             head: self.head,
             path: &matched.path,
-            params: Params::over(self.head.uri.query()),
+            params: Params::new(self.head.uri.query()),
             api_version: checked.api_version,
             account: checked.account,
             connection: self.connection,
@@ -169,35 +181,37 @@ impl<'r> Exchange<'r> {
         }
     }
 
+    /// Calls the handler of an endpoint that needs neither a body nor the store.
     pub fn handle(
         &self,
-        checked: &Checked<'_>,
+        checked: &CheckedRequest<'_>,
         data: &Arc<Data>,
-        effort: &Effort<'_>,
-    ) -> Result<Reply, NotDone> {
-        let matched = match &checked.target {
-            Ok(Target::Endpoint(matched)) => matched,
-            Ok(Target::Options(_)) => return Ok(Reply::empty()),
+        budget: &CostBudget<'_>,
+    ) -> Result<Reply, HandlerError> {
+        let matched = match &checked.route {
+            Ok(Route::Endpoint(matched)) => matched,
+            Ok(Route::Options(_)) => return Ok(Reply::no_content()),
             Err(error) => return Err(error.clone().into()),
         };
-        match matched.endpoint.run {
-            Run::AtOnce(handler) => Ok(handler(&self.ask(matched, checked, data))?),
-            Run::Weighed(handler) | Run::Search(handler) => {
-                handler(&self.ask(matched, checked, data), effort)
+        match matched.endpoint.handler {
+            Handler::Immediate(handler) => Ok(handler(&self.api_request(matched, checked, data))?),
+            Handler::Budgeted(handler) | Handler::Search(handler) => {
+                handler(&self.api_request(matched, checked, data), budget)
             }
-            // Only the playground gets here, which has neither a body nor the account's store.
-            Run::WithStore(_) | Run::Batch(_) => Err(no_endpoint().into()),
+            // Only the playground gets here, which has neither a body nor access to the store.
+            Handler::Store(_) | Handler::Batch(_) => Err(no_endpoint().into()),
         }
     }
 
+    /// Makes the response and counts it.
     pub fn finish(
         &self,
-        checked: &Checked<'_>,
+        checked: &CheckedRequest<'_>,
         result: Result<Reply, ApiError>,
         data: &Data,
     ) -> Outcome {
         let (headers, origin) = (&self.head.headers, checked.origin);
-        let shape = Shape {
+        let context = ResponseContext {
             headers,
             head: self.head.method == Method::HEAD,
             api: checked.api_version,
@@ -206,20 +220,20 @@ impl<'r> Exchange<'r> {
             notice: self.notice(checked, data),
         };
         let mut response = match result {
-            Ok(reply) => reply::response(reply, shape),
-            Err(error) => reply::error_response(&error, self.id, shape),
+            Ok(reply) => reply::response(reply, context),
+            Err(error) => reply::error_response(&error, self.id, context),
         };
-        if let Ok(Target::Options(allow)) = checked.target {
+        if let Ok(Route::Options(allow)) = checked.route {
             cors::answer_options(response.headers_mut(), allow, headers, origin);
         }
-        self.api.counters.note_quota(&checked.quota);
-        if let Some(key) = checked.key
+        self.api.counters.count_refusal(&checked.quota);
+        if let Some(key) = checked.entitled_key
             && !matches!(checked.quota, QuotaOutcome::Refused(_))
             && response.status().as_u16() >= 400
         {
             key.meter.count_error(shard());
         }
-        if let Some(key) = checked.known {
+        if let Some(key) = checked.presented_key {
             let answered = ResponseKind {
                 account: key.account.id,
                 key: key.id,
@@ -231,25 +245,29 @@ impl<'r> Exchange<'r> {
         Outcome {
             response,
             label: checked.label,
-            account: checked.known.map(|key| key.account.name.as_str().into()),
+            account: checked.presented_key.map(|key| key.account.name.as_str().into()),
             api_version: checked.api_version.as_str(),
         }
     }
 
-    /// The body, or the error of the request: a too long target or a too large body comes before all other
-    /// errors, a body that failed after them.
-    pub fn weigh(&self, body: BodyState, checked: &Checked<'_>) -> Result<Bytes, ApiError> {
-        let target = checked.target.as_ref();
+    /// The body, or the error of the request. If there are several errors, a too long target comes first, then the
+    /// fault of the body, then the others. A body that was read completely has no fault.
+    pub fn accept_body(
+        &self,
+        body: BodyState,
+        checked: &CheckedRequest<'_>,
+    ) -> Result<Bytes, ApiError> {
+        let route = checked.route.as_ref();
         let fault = match body {
-            BodyState::Read(body) => return target.map(|_target| body).map_err(ApiError::clone),
+            BodyState::Read(body) => return route.map(|_route| body).map_err(ApiError::clone),
             other => other.fault(),
         };
-        // The client is still sending: read on, so that it gets the answer.
+        // The client is still sending: go on reading after the answer, so that it gets the answer.
         self.connection.linger_after_answer();
-        match (target, fault) {
+        match (route, fault) {
             (Err(error), _) if error.code == Code::TargetTooLong => Err(error.clone()),
             (_, Some(fault)) => Err(fault),
-            (target, None) => target.map(|_target| Bytes::new()).map_err(ApiError::clone),
+            (route, None) => route.map(|_route| Bytes::new()).map_err(ApiError::clone),
         }
     }
 }
@@ -261,7 +279,7 @@ fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
     let known = known.contains(method);
     let found = if known { method.as_str() } else { "another" };
     let detail = format!("expected one of {allow}; found {found}");
-    ApiError { allow: Some(allow), ..ApiError::plain(Code::MethodNotAllowed, detail) }
+    ApiError { allow: Some(allow), ..ApiError::new(Code::MethodNotAllowed, detail) }
 }
 
 fn target_length(head: &Parts) -> usize {
@@ -269,5 +287,5 @@ fn target_length(head: &Parts) -> usize {
 }
 
 pub fn no_endpoint() -> ApiError {
-    ApiError::plain(Code::NoSuchEndpoint, "no endpoint has this path")
+    ApiError::new(Code::NoSuchEndpoint, "no endpoint has this path")
 }

@@ -31,7 +31,7 @@ pub enum Readers {
     /// Pages of this server.
     OwnPages,
     /// Pages of any origin.
-    Anybody,
+    AnyOrigin,
 }
 
 /// A file with its headers.
@@ -44,16 +44,16 @@ pub struct File {
     caching: &'static str,
     vary: &'static str,
     /// The body in its precompressed codings.
-    packed: Vec<(Coding, Bytes)>,
+    compressed: Vec<(Coding, Bytes)>,
 }
 
 impl File {
     /// A file for pages of this server, revalidated each time.
-    pub fn of(media: &'static str, body: impl Into<Bytes>) -> File {
+    pub fn new(media: &'static str, body: impl Into<Bytes>) -> File {
         let body = body.into();
         let tag = Tag::of_bytes(&body);
         let (readers, caching, vary) = (Readers::OwnPages, "no-cache", "Accept-Encoding");
-        File { media, body, tag, readers, caching, vary, packed: Vec::new() }
+        File { media, body, tag, readers, caching, vary, compressed: Vec::new() }
     }
 
     pub fn readers(self, readers: Readers) -> File {
@@ -71,20 +71,20 @@ impl File {
     }
 
     /// Precompresses it as far as possible, for a file that is requested often.
-    pub fn packed(self) -> File {
+    pub fn precompressed(self) -> File {
         let codings = [Coding::Gzip, Coding::Zstd].into_iter();
-        let packed = codings.filter_map(|coding| {
+        let compressed = codings.filter_map(|coding| {
             coding::compress_best(coding, &self.body).map(|smaller| (coding, smaller.into()))
         });
-        File { packed: packed.collect(), ..self }
+        File { compressed: compressed.collect(), ..self }
     }
 
     /// The body in a coding, if that is smaller.
-    fn coded(&self, wanted: Coding) -> Option<(HeaderValue, Bytes)> {
+    fn compressed_body(&self, wanted: Coding) -> Option<(HeaderValue, Bytes)> {
         let name = wanted.header()?;
-        let kept = self.packed.iter().find(|(coding, _)| *coding == wanted);
-        let kept = kept.map(|(_, body)| body.clone());
-        Some((name, kept.or_else(|| coding::compress(wanted, &self.body).map(Bytes::from))?))
+        let stored = self.compressed.iter().find(|(coding, _)| *coding == wanted);
+        let stored = stored.map(|(_, body)| body.clone());
+        Some((name, stored.or_else(|| coding::compress(wanted, &self.body).map(Bytes::from))?))
     }
 
     fn response(&self, request: &HeaderMap, is_head: bool) -> Response<Body> {
@@ -96,21 +96,21 @@ impl File {
         headers.insert(ETAG, self.tag.value().clone());
         set(&mut headers, CACHE_CONTROL, self.caching);
         set(&mut headers, VARY, self.vary);
-        if self.readers == Readers::Anybody {
+        if self.readers == Readers::AnyOrigin {
             set(&mut headers, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
             set(&mut headers, CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin");
         }
-        if self.tag.is_known(request) {
-            return made(StatusCode::NOT_MODIFIED, headers, Bytes::new(), false);
+        if self.tag.is_held_by_client(request) {
+            return build_response(StatusCode::NOT_MODIFIED, headers, Bytes::new(), false);
         }
-        let body = match self.coded(coding::coding(request)) {
+        let body = match self.compressed_body(coding::coding(request)) {
             Some((name, smaller)) => {
                 headers.insert(CONTENT_ENCODING, name);
                 smaller
             }
             None => self.body.clone(),
         };
-        made(StatusCode::OK, headers, body, is_head)
+        build_response(StatusCode::OK, headers, body, is_head)
     }
 }
 
@@ -124,17 +124,17 @@ pub fn answer(
     let response = match head.method {
         Method::GET | Method::HEAD => match find(head) {
             Ok(file) => file.response(&head.headers, is_head),
-            Err(error) => refused(&error, is_head),
+            Err(error) => error_response(&error, is_head),
         },
         _ => {
             let detail = format!("expected a method of {METHODS}; found {}", head.method);
-            refused(&ApiError::plain(Code::MethodNotAllowed, detail), false)
+            error_response(&ApiError::new(Code::MethodNotAllowed, detail), false)
         }
     };
     Outcome { response, label, account: None, api_version: ApiVersion::NEWEST.as_str() }
 }
 
-fn refused(error: &ApiError, is_head: bool) -> Response<Body> {
+fn error_response(error: &ApiError, is_head: bool) -> Response<Body> {
     let mut body = Vec::new();
     error.write(&mut body);
     let mut headers = HeaderMap::new();
@@ -144,10 +144,15 @@ fn refused(error: &ApiError, is_head: bool) -> Response<Body> {
     if error.code == Code::MethodNotAllowed {
         set(&mut headers, ALLOW, METHODS);
     }
-    made(error.code.status(), headers, body.into(), is_head)
+    build_response(error.code.status(), headers, body.into(), is_head)
 }
 
-fn made(status: StatusCode, mut headers: HeaderMap, body: Bytes, is_head: bool) -> Response<Body> {
+fn build_response(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    body: Bytes,
+    is_head: bool,
+) -> Response<Body> {
     if status != StatusCode::NOT_MODIFIED {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     }

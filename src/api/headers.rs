@@ -9,10 +9,10 @@ use super::reply::API_VERSION;
 /// The header that existing client libraries send.
 const KENALL_API_VERSION: HeaderName = HeaderName::from_static("kenall-api-version");
 
-/// If a header occurs twice, the first; but a key may be sent only once.
+/// Of a repeated header this has the first. `Authorization` is the exception: a key may be sent only once.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RequestHeaders<'h> {
-    pub authorization: Sent<'h>,
+    pub authorization: Occurrence<'h>,
     pub origin: Option<&'h HeaderValue>,
     pub referer: Option<&'h HeaderValue>,
     pub kenall_api_version: Option<&'h HeaderValue>,
@@ -20,21 +20,21 @@ pub struct RequestHeaders<'h> {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub enum Sent<'h> {
+pub enum Occurrence<'h> {
     #[default]
     Never,
     Once(&'h HeaderValue),
-    Twice,
+    Repeated,
 }
 
 impl<'h> RequestHeaders<'h> {
-    pub fn of(headers: &'h HeaderMap) -> RequestHeaders<'h> {
+    pub fn new(headers: &'h HeaderMap) -> RequestHeaders<'h> {
         let mut found = RequestHeaders::default();
         for (name, value) in headers {
-            let place = if *name == AUTHORIZATION {
+            let slot = if *name == AUTHORIZATION {
                 found.authorization = match found.authorization {
-                    Sent::Never => Sent::Once(value),
-                    Sent::Once(_) | Sent::Twice => Sent::Twice,
+                    Occurrence::Never => Occurrence::Once(value),
+                    Occurrence::Once(_) | Occurrence::Repeated => Occurrence::Repeated,
                 };
                 continue;
             } else if *name == ORIGIN {
@@ -48,7 +48,7 @@ impl<'h> RequestHeaders<'h> {
             } else {
                 continue;
             };
-            place.get_or_insert(value);
+            slot.get_or_insert(value);
         }
         found
     }

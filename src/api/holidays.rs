@@ -20,20 +20,20 @@ pub struct Holidays {
     pub calendar: ListedCalendar,
     files: Vec<(PathBuf, FileStamp)>,
     /// State of the operator's file at the last scan; `None` if it did not exist.
-    own: Option<FileStamp>,
+    own_stamp: Option<FileStamp>,
 }
 
 /// The file of `--holidays` cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {fault}; correct the file, or start without --holidays", path.display())]
-pub struct OwnError {
+pub struct OwnHolidaysError {
     path: PathBuf,
     #[source]
-    fault: OwnFault,
+    fault: OwnHolidaysFault,
 }
 
 #[derive(Debug, thiserror::Error)]
-enum OwnFault {
+enum OwnHolidaysFault {
     #[error("the holidays cannot be read: {0}")]
     Io(#[from] io::Error),
     #[error("a holiday is wrong: {0}")]
@@ -42,24 +42,24 @@ enum OwnFault {
 
 impl Holidays {
     /// Reads the newest list, or uses the rules without one, and the operator's own holidays.
-    pub fn open(snapshots: &Path, own: Option<&Path>) -> Result<Holidays, OwnError> {
-        let files = files(&snapshots.join(FOLDER));
+    pub fn open(snapshots: &Path, own: Option<&Path>) -> Result<Holidays, OwnHolidaysError> {
+        let files = list_files(&snapshots.join(FOLDER));
         let (stamp, days) = match own {
             Some(path) => (stamp(path), read_own(path)?),
             None => (None, OwnHolidays::default()),
         };
-        Ok(Holidays { calendar: calendar(&files, days), files, own: stamp })
+        Ok(Holidays { calendar: build_calendar(&files, days), files, own_stamp: stamp })
     }
 
     /// Reads changed files again. Invalid ones keep their earlier content.
     pub fn scan(self: &Arc<Holidays>, snapshots: &Path, own: Option<&Path>) -> Arc<Holidays> {
-        let files = files(&snapshots.join(FOLDER));
+        let files = list_files(&snapshots.join(FOLDER));
         let stamp = own.and_then(stamp);
-        if self.files == files && self.own == stamp {
+        if self.files == files && self.own_stamp == stamp {
             return Arc::clone(self);
         }
         let mut days = self.calendar.own().clone();
-        if self.own != stamp
+        if self.own_stamp != stamp
             && let Some(path) = own
         {
             match read_own(path) {
@@ -72,14 +72,14 @@ impl Holidays {
         let calendar = if self.files == files {
             self.calendar.clone().with_own(days)
         } else {
-            calendar(&files, days)
+            build_calendar(&files, days)
         };
-        Arc::new(Holidays { calendar, files, own: stamp })
+        Arc::new(Holidays { calendar, files, own_stamp: stamp })
     }
 }
 
-fn calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar {
-    let list = files.iter().rev().find_map(|(path, _)| read(path));
+fn build_calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar {
+    let list = files.iter().rev().find_map(|(path, _)| read_list(path));
     let calendar = ListedCalendar::new(list, own);
     for difference in calendar.differences() {
         tracing::warn!(
@@ -90,7 +90,7 @@ fn calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar 
     calendar
 }
 
-fn read(path: &Path) -> Option<OfficialList> {
+fn read_list(path: &Path) -> Option<OfficialList> {
     let file = path.display().to_string();
     let list = fs::read(path).map_err(|error| error.to_string());
     match list.and_then(|bytes| OfficialList::read(&bytes).map_err(|fault| fault.to_string())) {
@@ -105,8 +105,8 @@ fn read(path: &Path) -> Option<OfficialList> {
     }
 }
 
-fn read_own(path: &Path) -> Result<OwnHolidays, OwnError> {
-    let error = |fault| OwnError { path: path.to_owned(), fault };
+fn read_own(path: &Path) -> Result<OwnHolidays, OwnHolidaysError> {
+    let error = |fault| OwnHolidaysError { path: path.to_owned(), fault };
     // Read one byte more than the limit, to detect a longer file.
     let mut bytes = Vec::new();
     let bytes_max = OwnHolidays::BYTES_MAX as u64 + 1;
@@ -122,7 +122,7 @@ fn stamp(path: &Path) -> Option<FileStamp> {
 }
 
 /// The lists of a folder, oldest first; empty if the folder does not exist.
-fn files(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
+fn list_files(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let dated = entries.filter_map(|entry| {
         let path = entry.path();

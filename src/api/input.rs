@@ -61,17 +61,17 @@ impl Input {
     pub fn object(self) -> Result<Object, ApiError> {
         match self.value {
             Value::Object(members) => Ok(Object { path: self.path, members }),
-            _ => Err(self.other_than("an object")),
+            _ => Err(self.type_error("an object")),
         }
     }
 
     pub fn list(self) -> Result<impl ExactSizeIterator<Item = Input>, ApiError> {
-        let Value::List(values) = self.value else { return Err(self.other_than("a list")) };
+        let Value::List(values) = self.value else { return Err(self.type_error("a list")) };
         let path = self.path;
         Ok(values
             .into_iter()
             .enumerate()
-            .map(move |(at, value)| Input { path: format!("{path}[{at}]"), value }))
+            .map(move |(index, value)| Input { path: format!("{path}[{index}]"), value }))
     }
 
     pub fn text(self, bytes_max: usize) -> Result<String, ApiError> {
@@ -82,7 +82,7 @@ impl Input {
                 let detail = format!("expected at most {bytes_max} bytes of text; found {found}");
                 Err(fault(self.path, detail))
             }
-            _ => Err(self.other_than("a string")),
+            _ => Err(self.type_error("a string")),
         }
     }
 
@@ -92,10 +92,10 @@ impl Input {
             Value::Whole(number) if range.contains(&number) => return Ok(number),
             Value::Whole(number) => number.to_string(),
             Value::Number(number) => number,
-            _ => return Err(self.other_than("a number")),
+            _ => return Err(self.type_error("a number")),
         };
         let detail = format!("expected {}; found {found}", WholeNumber(range));
-        Err(ApiError::of(self.path, code, detail))
+        Err(ApiError::in_parameter(self.path, code, detail))
     }
 
     /// The value as the text of a query-string parameter.
@@ -104,11 +104,11 @@ impl Input {
             Value::Text(text) | Value::Number(text) => Ok(text),
             Value::Whole(number) => Ok(number.to_string()),
             Value::Bool(value) => Ok(value.to_string()),
-            _ => Err(self.other_than("a string, a number, true or false")),
+            _ => Err(self.type_error("a string, a number, true or false")),
         }
     }
 
-    fn other_than(self, expected: &str) -> ApiError {
+    fn type_error(self, expected: &str) -> ApiError {
         let found = match self.value {
             Value::Null => "null",
             Value::Bool(_) => "true or false",
@@ -123,11 +123,11 @@ impl Input {
 
 impl Object {
     /// Removes the member of this name; `None` if it is absent or `null`.
-    pub fn take(&mut self, name: &str) -> Result<Option<Input>, ApiError> {
-        let Some(at) = self.members.iter().position(|(known, _)| known == name) else {
+    pub fn remove(&mut self, name: &str) -> Result<Option<Input>, ApiError> {
+        let Some(index) = self.members.iter().position(|(known, _)| known == name) else {
             return Ok(None);
         };
-        let (_, value) = self.members.swap_remove(at);
+        let (_, value) = self.members.swap_remove(index);
         let path = self.path_of(name);
         if self.members.iter().any(|(known, _)| known == name) {
             return Err(fault(path, "a member is given once; found it twice"));
@@ -146,26 +146,27 @@ impl Object {
 }
 
 pub fn no_body() -> ApiError {
-    ApiError::plain(Code::InvalidBody, "expected a JSON object; found an empty body")
+    ApiError::new(Code::InvalidBody, "expected a JSON object; found an empty body")
 }
 
+/// The error of an invalid body; `path` names the value in it.
 pub fn fault(path: String, detail: impl Into<Cow<'static, str>>) -> ApiError {
     if path.is_empty() {
-        ApiError::plain(Code::InvalidBody, detail)
+        ApiError::new(Code::InvalidBody, detail)
     } else {
-        ApiError::of(path, Code::InvalidBody, detail)
+        ApiError::in_parameter(path, Code::InvalidBody, detail)
     }
 }
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(Builder)
+        deserializer.deserialize_any(ValueVisitor)
     }
 }
 
-struct Builder;
+struct ValueVisitor;
 
-impl<'de> Visitor<'de> for Builder {
+impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -229,7 +230,7 @@ mod tests {
     use super::*;
 
     fn member(body: &str, name: &str) -> Result<Option<Input>, ApiError> {
-        Input::parse(body.as_bytes())?.object()?.take(name)
+        Input::parse(body.as_bytes())?.object()?.remove(name)
     }
 
     #[test]

@@ -51,12 +51,12 @@ impl MetricsToken {
         // The characters of a bearer token in RFC 6750.
         let is_known = |letter: char| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter);
         match text.chars().position(|letter| !is_known(letter)) {
-            Some(at) => Err(TokenFault::Character { position: at + 1 }),
+            Some(index) => Err(TokenFault::Character { position: index + 1 }),
             None => Ok(MetricsToken(Sha256::digest(text).into())),
         }
     }
 
-    fn is(&self, presented: &[u8]) -> bool {
+    fn matches(&self, presented: &[u8]) -> bool {
         let presented: [u8; 32] = Sha256::digest(presented).into();
         self.0.ct_eq(&presented).into()
     }
@@ -68,7 +68,7 @@ impl MetricsAccess {
         let Some(token) = &self.token else { return Ok(()) };
         let refused = |found: &str| {
             let detail = format!("expected the header Authorization: Bearer TOKEN; found {found}");
-            Err(ApiError::plain(Code::InvalidToken, detail))
+            Err(ApiError::new(Code::InvalidToken, detail))
         };
         let mut values = headers.get_all(AUTHORIZATION).iter();
         let value = match (values.next(), values.next()) {
@@ -80,7 +80,7 @@ impl MetricsAccess {
         if !scheme.eq_ignore_ascii_case(b"Bearer ") {
             return refused("another scheme");
         }
-        if token.is(presented.trim_ascii()) { Ok(()) } else { refused("another token") }
+        if token.matches(presented.trim_ascii()) { Ok(()) } else { refused("another token") }
     }
 }
 

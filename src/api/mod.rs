@@ -1,27 +1,37 @@
 //! The API: endpoints, handlers by resource, parameters, errors.
 //!
 //! [`table`] has an entry for each endpoint ([`endpoint`] defines its form). A request goes through [`pipeline`]:
-//! [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which takes an [`Ask`](ask::Ask) and
+//! [`exchange`] finds its entry by [`router`] and checks [`rights`], [`quota`] and [`params`]. Then the handler of the
+//! entry takes an [`ApiRequest`](request::ApiRequest) and returns a [`Reply`](reply::Reply) or an
+//! [`ApiError`](error::ApiError). Expensive searches and batches run in [`lanes`], within the limits of [`slots`].
+//!
+//! The resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`],
+//! [`calendar`], [`radar`], [`account`] and [`health`]. Knows neither sockets nor the dashboard.
+//! The API: endpoints, handlers by resource, parameters, errors.
+//!
+//! [`table`] has an entry for each endpoint ([`endpoint`] defines its form). A request goes through [`pipeline`]:
+//! [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which takes an [`ApiRequest`](request::ApiRequest) and
 //! returns a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The resources are [`postal`], [`bank`],
 //! [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`], [`calendar`], [`radar`], [`account`] and
 //! [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
+pub mod account_semaphore;
 pub mod age;
-pub mod ask;
 pub mod bank;
 pub mod batch;
 pub mod calendar;
 pub mod city;
 pub mod corporate;
 pub mod cors;
+pub mod cost_budget;
 pub mod counters;
 pub mod data;
-pub mod effort;
 pub mod endpoint;
 pub mod endpoint_errors;
 pub mod error;
 pub mod exchange;
+pub mod fair_queue;
 pub mod file;
 pub mod headers;
 pub mod health;
@@ -35,19 +45,20 @@ pub mod notice;
 pub mod parameter;
 pub mod params;
 pub mod pipeline;
-pub mod places;
 pub mod postal;
 mod posted;
-pub mod query;
+pub mod query_params;
 pub mod quota;
 pub mod radar;
 pub mod ready;
-pub mod receive;
 pub mod refusal;
 pub mod reply;
+pub mod request;
+pub mod request_body;
 pub mod rights;
 pub mod router;
 pub mod school;
+pub mod service;
 pub mod shape;
 pub mod shapes;
 pub mod slots;
@@ -56,6 +67,5 @@ pub mod suggest;
 pub mod table;
 pub mod tag;
 pub mod thread_cache;
-pub mod turns;
 pub mod version;
 pub mod words;

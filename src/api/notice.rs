@@ -19,15 +19,15 @@ const NAMED_MAX: usize = 3;
 /// Longest name, in characters; longer ones are truncated.
 const NAME_LENGTH_MAX: usize = 24;
 
-/// For a key in the URL beside a key in the header.
-const BESIDE_HEADER: &str = "parameter key has no effect beside the header Authorization";
+/// The notice of a key in the URL that a key in the header overrides.
+const KEY_WITHOUT_EFFECT: &str = "parameter key has no effect beside the header Authorization";
 
 /// Characters to percent-encode in a name.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
-/// The notice of a query string; `None` if all of it has an effect. `by_header`: the key came in a header.
-pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<HeaderValue> {
-    let key = endpoint.needs.filter(|_| !by_header).map(|_| KEY_PARAMETER);
+/// The notice of a query string; `None` if all of it has an effect. `has_key_header`: the key came in a header.
+pub fn notice(query: &str, endpoint: &Endpoint, has_key_header: bool) -> Option<HeaderValue> {
+    let key = endpoint.needs.filter(|_| !has_key_header).map(|_| KEY_PARAMETER);
     let common = [API_VERSION_PARAMETER].into_iter().chain(key);
     let known: Vec<&str> = endpoint.query_parameters().chain(common).collect();
     let mut unknown: Vec<Cow<'_, str>> = Vec::new();
@@ -43,19 +43,19 @@ pub fn notice(query: &str, endpoint: &Endpoint, by_header: bool) -> Option<Heade
             false => more += 1,
         }
     }
-    let note_of = |name: &Cow<'_, str>| match &**name {
-        KEY_PARAMETER if endpoint.needs.is_some() => BESIDE_HEADER.to_owned(),
+    let describe = |name: &Cow<'_, str>| match &**name {
+        KEY_PARAMETER if endpoint.needs.is_some() => KEY_WITHOUT_EFFECT.to_owned(),
         name => sentence(name, &known),
     };
-    let mut notes: Vec<String> = unknown.iter().map(note_of).collect();
+    let mut sentences: Vec<String> = unknown.iter().map(describe).collect();
     if more > 0 {
-        notes.push(format!("and {more} more"));
+        sentences.push(format!("and {more} more"));
     }
-    HeaderValue::try_from(notes.join("; ")).ok().filter(|text| !text.is_empty())
+    HeaderValue::try_from(sentences.join("; ")).ok().filter(|text| !text.is_empty())
 }
 
-/// Both notices in one.
-pub fn together(without_effect: Option<HeaderValue>, old: &HeaderValue) -> HeaderValue {
+/// The notice of parameters without effect and the one of old data in one header.
+pub fn join_notices(without_effect: Option<HeaderValue>, old: &HeaderValue) -> HeaderValue {
     let Some(first) = without_effect else { return old.clone() };
     let both = [first.as_bytes(), old.as_bytes()].join(&b"; "[..]);
     HeaderValue::from_bytes(&both).unwrap_or(first)
@@ -95,9 +95,9 @@ mod tests {
         notice_with(path, query, true)
     }
 
-    fn notice_with(path: &str, query: &str, by_header: bool) -> Option<String> {
+    fn notice_with(path: &str, query: &str, has_key_header: bool) -> Option<String> {
         let endpoint = route(&Method::GET, path).expect("an endpoint").endpoint;
-        let found = notice(query, endpoint, by_header);
+        let found = notice(query, endpoint, has_key_header);
         found.map(|value| value.to_str().expect("ASCII").to_owned())
     }
 
@@ -146,7 +146,7 @@ mod tests {
     fn a_key_parameter_is_reported_if_it_has_no_effect() {
         let lookup = "/v1/postalcode/1000001";
         assert_eq!(notice_with(lookup, "key=x", false), None);
-        assert_eq!(notice_with(lookup, "key=x", true).as_deref(), Some(BESIDE_HEADER));
+        assert_eq!(notice_with(lookup, "key=x", true).as_deref(), Some(KEY_WITHOUT_EFFECT));
         let mistyped = "unknown parameter kye has no effect, the nearest is key";
         assert_eq!(notice_with(lookup, "kye=x", false).as_deref(), Some(mistyped));
         let no_key = "unknown parameter key has no effect";

@@ -31,14 +31,14 @@ pub struct Params<'q> {
 
 impl<'q> Params<'q> {
     /// Wraps a query string without its question mark.
-    pub fn over(query: Option<&'q str>) -> Params<'q> {
+    pub fn new(query: Option<&'q str>) -> Params<'q> {
         Params { query: query.unwrap_or("") }
     }
 
     /// The parameter of this name; `None` if it is absent, an error if it occurs twice.
     pub fn get(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         let mut found = None;
-        for value in self.each(name) {
+        for value in self.values(name) {
             if found.is_some() {
                 return Err(invalid(name, "a parameter is given once; found it twice"));
             }
@@ -48,7 +48,7 @@ impl<'q> Params<'q> {
     }
 
     /// Every value of the parameter of this name.
-    pub fn each(
+    pub fn values(
         &self,
         name: &'static str,
     ) -> impl Iterator<Item = Result<Cow<'q, str>, PercentFault>> + use<'q> {
@@ -57,13 +57,14 @@ impl<'q> Params<'q> {
         pairs.into_iter().flatten().filter_map(move |pair| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             // A name that cannot be decoded is unknown.
-            let is_it = key == name || decode(key, PlusSign::Space).ok().as_deref() == Some(name);
-            is_it.then(|| decode(value, PlusSign::Space))
+            let is_wanted =
+                key == name || decode(key, PlusSign::Space).ok().as_deref() == Some(name);
+            is_wanted.then(|| decode(value, PlusSign::Space))
         })
     }
 
     /// The parameter of this name, if not empty: an empty one counts as absent.
-    pub fn filled(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
+    pub fn non_empty(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         Ok(self.get(name)?.filter(|value| !value.is_empty()))
     }
 
@@ -74,13 +75,13 @@ impl<'q> Params<'q> {
         code: Code,
         range: RangeInclusive<u64>,
     ) -> Result<Option<u64>, ApiError> {
-        let Some(text) = self.filled(name)? else { return Ok(None) };
+        let Some(text) = self.non_empty(name)? else { return Ok(None) };
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse().ok().filter(|number| digits && range.contains(number)) {
             Some(number) => Ok(Some(number)),
             None => {
-                let detail = format!("expected {}; found {:?}", WholeNumber(range), found(&text));
-                Err(ApiError::of(name, code, detail))
+                let detail = format!("expected {}; found {:?}", WholeNumber(range), excerpt(&text));
+                Err(ApiError::in_parameter(name, code, detail))
             }
         }
     }
@@ -92,30 +93,30 @@ impl<'q> Params<'q> {
         Ok((offset, usize::try_from(limit.unwrap_or(LIMIT_MAX)).expect("at most 100")))
     }
 
-    /// A place in a hierarchy of areas.
+    /// The path of an area, such as `/東京都/千代田区`, by which a search narrows its results.
     pub fn area(&self, name: &'static str) -> Result<Option<FacetPath>, ApiError> {
-        let path = self.filled(name)?.map(|path| FacetPath::parse(&path)).transpose();
-        path.map_err(|error| ApiError::of(name, Code::InvalidFacet, error.to_string()))
+        let path = self.non_empty(name)?.map(|path| FacetPath::parse(&path)).transpose();
+        path.map_err(|error| ApiError::in_parameter(name, Code::InvalidFacet, error.to_string()))
     }
 
     /// 1 or 0; absent means 0.
     pub fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
-        let text = self.filled(name)?;
+        let text = self.non_empty(name)?;
         Ok(text.map(|text| one_of(name, &text, &[(true, "1"), (false, "0")])).transpose()?
             == Some(true))
     }
 
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
-        let Some(text) = self.filled("version")? else { return Ok(None) };
+        let Some(text) = self.non_empty("version")? else { return Ok(None) };
         let version = DataVersion::parse(&text);
-        version
-            .map(Some)
-            .map_err(|error| ApiError::of("version", Code::InvalidVersion, error.to_string()))
+        version.map(Some).map_err(|error| {
+            ApiError::in_parameter("version", Code::InvalidVersion, error.to_string())
+        })
     }
 
     /// Whether the request names a data version, valid or not.
     pub fn names_version(&self) -> bool {
-        !matches!(self.filled("version"), Ok(None))
+        !matches!(self.non_empty("version"), Ok(None))
     }
 
     /// The API version that the request names: in the header `KenAll-API-Version`, else in `API-Version`, else
@@ -134,13 +135,13 @@ impl<'q> Params<'q> {
 fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
     ApiVersion::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ApiVersion::ALL.iter().map(|version| version.as_str()).collect();
-        let detail = format!("expected one of {}; found {:?}", known.join(", "), found(text));
-        ApiError::of("api_version", Code::UnknownApiVersion, detail)
+        let detail = format!("expected one of {}; found {:?}", known.join(", "), excerpt(text));
+        ApiError::in_parameter("api_version", Code::UnknownApiVersion, detail)
     })
 }
 
 /// An error repeats at most this many characters of an invalid value.
-const FOUND_CHARS_MAX: usize = 40;
+const EXCERPT_CHARS_MAX: usize = 40;
 
 /// The value of a parameter that takes one of a few words.
 pub fn one_of<T: Copy>(
@@ -152,13 +153,13 @@ pub fn one_of<T: Copy>(
         return Ok(*value);
     }
     let words: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
-    let detail = format!("expected one of {}; found {:?}", words.join(", "), found(text));
-    Err(ApiError::of(name, Code::InvalidParameter, detail))
+    let detail = format!("expected one of {}; found {:?}", words.join(", "), excerpt(text));
+    Err(ApiError::in_parameter(name, Code::InvalidParameter, detail))
 }
 
 /// An invalid value, truncated for an error.
-pub fn found(text: &str) -> &str {
-    text.char_indices().nth(FOUND_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
+pub fn excerpt(text: &str) -> &str {
+    text.char_indices().nth(EXCERPT_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }
 
 pub struct WholeNumber(pub RangeInclusive<u64>);
@@ -170,7 +171,7 @@ impl fmt::Display for WholeNumber {
 }
 
 fn invalid(name: &'static str, detail: impl Into<Cow<'static, str>>) -> ApiError {
-    ApiError::of(name, Code::InvalidParameter, detail)
+    ApiError::in_parameter(name, Code::InvalidParameter, detail)
 }
 
 /// The decoded path parameter; `code` is the error if it cannot be decoded.
@@ -179,7 +180,8 @@ pub fn path_parameter<'p>(
     code: Code,
     text: &'p str,
 ) -> Result<Cow<'p, str>, ApiError> {
-    decode(text, PlusSign::Literal).map_err(|fault| ApiError::of(name, code, fault.to_string()))
+    decode(text, PlusSign::Literal)
+        .map_err(|fault| ApiError::in_parameter(name, code, fault.to_string()))
 }
 
 /// The path parameter as `parse` reads it; `code` is the error if it cannot.
@@ -190,7 +192,7 @@ pub fn path_value<T, E: fmt::Display>(
     parse: impl FnOnce(&str) -> Result<T, E>,
 ) -> Result<T, ApiError> {
     let text = path_parameter(name, code, text)?;
-    parse(&text).map_err(|error| ApiError::of(name, code, error.to_string()))
+    parse(&text).map_err(|error| ApiError::in_parameter(name, code, error.to_string()))
 }
 
 #[cfg(test)]
@@ -204,7 +206,7 @@ mod tests {
     fn a_parameter_is_decoded_strictly_and_may_occur_once() {
         #[track_caller]
         fn check(query: &str, expected: Result<Option<&str>, Code>) {
-            let found = Params::over(Some(query)).get("version");
+            let found = Params::new(Some(query)).get("version");
             let found = found.map_err(|error| {
                 assert_eq!(error.parameter.as_deref(), Some("version"));
                 error.code
@@ -240,7 +242,7 @@ mod tests {
     fn a_number_is_digits_within_its_range() {
         #[track_caller]
         fn check(query: &str, expected: Result<Option<u64>, &str>) {
-            let found = Params::over(Some(query)).number("limit", Code::InvalidLimit, 1..=100);
+            let found = Params::new(Some(query)).number("limit", Code::InvalidLimit, 1..=100);
             let found = found.map_err(|error| {
                 assert_eq!(
                     (error.code, error.parameter.as_deref()),
@@ -270,15 +272,15 @@ mod tests {
 
     #[test]
     fn empty_optional_parameters_count_as_absent() {
-        let params = Params::over(Some("t=&q=%20&facet"));
-        assert_eq!(params.filled("t"), Ok(None));
-        assert_eq!(params.filled("q").map(|q| q.map(Cow::into_owned)), Ok(Some(" ".to_owned())));
-        assert_eq!(params.filled("facet"), Ok(None));
+        let params = Params::new(Some("t=&q=%20&facet"));
+        assert_eq!(params.non_empty("t"), Ok(None));
+        assert_eq!(params.non_empty("q").map(|q| q.map(Cow::into_owned)), Ok(Some(" ".to_owned())));
+        assert_eq!(params.non_empty("facet"), Ok(None));
     }
 
     #[test]
     fn a_version_is_a_date() {
-        let version = |query| Params::over(Some(query)).version().map_err(|error| error.code);
+        let version = |query| Params::new(Some(query)).version().map_err(|error| error.code);
         assert_eq!(
             version("version=2026-05-29").map(|v| v.map(|v| v.number())),
             Ok(Some(20260529))
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_api_version_is_the_first_that_is_named() {
+    fn the_api_version_is_the_first_that_the_request_names() {
         #[track_caller]
         fn check(kenall: &str, plain: &str, query: &str, expected: Result<Option<&str>, ()>) {
             let mut headers = HeaderMap::new();
@@ -299,8 +301,8 @@ mod tests {
                     headers.insert(name, value);
                 }
             }
-            let headers = RequestHeaders::of(&headers);
-            let found = Params::over(Some(query)).api_version(&headers).map_err(|error| {
+            let headers = RequestHeaders::new(&headers);
+            let found = Params::new(Some(query)).api_version(&headers).map_err(|error| {
                 assert_eq!(
                     (error.code, error.parameter.as_deref()),
                     (Code::UnknownApiVersion, Some("api_version"))
@@ -324,7 +326,7 @@ mod tests {
     proptest! {
         #[test]
         fn noise_never_panics(junk in "[%+0-9a-fx]{0,12}") {
-            let _ = Params::over(Some(&junk)).get("version");
+            let _ = Params::new(Some(&junk)).get("version");
         }
     }
 }

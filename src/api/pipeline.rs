@@ -1,9 +1,10 @@
-//! How a request is answered: at once, in a lane, after its body, with the store, or as a batch.
+//! How a request is answered: on the thread of its connection, in a lane, after its body, with the store, or as a
+//! batch.
 //!
-//! A request without a body is answered in place, unless it takes long or waits. An unneeded body is read and
-//! discarded, so that the connection can continue. A request keeps the keyring that it began with, and a handler
-//! the data that it began with: a reload never mixes two states. [`exchange`](super::exchange) has the checks and
-//! their order.
+//! A request without a body is answered on the thread of its connection, unless it is expensive or waits. An unneeded
+//! body is read and discarded, so that the connection can continue. A request keeps the keyring, and a handler the
+//! data, that were current when it started: a reload never mixes two states. [`exchange`](super::exchange) has the
+//! checks and their order.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,22 +14,22 @@ use hyper::header::IF_NONE_MATCH;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, Uri};
 
-use super::ask::Api;
-use super::batch::questions::Received;
+use super::batch::kind::ReceivedBatch;
+use super::cost_budget::{CostBudget, Executor, HandlerError, over_budget};
 use super::data::Data;
-use super::effort::{Effort, NotDone, Place, over_budget};
-use super::endpoint::Run;
+use super::endpoint::Handler;
 use super::error::ApiError;
-use super::exchange::{Checked, Exchange, Target, no_endpoint};
-use super::lanes::Abandoned;
+use super::exchange::{CheckedRequest, Exchange, Route, no_endpoint};
+use super::lanes::CancelFlag;
 use super::limits::SEARCH_TIME_MAX;
 use super::quota::QuotaOutcome;
-use super::receive::{BodyState, Kept, Pending, known};
 use super::refusal;
-use super::reply::{self, Reply, Shape};
+use super::reply::{self, Reply, ResponseContext};
+use super::request_body::{BodySink, BodyState, RequestBody};
 use super::router::{
-    Matched, NoRoute, no_route_label, route, route_of_metrics, route_without_metrics,
+    NoRoute, RouteMatch, no_route_label, route, route_of_metrics, route_without_metrics,
 };
+use super::service::Api;
 use super::{input, posted, rights};
 use crate::account::{self, Account, AccountId, KeyKind, Keyring};
 use crate::server::access_log::RequestId;
@@ -66,9 +67,9 @@ pub fn answer_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
     answer(api, request, route_of_metrics)
 }
 
-/// Answers as the API would for the account's secret key, although the account is identified without a key. So
-/// the dashboard's playground has the API's own answers. Nothing is counted or logged.
-pub fn ask_for_account(
+/// Answers as the API would for a secret key of the account. For the dashboard's playground, whose user has signed in
+/// instead of sending a key. Nothing is counted or logged.
+pub fn answer_for_account(
     api: &Arc<Api>,
     connection: &Arc<Connection>,
     id: RequestId,
@@ -76,27 +77,26 @@ pub fn ask_for_account(
     account: &Account,
 ) -> Response<Body> {
     let exchange = Exchange { api, connection, head, id, started: Instant::now() };
-    let target = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
-    let target = target.and_then(|matched| {
-        let needs = matched.endpoint.needs;
-        let denied = needs.map(|needs| account::authorize(KeyKind::Secret, account, needs));
-        denied
-            .unwrap_or(Ok(()))
-            .map_err(|denied| rights::forbidden(denied, account))
-            .map(|()| Target::Endpoint(matched))
+    let matched = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
+    let allowed = matched.and_then(|matched| {
+        if let Some(service) = matched.endpoint.needs {
+            account::authorize(KeyKind::Secret, account, service)
+                .map_err(|denied| rights::forbidden(denied, account))?;
+        }
+        Ok(Route::Endpoint(matched))
     });
-    let checked = Checked {
+    let checked = CheckedRequest {
         label: no_route_label(NoRoute::Path),
-        target,
-        known: None,
-        key: None,
+        route: allowed,
+        presented_key: None,
+        entitled_key: None,
         account: Some(account),
         origin: None,
         quota: QuotaOutcome::Unlimited,
         api_version: account.api_version.unwrap_or(ApiVersion::NEWEST),
     };
     let data = api.data.load();
-    let shape = Shape {
+    let context = ResponseContext {
         headers: &head.headers,
         head: false,
         api: checked.api_version,
@@ -106,88 +106,92 @@ pub fn ask_for_account(
     };
     let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
     // This thread may block: it drives no connections.
-    let bounds = api.slots.bounds;
-    match exchange.handle(&checked, &data, &Effort::of(Place::Long, bounds, &is_stopped)) {
-        Ok(reply) => reply::response(reply, shape),
-        Err(NotDone::Error(error)) => reply::error_response(&error, id, shape),
-        Err(NotDone::Belongs(_)) => reply::error_response(&over_budget(bounds, "q"), id, shape),
+    let limits = api.slots.cost_limits;
+    let budget = CostBudget::new(Executor::LongLane, limits, &is_stopped);
+    match exchange.handle(&checked, &data, &budget) {
+        Ok(reply) => reply::response(reply, context),
+        Err(HandlerError::Api(error)) => reply::error_response(&error, id, context),
+        Err(HandlerError::MoveTo(_)) => {
+            reply::error_response(&over_budget(limits, "q"), id, context)
+        }
     }
 }
 
-/// The outcome of an internal request without a body, with the client's own headers: checked, counted and
-/// limited as if the client had sent it. Nothing is logged.
-pub async fn ask_inside(
+/// Answers a request that the server makes for a client, with the client's own headers and without a body. It is
+/// checked, counted and limited as if the client had sent it. Nothing is logged.
+pub async fn answer_internal(
     api: Arc<Api>,
     connection: Arc<Connection>,
     head: Parts,
     id: RequestId,
     timeouts: Timeouts,
 ) -> Outcome {
-    let owned = Owned { api, connection, head, id, started: Instant::now(), find: route };
-    owned.answer_later(Pending::Known(BodyState::Read(Bytes::new())), timeouts).await
+    let started = Instant::now();
+    let waiting = WaitingRequest { api, connection, head, id, started, route_fn: route };
+    waiting.answer_after_body(RequestBody::Known(BodyState::Read(Bytes::new())), timeouts).await
 }
 
 /// Finds the endpoint of a method and a path.
-type Find = for<'p> fn(&Method, &'p str) -> Result<Matched<'p>, NoRoute>;
+type RouteFn = for<'p> fn(&Method, &'p str) -> Result<RouteMatch<'p>, NoRoute>;
 
-fn answer(api: &Arc<Api>, request: Request<'_>, find: Find) -> Answer {
-    let head = &request.head;
-    let found = find(&head.method, head.uri.path());
-    let of_endpoint = found.as_ref().map(|matched| matched.endpoint.body_bytes_max);
-    let bytes_max = of_endpoint.unwrap_or(BODY_BYTES_MAX);
-    let known = known(&request.body, bytes_max);
-    let run = found.as_ref().ok().map(|matched| matched.endpoint.run);
-    let posted = head.method == Method::POST && matches!(run, Some(Run::Search(_)));
-    let at_once = !posted && run.is_none_or(|run| run.is_at_once());
-    let mut begun = None;
-    if let (Some(body), true) = (&known, at_once) {
-        let Request { connection, id, started, .. } = request;
-        let exchange = Exchange { api, connection, head, id, started };
-        match exchange.answer_now(found, body.clone()) {
+fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer {
+    let Request { head, body, connection, id, started, timeouts } = request;
+    let routed = route_fn(&head.method, head.uri.path());
+    let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
+    let bytes_max = endpoint.map_or(BODY_BYTES_MAX, |endpoint| endpoint.body_bytes_max);
+    let body = RequestBody::new(body, bytes_max);
+    let is_posted_search = head.method == Method::POST
+        && endpoint.is_some_and(|endpoint| matches!(endpoint.handler, Handler::Search(_)));
+    let starts_on_connection = !is_posted_search
+        && endpoint.is_none_or(|endpoint| endpoint.handler.starts_on_connection());
+    let mut suspended = None;
+    if let (RequestBody::Known(state), true) = (&body, starts_on_connection) {
+        let exchange = Exchange { api, connection, head: &head, id, started };
+        match exchange.answer_now(routed, state.clone()) {
             Ok(outcome) => return Answer::Ready(outcome),
-            Err(further) => begun = Some(further),
+            Err(search) => suspended = Some(search),
         }
     } else {
-        drop(found);
+        drop(routed);
     }
-    let Request { head, body, connection, id, started, timeouts } = request;
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
-    let owned = Owned { api, connection, head, id, started, find };
-    match (begun, known) {
-        (Some(begun), _) => Answer::Waiting(Box::pin(owned.answer_in_lane(begun, timeouts))),
-        (None, known) => {
-            let body = known.map_or_else(|| Pending::Coming(body), Pending::Known);
-            match posted {
-                true => Answer::Waiting(Box::pin(owned.answer_posted(body, timeouts))),
-                false => Answer::Waiting(Box::pin(owned.answer_later(body, timeouts))),
-            }
-        }
-    }
+    let waiting = WaitingRequest { api, connection, head, id, started, route_fn };
+    Answer::Waiting(match suspended {
+        Some(search) => Box::pin(waiting.answer_in_lane(search, timeouts)),
+        None if is_posted_search => Box::pin(waiting.answer_posted_search(body, timeouts)),
+        None => Box::pin(waiting.answer_after_body(body, timeouts)),
+    })
 }
 
-/// A waiting request, which owns the state that answers it.
-struct Owned {
+/// A request that waits for its body, a lane or the store. It owns what an [`Exchange`] borrows.
+struct WaitingRequest {
     api: Arc<Api>,
     connection: Arc<Connection>,
     head: Parts,
     id: RequestId,
     started: Instant,
-    find: Find,
+    route_fn: RouteFn,
 }
 
-/// A search that was too expensive where it was tried. Its quota is counted already.
-struct Begun {
-    place: Place,
+/// A search that was too expensive where it was tried, and continues on `executor`. Its quota is counted already, and
+/// it keeps the keys and the data that it started with.
+struct SuspendedSearch {
+    executor: Executor,
     account: AccountId,
     quota: QuotaOutcome,
     keyring: Arc<Keyring>,
     data: Arc<Data>,
 }
 
-impl Begun {
-    fn of(place: Place, checked: &Checked<'_>, keyring: &Arc<Keyring>, data: &Arc<Data>) -> Begun {
-        Begun {
-            place,
+impl SuspendedSearch {
+    fn new(
+        executor: Executor,
+        checked: &CheckedRequest<'_>,
+        keyring: &Arc<Keyring>,
+        data: &Arc<Data>,
+    ) -> SuspendedSearch {
+        SuspendedSearch {
+            executor,
             account: checked.account_id(),
             quota: checked.quota,
             keyring: Arc::clone(keyring),
@@ -196,200 +200,212 @@ impl Begun {
     }
 }
 
-impl Owned {
+impl WaitingRequest {
     fn exchange(&self) -> Exchange<'_> {
-        let Owned { api, connection, head, id, started, .. } = self;
+        let WaitingRequest { api, connection, head, id, started, .. } = self;
         Exchange { api, connection, head, id: *id, started: *started }
     }
 
-    /// Runs a search in a lane, in its account's turn.
-    async fn answer_in_lane(self, begun: Begun, timeouts: Timeouts) -> Outcome {
+    /// Runs a search in a lane, in its account's turn, and in the next lane if it is too expensive for this one.
+    async fn answer_in_lane(self, search: SuspendedSearch, timeouts: Timeouts) -> Outcome {
         let deadline = self.started + timeouts.work.min(SEARCH_TIME_MAX);
-        let (mut place, account) = (begun.place, begun.account);
-        let searching = Arc::new((self, begun));
-        let slots = &searching.0.api.slots;
+        let (mut executor, account) = (search.executor, search.account);
+        let shared = Arc::new((self, search));
+        let slots = &shared.0.api.slots;
         loop {
-            let abandoned = Abandoned::default();
-            let (task, stop) = (Arc::clone(&searching), abandoned.clone());
-            let search = move || {
-                let (owned, begun) = &*task;
-                let is_stopped = || stop.is_set() || Instant::now() >= deadline;
-                owned.search(begun, &Effort::of(place, owned.api.slots.bounds, &is_stopped))
+            let cancel = CancelFlag::default();
+            let (task, cancelled) = (Arc::clone(&shared), cancel.clone());
+            let run = move || {
+                let (waiting, search) = &*task;
+                let is_stopped = || cancelled.is_set() || Instant::now() >= deadline;
+                let limits = waiting.api.slots.cost_limits;
+                waiting.try_search(search, &CostBudget::new(executor, limits, &is_stopped))
             };
-            match slots.search(place, account, deadline, &abandoned, search).await {
+            match slots.run_search(executor, account, deadline, &cancel, run).await {
                 Ok(Ok(outcome)) => return outcome,
-                Ok(Err(next)) => place = next,
+                Ok(Err(next)) => executor = next,
                 Err(error) => {
-                    let (owned, begun) = &*searching;
-                    let exchange = owned.exchange();
-                    let checked = exchange.check(owned.found(), &begun.keyring, Some(begun.quota));
-                    return exchange.finish(&checked, Err(error), &begun.data);
+                    let (waiting, search) = &*shared;
+                    let exchange = waiting.exchange();
+                    let checked =
+                        exchange.check(waiting.route(), &search.keyring, Some(search.quota));
+                    return exchange.finish(&checked, Err(error), &search.data);
                 }
             }
         }
     }
 
-    fn found(&self) -> Result<Matched<'_>, NoRoute> {
-        (self.find)(&self.head.method, self.head.uri.path())
+    fn route(&self) -> Result<RouteMatch<'_>, NoRoute> {
+        (self.route_fn)(&self.head.method, self.head.uri.path())
     }
 
-    /// The outcome of a search, or the place where it must run instead.
-    fn search(&self, begun: &Begun, effort: &Effort<'_>) -> Result<Outcome, Place> {
+    /// The outcome of a search, or the executor on which it must run instead.
+    fn try_search(
+        &self,
+        search: &SuspendedSearch,
+        budget: &CostBudget<'_>,
+    ) -> Result<Outcome, Executor> {
         let exchange = self.exchange();
-        let checked = exchange.check(self.found(), &begun.keyring, Some(begun.quota));
-        match exchange.handle(&checked, &begun.data, effort) {
-            Err(NotDone::Belongs(place)) => Err(place),
-            Err(NotDone::Error(error)) => Ok(exchange.finish(&checked, Err(error), &begun.data)),
-            Ok(reply) => Ok(exchange.finish(&checked, Ok(reply), &begun.data)),
-        }
+        let checked = exchange.check(self.route(), &search.keyring, Some(search.quota));
+        let result = match exchange.handle(&checked, &search.data, budget) {
+            Err(HandlerError::MoveTo(executor)) => return Err(executor),
+            Err(HandlerError::Api(error)) => Err(error),
+            Ok(reply) => Ok(reply),
+        };
+        Ok(exchange.finish(&checked, result, &search.data))
     }
 
     /// Answers a search whose parameters are in the body.
-    async fn answer_posted(mut self, body: Pending, timeouts: Timeouts) -> Outcome {
+    async fn answer_posted_search(mut self, body: RequestBody, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
-        let (target, begun) = {
+        let (target, search) = {
             let exchange = self.exchange();
-            let checked = exchange.check(self.found(), &keyring, None);
+            let checked = exchange.check(self.route(), &keyring, None);
             let target = exchange.posted_target(&checked, body, timeouts).await;
             let data = self.api.data.load();
             match target {
-                Ok(target) => (target, Begun::of(Place::Here, &checked, &keyring, &data)),
+                Ok(target) => {
+                    (target, SuspendedSearch::new(Executor::Connection, &checked, &keyring, &data))
+                }
                 Err(error) => return exchange.finish(&checked, Err(error), &data),
             }
         };
         self.head.uri = target;
         // `If-None-Match` is about an answer to GET, so it does not apply to POST.
         self.head.headers.remove(IF_NONE_MATCH);
-        let bounds = self.api.slots.bounds;
-        let found = self.search(&begun, &Effort::of(Place::Here, bounds, &|| false));
-        match found {
+        let limits = self.api.slots.cost_limits;
+        let result =
+            self.try_search(&search, &CostBudget::new(Executor::Connection, limits, &|| false));
+        match result {
             Ok(outcome) => outcome,
-            Err(place) => self.answer_in_lane(Begun { place, ..begun }, timeouts).await,
+            Err(executor) => {
+                self.answer_in_lane(SuspendedSearch { executor, ..search }, timeouts).await
+            }
         }
     }
 
-    /// Reads the body, or waits for the work on it. A wrong path or key is answered without waiting for the
-    /// body.
-    async fn answer_later(self, body: Pending, timeouts: Timeouts) -> Outcome {
+    /// Answers after the body was read or the store was asked, and runs batches. A wrong path or key is answered
+    /// without waiting for the body.
+    async fn answer_after_body(self, body: RequestBody, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
-        let begun = {
+        let search = {
             let exchange = self.exchange();
-            let checked = exchange.check(self.found(), &keyring, None);
-            match exchange.reply_later(&checked, body, timeouts).await {
-                Ok(reply) => return exchange.finish(&checked, Ok(reply), &self.api.data.load()),
-                Err(NotDone::Error(error)) => {
-                    return exchange.finish(&checked, Err(error), &self.api.data.load());
-                }
-                Err(NotDone::Belongs(place)) => {
-                    Begun::of(place, &checked, &keyring, &self.api.data.load())
-                }
+            let checked = exchange.check(self.route(), &keyring, None);
+            let result = match exchange.reply_after_body(&checked, body, timeouts).await {
+                Err(HandlerError::MoveTo(executor)) => Err(executor),
+                Err(HandlerError::Api(error)) => Ok(Err(error)),
+                Ok(reply) => Ok(Ok(reply)),
+            };
+            let data = self.api.data.load();
+            match result {
+                Ok(result) => return exchange.finish(&checked, result, &data),
+                Err(executor) => SuspendedSearch::new(executor, &checked, &keyring, &data),
             }
         };
-        self.answer_in_lane(begun, timeouts).await
+        self.answer_in_lane(search, timeouts).await
     }
 }
 
 impl Exchange<'_> {
-    /// The outcome of a request whose body is known completely, unless it is too expensive here.
+    /// The outcome of a request whose body is known without waiting, unless it is too expensive for this thread.
     fn answer_now(
         self,
-        found: Result<Matched<'_>, NoRoute>,
+        routed: Result<RouteMatch<'_>, NoRoute>,
         body: BodyState,
-    ) -> Result<Outcome, Begun> {
+    ) -> Result<Outcome, SuspendedSearch> {
         let keyring = self.api.keys.current();
         let data = self.api.data.load();
-        let checked = self.check(found, &keyring, None);
-        let effort = Effort::of(Place::Here, self.api.slots.bounds, &|| false);
-        let result = match self.weigh(body, &checked) {
-            Ok(_body) => self.handle(&checked, &data, &effort),
+        let checked = self.check(routed, &keyring, None);
+        let budget = CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
+        let result = match self.accept_body(body, &checked) {
+            Ok(_body) => self.handle(&checked, &data, &budget),
             Err(error) => Err(error.into()),
         };
         let result = match result {
-            Err(NotDone::Belongs(place)) => {
-                return Err(Begun::of(place, &checked, &keyring, &data));
+            Err(HandlerError::MoveTo(executor)) => {
+                return Err(SuspendedSearch::new(executor, &checked, &keyring, &data));
             }
-            Err(NotDone::Error(error)) => Err(error),
+            Err(HandlerError::Api(error)) => Err(error),
             Ok(reply) => Ok(reply),
         };
         Ok(self.finish(&checked, result, &data))
     }
 
-    /// The reply to a request that waits for its body, the store, or the work of a batch.
-    async fn reply_later(
+    /// The reply to a request that waits for its body, the store or a batch.
+    async fn reply_after_body(
         &self,
-        checked: &Checked<'_>,
-        body: Pending,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
         timeouts: Timeouts,
-    ) -> Result<Reply, NotDone> {
-        let Ok(Target::Endpoint(matched)) = &checked.target else {
-            let body = match &checked.target {
-                Err(_) => body.unread(),
-                Ok(_) => body.read(BODY_BYTES_MAX, Kept::Nothing, timeouts).await,
+    ) -> Result<Reply, HandlerError> {
+        let Ok(Route::Endpoint(matched)) = &checked.route else {
+            let body = match &checked.route {
+                Err(_) => body.discard(),
+                Ok(_) => body.read(BODY_BYTES_MAX, BodySink::Discard, timeouts).await,
             };
-            self.weigh(body, checked)?;
-            return Ok(Reply::empty());
+            self.accept_body(body, checked)?;
+            return Ok(Reply::no_content());
         };
         let bytes_max = matched.endpoint.body_bytes_max;
-        match matched.endpoint.run {
-            Run::AtOnce(_) | Run::Weighed(_) | Run::Search(_) => {
-                self.weigh(body.read(bytes_max, Kept::Nothing, timeouts).await, checked)?;
-                let effort = Effort::of(Place::Here, self.api.slots.bounds, &|| false);
-                self.handle(checked, &self.api.data.load(), &effort)
+        match matched.endpoint.handler {
+            Handler::Immediate(_) | Handler::Budgeted(_) | Handler::Search(_) => {
+                self.accept_body(body.read(bytes_max, BodySink::Discard, timeouts).await, checked)?;
+                let budget =
+                    CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
+                self.handle(checked, &self.api.data.load(), &budget)
             }
-            Run::WithStore(handler) => {
-                let body = body.read(bytes_max, Kept::All, timeouts).await;
-                let body = self.weigh(body, checked)?;
+            Handler::Store(handler) => {
+                let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
+                let body = self.accept_body(body, checked)?;
                 let data = Arc::clone(&self.api.data.load());
-                Ok(handler(&self.ask(matched, checked, &data), body).await?)
+                Ok(handler(&self.api_request(matched, checked, &data), body).await?)
             }
-            Run::Batch(handler) => {
+            Handler::Batch(handler) => {
                 let received = self.receive_batch(checked, body, bytes_max, timeouts).await?;
                 let data = Arc::clone(&self.api.data.load());
-                Ok(handler(&self.ask(matched, checked, &data), received).await?)
+                Ok(handler(&self.api_request(matched, checked, &data), received).await?)
             }
         }
     }
 
-    /// The target with the body's parameters in its query string.
+    /// The request target with the body's parameters in its query string.
     async fn posted_target(
         &self,
-        checked: &Checked<'_>,
-        body: Pending,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
         timeouts: Timeouts,
     ) -> Result<Uri, ApiError> {
-        let Ok(Target::Endpoint(matched)) = &checked.target else {
-            self.weigh(body.unread(), checked)?;
+        let Ok(Route::Endpoint(matched)) = &checked.route else {
+            self.accept_body(body.discard(), checked)?;
             return Err(no_endpoint());
         };
         let bytes_max = matched.endpoint.body_bytes_max;
-        let _counted = Charge::of(self.connection, ChargeKind::Request, body.bytes(bytes_max));
-        let body = body.read(bytes_max, Kept::All, timeouts).await;
-        posted::target(&self.head.uri, matched.endpoint, &self.weigh(body, checked)?)
+        let _counted =
+            Charge::of(self.connection, ChargeKind::Request, body.bytes_expected(bytes_max));
+        let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
+        posted::target(&self.head.uri, matched.endpoint, &self.accept_body(body, checked)?)
     }
 
     /// Reads the body of a batch, and takes a slot once it is complete.
     async fn receive_batch(
         &self,
-        checked: &Checked<'_>,
-        body: Pending,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
         bytes_max: usize,
         timeouts: Timeouts,
-    ) -> Result<Received, ApiError> {
-        let body = match body {
-            Pending::Known(state) => {
-                self.weigh(state, checked)?;
-                return Err(input::no_body());
-            }
-            Pending::Coming(body) => Pending::Coming(body),
-        };
+    ) -> Result<ReceivedBatch, ApiError> {
+        if let RequestBody::Known(state) = body {
+            self.accept_body(state, checked)?;
+            return Err(input::no_body());
+        }
         let (slots, account) = (&self.api.slots, checked.account_id());
-        let mut arriving = slots.body(account).inspect_err(|_full| {
+        let mut reservation = slots.reserve_body(account).inspect_err(|_too_many| {
             self.connection.linger_after_answer();
         })?;
-        let body = body.read(bytes_max, Kept::Within(&mut arriving), timeouts).await;
-        let body = self.weigh(body, checked)?;
-        let slot = slots.batch(account)?;
-        let (bytes, deadline) = (arriving.arrived(), self.started + timeouts.work);
-        Ok(Received { body, bytes, slot, deadline, time_max: timeouts.work })
+        let body = body.read(bytes_max, BodySink::Reserved(&mut reservation), timeouts).await;
+        let body = self.accept_body(body, checked)?;
+        let slot = slots.reserve_batch(account)?;
+        let (bytes, deadline) = (reservation.into_bytes(), self.started + timeouts.work);
+        Ok(ReceivedBatch { body, bytes, slot, deadline, time_max: timeouts.work })
     }
 }

@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::endpoint::Endpoint;
 use super::error::ApiError;
 use super::input::{Input, fault};
-use super::params::{API_VERSION_PARAMETER, found};
+use super::params::{API_VERSION_PARAMETER, excerpt};
 use crate::server::limits::TARGET_BYTES_MAX;
 
 /// Characters to percent-encode in a value.
@@ -22,26 +22,26 @@ const ENCODED: &AsciiSet =
 pub fn target(uri: &Uri, endpoint: &Endpoint, body: &[u8]) -> Result<Uri, ApiError> {
     let mut members = Input::parse(body)?.object()?;
     let mut text = uri.path().to_owned();
-    let mut mark = '?';
+    let mut separator = '?';
     if let Some(query) = uri.query().filter(|query| !query.is_empty()) {
-        text.extend([mark]);
+        text.push(separator);
         text.push_str(query);
-        mark = '&';
+        separator = '&';
     }
     let known = || endpoint.query_parameters().chain([API_VERSION_PARAMETER]);
     for name in known() {
-        let Some(value) = members.take(name)? else { continue };
+        let Some(value) = members.remove(name)? else { continue };
         let value = value.parameter()?;
-        text.push(mark);
+        text.push(separator);
         text.push_str(name);
         text.push('=');
         text.extend(utf8_percent_encode(&value, ENCODED));
-        mark = '&';
+        separator = '&';
     }
     if let Some(unknown) = members.first_name() {
         let expected = known().collect::<Vec<_>>().join(", ");
         let detail = format!("expected a member of {expected}; found another");
-        return Err(fault(found(unknown).to_owned(), detail));
+        return Err(fault(excerpt(unknown).to_owned(), detail));
     }
     if text.len() > TARGET_BYTES_MAX {
         let detail =
@@ -120,7 +120,7 @@ mod tests {
         fn a_posted_query_reads_back(q in "\\PC{1,50}", noise in any::<Vec<u8>>()) {
             let body = serde_json::json!({ "q": q }).to_string();
             let uri = posted("/v1/houjinbangou", &body).expect("a URI");
-            let read = Params::over(uri.query()).get("q").expect("decoded");
+            let read = Params::new(uri.query()).get("q").expect("decoded");
             prop_assert_eq!(read.as_deref(), Some(&*q));
             let _ = posted("/v1/houjinbangou", &String::from_utf8_lossy(&noise));
         }

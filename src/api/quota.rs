@@ -29,7 +29,7 @@ pub enum QuotaOutcome {
 }
 
 impl QuotaOutcome {
-    pub fn of(admitted: Result<Option<Allowance>, Exhausted>) -> QuotaOutcome {
+    pub fn new(admitted: Result<Option<Allowance>, Exhausted>) -> QuotaOutcome {
         match admitted {
             Ok(None) => QuotaOutcome::Unlimited,
             Ok(Some(allowance)) => QuotaOutcome::Allowed(allowance),
@@ -47,26 +47,26 @@ impl QuotaOutcome {
                 let detail = format!(
                     "expected at most {second} requests a second, {burst} at once; found more"
                 );
-                ApiError::plain(Code::TooManyRequests, detail)
+                ApiError::new(Code::TooManyRequests, detail)
             }
             (_, _, Some(month)) => {
                 let limit = month.limit;
                 let detail = format!(
                     "expected at most {limit} requests in a calendar month (in Japan); found as many"
                 );
-                ApiError::plain(Code::QuotaExhausted, detail)
+                ApiError::new(Code::QuotaExhausted, detail)
             }
             (_, _, None) => {
-                ApiError::plain(Code::TooManyRequests, "expected fewer requests; found more")
+                ApiError::new(Code::TooManyRequests, "expected fewer requests; found more")
             }
         })
     }
 
     /// The limits, if any.
-    pub fn policy(&self) -> Option<Policy> {
+    pub fn policy(&self) -> Option<QuotaPolicy> {
         let Allowance { rate, month } = self.allowance()?;
         let rate = rate.map(|(rate, _)| rate);
-        Some(Policy { rate, month: month.map(|month| (month.limit, month.window_s)) })
+        Some(QuotaPolicy { rate, month: month.map(|month| (month.limit, month.window_s)) })
     }
 
     /// Adds the headers: remaining requests, and the time to wait.
@@ -75,7 +75,7 @@ impl QuotaOutcome {
             headers.insert(RETRY_AFTER, HeaderValue::from(exhausted.retry_after_s));
         }
         if let Some(allowance) = self.allowance() {
-            headers.insert(RATE_LIMIT, left(allowance));
+            headers.insert(RATE_LIMIT, remaining(allowance));
         }
     }
 
@@ -90,17 +90,17 @@ impl QuotaOutcome {
 
 /// The limits of an account, identical in every answer of a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Policy {
+pub struct QuotaPolicy {
     rate: Option<Rate>,
     /// Requests in the month, and the month's length in seconds.
     month: Option<(NonZeroU64, u64)>,
 }
 
-impl Policy {
+impl QuotaPolicy {
     pub fn value(self) -> HeaderValue {
         let second = self.rate.map(|rate| (SECOND, rate.burst().into(), rate.window_s()));
         let month = self.month.map(|(limit, window)| (MONTH, limit.get(), window));
-        items([second, month], [";q=", ";w="])
+        list([second, month], [";q=", ";w="])
     }
 }
 
@@ -109,23 +109,23 @@ thread_local! {
     static SCRATCH: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-fn left(allowance: &Allowance) -> HeaderValue {
+fn remaining(allowance: &Allowance) -> HeaderValue {
     let item = |name, status: LimitStatus| (name, status.remaining, status.reset_s);
     let second = allowance.rate.map(|(_, status)| item(SECOND, status));
     let month = allowance.month.map(|month| item(MONTH, month.status));
-    items([second, month], [";r=", ";t="])
+    list([second, month], [";r=", ";t="])
 }
 
 /// A list of names with two parameters each; formatted by hand, since every limited answer has it.
-fn items(items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) -> HeaderValue {
+fn list(items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) -> HeaderValue {
     SCRATCH.with_borrow_mut(|text| {
         text.clear();
-        write_items(text, items, names);
+        write_list(text, items, names);
         HeaderValue::from_str(text).expect("words and numbers")
     })
 }
 
-fn write_items(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) {
+fn write_list(text: &mut String, items: [Option<(&str, u64, u64)>; 2], names: [&str; 2]) {
     let mut digits = itoa::Buffer::new();
     for (name, first, second) in items.into_iter().flatten() {
         if !text.is_empty() {
@@ -157,10 +157,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(met: QuotaOutcome, expected: &[(&str, &str)]) {
-        let policy = met.policy().map(|policy| (RATE_LIMIT_POLICY, policy.value()));
+    fn check(outcome: QuotaOutcome, expected: &[(&str, &str)]) {
+        let policy = outcome.policy().map(|policy| (RATE_LIMIT_POLICY, policy.value()));
         let mut headers: HeaderMap = policy.into_iter().collect();
-        met.write(&mut headers);
+        outcome.write(&mut headers);
         let found = headers.iter().map(|(name, value)| (name.as_str(), value.to_str()));
         let found: Vec<_> = found.map(|(name, value)| (name, value.expect("ASCII"))).collect();
         assert_eq!(found, expected);
@@ -168,10 +168,10 @@ mod tests {
 
     #[test]
     fn headers_name_each_limit_and_the_remaining_requests() {
-        check(QuotaOutcome::of(Ok(None)), &[]);
+        check(QuotaOutcome::new(Ok(None)), &[]);
         let both = Allowance { rate: Some(rate()), month: Some(month(5)) };
         check(
-            QuotaOutcome::of(Ok(Some(both))),
+            QuotaOutcome::new(Ok(Some(both))),
             &[
                 ("ratelimit-policy", "\"second\";q=25;w=3, \"month\";q=1000;w=2678400"),
                 ("ratelimit", "\"second\";r=7;t=2, \"month\";r=5;t=86400"),
@@ -180,7 +180,7 @@ mod tests {
         let month = Allowance { rate: None, month: Some(month(0)) };
         let limit = Limit::Month;
         let exhausted =
-            QuotaOutcome::of(Err(Exhausted { allowance: month, limit, retry_after_s: 86_400 }));
+            QuotaOutcome::new(Err(Exhausted { allowance: month, limit, retry_after_s: 86_400 }));
         check(
             exhausted,
             &[
@@ -193,9 +193,9 @@ mod tests {
         assert_eq!((error.code, error.code.status().as_u16()), (Code::QuotaExhausted, 429));
         assert!(error.detail.contains("at most 1000 requests"), "{}", error.detail);
         let exhausted = Exhausted { allowance: both, limit: Limit::Rate, retry_after_s: 1 };
-        let error = QuotaOutcome::of(Err(exhausted)).error().expect("refused");
+        let error = QuotaOutcome::new(Err(exhausted)).error().expect("refused");
         assert_eq!((error.code, error.code.status().as_u16()), (Code::TooManyRequests, 429));
         assert!(error.detail.contains("10 requests a second, 25 at once"), "{}", error.detail);
-        assert_eq!(QuotaOutcome::of(Ok(Some(both))).error(), None);
+        assert_eq!(QuotaOutcome::new(Ok(Some(both))).error(), None);
     }
 }

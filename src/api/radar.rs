@@ -10,13 +10,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use super::ask::Ask;
 use super::data::Data;
-use super::endpoint::Replying;
+use super::endpoint::ReplyFuture;
 use super::error::{ApiError, Code};
 use super::input::{Input, fault};
 use super::params::path_parameter;
 use super::reply::Reply;
+use super::request::ApiRequest;
 use super::store::unavailable;
 use crate::account::AccountId;
 use crate::account::store::Store;
@@ -32,14 +32,16 @@ const ADDED_MAX: usize = 100;
 /// Longest text tried as a number; a longer one is invalid and is not repeated in the error.
 const NUMBER_BYTES_MAX: usize = 64;
 
-pub fn list<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
-    Box::pin(reply(ask, |store, account| Ok(Ok(watch_list::numbers(store, account)?))))
+pub fn list<'a>(request: &'a ApiRequest<'a>, _body: Bytes) -> ReplyFuture<'a> {
+    Box::pin(reply_with_numbers(request, |store, account| {
+        Ok(Ok(watch_list::numbers(store, account)?))
+    }))
 }
 
-pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
-    let watched_max = ask.api.radar.watched_max;
-    Box::pin(reply(ask, move |store, account| {
-        let numbers = match added(&body) {
+pub fn add<'a>(request: &'a ApiRequest<'a>, body: Bytes) -> ReplyFuture<'a> {
+    let watched_max = request.api.radar.watched_max;
+    Box::pin(reply_with_numbers(request, move |store, account| {
+        let numbers = match numbers_to_add(&body) {
             Ok(numbers) => numbers,
             Err(error) => return Ok(Err(error)),
         };
@@ -48,63 +50,64 @@ pub fn add<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
     }))
 }
 
-pub fn remove<'a>(ask: &'a Ask<'a>, body: Bytes) -> Replying<'a> {
+pub fn remove<'a>(request: &'a ApiRequest<'a>, body: Bytes) -> ReplyFuture<'a> {
     Box::pin(async move {
-        let remove = move |store: &mut Store, account| match removed(&body) {
+        let remove = move |store: &mut Store, account| match numbers_to_remove(&body) {
             Ok(numbers) => watch_list::remove(store, account, &numbers).map(|_removed| Ok(())),
             Err(error) => Ok(Err(error)),
         };
-        with_webhook(ask, remove).await.map(|()| Reply::done())
+        with_webhook(request, remove).await.map(|()| Reply::empty_ok())
     })
 }
 
-pub fn changed<'a>(ask: &'a Ask<'a>, _body: Bytes) -> Replying<'a> {
-    let date = ask.path("date").to_owned();
-    let (api, data, request) = (Arc::clone(ask.api), Arc::clone(ask.data), ask.id);
-    Box::pin(reply(ask, move |store, account| {
-        match changes_of(&api.radar.snapshots, &data, &date, request) {
+pub fn changed<'a>(request: &'a ApiRequest<'a>, _body: Bytes) -> ReplyFuture<'a> {
+    let date = request.path("date").to_owned();
+    let (api, data, id) = (Arc::clone(request.api), Arc::clone(request.data), request.id);
+    Box::pin(reply_with_numbers(request, move |store, account| {
+        match changed_on(&api.radar.snapshots, &data, &date, id) {
             Ok(numbers) => Ok(Ok(watch_list::filter_watched(store, account, &numbers)?)),
             Err(error) => Ok(Err(error)),
         }
     }))
 }
 
-/// Result of the work with the store: a client's error is not a failure of the store.
-type Worked<T> = Result<Result<T, ApiError>, RadarError>;
+/// The result of work with the store. The inner error is the client's, and no failure of the store.
+type StoreResult<T> = Result<Result<T, ApiError>, RadarError>;
 
-/// Answers with the numbers that `work` returns, as a document.
-async fn reply(
-    ask: &Ask<'_>,
-    work: impl FnOnce(&mut Store, AccountId) -> Worked<Vec<CorporateNumber>> + Send + 'static,
+/// Replies with the numbers that `work` returns, as a document.
+async fn reply_with_numbers(
+    request: &ApiRequest<'_>,
+    work: impl FnOnce(&mut Store, AccountId) -> StoreResult<Vec<CorporateNumber>> + Send + 'static,
 ) -> Result<Reply, ApiError> {
-    let numbers = with_webhook(ask, work).await?;
-    let numbers = Numbers { numbers, at: 0 };
-    Ok(Reply::document(Box::new(numbers), Arc::clone(ask.connection)))
+    let numbers = with_webhook(request, work).await?;
+    let document = NumbersDocument { numbers, next: 0 };
+    Ok(Reply::document(Box::new(document), Arc::clone(request.connection)))
 }
 
 /// Runs `work` with the store for an account that has a webhook, which is checked first.
 async fn with_webhook<T: Send + 'static>(
-    ask: &Ask<'_>,
-    work: impl FnOnce(&mut Store, AccountId) -> Worked<T> + Send + 'static,
+    request: &ApiRequest<'_>,
+    work: impl FnOnce(&mut Store, AccountId) -> StoreResult<T> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let account = ask.account()?.id;
+    let account = request.account()?.id;
     let work = move |store: &mut Store| match registration::find(store, account)? {
         Some(_) => work(store, account),
         None => Err(RadarError::NoWebhook),
     };
-    ask.api.store.ask(work).await.map_err(|error| client_error(&error)).flatten()
+    request.api.store.run(work).await.map_err(|error| client_error(&error)).flatten()
 }
 
-fn changes_of(
+/// The numbers of all corporations that changed on a day.
+fn changed_on(
     snapshots: &Path,
     data: &Data,
     date: &str,
-    request: RequestId,
+    id: RequestId,
 ) -> Result<Vec<CorporateNumber>, ApiError> {
     const NAME: &str = "date";
     let text = path_parameter(NAME, Code::InvalidDate, date)?;
     let day = DataVersion::parse(&text).map_err(|error| {
-        ApiError::of(
+        ApiError::in_parameter(
             NAME,
             Code::InvalidDate,
             format!("a date is written YYYY-MM-DD; found {}", error.found),
@@ -129,22 +132,22 @@ fn changes_of(
                 |(first, latest)| format!("a day from {first} to {latest}"),
             );
             let detail = format!("expected {known}; found {day}");
-            Err(ApiError::of(NAME, Code::NoSuchDate, detail))
+            Err(ApiError::in_parameter(NAME, Code::NoSuchDate, detail))
         }
         Err(error) => {
-            tracing::error!(%error, request = %request, "a change list is damaged");
+            tracing::error!(%error, request = %id, "a change list is damaged");
             let detail = format!("the change list of {day} is damaged");
-            Err(ApiError::plain(Code::DamagedData, detail))
+            Err(ApiError::new(Code::DamagedData, detail))
         }
     }
 }
 
-/// The numbers of a body to be added, each once.
-fn added(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
-    let listed = data(body)?;
+/// The numbers that a body adds, each once.
+fn numbers_to_add(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
+    let listed = listed_values(body)?;
     if listed.len() > ADDED_MAX {
         let detail = format!("expected at most {ADDED_MAX} numbers; found {}", listed.len());
-        return Err(ApiError::of("data", Code::TooManyNumbers, detail));
+        return Err(ApiError::in_parameter("data", Code::TooManyNumbers, detail));
     }
     let (mut known, mut numbers) = (HashSet::new(), Vec::new());
     for input in listed {
@@ -152,7 +155,7 @@ fn added(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
         let number = number(input)?;
         if !number.is_sound() {
             let detail = format!("expected a number whose check digit is right; found {number}");
-            return Err(ApiError::of(path, Code::InvalidCorporateNumber, detail));
+            return Err(ApiError::in_parameter(path, Code::InvalidCorporateNumber, detail));
         }
         if known.insert(number) {
             numbers.push(number);
@@ -161,62 +164,64 @@ fn added(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
     Ok(numbers)
 }
 
-fn removed(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
-    data(body)?.map(number).collect()
+fn numbers_to_remove(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
+    listed_values(body)?.map(number).collect()
 }
 
 /// The values of the member `data`.
-fn data(body: &[u8]) -> Result<impl ExactSizeIterator<Item = Input>, ApiError> {
+fn listed_values(body: &[u8]) -> Result<impl ExactSizeIterator<Item = Input>, ApiError> {
     let mut body = Input::parse(body)?.object()?;
     let missing = || fault("data".to_owned(), "expected a list of numbers; found no such member");
-    body.take("data")?.ok_or_else(missing)?.list()
+    body.remove("data")?.ok_or_else(missing)?.list()
 }
 
 fn number(input: Input) -> Result<CorporateNumber, ApiError> {
     let path = input.path().to_owned();
     let text = input.text(NUMBER_BYTES_MAX)?;
-    CorporateNumber::parse(&text)
-        .map_err(|error| ApiError::of(path, Code::InvalidCorporateNumber, error.to_string()))
+    CorporateNumber::parse(&text).map_err(|error| {
+        ApiError::in_parameter(path, Code::InvalidCorporateNumber, error.to_string())
+    })
 }
 
 fn client_error(error: &RadarError) -> ApiError {
     match error {
-        RadarError::NoWebhook => ApiError::plain(
+        RadarError::NoWebhook => ApiError::new(
             Code::WebhookMissing,
             "the account has no webhook; register its URL first",
         ),
         RadarError::WatchListFull { count_max, found } => {
             let detail =
                 format!("expected at most {count_max} numbers watched; this would make {found}");
-            ApiError::of("data", Code::WatchListFull, detail)
+            ApiError::in_parameter("data", Code::WatchListFull, detail)
         }
         RadarError::Store(error) => unavailable(error),
         // These errors cannot occur: no endpoint names a delivery, sends one or makes a secret.
         RadarError::NoSuchDelivery { .. } | RadarError::TooOften { .. } | RadarError::Key(_) => {
-            ApiError::plain(Code::StateUnavailable, error.to_string())
+            ApiError::new(Code::StateUnavailable, error.to_string())
         }
     }
 }
 
 /// `{"data":["…",…]}`, in pieces.
-struct Numbers {
+struct NumbersDocument {
     numbers: Vec<CorporateNumber>,
-    at: usize,
+    /// The index of the next number to write.
+    next: usize,
 }
 
-impl Document for Numbers {
+impl Document for NumbersDocument {
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
-        if self.at == 0 {
+        if self.next == 0 {
             out.extend_from_slice(b"{\"data\":[");
         }
         while out.len() < PIECE_BYTES
-            && let Some(number) = self.numbers.get(self.at)
+            && let Some(number) = self.numbers.get(self.next)
         {
-            let comma = if self.at == 0 { "" } else { "," };
+            let comma = if self.next == 0 { "" } else { "," };
             out.extend_from_slice(format!("{comma}\"{number}\"").as_bytes());
-            self.at += 1;
+            self.next += 1;
         }
-        if self.at < self.numbers.len() {
+        if self.next < self.numbers.len() {
             return true;
         }
         out.extend_from_slice(b"]}");
@@ -234,7 +239,7 @@ mod tests {
     fn a_body_lists_numbers() {
         #[track_caller]
         fn check(body: &str, expected: Result<&[&str], (Code, Option<&str>)>) {
-            let found = added(body.as_bytes())
+            let found = numbers_to_add(body.as_bytes())
                 .map(|numbers| numbers.iter().map(CorporateNumber::to_string).collect::<Vec<_>>());
             let found = found.map_err(|error| (error.code, error.parameter));
             let expected = expected
@@ -267,8 +272,8 @@ mod tests {
     #[test]
     fn removal_accepts_wrong_check_digits_and_many_numbers() {
         let body = format!("{{\"data\":[{}]}}", vec!["\"5010001999901\""; 1000].join(","));
-        assert_eq!(removed(body.as_bytes()).map(|numbers| numbers.len()), Ok(1000));
-        let error = removed(br#"{"data":["x"]}"#).expect_err("no number");
+        assert_eq!(numbers_to_remove(body.as_bytes()).map(|numbers| numbers.len()), Ok(1000));
+        let error = numbers_to_remove(br#"{"data":["x"]}"#).expect_err("no number");
         assert_eq!(error.code, Code::InvalidCorporateNumber);
     }
 
@@ -276,7 +281,7 @@ mod tests {
     fn a_long_list_is_written_in_pieces() {
         for count in [0, 1, 100_000] {
             let number = CorporateNumber::parse(SOUND).expect("a number");
-            let mut document = Numbers { numbers: vec![number; count], at: 0 };
+            let mut document = NumbersDocument { numbers: vec![number; count], next: 0 };
             let (mut whole, mut pieces) = (Vec::new(), 0);
             loop {
                 let mut piece = Vec::new();

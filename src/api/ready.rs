@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::StatusCode;
 
-use super::ask::Ask;
 use super::error::{ApiError, Code};
-use super::params::found;
+use super::params::excerpt;
 use super::reply::Reply;
+use super::request::ApiRequest;
 use crate::json::{push_string, put};
 use crate::query::Catalog;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
@@ -30,7 +30,7 @@ enum Status {
 }
 
 impl Status {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Status::Ready => "ready",
             Status::NoData => "no data",
@@ -67,12 +67,13 @@ impl Requirement {
         };
         let dataset = DatasetKind::parse(name).ok_or_else(|| {
             let known = DatasetKind::ALL.map(DatasetKind::name).join(", ");
-            let detail = format!("expected a dataset, one of {known}; found {:?}", found(name));
-            ApiError::of(REQUIRE, Code::InvalidParameter, detail)
+            let detail = format!("expected a dataset, one of {known}; found {:?}", excerpt(name));
+            ApiError::in_parameter(REQUIRE, Code::InvalidParameter, detail)
         })?;
         let oldest = version.map(DataVersion::parse).transpose();
-        let oldest = oldest
-            .map_err(|error| ApiError::of(REQUIRE, Code::InvalidVersion, error.to_string()))?;
+        let oldest = oldest.map_err(|error| {
+            ApiError::in_parameter(REQUIRE, Code::InvalidVersion, error.to_string())
+        })?;
         Ok(Requirement { dataset, oldest })
     }
 
@@ -87,17 +88,17 @@ impl Requirement {
 
 /// The loaded versions of a dataset.
 #[derive(Debug, Clone, Copy)]
-struct Loaded {
+struct LoadedDataset {
     dataset: DatasetKind,
     versions: usize,
     newest: DataVersion,
 }
 
-pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let required = ask.params.filled(REQUIRE)?;
+pub fn ready(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let required = request.params.non_empty(REQUIRE)?;
     let required = required.iter().flat_map(|text| text.split(',')).map(Requirement::parse);
     let required: Vec<Requirement> = required.collect::<Result<_, _>>()?;
-    let loaded = all_loaded(&ask.data.catalog);
+    let loaded = loaded_datasets(&request.data.catalog);
     let newest = |dataset| {
         loaded.iter().find(|loaded| loaded.dataset == dataset).map(|loaded| loaded.newest)
     };
@@ -105,13 +106,13 @@ pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         .into_iter()
         .filter(|required| !required.is_met(newest(required.dataset)))
         .collect();
-    let status = if ask.api.is_draining.load(Relaxed) {
+    let status = if request.api.is_draining.load(Relaxed) {
         Status::Draining
     } else if loaded.is_empty() {
         Status::NoData
     } else if !missing.is_empty() {
         Status::MissingData
-    } else if ask.api.is_behind.load(Relaxed) {
+    } else if request.api.is_behind.load(Relaxed) {
         Status::Behind
     } else {
         Status::Ready
@@ -120,37 +121,37 @@ pub fn ready(ask: &Ask<'_>) -> Result<Reply, ApiError> {
         Status::Ready => StatusCode::OK,
         _ => StatusCode::SERVICE_UNAVAILABLE,
     };
-    Ok(Reply::fresh(code, body(status, &missing, &loaded)))
+    Ok(Reply::uncached(code, body(status, &missing, &loaded)))
 }
 
-fn all_loaded(catalog: &Catalog) -> Vec<Loaded> {
-    let all = [
-        of(catalog.postal()),
-        of(catalog.bank()),
-        of(catalog.corporate()),
-        of(catalog.invoice()),
-        of(catalog.school()),
+fn loaded_datasets(catalog: &Catalog) -> Vec<LoadedDataset> {
+    let datasets = [
+        loaded(catalog.postal()),
+        loaded(catalog.bank()),
+        loaded(catalog.corporate()),
+        loaded(catalog.invoice()),
+        loaded(catalog.school()),
     ];
-    all.into_iter().flatten().collect()
+    datasets.into_iter().flatten().collect()
 }
 
-/// `None` if nothing is loaded.
-fn of<D: Dataset>(versions: &Versions<D>) -> Option<Loaded> {
+/// The loaded versions of a dataset; `None` if there are none.
+fn loaded<D: Dataset>(versions: &Versions<D>) -> Option<LoadedDataset> {
     let newest = versions.latest()?.file().version();
-    Some(Loaded { dataset: D::KIND, versions: versions.len(), newest })
+    Some(LoadedDataset { dataset: D::KIND, versions: versions.len(), newest })
 }
 
-fn body(status: Status, missing: &[Requirement], loaded: &[Loaded]) -> Vec<u8> {
+fn body(status: Status, missing: &[Requirement], loaded: &[LoadedDataset]) -> Vec<u8> {
     let mut out = Vec::new();
-    put(&mut out, &["{\"status\":\"", status.word(), "\""]);
-    for (at, missing) in missing.iter().enumerate() {
-        put(&mut out, &[if at == 0 { ",\"missing\":[" } else { "," }]);
+    put(&mut out, &["{\"status\":\"", status.as_str(), "\""]);
+    for (index, missing) in missing.iter().enumerate() {
+        put(&mut out, &[if index == 0 { ",\"missing\":[" } else { "," }]);
         push_string(&mut out, &missing.to_string());
     }
     put(&mut out, &[if missing.is_empty() { "" } else { "]" }, ",\"data\":{"]);
-    for (at, loaded) in loaded.iter().enumerate() {
+    for (index, loaded) in loaded.iter().enumerate() {
         let (dataset, versions) = (loaded.dataset.name(), loaded.versions.to_string());
-        put(&mut out, &[if at == 0 { "\"" } else { ",\"" }, dataset, "\":{\"versions\":"]);
+        put(&mut out, &[if index == 0 { "\"" } else { ",\"" }, dataset, "\":{\"versions\":"]);
         put(&mut out, &[&versions, ",\"latest\":\"", &loaded.newest.to_string(), "\"}"]);
     }
     put(&mut out, &["}}"]);
@@ -215,8 +216,8 @@ mod tests {
             .map(|text| Requirement::parse(text).expect("a requirement"))
             .into();
         let loaded = [
-            Loaded { dataset: DatasetKind::Postal, versions: 3, newest: day("2026-06-30") },
-            Loaded { dataset: DatasetKind::School, versions: 1, newest: day("2025-05-01") },
+            LoadedDataset { dataset: DatasetKind::Postal, versions: 3, newest: day("2026-06-30") },
+            LoadedDataset { dataset: DatasetKind::School, versions: 1, newest: day("2025-05-01") },
         ];
         let text = |status, missing, loaded| {
             String::from_utf8(body(status, missing, loaded)).expect("JSON is UTF-8")

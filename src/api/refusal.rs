@@ -28,35 +28,35 @@ pub fn refuse(refusal: Refusal) -> Response<Bytes> {
 
 pub fn error(refusal: Refusal) -> ApiError {
     match refusal {
-        Refusal::TooManyConnections { connections_max } => ApiError::plain(
+        Refusal::TooManyConnections { connections_max } => ApiError::new(
             Code::TooManyConnections,
             format!(
                 "the server has reached its limit of {connections_max} connections; retry later"
             ),
         ),
-        Refusal::TooManyOfAddress { connections_max } => ApiError::plain(
+        Refusal::TooManyOfAddress { connections_max } => ApiError::new(
             Code::TooManyConnections,
             format!(
                 "your address has reached its limit of {connections_max} connections; keep connections open and reuse them"
             ),
         ),
-        Refusal::MalformedHead => ApiError::plain(
+        Refusal::MalformedHead => ApiError::new(
             Code::MalformedRequest,
             "expected a request line and headers of HTTP/1.1; found something else",
         ),
         Refusal::NoHost => {
-            ApiError::plain(Code::MalformedRequest, "expected the header Host; found none")
+            ApiError::new(Code::MalformedRequest, "expected the header Host; found none")
         }
         Refusal::SeveralHosts => {
-            ApiError::plain(Code::MalformedRequest, "expected the header Host once; found it twice")
+            ApiError::new(Code::MalformedRequest, "expected the header Host once; found it twice")
         }
-        Refusal::HeadersTooLarge => ApiError::plain(
+        Refusal::HeadersTooLarge => ApiError::new(
             Code::HeadersTooLarge,
             format!(
                 "expected at most {HEADERS_MAX} headers and {HEAD_BYTES_MAX} bytes of them; found more"
             ),
         ),
-        Refusal::TargetTooLong => ApiError::plain(
+        Refusal::TargetTooLong => ApiError::new(
             Code::TargetTooLong,
             format!("expected at most {TARGET_BYTES_MAX} bytes of path and query; found more"),
         ),

@@ -16,7 +16,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::error::{ApiError, Code};
-use super::quota::{Policy, QuotaOutcome, RATE_LIMIT, RATE_LIMIT_POLICY};
+use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::Tag;
 use super::thread_cache::ThreadCache;
 use crate::server::body::{Body, Document};
@@ -54,14 +54,14 @@ enum CachePolicy {
 }
 
 thread_local! {
-    static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::none()) };
+    static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::empty()) };
 }
 
 /// Capacity for the headers of most answers and some more: a full map grows even if a header in it is replaced.
-const HEADERS_USUAL: usize = 8;
+const HEADERS_CAPACITY: usize = 8;
 
 /// Initial capacity for the answer of a look-up, so that its body is allocated once.
-const BODY_BYTES_USUAL: usize = 2 * 1024;
+const BODY_CAPACITY: usize = 2 * 1024;
 
 /// A body that was written and compressed in advance.
 #[derive(Debug, Clone, Default)]
@@ -72,13 +72,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    pub fn of(body: Vec<u8>) -> Prepared {
+    pub fn new(body: Vec<u8>) -> Prepared {
         let compressed = |coding| coding::compress(coding, &body).map(Bytes::from);
         let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
         Prepared { plain: body.into(), gzip, zstd }
     }
 
-    fn coded(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+    fn for_client(&self, headers: &HeaderMap) -> (Bytes, Coding) {
         let coding = coding::coding(headers);
         let body = match coding {
             Coding::Identity => None,
@@ -93,15 +93,15 @@ pub struct Reply {
     status: StatusCode,
     media: &'static str,
     cache_policy: CachePolicy,
-    content: Content,
-    more: Option<Box<HeaderMap>>,
+    content: ReplyBody,
+    extra_headers: Option<Box<HeaderMap>>,
 }
 
 /// The body from a handler: written, or still to be written.
-enum Content {
+enum ReplyBody {
     Bytes(Bytes),
     /// Already compressed.
-    Coded(Bytes, Coding),
+    Encoded(Bytes, Coding),
     Document {
         piece: Vec<u8>,
         document: Box<dyn Document>,
@@ -114,61 +114,62 @@ impl Reply {
     pub fn data(
         headers: &HeaderMap,
         tag: Tag,
-        pinned: bool,
+        is_pinned: bool,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Reply {
         let write = |out: &mut Vec<u8>| {
             write(out);
             Ok::<(), Infallible>(())
         };
-        match Reply::found(headers, tag, pinned, write) {
+        match Reply::try_data(headers, tag, is_pinned, write) {
             Ok(reply) => reply,
         }
     }
 
-    /// The same, if the search itself is part of `write` and may fail.
-    pub fn found<E>(
+    /// As [`Reply::data`], for a search that runs in `write` and may fail.
+    pub fn try_data<E>(
         headers: &HeaderMap,
         tag: Tag,
-        pinned: bool,
+        is_pinned: bool,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Reply, E> {
-        let (status, body) = if tag.is_known(headers) {
+        let (status, body) = if tag.is_held_by_client(headers) {
             (StatusCode::NOT_MODIFIED, Bytes::new())
         } else {
-            let mut body = Vec::with_capacity(BODY_BYTES_USUAL);
+            let mut body = Vec::with_capacity(BODY_CAPACITY);
             write(&mut body)?;
             (StatusCode::OK, body.into())
         };
-        let cache_policy = if pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
-        Ok(Reply::of(status, JSON, cache_policy, Content::Bytes(body)))
+        let cache_policy =
+            if is_pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
+        Ok(Reply::new(status, JSON, cache_policy, ReplyBody::Bytes(body)))
     }
 
-    fn of(
+    fn new(
         status: StatusCode,
         media: &'static str,
         cache_policy: CachePolicy,
-        content: Content,
+        content: ReplyBody,
     ) -> Reply {
-        Reply { status, media, cache_policy, content, more: None }
+        Reply { status, media, cache_policy, content, extra_headers: None }
     }
 
     /// Uncacheable JSON that is written while the client reads it; a short one is written now.
     pub fn document(mut document: Box<dyn Document>, connection: Arc<Connection>) -> Reply {
         let mut piece = Vec::new();
         if !document.write_piece(&mut piece) {
-            return Reply::fresh(StatusCode::OK, piece);
+            return Reply::uncached(StatusCode::OK, piece);
         }
-        let content = Content::Document { piece, document, connection };
-        Reply::of(StatusCode::OK, JSON, CachePolicy::NoStore, content)
+        let content = ReplyBody::Document { piece, document, connection };
+        Reply::new(StatusCode::OK, JSON, CachePolicy::NoStore, content)
     }
 
     /// Prepared JSON of one data version.
-    pub fn prepared(headers: &HeaderMap, tag: Tag, pinned: bool, prepared: &Prepared) -> Reply {
-        let mut reply = Reply::data(headers, tag, pinned, |_out| {});
+    pub fn prepared(headers: &HeaderMap, tag: Tag, is_pinned: bool, prepared: &Prepared) -> Reply {
+        let mut reply = Reply::data(headers, tag, is_pinned, |_out| {});
         if reply.status == StatusCode::OK {
-            let (body, coding) = prepared.coded(headers);
-            reply.content = Content::Coded(body, coding);
+            let (body, coding) = prepared.for_client(headers);
+            reply.content = ReplyBody::Encoded(body, coding);
         }
         reply
     }
@@ -178,7 +179,7 @@ impl Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
         reply.media = XZ;
         if reply.status == StatusCode::OK {
-            reply.content = Content::Coded(body, Coding::Identity);
+            reply.content = ReplyBody::Encoded(body, Coding::Identity);
         }
         reply
     }
@@ -186,10 +187,10 @@ impl Reply {
     pub fn error(error: &ApiError) -> Reply {
         let mut body = Vec::new();
         error.write(&mut body);
-        Reply::fresh(error.code.status(), body)
+        Reply::uncached(error.code.status(), body)
     }
 
-    /// The same with another status, unless the client has the answer already.
+    /// Replaces the status, unless the client has the answer already (304).
     pub fn with_status(mut self, status: StatusCode) -> Reply {
         if self.status == StatusCode::OK {
             self.status = status;
@@ -197,40 +198,41 @@ impl Reply {
         self
     }
 
-    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Reply {
-        self.more.get_or_insert_default().insert(name, value);
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Reply {
+        self.extra_headers.get_or_insert_default().insert(name, value);
         self
     }
 
-    /// JSON whose tag is made of its bytes.
+    /// JSON that is not from one data version. Its tag is made of its bytes.
     pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
         let tag = Tag::of_bytes(&body);
         Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
     }
 
     /// Uncacheable JSON.
-    pub fn fresh(status: StatusCode, body: Vec<u8>) -> Reply {
-        Reply::of(status, JSON, CachePolicy::NoStore, Content::Bytes(body.into()))
+    pub fn uncached(status: StatusCode, body: Vec<u8>) -> Reply {
+        Reply::new(status, JSON, CachePolicy::NoStore, ReplyBody::Bytes(body.into()))
     }
 
     pub fn metrics(body: String) -> Reply {
-        let content = Content::Bytes(body.into_bytes().into());
-        Reply::of(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
+        let content = ReplyBody::Bytes(body.into_bytes().into());
+        Reply::new(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
     }
 
-    /// Success without a body.
-    pub fn done() -> Reply {
-        Reply::of(StatusCode::OK, "", CachePolicy::NoStore, Content::Bytes(Bytes::new()))
+    /// 200 without a body.
+    pub fn empty_ok() -> Reply {
+        Reply::new(StatusCode::OK, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
     }
 
-    pub fn empty() -> Reply {
-        Reply::of(StatusCode::NO_CONTENT, "", CachePolicy::NoStore, Content::Bytes(Bytes::new()))
+    /// 204.
+    pub fn no_content() -> Reply {
+        Reply::new(StatusCode::NO_CONTENT, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
     }
 }
 
 /// The properties of the request that affect the response.
 #[derive(Debug)]
-pub struct Shape<'r> {
+pub struct ResponseContext<'r> {
     pub headers: &'r HeaderMap,
     /// Whether to omit the body.
     pub head: bool,
@@ -249,7 +251,7 @@ struct CommonHeaders {
     media: &'static str,
     cache_policy: CachePolicy,
     api: ApiVersion,
-    policy: Option<Policy>,
+    policy: Option<QuotaPolicy>,
 }
 
 impl CommonHeaders {
@@ -259,7 +261,7 @@ impl CommonHeaders {
     }
 
     fn build(&self) -> HeaderMap {
-        let mut headers = HeaderMap::with_capacity(HEADERS_USUAL);
+        let mut headers = HeaderMap::with_capacity(HEADERS_CAPACITY);
         if !self.media.is_empty() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
         }
@@ -274,7 +276,7 @@ impl CommonHeaders {
         }
         headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
         headers.insert(VARY, HeaderValue::from_static(VARY_ON));
-        // The server writes the time here: a further header would make every copy of these grow.
+        // A placeholder for the time, which the server writes: adding a header later would make every copy grow.
         headers.insert(DATE, HeaderValue::from_static(""));
         if let Some(policy) = self.policy {
             headers.insert(RATE_LIMIT_POLICY, policy.value());
@@ -285,54 +287,57 @@ impl CommonHeaders {
     }
 }
 
-pub fn response(reply: Reply, shape: Shape<'_>) -> Response<Body> {
-    let (body, coding) = coded(reply.content, &shape);
+/// The response with a reply.
+pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
+    let (body, coding) = encode(reply.content, &context);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
-    let policy = shape.quota.policy();
+    let policy = context.quota.policy();
     let mut headers =
-        CommonHeaders { media, cache_policy: reply.cache_policy, api: shape.api, policy }.headers();
+        CommonHeaders { media, cache_policy: reply.cache_policy, api: context.api, policy }
+            .headers();
     if let Some(name) = coding.header() {
         headers.insert(CONTENT_ENCODING, name);
     }
-    if let Some(more) = reply.more {
-        headers.extend(*more);
+    if let Some(extra) = reply.extra_headers {
+        headers.extend(*extra);
     }
-    finish(reply.status, headers, body, shape)
+    finish(reply.status, headers, body, context)
 }
 
 /// The body in the coding that the client prefers, if that is worthwhile.
-fn coded(content: Content, shape: &Shape<'_>) -> (Body, Coding) {
+fn encode(content: ReplyBody, context: &ResponseContext<'_>) -> (Body, Coding) {
     match content {
-        Content::Coded(body, coding) => (Body::Shared(body), coding),
-        Content::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
+        ReplyBody::Encoded(body, coding) => (Body::Shared(body), coding),
+        ReplyBody::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
             (Body::Whole(body), Coding::Identity)
         }
-        Content::Bytes(body) => {
-            let coding = coding::coding(shape.headers);
+        ReplyBody::Bytes(body) => {
+            let coding = coding::coding(context.headers);
             match coding::compress(coding, &body) {
                 Some(compressed) => (Body::Whole(compressed.into()), coding),
                 None => (Body::Whole(body), Coding::Identity),
             }
         }
-        Content::Document { piece, document, connection } => {
-            let coder = Coder::begin(coding::coding(shape.headers));
+        ReplyBody::Document { piece, document, connection } => {
+            let coder = Coder::begin(coding::coding(context.headers));
             let coding = coder.coding();
             (Body::streamed(piece, document, coder, connection), coding)
         }
     }
 }
 
+/// The response with an error. `request` is the id that an answer of status 500 repeats.
 pub fn error_response(
     error: &ApiError,
     request: impl std::fmt::Display,
-    shape: Shape<'_>,
+    context: ResponseContext<'_>,
 ) -> Response<Body> {
     let mut body = Vec::new();
     error.write(&mut body);
     let status = error.code.status();
-    let policy = shape.quota.policy();
+    let policy = context.quota.policy();
     let mut headers =
-        CommonHeaders { media: JSON, cache_policy: CachePolicy::NoStore, api: shape.api, policy }
+        CommonHeaders { media: JSON, cache_policy: CachePolicy::NoStore, api: context.api, policy }
             .headers();
     match error.code {
         Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
@@ -355,24 +360,25 @@ pub fn error_response(
     {
         headers.insert(REQUEST_ID, id);
     }
-    finish(status, headers, Body::Whole(body.into()), shape)
+    finish(status, headers, Body::Whole(body.into()), context)
 }
 
+/// Adds the headers that depend on the request.
 fn finish(
     status: StatusCode,
     mut headers: HeaderMap,
     mut body: Body,
-    shape: Shape<'_>,
+    context: ResponseContext<'_>,
 ) -> Response<Body> {
-    shape.quota.write(&mut headers);
-    if let Some(notice) = shape.notice {
+    context.quota.write(&mut headers);
+    if let Some(notice) = context.notice {
         headers.insert(NOTICE, notice);
     }
-    if let Some(origin) = shape.origin {
+    if let Some(origin) = context.origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
-    if shape.head {
+    if context.head {
         // The length that GET would have; hyper sends no body to HEAD but keeps this header.
         if let Some(length) = body.length() {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));

@@ -13,53 +13,53 @@ use std::borrow::Cow;
 use hyper::header::HeaderValue;
 
 use super::error::{ApiError, Code};
-use super::headers::{RequestHeaders, Sent};
+use super::headers::{Occurrence, RequestHeaders};
 use super::params::{KEY_PARAMETER, Params};
-use crate::account::{Account, Denied, KeyEntry, KeyKind, Keyring, Service, authorize};
+use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Service};
 use crate::text::key_mask::mask_keys;
 
 /// The key of a request.
-pub fn find<'k>(
+pub fn find_key<'k>(
     headers: &RequestHeaders<'_>,
     params: Params<'_>,
     keyring: &'k Keyring,
 ) -> Result<&'k KeyEntry, ApiError> {
-    let in_url = in_url(params, keyring)?;
-    let entry = match (headers.authorization, in_url) {
-        (Sent::Never, Some(key)) => keyring.find(key?.as_bytes()),
-        (authorization, _) => keyring.find(presented(authorization)?),
+    let url_key = key_in_url(params, keyring)?;
+    let entry = match (headers.authorization, url_key) {
+        (Occurrence::Never, Some(key)) => keyring.find(key?.as_bytes()),
+        (authorization, _) => keyring.find(key_in_header(authorization)?),
     };
-    entry.map(|entry| &**entry).ok_or_else(|| ApiError::plain(Code::InvalidKey, "unknown API key"))
+    entry.map(|entry| &**entry).ok_or_else(|| ApiError::new(Code::InvalidKey, "unknown API key"))
 }
 
 /// The public key in the URL, if that parameter exists; the inner error if it is not a key. A secret key is an
 /// error in any case.
-fn in_url<'q>(
+fn key_in_url<'q>(
     params: Params<'q>,
     keyring: &Keyring,
 ) -> Result<Option<Result<Cow<'q, str>, ApiError>>, ApiError> {
     let mut found = None;
-    for value in params.each(KEY_PARAMETER) {
-        let value = value.map_err(|fault| no_key(fault.to_string()));
+    for value in params.values(KEY_PARAMETER) {
+        let value = value.map_err(|fault| invalid_key(fault.to_string()));
         if let Ok(key) = &value
             && KeyKind::from_prefix(key) == Some(KeyKind::Secret)
         {
-            return Err(leaked(key, keyring));
+            return Err(report_leak(key, keyring));
         }
         found = match found {
-            Some(_) => Some(Err(no_key("a parameter is given once; found it twice"))),
+            Some(_) => Some(Err(invalid_key("a parameter is given once; found it twice"))),
             None => Some(value).filter(|value| value.as_deref() != Ok("")),
         };
     }
     Ok(found)
 }
 
-fn no_key(detail: impl Into<Cow<'static, str>>) -> ApiError {
-    ApiError::of(KEY_PARAMETER, Code::InvalidKey, detail)
+fn invalid_key(detail: impl Into<Cow<'static, str>>) -> ApiError {
+    ApiError::in_parameter(KEY_PARAMETER, Code::InvalidKey, detail)
 }
 
-/// Logs that a live key leaked. Any other text is not logged.
-fn leaked(key: &str, keyring: &Keyring) -> ApiError {
+/// The error of a secret key in the URL. Logs the leak if the key exists; any other text is not logged.
+fn report_leak(key: &str, keyring: &Keyring) -> ApiError {
     if let Some(entry) = keyring.find(key) {
         let (account, label) = (entry.account.name.as_str(), mask_keys(key));
         tracing::warn!(account, key = %label, id = %entry.id, "a secret key leaked: it was in the URL of a \
@@ -67,55 +67,55 @@ fn leaked(key: &str, keyring: &Keyring) -> ApiError {
     }
     let detail = "expected a public key in the URL; found a secret key, which has now leaked; \
                   revoke it, and send secret keys in the header Authorization";
-    ApiError::of(KEY_PARAMETER, Code::SecretKeyInUrl, detail)
+    ApiError::in_parameter(KEY_PARAMETER, Code::SecretKeyInUrl, detail)
 }
 
 /// Decides whether a key may use this service from the request's origin.
-pub fn allow(
+pub fn authorize(
     headers: &RequestHeaders<'_>,
     entry: &KeyEntry,
     service: Service,
 ) -> Result<(), ApiError> {
-    let decided = authorize(entry.kind, &entry.account, service);
+    let decided = account::authorize(entry.kind, &entry.account, service);
     if decided == Err(Denied::SecretKeyRequired) {
         return Err(forbidden(Denied::SecretKeyRequired, &entry.account));
     }
     if !entry.allows_origin(text(headers.origin), text(headers.referer)) {
         let detail =
             "expected an Origin (or Referer) registered for the public key; found another or none";
-        return Err(ApiError::plain(Code::OriginNotAllowed, detail));
+        return Err(ApiError::new(Code::OriginNotAllowed, detail));
     }
     decided.map_err(|denied| forbidden(denied, &entry.account))
 }
 
 /// The key of an `Authorization` header, as it was sent.
-fn presented(authorization: Sent<'_>) -> Result<&[u8], ApiError> {
+fn key_in_header(authorization: Occurrence<'_>) -> Result<&[u8], ApiError> {
     let value = match authorization {
-        Sent::Once(value) => value.as_bytes().trim_ascii(),
-        Sent::Never => {
+        Occurrence::Once(value) => value.as_bytes().trim_ascii(),
+        Occurrence::Never => {
             let detail = "expected the header Authorization: Token KEY; found none";
-            return Err(ApiError::plain(Code::MissingKey, detail));
+            return Err(ApiError::new(Code::MissingKey, detail));
         }
-        Sent::Twice => {
+        Occurrence::Repeated => {
             let detail = "expected one Authorization header; found several";
-            return Err(ApiError::plain(Code::InvalidKey, detail));
+            return Err(ApiError::new(Code::InvalidKey, detail));
         }
     };
     if !value.is_ascii() {
         let detail = "expected a key of ASCII letters and digits; found other bytes";
-        return Err(ApiError::plain(Code::InvalidKey, detail));
+        return Err(ApiError::new(Code::InvalidKey, detail));
     }
     let end = value.iter().position(|byte| *byte == b' ').unwrap_or(value.len());
     let (scheme, key) = value.split_at(end);
     if !scheme.eq_ignore_ascii_case(b"Token") {
         // Do not repeat the scheme: a client that omits it sends the key in its place.
         let detail = "expected the scheme Token; found another";
-        return Err(ApiError::plain(Code::UnsupportedScheme, detail));
+        return Err(ApiError::new(Code::UnsupportedScheme, detail));
     }
     let key = key.trim_ascii_start();
     if key.is_empty() {
         let detail = "expected the header Authorization: Token KEY; found no key after Token";
-        return Err(ApiError::plain(Code::MissingKey, detail));
+        return Err(ApiError::new(Code::MissingKey, detail));
     }
     Ok(key)
 }
@@ -125,16 +125,16 @@ pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
     let name = account.name.as_argument();
     match denied {
         Denied::SecretKeyRequired => {
-            ApiError::plain(Code::SecretKeyRequired, "expected a secret key; found a public one")
+            ApiError::new(Code::SecretKeyRequired, "expected a secret key; found a public one")
         }
-        Denied::PlanTooLow { needed, has } => ApiError::plain(
+        Denied::PlanTooLow { needed, has } => ApiError::new(
             Code::PlanTooLow,
             format!(
                 "expected the plan {needed} or above; found the plan {has}; the operator changes it \
                  with `daicho account set {name} --plan {needed}`"
             ),
         ),
-        Denied::BatchOptionMissing => ApiError::plain(
+        Denied::BatchOptionMissing => ApiError::new(
             Code::BatchOptionMissing,
             format!(
                 "expected an account with the batch option; found one without; the operator enables it with \
@@ -189,7 +189,7 @@ mod tests {
                 (AUTHORIZATION, HeaderValue::from_bytes(value).expect("a header value"))
             });
             let headers: HeaderMap = values.collect();
-            let found = presented(RequestHeaders::of(&headers).authorization);
+            let found = key_in_header(RequestHeaders::new(&headers).authorization);
             assert_eq!(found.map_err(|error| error.code), expected.map(str::as_bytes));
         }
         check(&[b"Token abc"], Ok("abc"));
@@ -216,7 +216,8 @@ mod tests {
             let value = header.map(|key| HeaderValue::try_from(format!("Token {key}")));
             let headers = value.map(|value| (AUTHORIZATION, value.expect("ASCII")));
             let headers: HeaderMap = headers.into_iter().collect();
-            let found = find(&RequestHeaders::of(&headers), Params::over(Some(&query)), &keyring);
+            let found =
+                find_key(&RequestHeaders::new(&headers), Params::new(Some(&query)), &keyring);
             let found = found.map(|entry| entry.kind).map_err(|error| {
                 assert!(!error.detail.contains("dk_"), "{}", error.detail);
                 error.code
@@ -272,10 +273,10 @@ mod tests {
             let headers: HeaderMap =
                 [(AUTHORIZATION, value), (ORIGIN, origin)].into_iter().collect();
             let keyring = Keyring::new([entry(&key, account)]);
-            let headers = RequestHeaders::of(&headers);
-            let params = Params::over(None);
-            let found =
-                find(&headers, params, &keyring).and_then(|key| allow(&headers, key, service));
+            let headers = RequestHeaders::new(&headers);
+            let params = Params::new(None);
+            let found = find_key(&headers, params, &keyring)
+                .and_then(|key| authorize(&headers, key, service));
             let found = found.map_err(|error| (error.code, error.code.status().as_u16()));
             assert_eq!(found, expected);
         }

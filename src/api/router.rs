@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use hyper::Method;
 
-use super::endpoint::{Endpoint, Run, Verb};
+use super::endpoint::{Endpoint, Handler, Verb};
 use super::table::{METRICS, TABLE};
 use crate::server::metrics::Label;
 
 #[derive(Debug)]
-pub struct Matched<'p> {
+pub struct RouteMatch<'p> {
     pub endpoint: &'static Endpoint,
     pub label: Label,
     /// The parameters of the path, as they were sent.
@@ -29,63 +29,69 @@ pub enum NoRoute {
     Options(&'static str),
 }
 
+/// The indexes in [`TABLE`] of the entries of one path, by method.
 #[derive(Debug, Default)]
-struct Path {
+struct PathEntries {
     get: Option<usize>,
     post: Option<usize>,
 }
 
-static ROUTER: LazyLock<matchit::Router<Path>> = LazyLock::new(|| {
-    let mut paths: Vec<(&str, Path)> = Vec::new();
-    for (at, endpoint) in TABLE.iter().enumerate() {
+static ROUTER: LazyLock<matchit::Router<PathEntries>> = LazyLock::new(|| {
+    let mut paths: Vec<(&str, PathEntries)> = Vec::new();
+    for (index, endpoint) in TABLE.iter().enumerate() {
         let known = paths.iter().position(|(path, _)| *path == endpoint.path);
         let known = known.unwrap_or_else(|| {
-            paths.push((endpoint.path, Path::default()));
+            paths.push((endpoint.path, PathEntries::default()));
             paths.len() - 1
         });
-        let (_, path) = &mut paths[known];
+        let (_, entries) = &mut paths[known];
         match endpoint.method {
             Verb::Get => {
-                path.get = Some(at);
+                entries.get = Some(index);
                 // The parameters of a search may also be sent as JSON.
-                if matches!(endpoint.run, Run::Search(_)) {
-                    path.post = Some(at);
+                if matches!(endpoint.handler, Handler::Search(_)) {
+                    entries.post = Some(index);
                 }
             }
-            Verb::Post => path.post = Some(at),
+            Verb::Post => entries.post = Some(index),
         }
     }
     let mut router = matchit::Router::new();
-    for (template, path) in paths {
-        router.insert(template, path).expect("a test routes every path of the table");
+    for (path, entries) in paths {
+        router.insert(path, entries).expect("a test routes every path of the table");
     }
     router
 });
 
 /// Finds the endpoint of a method and a path. `HEAD` is routed like `GET`.
-pub fn route<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
+pub fn route<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
     // A path without a leading slash is unknown, such as that of `OPTIONS *`.
     let path = path.strip_suffix('/').unwrap_or(path);
     let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
-    let at = match *method {
+    let index = match *method {
         Method::GET | Method::HEAD => found.value.get,
         Method::POST => found.value.post,
         _ => None,
     };
-    match at {
-        Some(at) => Ok(Matched { endpoint: &TABLE[at], label: Label(at), path: found.params }),
+    match index {
+        Some(index) => {
+            Ok(RouteMatch { endpoint: &TABLE[index], label: Label(index), path: found.params })
+        }
         None if *method == Method::OPTIONS => Err(NoRoute::Options(found.value.allow())),
         None => Err(NoRoute::Method(found.value.allow())),
     }
 }
 
 /// As [`route`], for listeners without `/metrics`.
-pub fn route_without_metrics<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
+pub fn route_without_metrics<'p>(
+    method: &Method,
+    path: &'p str,
+) -> Result<RouteMatch<'p>, NoRoute> {
     if is_metrics(path) { Err(NoRoute::Path) } else { route(method, path) }
 }
 
 /// As [`route`], for a listener with `/metrics` only.
-pub fn route_of_metrics<'p>(method: &Method, path: &'p str) -> Result<Matched<'p>, NoRoute> {
+pub fn route_of_metrics<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
     if is_metrics(path) { route(method, path) } else { Err(NoRoute::Path) }
 }
 
@@ -93,7 +99,7 @@ fn is_metrics(path: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == METRICS
 }
 
-impl Path {
+impl PathEntries {
     /// The methods of the path, in the form of `Allow`.
     fn allow(&self) -> &'static str {
         match (self.get, self.post) {
@@ -115,7 +121,7 @@ pub fn label_text(label: Label) -> &'static str {
     TABLE.get(label.0).map_or("none", |endpoint| endpoint.label.unwrap_or(endpoint.path))
 }
 
-/// The label of a request without an endpoint: one for all, so that a scanner's paths add no labels.
+/// The label of a request without an endpoint: `options` or `none`, so that a scanner's paths add no labels.
 pub fn no_route_label(no_route: NoRoute) -> Label {
     match no_route {
         NoRoute::Options(_) => Label(TABLE.len()),
@@ -277,19 +283,19 @@ mod tests {
         }
     }
 
-    /// The path of the entry that a request leads to.
-    fn found(method: &Method, path: &str) -> Result<&'static str, NoRoute> {
+    /// The path of the entry for a request.
+    fn endpoint_path(method: &Method, path: &str) -> Result<&'static str, NoRoute> {
         route(method, path).map(|found| found.endpoint.path)
     }
 
     #[test]
-    fn wrong_method_is_answered_with_the_methods_of_the_path() {
+    fn a_wrong_method_is_answered_with_the_methods_of_the_path() {
         let path = "/v1/postalcode/1000001";
         for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
-            assert_eq!(found(&method, path), Err(NoRoute::Method(READ)), "{method}");
-            assert_eq!(found(&method, "/nothing"), Err(NoRoute::Path), "{method}");
+            assert_eq!(endpoint_path(&method, path), Err(NoRoute::Method(READ)), "{method}");
+            assert_eq!(endpoint_path(&method, "/nothing"), Err(NoRoute::Path), "{method}");
         }
-        assert_eq!(found(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
+        assert_eq!(endpoint_path(&Method::OPTIONS, path), Err(NoRoute::Options(READ)));
         for (path, expected) in [
             ("/v1/batch/postalcode/search", "/v1/batch/postalcode/search"),
             ("/v1/batch/postalcode/search/", "/v1/batch/postalcode/search"),
@@ -305,20 +311,20 @@ mod tests {
             ("/v1/batch/houjinbangou/search/", "/v1/batch/houjinbangou/search"),
             ("/v1/batch/invoice/search/", "/v1/batch/invoice/search"),
         ] {
-            assert_eq!(found(&Method::POST, path), Ok(expected));
-            assert_eq!(found(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
+            assert_eq!(endpoint_path(&Method::POST, path), Ok(expected));
+            assert_eq!(endpoint_path(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));
             for method in [Method::GET, Method::HEAD, Method::PUT] {
-                assert_eq!(found(&method, path), Err(NoRoute::Method(SEND)), "{method}");
+                assert_eq!(endpoint_path(&method, path), Err(NoRoute::Method(SEND)), "{method}");
             }
         }
         for path in ["/v1/postalcode", "/v1/houjinbangou/", "/v1/invoice", "/v1/school/"] {
             let expected = path.trim_end_matches('/');
             for method in [Method::GET, Method::HEAD, Method::POST] {
-                assert_eq!(found(&method, path), Ok(expected), "{method}");
+                assert_eq!(endpoint_path(&method, path), Ok(expected), "{method}");
             }
             let both = "GET, HEAD, POST, OPTIONS";
-            assert_eq!(found(&Method::PUT, path), Err(NoRoute::Method(both)));
+            assert_eq!(endpoint_path(&Method::PUT, path), Err(NoRoute::Method(both)));
         }
-        assert_eq!(found(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
+        assert_eq!(endpoint_path(&Method::OPTIONS, "/nothing"), Err(NoRoute::Path));
     }
 }

@@ -51,7 +51,7 @@ pub struct Object {
 }
 
 impl Object {
-    pub const fn of(name: &'static str, members: &'static [Member]) -> Object {
+    pub const fn new(name: &'static str, members: &'static [Member]) -> Object {
         Object { name, members, is_open: false }
     }
 

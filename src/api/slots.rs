@@ -1,4 +1,5 @@
-//! Capacity for work that must not block the threads of connections: long searches and batches.
+//! Limits the work that must not block the threads of connections (long searches and batches), and the bodies of
+//! batches in memory.
 //!
 //! Searches have two lanes, so that one of milliseconds never waits for one of a third of a second; batches have
 //! one of their own. In each, accounts take turns. A body that is still arriving takes no batch slot.
@@ -11,27 +12,29 @@ use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::effort::{Bounds, Place};
+use super::account_semaphore::{AccountSemaphore, Permits};
+use super::cost_budget::{CostLimits, Executor};
 use super::error::{ApiError, Code};
-use super::lanes::{Abandoned, Lane, Rules, Undone};
+use super::fair_queue::{Capacity, CapacityError};
+use super::lanes::{CancelFlag, Lane, LaneConfig, LaneError};
 use super::limits::{
     BATCHES_MAX, BATCHES_OF_ACCOUNT_MAX, BODIES_MAX, BODIES_OF_ACCOUNT_MAX, BODY_BYTES_HELD_MAX,
     BODY_BYTES_OF_ACCOUNT_MAX, SEARCHES_OF_ACCOUNT_MAX, SEARCHES_WAITING_MAX,
 };
-use super::places::{Held, Places};
-use super::turns::{Full, Room};
 use crate::account::AccountId;
 use crate::server::metrics::{counter, counters};
 
+const BODY_BYTES: Capacity =
+    Capacity { total: BODY_BYTES_HELD_MAX, per_account: BODY_BYTES_OF_ACCOUNT_MAX };
+
 #[derive(Debug)]
 pub struct Slots {
-    /// The cost limits of searches.
-    pub bounds: Bounds,
+    pub cost_limits: CostLimits,
     lanes: Arc<Lanes>,
-    batches: Places,
-    bodies: Places,
-    body_bytes: Places,
-    page_turns: Arc<Semaphore>,
+    batches: AccountSemaphore,
+    bodies: AccountSemaphore,
+    body_bytes: AccountSemaphore,
+    page_searches: Arc<Semaphore>,
 }
 
 /// The lanes of all long work, for their metrics.
@@ -42,45 +45,45 @@ pub struct Lanes {
     batch: Lane,
 }
 
-/// A place that is released on drop. `None`: unlimited.
-pub type Turn = Option<OwnedSemaphorePermit>;
+/// The right of a page to search, released on drop. `None`: unlimited.
+pub type PagePermit = Option<OwnedSemaphorePermit>;
 
-/// An arriving body: its place among the bodies, and the bytes received so far.
+/// The reservation of a batch body that is arriving: one of the bodies, and the bytes received so far.
 #[derive(Debug)]
-pub struct Arriving {
-    _place: Held,
-    bytes: Held,
+pub struct BodyReservation {
+    _body: Permits,
+    bytes: Permits,
 }
 
 impl Default for Slots {
     fn default() -> Slots {
-        Slots::with(Bounds::default())
+        Slots::new(CostLimits::default())
     }
 }
 
 impl Slots {
-    /// Slots with these cost limits of searches.
-    pub fn with(bounds: Bounds) -> Slots {
+    pub fn new(cost_limits: CostLimits) -> Slots {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let searches = Room { of_all: SEARCHES_WAITING_MAX, of_account: SEARCHES_OF_ACCOUNT_MAX };
-        let batches = Room { of_all: BATCHES_MAX, of_account: BATCHES_OF_ACCOUNT_MAX };
-        let bodies = Room { of_all: BODIES_MAX, of_account: BODIES_OF_ACCOUNT_MAX };
-        let bytes = Room { of_all: BODY_BYTES_HELD_MAX, of_account: BODY_BYTES_OF_ACCOUNT_MAX };
+        let searches =
+            Capacity { total: SEARCHES_WAITING_MAX, per_account: SEARCHES_OF_ACCOUNT_MAX };
+        let batches = Capacity { total: BATCHES_MAX, per_account: BATCHES_OF_ACCOUNT_MAX };
+        let bodies = Capacity { total: BODIES_MAX, per_account: BODIES_OF_ACCOUNT_MAX };
         // At their priority all of them together get a sixth of the cores while connections use the rest.
-        let (threads, of_account) = (cores + 1, cores);
-        let lane =
-            |name, niceness, room| Lane::of(Rules { name, threads, of_account, niceness, room });
+        let (threads, threads_per_account) = (cores + 1, cores);
+        let lane = |name, niceness, capacity| {
+            Lane::new(LaneConfig { name, threads, threads_per_account, niceness, capacity })
+        };
         Slots {
-            bounds,
+            cost_limits,
             lanes: Arc::new(Lanes {
                 short: lane("short", 7, searches),
                 long: lane("long", 17, searches),
                 batch: lane("batch", 12, batches),
             }),
-            batches: Places::of(batches),
-            bodies: Places::of(bodies),
-            body_bytes: Places::of(bytes),
-            page_turns: Arc::new(Semaphore::new(cores)),
+            batches: AccountSemaphore::new(batches),
+            bodies: AccountSemaphore::new(bodies),
+            body_bytes: AccountSemaphore::new(BODY_BYTES),
+            page_searches: Arc::new(Semaphore::new(cores)),
         }
     }
 
@@ -88,61 +91,64 @@ impl Slots {
         &self.lanes
     }
 
-    /// Reserves a place for a body that is about to be read.
-    pub fn body(&self, account: AccountId) -> Result<Arriving, ApiError> {
-        let full = |full| too_many("batch bodies being received", full, self.bodies.room());
-        let _place = self.bodies.take(account, 1).map_err(full)?;
-        let bytes = self.body_bytes.take(account, 0).map_err(full)?;
-        Ok(Arriving { _place, bytes })
+    /// Reserves room for a body that is about to be read.
+    pub fn reserve_body(&self, account: AccountId) -> Result<BodyReservation, ApiError> {
+        let what = "batch bodies being received";
+        let too_many = |error| too_many_batches(what, error, self.bodies.capacity());
+        let _body = self.bodies.try_acquire(account, 1).map_err(too_many)?;
+        let bytes = self.body_bytes.try_acquire(account, 0).map_err(too_many)?;
+        Ok(BodyReservation { _body, bytes })
     }
 
-    /// A batch slot, from the end of its body to its last byte.
-    pub fn batch(&self, account: AccountId) -> Result<Held, ApiError> {
-        let full = |full| too_many("running batches", full, self.batches.room());
-        self.batches.take(account, 1).map_err(full)
+    /// A batch slot, which is held from the end of the batch's body to the last byte of its answer.
+    pub fn reserve_batch(&self, account: AccountId) -> Result<Permits, ApiError> {
+        let permit = self.batches.try_acquire(account, 1);
+        permit.map_err(|error| too_many_batches("running batches", error, self.batches.capacity()))
     }
 
-    pub fn batches_under_way(&self) -> usize {
-        self.batches.taken()
+    pub fn running_batches(&self) -> usize {
+        self.batches.in_use()
     }
 
     /// Runs a batch in slices, each in its account's turn.
-    pub async fn work_on_batch<T: Send + 'static>(
+    pub async fn run_batch<T: Send + 'static>(
         &self,
         account: AccountId,
         deadline: Instant,
-        abandoned: &Abandoned,
+        cancel: &CancelFlag,
         slice: impl FnMut() -> Option<T> + Send + 'static,
-    ) -> Result<T, Undone> {
-        self.lanes.batch.run(account, deadline, abandoned, slice).await
+    ) -> Result<T, LaneError> {
+        self.lanes.batch.run(account, deadline, cancel, slice).await
     }
 
-    /// Runs a search in its lane.
-    pub async fn search<T: Send + 'static>(
+    /// Runs a search in the long lane, or else in the short one.
+    pub async fn run_search<T: Send + 'static>(
         &self,
-        place: Place,
+        executor: Executor,
         account: AccountId,
         deadline: Instant,
-        abandoned: &Abandoned,
+        cancel: &CancelFlag,
         mut search: impl FnMut() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let lane = if place == Place::Long { &self.lanes.long } else { &self.lanes.short };
-        let began = Instant::now();
-        let done = lane.run(account, deadline, abandoned, move || Some(search())).await;
-        done.map_err(|undone| match undone {
-            Undone::Full(full) => {
-                let Room { of_all, of_account } = lane.rules().room;
-                let detail = too_many_detail("waiting searches", full, of_all, of_account);
-                ApiError::plain(Code::TooManySearches, detail)
+        let lane = match executor {
+            Executor::LongLane => &self.lanes.long,
+            Executor::Connection | Executor::ShortLane => &self.lanes.short,
+        };
+        let started = Instant::now();
+        let result = lane.run(account, deadline, cancel, move || Some(search())).await;
+        result.map_err(|error| match error {
+            LaneError::Full(error) => {
+                let detail = too_many("waiting searches", error, lane.config().capacity);
+                ApiError::new(Code::TooManySearches, detail)
             }
-            Undone::Late => late(deadline.saturating_duration_since(began)),
+            LaneError::TooLate => too_late(deadline.saturating_duration_since(started)),
         })
     }
 
-    /// A turn for the search of a dashboard page, which does not wait for the searches of API clients.
-    pub async fn page_turn(&self) -> Turn {
+    /// Waits until a dashboard page may search. Pages do not wait for the searches of API clients.
+    pub async fn page_permit(&self) -> PagePermit {
         // The semaphore is never closed; if it were, going on without a limit would be right.
-        Arc::clone(&self.page_turns).acquire_owned().await.ok()
+        Arc::clone(&self.page_searches).acquire_owned().await.ok()
     }
 }
 
@@ -166,54 +172,56 @@ impl Collector for Lanes {
         for (name, help, value) in gauges {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             for lane in self.all() {
-                family.encode_family(&[("lane", lane.rules().name)])?.encode_gauge(&value(lane))?;
+                family
+                    .encode_family(&[("lane", lane.config().name)])?
+                    .encode_gauge(&value(lane))?;
             }
         }
         let help =
             "Searches or batches stopped because the client had left or the time limit was reached";
         let mut family = counters(&mut encoder, "daicho_lane_abandoned", help)?;
         for lane in self.all() {
-            counter(&mut family, &[("lane", lane.rules().name)], lane.abandoned())?;
+            counter(&mut family, &[("lane", lane.config().name)], lane.abandoned())?;
         }
         Ok(())
     }
 }
 
-impl Arriving {
-    /// The body is complete: its bytes stay reserved until it was parsed.
-    pub fn arrived(self) -> Held {
+impl BodyReservation {
+    /// Keeps only the bytes: the body is complete, and its bytes stay reserved until it is parsed.
+    pub fn into_bytes(self) -> Permits {
         self.bytes
     }
 
     /// Reserves more bytes.
-    pub fn take(&mut self, bytes: usize) -> Result<(), ApiError> {
-        self.bytes.take_more(bytes).map_err(|full| {
-            let (of_all, of_account) = (BODY_BYTES_HELD_MAX, BODY_BYTES_OF_ACCOUNT_MAX);
-            too_many("bytes of batch bodies", full, Room { of_all, of_account })
-        })
+    pub fn add_bytes(&mut self, count: usize) -> Result<(), ApiError> {
+        let reserved = self.bytes.try_acquire_more(count);
+        reserved.map_err(|error| too_many_batches("bytes of batch bodies", error, BODY_BYTES))
     }
 }
 
-fn late(time: Duration) -> ApiError {
+fn too_late(time: Duration) -> ApiError {
     let seconds = time.as_secs_f64();
     let detail = format!(
         "expected the search to finish within {seconds:.1} s; it did not; \
          simplify it, for example with fewer or longer terms, or retry later"
     );
-    ApiError::plain(Code::SearchTimeout, detail)
+    ApiError::new(Code::SearchTimeout, detail)
 }
 
-fn too_many(what: &str, full: Full, Room { of_all, of_account }: Room) -> ApiError {
-    ApiError::plain(Code::TooManyBatches, too_many_detail(what, full, of_all, of_account))
+fn too_many_batches(what: &str, error: CapacityError, capacity: Capacity) -> ApiError {
+    ApiError::new(Code::TooManyBatches, too_many(what, error, capacity))
 }
 
-fn too_many_detail(what: &str, full: Full, of_all: usize, of_account: usize) -> String {
-    match full {
-        Full::OfAll => {
-            format!("expected at most {of_all} {what} on the server; found as many; retry later")
+/// The detail of an error about too many of `what`.
+fn too_many(what: &str, error: CapacityError, capacity: Capacity) -> String {
+    let Capacity { total, per_account } = capacity;
+    match error {
+        CapacityError::Total => {
+            format!("expected at most {total} {what} on the server; found as many; retry later")
         }
-        Full::OfAccount => format!(
-            "expected at most {of_account} {what} of one account; found as many; \
+        CapacityError::PerAccount => format!(
+            "expected at most {per_account} {what} of one account; found as many; \
              wait for a response before the next"
         ),
     }

@@ -13,24 +13,24 @@ use crate::account::store::{Store, StoreError, StoreFault, StorePool, Transactio
 use crate::server::blocking::blocking;
 
 /// Most concurrent calls. A store that hangs blocks as many threads.
-const TURNS: usize = 16;
+const CALLS_MAX: usize = 16;
 
-/// How long a caller waits, for a turn and for the result. Longer than the store waits for a lock.
+/// How long a caller waits, for its permit and for the result. Longer than the store waits for a lock.
 const TIME_MAX: Duration = Duration::from_secs(8);
 
 #[derive(Debug)]
 pub struct ApiStore {
     pool: Arc<StorePool>,
-    turns: Arc<Semaphore>,
+    calls: Arc<Semaphore>,
 }
 
 impl ApiStore {
-    pub fn over(pool: Arc<StorePool>) -> ApiStore {
-        ApiStore { pool, turns: Arc::new(Semaphore::new(TURNS)) }
+    pub fn new(pool: Arc<StorePool>) -> ApiStore {
+        ApiStore { pool, calls: Arc::new(Semaphore::new(CALLS_MAX)) }
     }
 
-    /// Runs `work` with a store connection of its own; [`unavailable`] is the answer if the store fails.
-    pub async fn ask<T, E>(
+    /// Runs `work` with a store connection of its own. If the store fails, the caller answers with [`unavailable`].
+    pub async fn run<T, E>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
@@ -38,19 +38,19 @@ impl ApiStore {
         T: Send + 'static,
         E: TransactionError + Send + 'static,
     {
-        let asking = async {
+        let call = async {
             // The semaphore is never closed; if it were, going on without a limit would be right.
-            let turn = Arc::clone(&self.turns).acquire_owned().await.ok();
+            let permit = Arc::clone(&self.calls).acquire_owned().await.ok();
             let pool = Arc::clone(&self.pool);
             let work = move || {
-                let done = pool.run(work);
-                drop(turn);
-                done
+                let result = pool.run(work);
+                drop(permit);
+                result
             };
             blocking(work).await
         };
-        match tokio::time::timeout(TIME_MAX, asking).await {
-            Ok(done) => done,
+        match tokio::time::timeout(TIME_MAX, call).await {
+            Ok(result) => result,
             Err(_elapsed) => Err(E::from(StoreError::Unusable {
                 location: self.pool.location.clone(),
                 fault: StoreFault::Slow(TIME_MAX.as_secs()),
@@ -62,5 +62,5 @@ impl ApiStore {
 /// The error of a failed store. The cause is logged, not sent to the client.
 pub fn unavailable(error: &StoreError) -> ApiError {
     tracing::debug!(%error, "a request failed because of the store");
-    ApiError::plain(Code::StateUnavailable, "the account store is unavailable; retry later")
+    ApiError::new(Code::StateUnavailable, "the account store is unavailable; retry later")
 }

@@ -18,33 +18,33 @@ type DataTag = (DataVersion, u32, ApiVersion);
 
 thread_local! {
     /// Cache of data tags: most requests are for the latest version of some dataset.
-    static TAGS: RefCell<ThreadCache<DataTag, Tag>> = const { RefCell::new(ThreadCache::none()) };
+    static TAGS: RefCell<ThreadCache<DataTag, Tag>> = const { RefCell::new(ThreadCache::empty()) };
 }
 
 impl Tag {
     /// The tag of answers from one build of one data version in one API version.
     pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
-        TAGS.with_borrow_mut(|recent| {
-            recent.get((version, fingerprint, api), |(version, fingerprint, api)| {
+        TAGS.with_borrow_mut(|cache| {
+            cache.get((version, fingerprint, api), |(version, fingerprint, api)| {
                 let release = env!("CARGO_PKG_VERSION");
-                Tag::of(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
+                Tag::new(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
             })
         })
     }
 
     /// A combined fingerprint of two builds.
-    pub fn mix(one: u32, other: u32) -> u32 {
+    pub fn combine(one: u32, other: u32) -> u32 {
         crc32fast::hash(&[one.to_le_bytes(), other.to_le_bytes()].concat())
     }
 
     /// The tag of an answer that is not from one data version, made of its bytes.
     pub fn of_bytes(body: &[u8]) -> Tag {
-        Tag::of(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+        Tag::new(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
     }
 
     /// The strong tag of a file: equal tags mean equal bytes.
     pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
-        Tag::of(format!("\"{version}-{checksum:08x}-{length:x}\""))
+        Tag::new(format!("\"{version}-{checksum:08x}-{length:x}\""))
     }
 
     pub fn value(&self) -> &HeaderValue {
@@ -52,7 +52,7 @@ impl Tag {
     }
 
     /// Whether the client has the tagged answer; compared weakly, as RFC 9110 requires for `If-None-Match`.
-    pub fn is_known(&self, headers: &HeaderMap) -> bool {
+    pub fn is_held_by_client(&self, headers: &HeaderMap) -> bool {
         let tag = self.0.as_bytes();
         headers.get_all(IF_NONE_MATCH).iter().any(|list| {
             // Our tags have no comma, so a list can be split at commas.
@@ -61,7 +61,7 @@ impl Tag {
         })
     }
 
-    fn of(text: String) -> Tag {
+    fn new(text: String) -> Tag {
         Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
     }
 }
@@ -98,7 +98,7 @@ mod tests {
             let headers =
                 values.iter().map(|value| (IF_NONE_MATCH, HeaderValue::from_static(value)));
             let tag = Tag(HeaderValue::from_static("W/\"a-1\""));
-            assert_eq!(tag.is_known(&headers.collect()), expected, "{values:?}");
+            assert_eq!(tag.is_held_by_client(&headers.collect()), expected, "{values:?}");
         }
         check(&[], false);
         check(&["W/\"a-1\""], true);

@@ -2,59 +2,61 @@
 
 use std::sync::Arc;
 
-use super::ask::Ask;
-use super::effort::{Effort, NotDone};
+use super::cost_budget::{CostBudget, HandlerError};
 use super::error::{ApiError, Code};
 use super::reply::{Prepared, Reply};
+use super::request::ApiRequest;
 use super::tag::Tag;
 use crate::query::budget::QueryError;
 use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// Refuses API versions older than the endpoint.
-pub fn since(ask: &Ask<'_>, since: ApiVersion) -> Result<(), ApiError> {
-    if ask.api_version >= since {
+/// Refuses requests with an API version older than the endpoint.
+pub fn require_api_version(request: &ApiRequest<'_>, since: ApiVersion) -> Result<(), ApiError> {
+    if request.api_version >= since {
         return Ok(());
     }
-    let detail =
-        format!("expected API version {since} or later for this path; found {}", ask.api_version);
-    Err(ApiError::plain(Code::NoSuchEndpoint, detail))
+    let detail = format!(
+        "expected API version {since} or later for this path; found {}",
+        request.api_version
+    );
+    Err(ApiError::new(Code::NoSuchEndpoint, detail))
 }
 
-/// One data version as a request chose it.
+/// The data version that a request is answered from.
 #[derive(Debug)]
 pub struct RequestedData<'r, D> {
     pub data: &'r Arc<D>,
     /// Whether the request named it; otherwise it is the latest, which changes.
-    pub pinned: bool,
+    pub is_pinned: bool,
     /// The fingerprint of other data that the answer depends on; 0 for none.
-    beside: u32,
+    other_fingerprint: u32,
 }
 
-/// The requested data; `list` is the path that lists the versions.
-pub fn choose<'r, D: Dataset>(
-    ask: &Ask<'r>,
+/// The data version that the request names, or else the latest; `list` is the path that lists the versions.
+pub fn requested_data<'r, D: Dataset>(
+    request: &ApiRequest<'r>,
     versions: &'r Versions<D>,
     list: &str,
 ) -> Result<RequestedData<'r, D>, ApiError> {
-    match ask.params.version()? {
+    match request.params.version()? {
         Some(version) => {
             let data = versions.get(version).ok_or_else(|| {
                 let detail = format!("expected one of {list}; found {version}");
-                ApiError::of("version", Code::NoSuchVersion, detail)
+                ApiError::in_parameter("version", Code::NoSuchVersion, detail)
             })?;
-            Ok(RequestedData { data, pinned: true, beside: 0 })
+            Ok(RequestedData { data, is_pinned: true, other_fingerprint: 0 })
         }
-        None => latest(versions),
+        None => latest_data(versions),
     }
 }
 
-pub fn latest<D: Dataset>(versions: &Versions<D>) -> Result<RequestedData<'_, D>, ApiError> {
+pub fn latest_data<D: Dataset>(versions: &Versions<D>) -> Result<RequestedData<'_, D>, ApiError> {
     let data = versions.latest().ok_or_else(|| {
         let detail = format!("no {} data is loaded", D::KIND.name());
-        ApiError::plain(Code::NoData, detail)
+        ApiError::new(Code::NoData, detail)
     })?;
-    Ok(RequestedData { data, pinned: false, beside: 0 })
+    Ok(RequestedData { data, is_pinned: false, other_fingerprint: 0 })
 }
 
 impl<D: Dataset> RequestedData<'_, D> {
@@ -62,83 +64,83 @@ impl<D: Dataset> RequestedData<'_, D> {
         self.data.file().version()
     }
 
-    /// The same for an answer that also depends on other data: it changes with them, even if the request named
-    /// a version.
-    pub fn beside(self, other: &SnapshotFile) -> Self {
-        let beside = match self.beside {
+    /// For an answer that also depends on another file: it changes with that file, even if the request named a
+    /// version.
+    pub fn with_dependency(self, other: &SnapshotFile) -> Self {
+        let other_fingerprint = match self.other_fingerprint {
             0 => other.fingerprint(),
-            before => Tag::mix(before, other.fingerprint()),
+            before => Tag::combine(before, other.fingerprint()),
         };
-        RequestedData { pinned: false, beside, ..self }
+        RequestedData { is_pinned: false, other_fingerprint, ..self }
     }
 
-    pub fn reply(&self, ask: &Ask<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
-        Reply::data(&ask.head.headers, self.tag(ask), self.pinned, write)
+    pub fn reply(&self, request: &ApiRequest<'_>, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
+        Reply::data(&request.head.headers, self.tag(request), self.is_pinned, write)
     }
 
-    /// The answer that `find` makes from this version.
-    pub fn found(
+    /// The reply that `write` makes from this version, which may be damaged.
+    pub fn try_reply(
         &self,
-        ask: &Ask<'_>,
+        request: &ApiRequest<'_>,
         find: impl FnOnce(&mut Vec<u8>) -> Result<(), Arc<OpenError>>,
     ) -> Result<Reply, ApiError> {
-        Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find)
-            .map_err(|error| self.damaged(ask, &error))
+        Reply::try_data(&request.head.headers, self.tag(request), self.is_pinned, find)
+            .map_err(|error| self.damaged_error(request, &error))
     }
 
-    /// The answer of a search in this version, within the limit of its work; `parameter` is the query's.
-    pub fn searched(
+    /// The reply to a search in this version, within the budget. `parameter` is the one of the query.
+    pub fn search_reply(
         &self,
-        ask: &Ask<'_>,
-        effort: &Effort<'_>,
+        request: &ApiRequest<'_>,
+        budget: &CostBudget<'_>,
         parameter: &str,
         find: impl FnOnce(&mut Vec<u8>) -> Result<(), QueryError>,
-    ) -> Result<Reply, NotDone> {
-        Reply::found(&ask.head.headers, self.tag(ask), self.pinned, find)
-            .map_err(|unanswered| self.not_done(ask, effort, parameter, unanswered))
+    ) -> Result<Reply, HandlerError> {
+        Reply::try_data(&request.head.headers, self.tag(request), self.is_pinned, find)
+            .map_err(|unanswered| self.handler_error(request, budget, parameter, unanswered))
     }
 
-    /// The outcome of unfinished work; `parameter` names the query that made it expensive.
-    pub fn not_done(
+    /// The error of a search that ended without a result. `parameter` is the one of the query.
+    pub fn handler_error(
         &self,
-        ask: &Ask<'_>,
-        effort: &Effort<'_>,
+        request: &ApiRequest<'_>,
+        budget: &CostBudget<'_>,
         parameter: &str,
         unanswered: QueryError,
-    ) -> NotDone {
+    ) -> HandlerError {
         match unanswered {
-            QueryError::Damaged(error) => self.damaged(ask, &error).into(),
-            QueryError::Stopped(stop) => effort.stopped(stop, parameter),
+            QueryError::Damaged(error) => self.damaged_error(request, &error).into(),
+            QueryError::Stopped(stop) => budget.stop_error(stop, parameter),
         }
     }
 
-    pub fn prepared(&self, ask: &Ask<'_>, prepared: &Prepared) -> Reply {
-        Reply::prepared(&ask.head.headers, self.tag(ask), self.pinned, prepared)
+    pub fn prepared_reply(&self, request: &ApiRequest<'_>, prepared: &Prepared) -> Reply {
+        Reply::prepared(&request.head.headers, self.tag(request), self.is_pinned, prepared)
     }
 
-    fn tag(&self, ask: &Ask<'_>) -> Tag {
-        let fingerprint = match self.beside {
+    fn tag(&self, request: &ApiRequest<'_>) -> Tag {
+        let fingerprint = match self.other_fingerprint {
             0 => self.data.file().fingerprint(),
-            beside => Tag::mix(self.data.file().fingerprint(), beside),
+            other => Tag::combine(self.data.file().fingerprint(), other),
         };
-        Tag::of_data(self.version(), fingerprint, ask.api_version)
+        Tag::of_data(self.version(), fingerprint, request.api_version)
     }
 
-    /// Logs the fault of the file; the client learns only that it is damaged.
-    pub fn damaged(&self, ask: &Ask<'_>, error: &OpenError) -> ApiError {
-        tracing::error!(%error, request = %ask.id, "a snapshot is damaged");
+    /// The error of damaged data. The fault is logged; the client learns only that the data are damaged.
+    pub fn damaged_error(&self, request: &ApiRequest<'_>, error: &OpenError) -> ApiError {
+        tracing::error!(%error, request = %request.id, "a snapshot is damaged");
         let detail = format!("the data of version {} is damaged", self.version());
-        ApiError::plain(Code::DamagedData, detail)
+        ApiError::new(Code::DamagedData, detail)
     }
 }
 
-/// The answer that lists data versions, oldest first; none is an empty list.
-pub fn list_versions<D>(ask: &Ask<'_>, versions: &Versions<D>) -> Reply {
+/// The reply that lists data versions, oldest first.
+pub fn list_versions<D>(request: &ApiRequest<'_>, versions: &Versions<D>) -> Reply {
     let mut body = b"{\"versions\":[".to_vec();
-    for (at, (version, _)) in versions.iter().enumerate() {
-        let comma = if at == 0 { "" } else { "," };
+    for (index, (version, _)) in versions.iter().enumerate() {
+        let comma = if index == 0 { "" } else { "," };
         body.extend_from_slice(format!("{comma}\"{version}\"").as_bytes());
     }
     body.extend_from_slice(b"]}");
-    Reply::tagged(&ask.head.headers, body)
+    Reply::tagged(&request.head.headers, body)
 }

@@ -44,10 +44,10 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
     if catalog.is_empty() {
         return Err(no_snapshots(&folder, "daicho build"));
     }
-    let mut data = Data::of(catalog, None);
+    let mut data = Data::new(catalog, None);
     let holidays = Holidays::open(&folder, None).map_err(CommandError::bad_input)?;
     data.holidays = Arc::new(holidays);
-    let asker = stdio::asker(data, folder).map_err(CommandError::bad_input)?;
+    let client = stdio::local_client(data, folder).map_err(CommandError::bad_input)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(CommandError::bad_input)?;
     let served = runtime.block_on(async {
@@ -55,7 +55,7 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(CommandError::bad_input)?;
         let (input, output) = stdio_pipes();
         tokio::select! {
-            served = stdio::serve(asker, input, output) => served.map_err(CommandError::BadInput),
+            served = stdio::serve(client, input, output) => served.map_err(CommandError::BadInput),
             _ = terminate.recv() => Ok(()),
             _ = interrupt.recv() => Ok(()),
         }

@@ -84,7 +84,7 @@ impl Reply {
         self.headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
         if let Some(tag) = self.tag {
             self.headers.insert(ETAG, tag.value().clone());
-            if tag.is_known(request) {
+            if tag.is_held_by_client(request) {
                 (self.status, self.body) = (StatusCode::NOT_MODIFIED, Bytes::new());
             }
         }

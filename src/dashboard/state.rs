@@ -11,7 +11,7 @@ use super::request_slots::RequestSlots;
 use crate::account::random::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
-use crate::api::ask::Api;
+use crate::api::service::Api;
 use crate::radar::secret_cipher::SecretCipher;
 use crate::server::metrics::{Label, Metrics};
 

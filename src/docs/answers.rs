@@ -4,7 +4,7 @@
 const TEXT: &str = include_str!("../../docs/answers.md");
 
 /// The answer of an operation, indented; `None` if the file has none.
-pub fn of(operation: &str) -> Option<&'static str> {
+pub fn find(operation: &str) -> Option<&'static str> {
     let mut sections = TEXT.split("\n## ").skip(1);
     let section = sections.find(|section| section.lines().next() == Some(operation))?;
     let (_, block) = section.split_once("```json\n")?;

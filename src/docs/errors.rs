@@ -4,7 +4,7 @@
 use maud::html;
 
 use super::language::Language;
-use super::place::ERRORS;
+use super::pages::ERRORS;
 use crate::api::error::Code;
 use crate::api::words::{Words, words};
 
@@ -22,20 +22,20 @@ const REMEDY: Words = words("What to do", "対処");
 /// The body of the page.
 pub fn body(language: Language) -> String {
     html! {
-        h1 { (language.of(ERRORS.title)) }
-        p { (language.of(ABOUT)) }
+        h1 { (language.text(ERRORS.title)) }
+        p { (language.text(ABOUT)) }
         div.table {
             table {
                 tr {
                     th { "code" }
-                    @for heading in [STATUS, TITLE, REMEDY] { th { (language.of(heading)) } }
+                    @for heading in [STATUS, TITLE, REMEDY] { th { (language.text(heading)) } }
                 }
                 @for code in Code::ALL {
                     tr id=(code.as_str()) {
                         td { code { (code.as_str()) } }
                         td { (code.status().as_u16()) }
-                        td { (language.of(code.title())) }
-                        td { (language.of(code.remedy())) }
+                        td { (language.text(code.title())) }
+                        td { (language.text(code.remedy())) }
                     }
                 }
             }

@@ -18,8 +18,8 @@ impl Language {
         }
     }
 
-    /// The text of this language.
-    pub fn of(self, words: Words) -> &'static str {
+    /// The text in this language.
+    pub fn text(self, words: Words) -> &'static str {
         match self {
             Language::English => words.en,
             Language::Japanese => words.ja,

@@ -5,12 +5,12 @@
 pub mod answers;
 mod errors;
 pub mod language;
+pub mod layout;
 mod llms;
 mod markdown;
 mod objects;
 pub mod openapi;
-pub mod page;
-pub mod place;
+pub mod pages;
 mod reference;
 mod service;
 mod snippets;

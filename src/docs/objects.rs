@@ -23,14 +23,14 @@ pub fn tables(language: Language) -> (Markup, Heading) {
     let mut found: Vec<&'static Object> = Vec::new();
     for endpoint in TABLE {
         if let Content::Json(shape) = endpoint.content {
-            gather(shape, &mut found);
+            collect_objects(shape, &mut found);
         }
         if let Some(shape) = endpoint.body {
-            gather(shape, &mut found);
+            collect_objects(shape, &mut found);
         }
     }
-    gather(&ERROR, &mut found);
-    let title = language.of(TITLE);
+    collect_objects(&ERROR, &mut found);
+    let title = language.text(TITLE);
     let markup = html! {
         section { h2 #objects { (title) } }
         @for object in found { (section(object, language)) }
@@ -38,19 +38,19 @@ pub fn tables(language: Language) -> (Markup, Heading) {
     (markup, Heading { name: "objects".into(), title: title.into(), is_deep: false })
 }
 
-fn gather(shape: &Shape, found: &mut Vec<&'static Object>) {
+fn collect_objects(shape: &Shape, found: &mut Vec<&'static Object>) {
     match shape {
         Shape::Object(object) if found.iter().all(|known| known.name != object.name) => {
             found.push(object);
-            object.members.iter().for_each(|member| gather(&member.shape, found));
+            object.members.iter().for_each(|member| collect_objects(&member.shape, found));
         }
         Shape::List(of) | Shape::UpTo(_, of) | Shape::Map(_, of) | Shape::OrNull(of) => {
-            gather(of, found);
+            collect_objects(of, found);
         }
-        Shape::Tuple(values) => values.iter().for_each(|value| gather(value, found)),
+        Shape::Tuple(values) => values.iter().for_each(|value| collect_objects(value, found)),
         Shape::Changed { before, then, .. } => {
-            gather(then, found);
-            gather(before, found);
+            collect_objects(then, found);
+            collect_objects(before, found);
         }
         _ => {}
     }
@@ -63,18 +63,18 @@ fn section(object: &Object, language: Language) -> Markup {
             div.table {
                 table {
                     tr {
-                        th { (language.of(MEMBER)) } th { (language.of(VALUE)) } th { (language.of(MEANING)) }
+                        th { (language.text(MEMBER)) } th { (language.text(VALUE)) } th { (language.text(MEANING)) }
                     }
                     @for member in object.members {
                         tr {
                             td { code { (member.name) } }
                             td { (link(&member.shape)) }
-                            td { (language.of(member.meaning))
+                            td { (language.text(member.meaning))
                                 @if member.since > ApiVersion::V2022_09_01 {
-                                    " " span.dim { "(" (language.of(SINCE)) " " (member.since) ")" }
+                                    " " span.dim { "(" (language.text(SINCE)) " " (member.since) ")" }
                                 }
                                 @if let Some(until) = member.until {
-                                    " " span.dim { "(" (language.of(UNTIL)) " " (until) ")" }
+                                    " " span.dim { "(" (language.text(UNTIL)) " " (until) ")" }
                                 }
                             }
                         }
@@ -93,15 +93,15 @@ pub fn link(shape: &Shape) -> Markup {
             Shape::Date => "YYYY-MM-DD",
             Shape::Whole { .. } | Shape::Decimal => "number",
             Shape::Bool => "true, false",
-            Shape::OneOf(words) => @for (at, word) in words.iter().enumerate() {
-                @if at > 0 { ", " } "\"" (word) "\""
+            Shape::OneOf(words) => @for (index, word) in words.iter().enumerate() {
+                @if index > 0 { ", " } "\"" (word) "\""
             },
-            Shape::OneNumber(numbers) => @for (at, number) in numbers.iter().enumerate() {
-                @if at > 0 { ", " } (number)
+            Shape::OneNumber(numbers) => @for (index, number) in numbers.iter().enumerate() {
+                @if index > 0 { ", " } (number)
             },
             Shape::List(of) | Shape::UpTo(_, of) => { (link(of)) "[]" },
-            Shape::Tuple(values) => { "[" @for (at, value) in values.iter().enumerate() {
-                @if at > 0 { ", " } (link(value))
+            Shape::Tuple(values) => { "[" @for (index, value) in values.iter().enumerate() {
+                @if index > 0 { ", " } (link(value))
             } "]" },
             Shape::Map(_, of) => { "{ key: " (link(of)) " }" },
             Shape::Object(object) => a href={ "#object-" (object.name) } { (object.name) },

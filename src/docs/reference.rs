@@ -8,7 +8,7 @@ use super::language::Language;
 use super::markdown::Heading;
 use super::objects;
 use super::openapi::id;
-use super::place::ERRORS;
+use super::pages::ERRORS;
 use super::snippets::requests;
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint};
@@ -21,8 +21,8 @@ const NAME: Words = words("Name", "名前");
 const VALUE: Words = words("Value", "値");
 const MEANING: Words = words("Meaning", "意味");
 const ANSWER: Words = words("Answer", "応答");
-const ASK: Words = words("Ask with", "リクエスト例:");
-const REAL: Words = words("A real answer", "実際の応答");
+const REQUEST: Words = words("Ask with", "リクエスト例:");
+const REAL_ANSWER: Words = words("A real answer", "実際の応答");
 const OWN_ERRORS: Words = words("Specific errors", "固有のエラー");
 const REQUIRED: Words = words("required", "必須");
 const NO_KEY: Words = words("needs no key", "キー不要");
@@ -37,7 +37,7 @@ pub fn body(language: Language) -> (String, Vec<Heading>) {
     let mut headings = Vec::new();
     let mut sections = Vec::new();
     for resource in RESOURCES {
-        let title = language.of(resource.title);
+        let title = language.text(resource.title);
         headings.push(Heading { name: resource.name.into(), title: title.into(), is_deep: false });
         sections.push(html! { section { h2 id=(resource.name) { (title) } } });
         for endpoint in resource.endpoints {
@@ -50,7 +50,7 @@ pub fn body(language: Language) -> (String, Vec<Heading>) {
     let (tables, heading) = objects::tables(language);
     headings.push(heading);
     let body = html! {
-        h1 { (language.of(TITLE)) }
+        h1 { (language.text(TITLE)) }
         @for section in sections { (section) }
         (tables)
     };
@@ -62,54 +62,54 @@ fn section(endpoint: &Endpoint, language: Language) -> Markup {
     html! {
         section {
             h3 id=(name) { code { (endpoint.method.as_str()) " " (endpoint.path) } }
-            p { (language.of(endpoint.summary)) }
-            p.dim { (needs(endpoint, language)) }
+            p { (language.text(endpoint.summary)) }
+            p.dim { (requirements(endpoint, language)) }
             @if !endpoint.parameters.is_empty() { (parameters(endpoint, language)) }
-            p { strong { (language.of(ANSWER)) } ": " (language.of(endpoint.answer))
+            p { strong { (language.text(ANSWER)) } ": " (language.text(endpoint.answer))
                 @if let Content::Json(shape) = endpoint.content {
                     " (" (objects::link(shape)) ")"
                 }
             }
             @if !endpoint.errors.is_empty() {
-                p { (language.of(OWN_ERRORS)) ": "
+                p { (language.text(OWN_ERRORS)) ": "
                     @for code in endpoint.errors {
-                        a href={ (language.of(ERRORS.paths)) "#" (code.as_str()) } { code { (code.as_str()) } } " "
+                        a href={ (language.text(ERRORS.paths)) "#" (code.as_str()) } { code { (code.as_str()) } } " "
                     }
                 }
             }
             @for (title, code) in requests(endpoint) {
                 details open[title == "curl"] {
-                    summary { (language.of(ASK)) " " (title) }
+                    summary { (language.text(REQUEST)) " " (title) }
                     pre { code { (code) } }
                 }
             }
-            @if let Some(answer) = answers::of(&name) {
-                details { summary { (language.of(REAL)) } pre { code { (answer) } } }
+            @if let Some(answer) = answers::find(&name) {
+                details { summary { (language.text(REAL_ANSWER)) } pre { code { (answer) } } }
             }
         }
     }
 }
 
 /// Which key, plan and API version it needs.
-fn needs(endpoint: &Endpoint, language: Language) -> String {
-    let mut said = Vec::new();
+fn requirements(endpoint: &Endpoint, language: Language) -> String {
+    let mut parts = Vec::new();
     match endpoint.needs {
-        None => said.push(language.of(NO_KEY).to_owned()),
+        None => parts.push(language.text(NO_KEY).to_owned()),
         Some(service) => {
             let key = if service.requires_secret_key() { SECRET } else { ANY_KEY };
-            said.push(language.of(key).to_owned());
+            parts.push(language.text(key).to_owned());
             if service != Service::AnyKey {
-                said.push(service.minimum_plan().to_string());
+                parts.push(service.minimum_plan().to_string());
             }
             if service.requires_batch_option() {
-                said.push(language.of(BATCH).to_owned());
+                parts.push(language.text(BATCH).to_owned());
             }
         }
     }
     if endpoint.since > ApiVersion::V2022_09_01 {
-        said.push(format!("{} {}", language.of(SINCE), endpoint.since));
+        parts.push(format!("{} {}", language.text(SINCE), endpoint.since));
     }
-    said.join(" · ")
+    parts.join(" · ")
 }
 
 fn parameters(endpoint: &Endpoint, language: Language) -> Markup {
@@ -117,18 +117,18 @@ fn parameters(endpoint: &Endpoint, language: Language) -> Markup {
         div.table {
             table {
                 tr {
-                    th { (language.of(NAME)) } th { (language.of(VALUE)) } th { (language.of(MEANING)) }
+                    th { (language.text(NAME)) } th { (language.text(VALUE)) } th { (language.text(MEANING)) }
                 }
                 @for parameter in endpoint.parameters {
                     tr {
                         td { code { (parameter.name) } }
                         td { (value(parameter)) }
-                        td { (language.of(parameter.meaning))
-                            @if parameter.is_required || endpoint.has_in_path(parameter.name) {
-                                " (" (language.of(REQUIRED)) ")"
+                        td { (language.text(parameter.meaning))
+                            @if parameter.is_required || endpoint.has_path_parameter(parameter.name) {
+                                " (" (language.text(REQUIRED)) ")"
                             }
                             @if parameter.since > ApiVersion::V2022_09_01 {
-                                " (" (language.of(SINCE)) " " (parameter.since) ")"
+                                " (" (language.text(SINCE)) " " (parameter.since) ")"
                             }
                         }
                     }

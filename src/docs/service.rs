@@ -8,10 +8,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use hyper::http::request::Parts;
 
 use super::language::Language;
-use super::markdown::rendered;
+use super::layout::{SCRIPT, STYLE, render_page};
+use super::markdown::render_markdown;
 use super::openapi::document;
-use super::page::{SCRIPT, STYLE, page};
-use super::place::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, REFERENCE};
+use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, REFERENCE};
 use super::{errors, llms, reference};
 use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};
@@ -27,7 +27,7 @@ pub const LABEL: &str = "/docs";
 
 const OPENAPI: &str = "/openapi.json";
 
-/// Whether a path is answered here.
+/// Whether a path is one of the documentation.
 pub fn is_documentation(path: &str) -> bool {
     path == OPENAPI || FILES.contains_key(path)
 }
@@ -36,27 +36,27 @@ pub fn is_documentation(path: &str) -> bool {
 static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
     const HTML: &str = "text/html; charset=utf-8";
     let mut files = HashMap::from([
-        ("/docs/style.css", File::of("text/css; charset=utf-8", STYLE)),
-        ("/docs/script.js", File::of("text/javascript; charset=utf-8", SCRIPT)),
-        ("/llms.txt", File::of("text/plain; charset=utf-8", llms::text())),
+        ("/docs/style.css", File::new("text/css; charset=utf-8", STYLE)),
+        ("/docs/script.js", File::new("text/javascript; charset=utf-8", SCRIPT)),
+        ("/llms.txt", File::new("text/plain; charset=utf-8", llms::text())),
     ]);
-    for (place, texts) in
+    for (page, texts) in
         [(&GUIDE, GUIDES), (&FORMS, FORM_TEXTS), (&EXPORT, EXPORT_TEXTS), (&AGENTS, AGENT_TEXTS)]
     {
         for language in Language::ALL {
-            let (body, headings) = rendered(language.of(texts), language);
-            let file = File::of(HTML, page(place, language, &body, &headings));
-            let path = language.of(place.paths);
+            let (body, headings) = render_markdown(language.text(texts), language);
+            let file = File::new(HTML, render_page(page, language, &body, &headings));
+            let path = language.text(page.paths);
             files.insert(path.trim_end_matches('/'), file.clone());
             files.insert(path, file);
         }
     }
     for language in Language::ALL {
         let (body, headings) = reference::body(language);
-        let reference = page(&REFERENCE, language, &body, &headings);
-        files.insert(language.of(REFERENCE.paths), File::of(HTML, reference));
-        let errors = page(&ERRORS, language, &errors::body(language), &[]);
-        files.insert(language.of(ERRORS.paths), File::of(HTML, errors));
+        let reference = render_page(&REFERENCE, language, &body, &headings);
+        files.insert(language.text(REFERENCE.paths), File::new(HTML, reference));
+        let errors = render_page(&ERRORS, language, &errors::body(language), &[]);
+        files.insert(language.text(ERRORS.paths), File::new(HTML, errors));
     }
     files
 });
@@ -78,11 +78,11 @@ fn find(head: &Parts) -> Result<File, ApiError> {
     if let Some(file) = FILES.get(head.uri.path()) {
         return Ok(file.clone());
     }
-    let params = Params::over(head.uri.query());
-    let version = params.api_version(&RequestHeaders::of(&head.headers))?;
+    let params = Params::new(head.uri.query());
+    let version = params.api_version(&RequestHeaders::new(&head.headers))?;
     const LANGUAGES: [(Language, &str); 2] =
         [(Language::English, "en"), (Language::Japanese, "ja")];
-    let language = params.filled("lang")?;
+    let language = params.non_empty("lang")?;
     let language = language.map(|text| one_of("lang", &text, &LANGUAGES)).transpose()?;
     let version = version.unwrap_or(ApiVersion::NEWEST);
     Ok(openapi(version, language.unwrap_or(Language::English)))
@@ -90,18 +90,18 @@ fn find(head: &Parts) -> Result<File, ApiError> {
 
 /// The description for an API version, generated on first use.
 fn openapi(version: ApiVersion, language: Language) -> File {
-    type Made = HashMap<(&'static str, &'static str), File>;
-    static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = made
+    type Cache = HashMap<(&'static str, &'static str), File>;
+    static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = cache
         .entry((version.as_str(), language.code()))
-        .or_insert_with(|| described(version, language));
+        .or_insert_with(|| openapi_file(version, language));
     file.clone()
 }
 
 /// Readable by every origin, because tools that show it run on other origins.
-fn described(version: ApiVersion, language: Language) -> File {
-    File::of("application/json", document(version, language).to_string())
-        .readers(Readers::Anybody)
+fn openapi_file(version: ApiVersion, language: Language) -> File {
+    File::new("application/json", document(version, language).to_string())
+        .readers(Readers::AnyOrigin)
         .vary("Accept-Encoding, KenAll-API-Version, API-Version")
 }

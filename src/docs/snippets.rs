@@ -30,10 +30,10 @@ struct Example {
 
 impl Example {
     fn curl(&self) -> String {
-        let keep = if self.file.is_some() { " --fail -O" } else { "" };
+        let save = if self.file.is_some() { " --fail -O" } else { "" };
         let key = if self.needs_key { " -H 'Authorization: Token YOUR_KEY'" } else { "" };
         let body = self.body.map(|body| format!(" \\\n  --json '{body}'")).unwrap_or_default();
-        format!("curl{keep}{key}{body} \\\n  '{}'", self.url)
+        format!("curl{save}{key}{body} \\\n  '{}'", self.url)
     }
 
     fn javascript(&self) -> String {
@@ -51,11 +51,11 @@ impl Example {
             true => String::new(),
             false => format!(", {{\n{}}}", options.concat()),
         };
-        let asked = format!("const answer = await fetch('{}'{options});", self.url);
+        let fetch = format!("const answer = await fetch('{}'{options});", self.url);
         match self.file {
-            None => format!("{asked}\nconsole.log(answer.status, await answer.text());"),
+            None => format!("{fetch}\nconsole.log(answer.status, await answer.text());"),
             Some(file) => format!(
-                "import {{ writeFile }} from 'node:fs/promises';\n\n{asked}\n\
+                "import {{ writeFile }} from 'node:fs/promises';\n\n{fetch}\n\
                  if (!answer.ok) throw new Error(await answer.text());\n\
                  await writeFile('{file}', answer.body);"
             ),

@@ -10,8 +10,8 @@ use super::script::SCRIPT;
 use crate::account::{ApiKey, KeyKind};
 use crate::api::words::{Words, words};
 use crate::docs::language::Language;
-use crate::docs::page::head;
-use crate::docs::place::{FORMS, GUIDE};
+use crate::docs::layout::head;
+use crate::docs::pages::{FORMS, GUIDE};
 
 pub const STYLE: &str = include_str!("assets/demo/style.css");
 pub const OWN_SCRIPT: &str = include_str!("assets/demo/script.js");
@@ -50,43 +50,43 @@ const MORE: Words = words("All attributes and functions", "属性と関数の一
 
 /// The key in the page's URL.
 #[derive(Debug)]
-pub enum KeyGiven {
+pub enum UrlKey {
     None,
     Public(ApiKey),
     Secret,
     NotAKey,
 }
 
-impl KeyGiven {
-    pub fn of(text: Option<&str>) -> KeyGiven {
+impl UrlKey {
+    pub fn parse(text: Option<&str>) -> UrlKey {
         let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
-            return KeyGiven::None;
+            return UrlKey::None;
         };
         match (KeyKind::from_prefix(text), ApiKey::parse(text)) {
             // Also if the secret key is mistyped or cut off: most of it is in the URL.
-            (Some(KeyKind::Secret), _) => KeyGiven::Secret,
-            (_, Ok(key)) => KeyGiven::Public(key),
-            (_, Err(_)) => KeyGiven::NotAKey,
+            (Some(KeyKind::Secret), _) => UrlKey::Secret,
+            (_, Ok(key)) => UrlKey::Public(key),
+            (_, Err(_)) => UrlKey::NotAKey,
         }
     }
 
     fn public(&self) -> Option<&str> {
         match self {
-            KeyGiven::Public(key) => Some(key.reveal()),
+            UrlKey::Public(key) => Some(key.reveal()),
             _ => None,
         }
     }
 }
 
 /// The language of a path of the demonstration.
-pub fn language_of(path: &str) -> Option<Language> {
+pub fn language_of_path(path: &str) -> Option<Language> {
     let path = path.strip_suffix('/').unwrap_or(path);
-    Language::ALL.into_iter().find(|language| language.of(PATHS) == path)
+    Language::ALL.into_iter().find(|language| language.text(PATHS) == path)
 }
 
-/// `host` is the requested host, for the command that creates a key.
-pub fn page(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> String {
-    let title = language.of(TITLE);
+/// The HTML of the page. `host` is the requested host, for the command that creates a key.
+pub fn page(language: Language, key: &UrlKey, host: Option<&HeaderValue>) -> String {
+    let title = language.text(TITLE);
     html! {
         (DOCTYPE)
         html lang=(language.code()) {
@@ -113,7 +113,7 @@ pub fn page(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> S
     .into_string()
 }
 
-fn header(language: Language, key: &KeyGiven) -> Markup {
+fn header(language: Language, key: &UrlKey) -> Markup {
     let with_key = |path: &str| match key.public() {
         Some(key) => format!("{path}?key={key}"),
         None => path.to_owned(),
@@ -121,8 +121,8 @@ fn header(language: Language, key: &KeyGiven) -> Markup {
     html! {
         header {
             strong { "daicho" }
-            @for place in [&GUIDE, &FORMS] {
-                a href=(language.of(place.paths)) { (language.of(place.title)) }
+            @for page in [&GUIDE, &FORMS] {
+                a href=(language.text(page.paths)) { (language.text(page.title)) }
             }
             @match language {
                 Language::English => a href=(with_key(PATHS.ja)) lang="ja" { "日本語" },
@@ -132,25 +132,25 @@ fn header(language: Language, key: &KeyGiven) -> Markup {
     }
 }
 
-fn about_key(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> Markup {
-    let refused = match key {
-        KeyGiven::Public(_) => {
-            return html! { p.notice { (language.of(WITH_KEY)) } };
+fn about_key(language: Language, key: &UrlKey, host: Option<&HeaderValue>) -> Markup {
+    let problem = match key {
+        UrlKey::Public(_) => {
+            return html! { p.notice { (language.text(WITH_KEY)) } };
         }
-        KeyGiven::None => None,
-        KeyGiven::Secret => Some(SECRET_KEY),
-        KeyGiven::NotAKey => Some(NOT_A_KEY),
+        UrlKey::None => None,
+        UrlKey::Secret => Some(SECRET_KEY),
+        UrlKey::NotAKey => Some(NOT_A_KEY),
     };
     let host = host.and_then(|host| host.to_str().ok()).unwrap_or("localhost:8080");
     html! {
-        @if let Some(refused) = refused { p.notice role="alert" { (language.of(refused)) } }
-        p { (language.of(NO_KEY)) }
+        @if let Some(problem) = problem { p.notice role="alert" { (language.text(problem)) } }
+        p { (language.text(NO_KEY)) }
         pre { code { "daicho key create --account NAME --kind public --origin http://" (host) } }
-        form action=(language.of(PATHS)) method="get" {
-            label { (language.of(KEY)) " "
+        form action=(language.text(PATHS)) method="get" {
+            label { (language.text(KEY)) " "
                 input name="key" required autocomplete="off" spellcheck="false" placeholder="dk_pub_…";
             }
-            button { (language.of(USE_KEY)) }
+            button { (language.text(USE_KEY)) }
         }
     }
 }
@@ -158,20 +158,20 @@ fn about_key(language: Language, key: &KeyGiven, host: Option<&HeaderValue>) -> 
 fn section(example: &Example, language: Language) -> Markup {
     html! {
         section id=(example.name) {
-            h2 { (language.of(example.title)) }
-            p { (language.of(example.about)) }
-            p.try { (language.of(example.try_this)) }
+            h2 { (language.text(example.title)) }
+            p { (language.text(example.about)) }
+            p.try { (language.text(example.try_this)) }
             (PreEscaped(example.markup(language)))
             p.told {}
             details {
-                summary { (language.of(MARKUP)) }
+                summary { (language.text(MARKUP)) }
                 pre { code { (example.source(language)) } }
             }
         }
     }
 }
 
-fn tag(language: Language, key: &KeyGiven) -> Markup {
+fn tag(language: Language, key: &UrlKey) -> Markup {
     let script = &*SCRIPT;
     let tag = format!(
         "<script src=\"https://daicho.example{}\"\n        integrity=\"{}\" crossorigin=\"anonymous\"\n        \
@@ -182,10 +182,10 @@ fn tag(language: Language, key: &KeyGiven) -> Markup {
     );
     html! {
         section #tag {
-            h2 { (language.of(TAG)) }
-            p { (language.of(TAG_ABOUT)) }
+            h2 { (language.text(TAG)) }
+            p { (language.text(TAG_ABOUT)) }
             pre { code { (tag) } }
-            p { a href=(language.of(FORMS.paths)) { (language.of(MORE)) } }
+            p { a href=(language.text(FORMS.paths)) { (language.text(MORE)) } }
         }
     }
 }
@@ -199,7 +199,7 @@ mod tests {
     fn only_a_public_key_appears_in_the_page() {
         let key = |kind| ApiKey::generate(kind, [3; KEY_RANDOM_LENGTH]).reveal().to_owned();
         let (public, secret) = (key(KeyKind::Public), key(KeyKind::Secret));
-        let page = |text: &str| page(Language::English, &KeyGiven::of(Some(text)), None);
+        let page = |text: &str| page(Language::English, &UrlKey::parse(Some(text)), None);
         assert!(page(&public).contains(&format!("data-key=\"{public}\"")));
         let cut = &secret[..20];
         for text in ["", " ", "x", "\"><script>", &public[1..], &secret, cut] {

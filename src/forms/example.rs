@@ -112,20 +112,20 @@ const CHOOSE: Words = words("Choose", "選択してください");
 impl Example {
     /// The markup as the page runs it, with its labels and options.
     pub fn markup(&self, language: Language) -> String {
-        let choose = format!("<option value=\"\">{}</option>", language.of(CHOOSE));
+        let choose = format!("<option value=\"\">{}</option>", language.text(CHOOSE));
         let options = PREFECTURES.iter().map(|(_code, name)| format!("<option>{name}</option>"));
         let options: String = std::iter::once(choose).chain(options).collect();
-        self.labelled(language).replace("{prefectures}", &options)
+        self.with_labels(language).replace("{prefectures}", &options)
     }
 
     /// The markup as the page shows it, without the 47 options of prefectures.
     pub fn source(&self, language: Language) -> String {
-        self.labelled(language).replace("{prefectures}", "…")
+        self.with_labels(language).replace("{prefectures}", "…")
     }
 
-    fn labelled(&self, language: Language) -> String {
+    fn with_labels(&self, language: Language) -> String {
         LABELS.iter().fold(self.markup.to_owned(), |markup, (label, words)| {
-            markup.replace(label, language.of(*words))
+            markup.replace(label, language.text(*words))
         })
     }
 }

@@ -9,7 +9,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use sha2::{Digest, Sha256, Sha384};
 
 /// Hexadecimal digits of the hash in the path: 64 bits.
-const NAME_LETTERS: usize = 16;
+const HASH_DIGITS: usize = 16;
 
 #[derive(Debug)]
 pub struct Script {
@@ -24,12 +24,12 @@ pub struct Script {
 }
 
 impl Script {
-    fn of(path: &'static str, text: &'static str, map: &'static str) -> Script {
+    fn new(path: &'static str, text: &'static str, map: &'static str) -> Script {
         let name = HEXLOWER.encode(&Sha256::digest(text));
         let (stem, ending) = path.rsplit_once('.').expect("a script has an ending");
         Script {
             path,
-            immutable_path: format!("{stem}-{}.{ending}", &name[..NAME_LETTERS]),
+            immutable_path: format!("{stem}-{}.{ending}", &name[..HASH_DIGITS]),
             integrity: format!("sha384-{}", BASE64.encode(&Sha384::digest(text))),
             text,
             map,
@@ -39,7 +39,7 @@ impl Script {
 
 /// The script for a `script` tag.
 pub static SCRIPT: LazyLock<Script> = LazyLock::new(|| {
-    Script::of(
+    Script::new(
         "/js/daicho.js",
         include_str!("assets/built/daicho.js"),
         include_str!("assets/built/daicho.js.map"),
@@ -48,7 +48,7 @@ pub static SCRIPT: LazyLock<Script> = LazyLock::new(|| {
 
 /// The ES module for `import`.
 pub static MODULE: LazyLock<Script> = LazyLock::new(|| {
-    Script::of(
+    Script::new(
         "/js/daicho.mjs",
         include_str!("assets/built/daicho.mjs"),
         include_str!("assets/built/daicho.mjs.map"),

@@ -32,27 +32,27 @@ pub fn write_branches<'s>(
 ) {
     open_bank(out, version, bank);
     out.extend_from_slice(b",\"branches\":{");
-    let arrays = api >= ARRAYS_SINCE;
+    let has_arrays = api >= ARRAYS_SINCE;
     let mut last = None;
     for branch in branches {
-        let shared = last == Some(branch.code());
-        if shared && !arrays {
+        let is_shared = last == Some(branch.code());
+        if is_shared && !has_arrays {
             continue;
         }
-        match (last, shared) {
+        match (last, is_shared) {
             (None, _) => {}
             (Some(_), true) => out.push(b','),
-            (Some(_), false) => out.extend_from_slice(if arrays { b"]," } else { b"," }),
+            (Some(_), false) => out.extend_from_slice(if has_arrays { b"]," } else { b"," }),
         }
-        if !shared {
+        if !is_shared {
             out.push(b'"');
             push_code::<3>(out, branch.code().into());
-            out.extend_from_slice(if arrays { b"\":[" } else { b"\":" });
+            out.extend_from_slice(if has_arrays { b"\":[" } else { b"\":" });
         }
         write_entry::<3>(out, branch);
         last = Some(branch.code());
     }
-    if last.is_some() && arrays {
+    if last.is_some() && has_arrays {
         out.push(b']');
     }
     out.extend_from_slice(b"}}");

@@ -30,10 +30,10 @@ impl PlaceFragments {
     pub const NONE: &'static PlaceFragments = &PlaceFragments(Fragments::NONE);
 
     /// Writes the members of every place; some 1,900 of 200 bytes each.
-    pub fn of(data: &CorporateData) -> Result<PlaceFragments, Arc<OpenError>> {
+    pub fn new(data: &CorporateData) -> Result<PlaceFragments, Arc<OpenError>> {
         let places = data.places()?.map(|(place, _rows)| place);
         let write = |out: &mut Vec<u8>, place| write_place_members(out, place, Text::EMPTY);
-        Ok(PlaceFragments(Fragments::of(places, write)))
+        Ok(PlaceFragments(Fragments::new(places, write)))
     }
 
     /// The members of this place, unless the record has a name of the prefecture of its own.
@@ -54,6 +54,7 @@ pub fn write_corporation(
     Ok(())
 }
 
+/// What decides how corporate records are written.
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateForm<'a> {
     pub api: ApiVersion,
@@ -75,8 +76,8 @@ impl CorporateForm<'_> {
 }
 
 impl CorporateForm<'static> {
-    /// The newest shape, names as published, without prepared parts.
-    pub fn plain(version: DataVersion) -> CorporateForm<'static> {
+    /// The form of the newest API version, with names as published and without prepared parts.
+    pub fn newest(version: DataVersion) -> CorporateForm<'static> {
         let (naming, places) = (Naming::Published, PlaceFragments::NONE);
         CorporateForm { api: ApiVersion::NEWEST, version, naming, places, register: None }
     }
@@ -96,18 +97,18 @@ pub fn write_record(
     view: &CorporateView<'_>,
 ) -> Result<(), Arc<OpenError>> {
     let CorporateForm { api, naming, places, .. } = *form;
-    let numbers = api >= OBJECT_SINCE;
-    let place = if numbers { places.get(view.place(), view.en_prefecture()) } else { None };
+    let has_numbers = api >= OBJECT_SINCE;
+    let place = if has_numbers { places.get(view.place(), view.en_prefecture()) } else { None };
     out.extend_from_slice(b"{\"published_date\":\"");
     push_date(out, view.published().date());
     out.extend_from_slice(b"\",\"sequence_number\":");
-    code(out, view.sequence_number(), numbers);
+    push_code_value(out, view.sequence_number(), has_numbers);
     out.extend_from_slice(b",\"corporate_number\":\"");
-    push_number(out, view.number());
+    push_corporate_number(out, view.number());
     out.extend_from_slice(b"\",\"process\":");
-    code(out, view.process().into(), numbers);
+    push_code_value(out, view.process().into(), has_numbers);
     out.extend_from_slice(b",\"correct\":");
-    code(out, view.correct().into(), numbers);
+    push_code_value(out, view.correct().into(), has_numbers);
     out.extend_from_slice(b",\"update_date\":\"");
     push_date(out, view.update_date());
     out.extend_from_slice(b"\",\"change_date\":\"");
@@ -115,23 +116,23 @@ pub fn write_record(
     out.extend_from_slice(b"\",\"name\":\"");
     push_naming(out, view.name(), naming);
     out.push(b'"');
-    image(out, ",\"name_image_id\":", view.name_image());
+    push_image_id(out, ",\"name_image_id\":", view.name_image());
     out.extend_from_slice(b",\"kind\":");
-    code(out, view.kind().into(), numbers);
-    if numbers {
+    push_code_value(out, view.kind().into(), has_numbers);
+    if has_numbers {
         write_address(out, view, place)
     } else {
         write_flat_address(out, view)
     }
     member(out, ",\"address_outside\":\"", view.outside());
     out.push(b'"');
-    image(out, ",\"address_outside_image_id\":", view.outside_image());
+    push_image_id(out, ",\"address_outside_image_id\":", view.outside_image());
     write_closing(out, view, api >= CLOSE_CAUSE_NUMBER_SINCE);
     member(out, ",\"change_cause\":\"", view.change_cause());
     out.extend_from_slice(b"\",\"assignment_date\":\"");
     push_date(out, view.assignment_date());
     member(out, "\",\"en_name\":\"", view.en_name());
-    if numbers {
+    if has_numbers {
         out.push(b'"');
         text_or_null(out, ",\"en_address_line\":", view.en_city());
         text_or_null(out, ",\"en_address_outside\":", view.en_outside());
@@ -145,12 +146,12 @@ pub fn write_record(
     }
     push_reading(out, view.furigana());
     out.extend_from_slice(b"\",\"hihyoji\":");
-    code(out, view.hihyoji().into(), numbers);
-    if numbers {
+    push_code_value(out, view.hihyoji().into(), has_numbers);
+    if has_numbers {
         out.extend_from_slice(b",\"qualified_invoice_issuer_number\":");
         quoted_or_null(out, form.is_issuer(view)?.then_some(view.number()), |out, number| {
             out.push(b'T');
-            push_number(out, number);
+            push_corporate_number(out, number);
         });
     }
     out.push(b'}');
@@ -183,7 +184,7 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
     out.push(b'"');
     write_parts(out, view.parts());
     out.push(b'}');
-    image(out, ",\"address_image_id\":", view.address_image());
+    push_image_id(out, ",\"address_image_id\":", view.address_image());
 }
 
 fn write_place_members(out: &mut Vec<u8>, place: PlaceView<'_>, en_prefecture: Text<'_>) {
@@ -205,7 +206,7 @@ fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     member(out, ",\"street_number\":\"", view.street());
     out.push(b'"');
     write_parts(out, view.parts());
-    image(out, ",\"address_image_id\":", view.address_image());
+    push_image_id(out, ",\"address_image_id\":", view.address_image());
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
     out.extend_from_slice(b",\"post_code\":");
@@ -231,16 +232,16 @@ pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS]) {
     }
 }
 
-fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, cause_is_number: bool) {
+fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, is_cause_number: bool) {
     out.extend_from_slice(b",\"close_date\":");
     quoted_or_null(out, view.close_date(), push_date);
     out.extend_from_slice(b",\"close_cause\":");
     match view.close_cause() {
         None => out.extend_from_slice(b"null"),
-        Some(cause) => code(out, cause.into(), cause_is_number),
+        Some(cause) => push_code_value(out, cause.into(), is_cause_number),
     }
     out.extend_from_slice(b",\"successor_corporate_number\":");
-    quoted_or_null(out, view.successor(), push_number);
+    quoted_or_null(out, view.successor(), push_corporate_number);
 }
 
 /// The prefecture as the source writes it in English, else in Roman letters.
@@ -253,10 +254,10 @@ fn push_roman(out: &mut Vec<u8>, place: PlaceView<'_>, given: Text<'_>) {
 }
 
 /// A code without leading zeros, as a number or as a string.
-fn code(out: &mut Vec<u8>, value: u32, number: bool) {
+fn push_code_value(out: &mut Vec<u8>, value: u32, is_number: bool) {
     let mut digits = itoa::Buffer::new();
     let digits = digits.format(value).as_bytes();
-    if number {
+    if is_number {
         out.extend_from_slice(digits);
         return;
     }
@@ -265,12 +266,12 @@ fn code(out: &mut Vec<u8>, value: u32, number: bool) {
     out.push(b'"');
 }
 
-pub(super) fn push_number(out: &mut Vec<u8>, number: CorporateNumber) {
+pub(super) fn push_corporate_number(out: &mut Vec<u8>, number: CorporateNumber) {
     push_code::<6>(out, (number.number() / 10_000_000) as u32);
     push_code::<7>(out, (number.number() % 10_000_000) as u32);
 }
 
-fn image(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
+fn push_image_id(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
     out.extend_from_slice(key.as_bytes());
     digits_or_null::<8>(out, image);
 }

@@ -23,19 +23,20 @@ pub fn write_corporate_search(
     Ok(())
 }
 
+/// Appends records, separated by commas. `is_first` is whether no record precedes them.
 pub fn write_corporate_records(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
     data: &CorporateData,
     rows: &[u32],
-    mut first: bool,
+    mut is_first: bool,
 ) -> Result<(), Arc<OpenError>> {
     for row in rows {
         let Some(view) = data.row(*row)? else { continue };
-        if !first {
+        if !is_first {
             out.push(b',');
         }
-        first = false;
+        is_first = false;
         write_record(out, form, &view)?;
     }
     Ok(())

@@ -47,12 +47,12 @@ fn write_part(out: &mut Vec<u8>, text: &str, address: &Address, part: Component,
     let spans = address.spans().iter().filter(|span| span.kind == SpanKind::Part(part));
     // A town and its koaza are one range, with the text between them.
     let read = spans.map(|span| (span.start, span.end)).reduce(|all, next| (all.0, next.1));
-    let as_it_is =
+    let is_unchanged =
         |(start, end): (u32, u32)| text.get(start as usize..end as usize) == Some(became);
-    let why = match (address.corrections().find(|one| one.component == part), read) {
+    let reason = match (address.corrections().find(|one| one.component == part), read) {
         (Some(correction), _) => correction.kind.name(),
         (None, None) => "completed",
-        (None, Some(read)) if as_it_is(read) => "as_is",
+        (None, Some(read)) if is_unchanged(read) => "as_is",
         (None, Some(_)) => "variant",
     };
     match read {
@@ -61,7 +61,7 @@ fn write_part(out: &mut Vec<u8>, text: &str, address: &Address, part: Component,
     }
     out.extend_from_slice(b",\"became\":");
     push_string(out, became);
-    put(out, &[",\"why\":\"", why, "\"}"]);
+    put(out, &[",\"why\":\"", reason, "\"}"]);
 }
 
 fn write_read(out: &mut Vec<u8>, text: &str, start: u32, end: u32) {

@@ -1,18 +1,19 @@
 //! JSON that many records of an answer share, formatted once for each municipality of a version.
 //!
 //! Fifteen of a postal record's thirty-five members belong to its municipality, two thirds of its bytes; seven of a
-//! corporation's, two of which lie elsewhere in memory. Answers copy each group in one piece.
+//! corporation's, two of which are elsewhere in memory. Answers copy each group in one piece.
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     bytes: Vec<u8>,
+    /// The start of each fragment in `bytes`, and the end of the last.
     starts: Vec<u32>,
 }
 
 impl Fragments {
     pub(super) const NONE: Fragments = Fragments { bytes: Vec::new(), starts: Vec::new() };
 
-    pub(super) fn of<T>(
+    pub(super) fn new<T>(
         items: impl Iterator<Item = T>,
         write: impl Fn(&mut Vec<u8>, T),
     ) -> Fragments {
@@ -26,6 +27,7 @@ impl Fragments {
         fragments
     }
 
+    /// The fragment of the item with this number.
     pub(super) fn get(&self, number: usize) -> Option<&[u8]> {
         let [start, end] = *self.starts.get(number..)?.first_chunk()?;
         self.bytes.get(start as usize..end as usize)

@@ -1,6 +1,6 @@
 //! The history of a corporation in JSON.
 
-use super::corporate::push_number as push_corporate_number;
+use super::corporate::push_corporate_number;
 use super::write::{
     close_data, date_or_null, push_number_or_null, push_or_null, push_version, put, write_list,
 };

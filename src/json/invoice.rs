@@ -3,7 +3,7 @@
 //! Missing values are null, or an empty text for names. An unused address has its fourteen members all the same.
 
 use super::address::write_address;
-use super::corporate::{Naming, push_naming, push_number as push_corporate_number, push_reading};
+use super::corporate::{Naming, push_corporate_number, push_naming, push_reading};
 use super::search::{QueryOutcome, write_numbers, write_query_outcome};
 use super::write::{
     close_data, date_or_null, member, open_data, push_date, push_number, push_number_or_null,
@@ -28,7 +28,7 @@ pub fn write_invoice(
     close_data(out);
 }
 
-/// Appends the answer of a search for issuers; `outcome` is that of the corporate search behind it.
+/// Appends the answer of a search for issuers; `outcome` is that of the corporate search that found them.
 pub fn write_invoice_search(
     out: &mut Vec<u8>,
     version: DataVersion,

@@ -28,7 +28,8 @@ pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, wr
 pub use postal::{CityFragments, write_all_postal, write_postal, write_postal_points};
 pub use school::{write_school, write_school_search};
 pub use search::{
-    Outcome, QueryOutcome, write_outcome, write_query_outcome, write_records, write_search,
+    AddressOutcome, QueryOutcome, write_address_outcome, write_query_outcome, write_records,
+    write_search,
 };
 pub use suggest::{
     write_suggested_addresses, write_suggested_banks, write_suggested_branches,

@@ -20,8 +20,8 @@ impl CityFragments {
     pub const NONE: &'static CityFragments = &CityFragments(Fragments::NONE);
 
     /// Writes the members of every municipality; some 1,900 of 700 bytes each.
-    pub fn of(data: &PostalData) -> Result<CityFragments, Arc<OpenError>> {
-        Ok(CityFragments(Fragments::of(data.all_cities()?, write_city_members)))
+    pub fn new(data: &PostalData) -> Result<CityFragments, Arc<OpenError>> {
+        Ok(CityFragments(Fragments::new(data.all_cities()?, write_city_members)))
     }
 
     pub fn get(&self, number: usize) -> Option<&[u8]> {
@@ -40,7 +40,7 @@ pub fn write_postal<'s>(
     write_data(out, version, records, |out, record| write_record(out, api, record, cities));
 }
 
-/// The same with the point of each record, in a member of its own.
+/// As [`write_postal`], with the point of each record in the member `point`.
 pub fn write_postal_points<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
@@ -71,30 +71,31 @@ pub(super) fn write_record(
     }
 }
 
-/// Writes the answer that lists all records piece by piece, since it is too long to be held.
+/// Writes the answer that lists all records. Passes it to `write_piece` piece by piece, because it is too long to be
+/// held in memory.
 pub fn write_all_postal<'s, E>(
     version: DataVersion,
     records: impl Iterator<Item = PostalView<'s>>,
     cities: &CityFragments,
-    mut take: impl FnMut(&[u8]) -> Result<(), E>,
+    mut write_piece: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
     const PIECE_BYTES: usize = 1 << 16;
     let mut piece = Vec::with_capacity(2 * PIECE_BYTES);
     open_data(&mut piece, version);
-    let mut before = b'[';
+    let mut separator = b'[';
     for record in records {
-        piece.push(before);
-        before = b',';
+        piece.push(separator);
+        separator = b',';
         write_fields_35(&mut piece, record, cities);
         if piece.len() >= PIECE_BYTES {
-            take(&piece)?;
+            write_piece(&piece)?;
             piece.clear();
         }
     }
     // Without records, the bracket was not opened yet.
-    piece.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
+    piece.extend_from_slice(if separator == b'[' { b"[]" } else { b"]" });
     close_data(&mut piece);
-    take(&piece)
+    write_piece(&piece)
 }
 
 fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {

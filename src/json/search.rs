@@ -8,9 +8,12 @@ use crate::query::{Explanation, PostalResults, SearchResults};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
+/// What an address search has beside the records.
 #[derive(Clone, Copy)]
-pub struct Outcome<'a> {
+pub struct AddressOutcome<'a> {
+    /// The query as the client sent it.
     pub q: Option<&'a str>,
+    /// The address as the client sent it, and its components.
     pub t: Option<(&'a str, &'a Address)>,
     pub found: &'a PostalResults,
     pub offset: u64,
@@ -19,7 +22,7 @@ pub struct Outcome<'a> {
     pub explain: Option<&'a Explanation<'a>>,
 }
 
-/// The members of a search by query beside the records.
+/// What a search by query has beside the records.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryOutcome<'a> {
     /// The query as the client sent it, byte for byte.
@@ -35,32 +38,34 @@ pub fn write_search<'s>(
     version: DataVersion,
     records: impl Iterator<Item = PostalView<'s>>,
     cities: &CityFragments,
-    outcome: &Outcome<'_>,
+    outcome: &AddressOutcome<'_>,
 ) {
     open_data(out, version);
     out.push(b'[');
     write_records(out, api, records, cities, true);
     out.extend_from_slice(b"],");
-    write_outcome(out, outcome);
+    write_address_outcome(out, outcome);
 }
 
+/// Appends records, separated by commas. `is_first` is whether no record precedes them.
 pub fn write_records<'s>(
     out: &mut Vec<u8>,
     api: ApiVersion,
     records: impl Iterator<Item = PostalView<'s>>,
     cities: &CityFragments,
-    mut first: bool,
+    mut is_first: bool,
 ) {
     for record in records {
-        if !first {
+        if !is_first {
             out.push(b',');
         }
-        first = false;
+        is_first = false;
         write_record(out, api, record, cities);
     }
 }
 
-pub fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome<'_>) {
+/// Appends the members after `data`, and the closing brace.
+pub fn write_address_outcome(out: &mut Vec<u8>, outcome: &AddressOutcome<'_>) {
     out.extend_from_slice(b"\"query\":{\"q\":");
     push_or_null(out, outcome.q);
     out.extend_from_slice(b",\"t\":");
@@ -97,8 +102,8 @@ pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
         out.extend_from_slice(b"null");
         return;
     }
-    for (at, (name, facets)) in found.facets.iter().enumerate() {
-        out.extend_from_slice(if at == 0 { b"{\"" } else { b",\"" });
+    for (index, (name, facets)) in found.facets.iter().enumerate() {
+        out.extend_from_slice(if index == 0 { b"{\"" } else { b",\"" });
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\":");
         write_facets(out, facets);

@@ -1,7 +1,7 @@
 //! Suggestions in JSON: the text for the field, the members of the record, and how it matches.
 
 use super::bank::write_members;
-use super::corporate::{push_number as push_corporate_number, push_reading};
+use super::corporate::{push_corporate_number, push_reading};
 use super::write::{
     flag, member, push_code, push_number, push_or_null, push_string, put, write_data, write_list,
 };

@@ -13,7 +13,7 @@ pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     }
 }
 
-/// Appends these texts as they are.
+/// Appends these texts as they are, without escaping.
 pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
     texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
 }
@@ -28,6 +28,7 @@ pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
     }
 }
 
+/// Appends the content of a string, without its quotes.
 pub fn push_escaped(out: &mut Vec<u8>, text: &str) {
     if is_plain(text) {
         out.extend_from_slice(text.as_bytes());
@@ -73,14 +74,14 @@ pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
 
 /// Appends a date such as 20260731 as `2026-07-31`.
 pub fn push_date(out: &mut Vec<u8>, date: u32) {
-    let digit = |place: u32| b'0' + (date / place % 10) as u8;
+    let digit = |weight: u32| b'0' + (date / weight % 10) as u8;
     let [thousands, hundreds, tens, ones] = [10_000_000, 1_000_000, 100_000, 10_000].map(digit);
     let [months, month, days, day] = [1_000, 100, 10, 1].map(digit);
     let text = [thousands, hundreds, tens, ones, b'-', months, month, b'-', days, day];
     out.extend_from_slice(&text);
 }
 
-/// A date such as 20260731; 0 is null.
+/// Appends a member with a date such as 20260731; 0 is null. `key` is everything up to the value.
 pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
     out.extend_from_slice(key.as_bytes());
     if date == 0 {
@@ -92,6 +93,7 @@ pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
     out.push(b'"');
 }
 
+/// Appends an answer whose `data` is an array.
 pub(super) fn write_data<T>(
     out: &mut Vec<u8>,
     version: DataVersion,
@@ -110,8 +112,8 @@ pub fn write_list<T>(
     mut write_item: impl FnMut(&mut Vec<u8>, T),
 ) {
     out.push(b'[');
-    for (at, item) in items.enumerate() {
-        if at > 0 {
+    for (index, item) in items.enumerate() {
+        if index > 0 {
             out.push(b',');
         }
         write_item(out, item);

@@ -36,7 +36,7 @@ impl ToolError {
         }
     }
 
-    pub fn is(&self, code: Code) -> bool {
+    pub fn has_code(&self, code: Code) -> bool {
         matches!(self, ToolError::Refused(problem, _) if problem.code == code.as_str())
     }
 }
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_api_has_a_remedy() {
-        let error = ApiError::of(
+        let error = ApiError::in_parameter(
             "postal_code",
             Code::InvalidPostalCode,
             "a postal code has 7 digits; found 8",
@@ -73,19 +73,19 @@ mod tests {
         let mut body = Vec::new();
         error.write(&mut body);
         let error = ToolError::refused(StatusCode::BAD_REQUEST, None, &body);
-        assert!(error.is(Code::InvalidPostalCode) && !error.is(Code::NoSuchPostalCode));
+        assert!(error.has_code(Code::InvalidPostalCode) && !error.has_code(Code::NoSuchPostalCode));
         assert_eq!(
             error.to_string(),
             "Invalid postal code (invalid_postal_code): a postal code has 7 digits; found 8. \
              Send 7 digits; a hyphen after the third digit is allowed."
         );
-        let late = ApiError::plain(Code::TooManyRequests, "found more");
+        let late = ApiError::new(Code::TooManyRequests, "found more");
         let mut body = Vec::new();
         late.write(&mut body);
         let error = ToolError::refused(StatusCode::TOO_MANY_REQUESTS, Some(3), &body).to_string();
         assert!(error.ends_with("Retry in 3 s."), "{error}");
         let mut body = Vec::new();
-        ApiError::plain(Code::NoData, "no bank data is loaded").write(&mut body);
+        ApiError::new(Code::NoData, "no bank data is loaded").write(&mut body);
         let status = StatusCode::SERVICE_UNAVAILABLE;
         let error = ToolError::refused(status, Some(5), &body).to_string();
         assert!(error.contains("build the data first; other tools still work"), "{error}");

@@ -16,18 +16,18 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 
-use super::agent::Agent;
-use super::asker::Asker;
+use super::api_client::ApiClient;
+use super::handler::McpHandler;
 use crate::account::Service;
-use crate::api::ask::Api;
 use crate::api::endpoint::Endpoint;
 use crate::api::error::{ApiError, Code};
-use crate::api::exchange::{Checked, Exchange, Target};
+use crate::api::exchange::{CheckedRequest, Exchange, Route};
 use crate::api::params::{KEY_PARAMETER, Params};
 use crate::api::quota::QuotaOutcome;
-use crate::api::receive::{Kept, Pending, known};
 use crate::api::reply::Reply;
-use crate::api::router::{Matched, NoRoute};
+use crate::api::request_body::{BodySink, RequestBody};
+use crate::api::router::{NoRoute, RouteMatch};
+use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::budget::ChargeKind;
 use crate::server::charge::Charge;
@@ -53,21 +53,20 @@ static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
 });
 
 /// Whether a path is `/mcp`, with or without one trailing slash.
-pub fn is_here(path: &str) -> bool {
+pub fn is_mcp_path(path: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == PATH
 }
 
 pub fn answer(api: &Arc<Api>, request: Request<'_>, label: Label) -> Answer {
     let Request { head, body, connection, id, started, timeouts } = request;
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
-    let known = known(&body, ENDPOINT.body_bytes_max);
-    let body = known.map_or_else(|| Pending::Coming(body), Pending::Known);
-    let message = Message { api, connection, head, id, started, timeouts, label };
+    let body = RequestBody::new(body, ENDPOINT.body_bytes_max);
+    let message = MessageRequest { api, connection, head, id, started, timeouts, label };
     Answer::Waiting(Box::pin(message.answer(body)))
 }
 
-/// A request whose body has not been read yet.
-struct Message {
+/// A request with one message of the protocol.
+struct MessageRequest {
     api: Arc<Api>,
     connection: Arc<Connection>,
     head: Parts,
@@ -77,26 +76,26 @@ struct Message {
     label: Label,
 }
 
-impl Message {
-    async fn answer(self, body: Pending) -> Outcome {
-        let Message { api, connection, head, id, started, .. } = &self;
+impl MessageRequest {
+    async fn answer(self, body: RequestBody) -> Outcome {
+        let MessageRequest { api, connection, head, id, started, .. } = &self;
         let exchange = Exchange { api, connection, head, id: *id, started: *started };
         let keyring = Arc::clone(&api.keys.current());
-        let checked = exchange.check(self.found(), &keyring, Some(QuotaOutcome::Unlimited));
-        let account = checked.known.map(|key| key.account.name.as_str().into());
+        let checked = exchange.check(self.route(), &keyring, Some(QuotaOutcome::Unlimited));
+        let account = checked.presented_key.map(|key| key.account.name.as_str().into());
         // Neither a message nor an error in it uses quota.
-        let checked = Checked { key: None, known: None, ..checked };
+        let checked = CheckedRequest { entitled_key: None, presented_key: None, ..checked };
         let result = self.reply(&exchange, &checked, body).await;
         Outcome { account, ..exchange.finish(&checked, result, &api.data.load()) }
     }
 
-    fn found(&self) -> Result<Matched<'_>, NoRoute> {
+    fn route(&self) -> Result<RouteMatch<'_>, NoRoute> {
         let path = self.head.uri.path();
         let path = path.strip_suffix('/').unwrap_or(path);
         let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
         match self.head.method {
             Method::POST => {
-                Ok(Matched { endpoint: &ENDPOINT, label: self.label, path: found.params })
+                Ok(RouteMatch { endpoint: &ENDPOINT, label: self.label, path: found.params })
             }
             Method::OPTIONS => Err(NoRoute::Options(METHODS)),
             _ => Err(NoRoute::Method(METHODS)),
@@ -106,24 +105,25 @@ impl Message {
     async fn reply(
         &self,
         exchange: &Exchange<'_>,
-        checked: &Checked<'_>,
-        body: Pending,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
     ) -> Result<Reply, ApiError> {
-        if !matches!(checked.target, Ok(Target::Endpoint(_))) {
-            exchange.weigh(body.unread(), checked)?;
-            return Ok(Reply::empty());
+        if !matches!(checked.route, Ok(Route::Endpoint(_))) {
+            exchange.accept_body(body.discard(), checked)?;
+            return Ok(Reply::no_content());
         }
         if self.head.headers.contains_key(ORIGIN) && checked.origin.is_none() {
-            exchange.weigh(body.unread(), checked)?;
+            exchange.accept_body(body.discard(), checked)?;
             let detail = "expected no Origin, or one registered for a public key; found another";
-            return Err(ApiError::plain(Code::OriginNotAllowed, detail));
+            return Err(ApiError::new(Code::OriginNotAllowed, detail));
         }
         let bytes_max = ENDPOINT.body_bytes_max;
-        let _counted = Charge::of(&self.connection, ChargeKind::Request, body.bytes(bytes_max));
-        let body = body.read(bytes_max, Kept::All, self.timeouts).await;
-        let body = exchange.weigh(body, checked)?;
-        match fault(&body) {
-            Some(fault) => Ok(protocol_error(StatusCode::BAD_REQUEST, fault)),
+        let _counted =
+            Charge::of(&self.connection, ChargeKind::Request, body.bytes_expected(bytes_max));
+        let body = body.read(bytes_max, BodySink::Buffer, self.timeouts).await;
+        let body = exchange.accept_body(body, checked)?;
+        match message_error(&body) {
+            Some(error) => Ok(protocol_error(StatusCode::BAD_REQUEST, error)),
             None => self.respond(body).await,
         }
     }
@@ -135,10 +135,10 @@ impl Message {
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .disable_allowed_hosts();
-        let agent = Agent { asker: self.asker()? };
-        let make = move || Ok(agent.clone());
+        let handler = McpHandler { client: self.client()? };
+        let new_handler = move || Ok(handler.clone());
         let service =
-            StreamableHttpService::new(make, Arc::<NeverSessionManager>::default(), config);
+            StreamableHttpService::new(new_handler, Arc::<NeverSessionManager>::default(), config);
         let request = HttpRequest::from_parts(self.head.clone(), Full::new(body));
         let (head, body) = service.handle(request).await.into_parts();
         let Ok(body) = body.collect().await;
@@ -146,8 +146,8 @@ impl Message {
         let is_json =
             head.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json");
         Ok(match (is_json, body.is_empty()) {
-            (true, _) => Reply::fresh(head.status, body.into()),
-            (false, true) => Reply::done().with_status(head.status),
+            (true, _) => Reply::uncached(head.status, body.into()),
+            (false, true) => Reply::empty_ok().with_status(head.status),
             (false, false) => {
                 let text = String::from_utf8_lossy(&body).into_owned();
                 protocol_error(head.status, ErrorData::invalid_request(text, None))
@@ -155,26 +155,26 @@ impl Message {
         })
     }
 
-    /// An asker that sends API requests with the key of this request.
-    fn asker(&self) -> Result<Asker, ApiError> {
+    /// A client that sends API requests with the key of this request.
+    fn client(&self) -> Result<ApiClient, ApiError> {
         let mut credentials = HeaderMap::new();
         for name in [AUTHORIZATION, ORIGIN, REFERER] {
             if let Some(value) = self.head.headers.get(&name) {
                 credentials.insert(name, value.clone());
             }
         }
-        let key = Params::over(self.head.uri.query()).filled(KEY_PARAMETER)?;
+        let key = Params::new(self.head.uri.query()).non_empty(KEY_PARAMETER)?;
         if let (Some(key), false) = (key, credentials.contains_key(AUTHORIZATION)) {
             let token = HeaderValue::try_from(format!("Token {key}"));
             credentials.insert(AUTHORIZATION, token.expect("a known key is a valid header value"));
         }
         let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
-        Ok(Asker { api, connection, id: self.id, credentials, timeouts: self.timeouts })
+        Ok(ApiClient { api, connection, id: self.id, credentials, timeouts: self.timeouts })
     }
 }
 
-/// The error of a body that is not a single message.
-fn fault(body: &[u8]) -> Option<ErrorData> {
+/// The error of a body that is not a single message; `None` for a message.
+fn message_error(body: &[u8]) -> Option<ErrorData> {
     let value: Value = match serde_json::from_slice(body) {
         Ok(value) => value,
         Err(error) => {
@@ -196,7 +196,7 @@ fn fault(body: &[u8]) -> Option<ErrorData> {
 /// A protocol error without the id of a request.
 fn protocol_error(status: StatusCode, error: ErrorData) -> Reply {
     let body = serde_json::to_vec(&JsonRpcError::new(None, error));
-    Reply::fresh(status, body.expect("texts and numbers are JSON"))
+    Reply::uncached(status, body.expect("texts and numbers are JSON"))
 }
 
 #[cfg(test)]
@@ -216,7 +216,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, None),
             (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
         ] {
-            let found = fault(body.as_bytes()).map(|error| error.code.0);
+            let found = message_error(body.as_bytes()).map(|error| error.code.0);
             assert_eq!(found, expected, "{body}");
         }
     }
@@ -225,7 +225,7 @@ mod tests {
     fn the_path_may_end_with_a_slash() {
         for (path, expected) in [("/mcp", true), ("/mcp/", true), ("/mcp//", false), ("/mc", false)]
         {
-            assert_eq!(is_here(path), expected, "{path}");
+            assert_eq!(is_mcp_path(path), expected, "{path}");
         }
     }
 }

@@ -18,16 +18,16 @@ use rmcp::service::{ServerInitializeError, serve_server};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::agent::Agent;
-use super::asker::Asker;
+use super::api_client::ApiClient;
+use super::handler::McpHandler;
 use crate::account::store::{StoreLocation, StorePool};
 use crate::account::{
     Account, ApiKey, KEY_RANDOM_LENGTH, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters, Quota,
 };
-use crate::api::ask::{Api, RadarSettings};
 use crate::api::counters::Counters;
 use crate::api::data::Data;
 use crate::api::metrics_access::MetricsAccess;
+use crate::api::service::{Api, RadarSettings};
 use crate::api::slots::Slots;
 use crate::api::store::ApiStore;
 use crate::query::syntax::Grouping;
@@ -39,22 +39,22 @@ use crate::snapshot::LiveValue;
 
 /// Serves until the input ends.
 pub async fn serve(
-    asker: Asker,
+    client: ApiClient,
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
     let transport = AsyncRwTransport::<RoleServer, _, _>::new(input, output)
         .with_max_line_length(BODY_BYTES_MAX);
     let failed = |error: &dyn Display| format!("the connection to the MCP client failed: {error}");
-    match serve_server(Agent { asker }, transport).await {
+    match serve_server(McpHandler { client }, transport).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed(&error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(&error)),
     }
 }
 
-/// An asker with its own API, which serves these data.
-pub fn asker(data: Data, snapshots: PathBuf) -> Result<Asker, getrandom::Error> {
+/// A client of an API of its own, which serves these data.
+pub fn local_client(data: Data, snapshots: PathBuf) -> Result<ApiClient, getrandom::Error> {
     let mut random = [0; KEY_RANDOM_LENGTH];
     getrandom::fill(&mut random)?;
     let key = ApiKey::generate(KeyKind::Secret, random);
@@ -62,7 +62,7 @@ pub fn asker(data: Data, snapshots: PathBuf) -> Result<Asker, getrandom::Error> 
         .expect("a key is a valid header value");
     let remote = Ipv4Addr::LOCALHOST.into();
     let metrics = Arc::new(Metrics::over(Vec::new()));
-    Ok(Asker {
+    Ok(ApiClient {
         api: Arc::new(api(&key, data, snapshots)),
         connection: Arc::new(Connection::open(1, remote, 0, metrics)),
         id: RequestId { connection: 1, request: 1 },
@@ -88,7 +88,7 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         data: LiveValue::new(data),
         keys: Arc::new(LiveKeys::new(Keyring::new([entry]))),
         slots: Slots::default(),
-        store: ApiStore::over(Arc::new(StorePool::of(nowhere))),
+        store: ApiStore::new(Arc::new(StorePool::of(nowhere))),
         radar: RadarSettings { snapshots, watched_max: 0 },
         grouping: Grouping::default(),
         counters: Arc::new(Counters::default()),

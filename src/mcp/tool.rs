@@ -5,13 +5,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
-use rmcp::model::{JsonObject, Tool as Described, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool as ToolDescription, ToolAnnotations};
 use rmcp::schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::asker::Asker;
+use super::api_client::ApiClient;
 use super::error::ToolError;
 
 pub trait Tool: 'static {
@@ -26,26 +26,26 @@ pub trait Tool: 'static {
 
     fn call(
         arguments: Self::Arguments,
-        asker: &Asker,
+        client: &ApiClient,
     ) -> impl Future<Output = Result<Self::Answer, ToolError>> + Send;
 }
 
-type Calling<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
+type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
 
 /// A tool in the list of all tools.
-pub struct Entry {
+pub struct ToolEntry {
     pub name: &'static str,
-    pub described: fn() -> Described,
-    pub call: for<'a> fn(JsonObject, &'a Asker) -> Calling<'a>,
+    pub describe: fn() -> ToolDescription,
+    pub call: for<'a> fn(JsonObject, &'a ApiClient) -> CallFuture<'a>,
 }
 
-impl Entry {
-    pub const fn of<T: Tool>() -> Entry {
-        Entry { name: T::NAME, described: described::<T>, call: call::<T> }
+impl ToolEntry {
+    pub const fn new<T: Tool>() -> ToolEntry {
+        ToolEntry { name: T::NAME, describe: describe::<T>, call: call::<T> }
     }
 }
 
-fn described<T: Tool>() -> Described {
+fn describe<T: Tool>() -> ToolDescription {
     let input: Arc<JsonObject> =
         schema_for_input::<T::Arguments>().expect("arguments are a struct, which is an object");
     let hints = ToolAnnotations::with_title(T::TITLE)
@@ -54,17 +54,17 @@ fn described<T: Tool>() -> Described {
         .idempotent(true)
         // Tools read only the loaded data and call no external service.
         .open_world(false);
-    Described::new(T::NAME, T::DESCRIPTION, input)
+    ToolDescription::new(T::NAME, T::DESCRIPTION, input)
         .with_title(T::TITLE)
         .with_raw_output_schema(schema_for_output::<T::Answer>())
         .with_annotations(hints)
 }
 
-fn call<T: Tool>(arguments: JsonObject, asker: &Asker) -> Calling<'_> {
+fn call<T: Tool>(arguments: JsonObject, client: &ApiClient) -> CallFuture<'_> {
     Box::pin(async move {
         let arguments =
             serde_json::from_value(Value::Object(arguments)).map_err(ToolError::Arguments)?;
-        let answer = T::call(arguments, asker).await?;
+        let answer = T::call(arguments, client).await?;
         serde_json::to_value(answer).map_err(|error| ToolError::Unreadable(error.to_string()))
     })
 }

@@ -6,7 +6,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use daicho::api::effort::Bounds;
+use daicho::api::cost_budget::CostLimits;
 use daicho::api::limits::{BATCHES_OF_ACCOUNT_MAX, BODIES_OF_ACCOUNT_MAX};
 use daicho::server::limits::Timeouts;
 use serde_json::json;
@@ -216,11 +216,12 @@ fn a_history_of_several_versions_runs_in_a_lane() {
 
 #[test]
 fn an_answer_is_the_same_on_the_thread_and_in_each_lane() {
-    let bounds = |here, short| Bounds { here, short, ..Bounds::default() };
+    let limits =
+        |connection, short_lane| CostLimits { connection, short_lane, ..CostLimits::default() };
     // The limits make searches run on the connection's thread, in the short lane, and in the long lane. With
     // the last limits some searches move to a lane while they run.
-    let places = [Bounds::default(), bounds(0, u64::MAX / 4), bounds(0, 0), bounds(600, 600)];
-    let places = places.map(|bounds| Local::with_bounds(Timeouts::default(), bounds));
+    let locals = [CostLimits::default(), limits(0, u64::MAX / 4), limits(0, 0), limits(600, 600)];
+    let locals = locals.map(|limits| Local::with_cost_limits(Timeouts::default(), limits));
     for target in [
         format!("/v1/postalcode/?q={}&facet=/", encoded("東京 OR 大阪")),
         format!("/v1/postalcode/?q={}&offset=2&limit=3", encoded("town:千代田 -_type:2")),
@@ -234,19 +235,19 @@ fn an_answer_is_the_same_on_the_thread_and_in_each_lane() {
         format!("/v1/postalcode/?q={}", encoded("\"open")),
         "/v1/school?q=xx&limit=0x".to_owned(),
     ] {
-        let [here, others @ ..] = places.each_ref().map(|local| {
+        let [first, others @ ..] = locals.each_ref().map(|local| {
             ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))
         });
         for other in others {
-            assert_eq!((other.status, other.text()), (here.status, here.text()), "{target}");
+            assert_eq!((other.status, other.text()), (first.status, first.text()), "{target}");
         }
     }
 }
 
 #[test]
 fn a_too_expensive_search_is_refused_and_names_the_expensive_part() {
-    let bounds = Bounds { here: 2_000, short: 4_000, long: 40_000 };
-    let local = Local::with_bounds(Timeouts::default(), bounds);
+    let limits = CostLimits { connection: 2_000, short_lane: 4_000, long_lane: 40_000 };
+    let local = Local::with_cost_limits(Timeouts::default(), limits);
     let many: String = (0..60).map(|_| "town:千代田 ").collect();
     let get = |target: &str| {
         ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))

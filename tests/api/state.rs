@@ -109,10 +109,10 @@ fn a_server_does_not_start_without_its_database() {
 fn a_failing_store_is_an_error_and_works_afterwards() {
     let served = Served::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let state = ApiStore::over(Arc::new(StorePool::of(StoreLocation::File(served.state()))));
-    let write = || runtime.block_on(state.ask(|store| store.probe_write()));
+    let state = ApiStore::new(Arc::new(StorePool::of(StoreLocation::File(served.state()))));
+    let write = || runtime.block_on(state.run(|store| store.probe_write()));
     write().expect("written");
-    let list = || runtime.block_on(state.ask(|store| store.accounts()));
+    let list = || runtime.block_on(state.run(|store| store.accounts()));
     let before = list().expect("read");
     let holder = rusqlite::Connection::open(served.state()).expect("a file");
     holder.execute_batch("BEGIN IMMEDIATE").expect("the lock of writers");

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use daicho::api::endpoint::{Content, Endpoint, Run, Verb};
+use daicho::api::endpoint::{Content, Endpoint, Handler, Verb};
 use daicho::api::table::TABLE;
 use daicho::docs::openapi::{id, methods};
 use daicho::text::codes::ApiVersion;
@@ -59,7 +59,7 @@ fn every_endpoint_accepts_the_examples_of_its_parameters() {
     let server = served();
     for endpoint in TABLE.iter().filter(|endpoint| endpoint.method == Verb::Get) {
         let named = |name: &str| {
-            endpoint.has_in_path(name) || endpoint.example.contains(&format!("{name}="))
+            endpoint.has_path_parameter(name) || endpoint.example.contains(&format!("{name}="))
         };
         for parameter in endpoint.parameters.iter().filter(|known| !named(known.name)) {
             let mark = if endpoint.example.contains('?') { '&' } else { '?' };
@@ -114,7 +114,7 @@ fn answers(server: &Served) -> String {
         let name = id(endpoint, method);
         write!(out, "\n## {name}\n\n`{verb} {}`\n\n```json\n{indented}\n```\n", endpoint.example)
             .expect("a string takes it");
-        if matches!(endpoint.run, Run::Search(_)) {
+        if matches!(endpoint.handler, Handler::Search(_)) {
             let posted = ask_example(server, endpoint, Verb::Post, "");
             let values = |body: &[u8]| serde_json::from_slice::<Value>(body).expect("JSON");
             assert_eq!(values(&posted.body), values(&answer.body), "{}", endpoint.path);

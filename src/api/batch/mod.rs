@@ -1,9 +1,9 @@
 //! `POST /v1/batch/…/search`: many queries of one kind in one request.
 //!
-//! [`questions`] defines a kind of batch, [`request`] parses what all bodies share, [`run`] searches on threads of
-//! its own, and [`answers`] is the document that is sent.
+//! [`kind`] is the trait of a kind of batch, [`body`] parses what the bodies of all kinds share, [`run`] searches on
+//! the threads of a lane, and [`results`] is the document that is sent.
 
-pub mod answers;
-pub mod questions;
-pub mod request;
+pub mod body;
+pub mod kind;
+pub mod results;
 pub mod run;

@@ -1,6 +1,7 @@
 //! Runs a batch in slices, in its account's turn: batches of other accounts never wait for the whole of it.
 //!
-//! If its time is over, the answer is an error and not a part of the results. A disconnected client ends the work.
+//! If its time runs out, the answer is an error and not a part of the results. If the client disconnects, the work
+//! ends.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -9,176 +10,194 @@ use std::vec;
 
 use bytes::Bytes;
 
-use super::answers::Answers;
-use super::questions::{Batch, Origin, Questions, Received};
-use crate::api::ask::Ask;
-use crate::api::effort::{Bounds, check, over_budget};
-use crate::api::endpoint::Replying;
+use super::kind::{BatchData, BatchKind, ParsedBatch, ReceivedBatch};
+use super::results::BatchResults;
+use crate::api::account_semaphore::Permits;
+use crate::api::cost_budget::{CostLimits, check_cost, over_budget};
+use crate::api::endpoint::ReplyFuture;
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Input;
-use crate::api::lanes::{Abandoned, Undone};
+use crate::api::lanes::{CancelFlag, LaneError};
 use crate::api::limits::BATCH_SLICE;
-use crate::api::places::Held;
 use crate::api::reply::Reply;
+use crate::api::request::ApiRequest;
 use crate::query::budget::{QueryError, StopReason, WorkBudget};
 use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
 
-enum Fault {
-    Client(ApiError),
+/// Why a batch has no results.
+enum BatchError {
+    Api(ApiError),
     Damaged(Arc<OpenError>),
-    /// The client left, or the time is over.
+    /// The client disconnected, or the time ran out.
     Abandoned,
 }
 
-impl From<ApiError> for Fault {
-    fn from(error: ApiError) -> Fault {
-        Fault::Client(error)
+impl From<ApiError> for BatchError {
+    fn from(error: ApiError) -> BatchError {
+        BatchError::Api(error)
     }
 }
 
-/// Progress of the work.
+/// How many queries are done. `total` is 0 until the body is parsed.
 #[derive(Debug, Default)]
 struct Progress {
     done: AtomicUsize,
-    of: AtomicUsize,
+    total: AtomicUsize,
 }
 
 /// The handler of a kind of batch.
-pub fn handle<'a, K: Questions>(ask: &'a Ask<'a>, received: Received) -> Replying<'a> {
-    Box::pin(answer::<K>(ask, received))
+pub fn handle<'a, K: BatchKind>(
+    request: &'a ApiRequest<'a>,
+    received: ReceivedBatch,
+) -> ReplyFuture<'a> {
+    Box::pin(answer::<K>(request, received))
 }
 
 /// Answers a batch within its time.
-async fn answer<K: Questions>(ask: &Ask<'_>, received: Received) -> Result<Reply, ApiError> {
-    let requested = K::choose(ask)?;
-    let Received { body, bytes, slot, deadline, time_max } = received;
-    let (loaded, api_version) = (Arc::clone(ask.data), ask.api_version);
-    let origin = Origin { data: Arc::clone(requested.data), loaded, api_version };
-    let (abandoned, progress) = (Abandoned::default(), Arc::new(Progress::default()));
-    let (grouping, bounds) = (ask.api.grouping, ask.api.slots.bounds);
-    let mut stage = Stage::<K>::Received { origin, body, grouping, slot, _bytes: bytes };
-    let (stop, counted) = (abandoned.clone(), Arc::clone(&progress));
+async fn answer<K: BatchKind>(
+    request: &ApiRequest<'_>,
+    received: ReceivedBatch,
+) -> Result<Reply, ApiError> {
+    let requested = K::requested_data(request)?;
+    let ReceivedBatch { body, bytes, slot, deadline, time_max } = received;
+    let (loaded, api_version) = (Arc::clone(request.data), request.api_version);
+    let source = BatchData { data: Arc::clone(requested.data), loaded, api_version };
+    let (cancel, progress) = (CancelFlag::default(), Arc::new(Progress::default()));
+    let (grouping, cost_limits) = (request.api.grouping, request.api.slots.cost_limits);
+    let mut stage = Stage::<K>::Received { source, body, grouping, slot, _bytes: bytes };
+    let (cancelled, counted) = (cancel.clone(), Arc::clone(&progress));
     let slice = move || {
-        let is_stopped = || stop.is_set() || Instant::now() >= deadline;
-        stage.slice(&counted, bounds, &is_stopped)
+        let is_stopped = || cancelled.is_set() || Instant::now() >= deadline;
+        stage.run_slice(&counted, cost_limits, &is_stopped)
     };
-    let account = ask.account()?.id;
-    let worked = ask.api.slots.work_on_batch(account, deadline, &abandoned, slice).await;
-    match worked {
-        Ok(Ok(answers)) => Ok(Reply::document(Box::new(answers), Arc::clone(ask.connection))),
-        Ok(Err(Fault::Client(error))) => Err(error),
-        Ok(Err(Fault::Damaged(error))) => Err(requested.damaged(ask, &error)),
-        Ok(Err(Fault::Abandoned)) | Err(Undone::Late) => Err(cut_off(&progress, time_max)),
+    let account = request.account()?.id;
+    let outcome = request.api.slots.run_batch(account, deadline, &cancel, slice).await;
+    match outcome {
+        Ok(Ok(results)) => Ok(Reply::document(Box::new(results), Arc::clone(request.connection))),
+        Ok(Err(BatchError::Api(error))) => Err(error),
+        Ok(Err(BatchError::Damaged(error))) => Err(requested.damaged_error(request, &error)),
+        Ok(Err(BatchError::Abandoned)) | Err(LaneError::TooLate) => {
+            Err(timeout_error(&progress, time_max))
+        }
         // Cannot be full: there are as many turns as slots, and this batch has a slot.
-        Err(Undone::Full(_)) => Err(ApiError::plain(
+        Err(LaneError::Full(_)) => Err(ApiError::new(
             Code::TooManyBatches,
             "the server has reached its limit of running batches; retry later",
         )),
     }
 }
 
-/// Stage of the work on a batch.
-enum Stage<K: Questions> {
+/// How far the work on a batch has come.
+enum Stage<K: BatchKind> {
     Received {
-        origin: Origin<K::Data>,
+        source: BatchData<K::Data>,
         body: Bytes,
         grouping: Grouping,
-        slot: Held,
-        /// Held until the body is read.
-        _bytes: Held,
+        slot: Permits,
+        /// Held until the body is parsed.
+        _bytes: Permits,
     },
-    Asking {
-        answers: Answers<K>,
+    Searching {
+        results: BatchResults<K>,
         queries: vec::IntoIter<K::Query>,
-        at: usize,
+        /// The index of the next query, for errors.
+        index: usize,
         scratch: K::Scratch,
     },
     Ended,
 }
 
-impl<K: Questions> Stage<K> {
-    /// Works until the slice is over; returns the answers once all queries are done.
-    fn slice(
+impl<K: BatchKind> Stage<K> {
+    /// Works until the slice is over. Returns the results once all queries are done, `None` while some are left.
+    fn run_slice(
         &mut self,
         progress: &Progress,
-        bounds: Bounds,
+        cost_limits: CostLimits,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Option<Result<Answers<K>, Fault>> {
-        let began = Instant::now();
-        match std::mem::replace(self, Stage::Ended).go_on(began, progress, bounds, is_stopped) {
-            Ok(Stage::Asking { answers, queries, .. }) if queries.len() == 0 => Some(Ok(answers)),
-            Ok(further) => {
-                *self = further;
+    ) -> Option<Result<BatchResults<K>, BatchError>> {
+        let started = Instant::now();
+        match std::mem::replace(self, Stage::Ended).advance(
+            started,
+            progress,
+            cost_limits,
+            is_stopped,
+        ) {
+            Ok(Stage::Searching { results, queries, .. }) if queries.len() == 0 => {
+                Some(Ok(results))
+            }
+            Ok(stage) => {
+                *self = stage;
                 None
             }
-            Err(fault) => Some(Err(fault)),
+            Err(error) => Some(Err(error)),
         }
     }
 
-    fn go_on(
+    fn advance(
         self,
-        began: Instant,
+        started: Instant,
         progress: &Progress,
-        bounds: Bounds,
+        cost_limits: CostLimits,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Stage<K>, Fault> {
-        let (mut answers, mut queries, mut at, mut scratch) = match self {
-            Stage::Received { origin, body, grouping, slot, .. } => {
+    ) -> Result<Stage<K>, BatchError> {
+        let (mut results, mut queries, mut index, mut scratch) = match self {
+            Stage::Received { source, body, grouping, slot, .. } => {
                 let mut body = Input::parse(&body)?.object()?;
-                let Batch { params, queries } = K::read(&mut body, grouping)?;
-                progress.of.store(queries.len(), Relaxed);
-                let answers = Answers::begin(origin, slot, &params);
-                (answers, queries.into_iter(), 0, K::Scratch::default())
+                let ParsedBatch { params, queries } = K::parse(&mut body, grouping)?;
+                progress.total.store(queries.len(), Relaxed);
+                let results = BatchResults::new(source, slot, &params);
+                (results, queries.into_iter(), 0, K::Scratch::default())
             }
-            Stage::Asking { answers, queries, at, scratch } => (answers, queries, at, scratch),
-            Stage::Ended => return Err(Fault::Abandoned),
+            Stage::Searching { results, queries, index, scratch } => {
+                (results, queries, index, scratch)
+            }
+            Stage::Ended => return Err(BatchError::Abandoned),
         };
         loop {
             if is_stopped() {
-                return Err(Fault::Abandoned);
+                return Err(BatchError::Abandoned);
             }
-            // A batch without queries ends at once.
-            let is_over = began.elapsed() >= BATCH_SLICE;
+            let is_over = started.elapsed() >= BATCH_SLICE;
             let Some(query) = (!is_over).then(|| queries.next()).flatten() else { break };
-            ask_one(&mut answers, (at, &query), &mut scratch, bounds, is_stopped)?;
-            at += 1;
-            progress.done.store(at, Relaxed);
+            search_one(&mut results, (index, &query), &mut scratch, cost_limits, is_stopped)?;
+            index += 1;
+            progress.done.store(index, Relaxed);
         }
-        Ok(Stage::Asking { answers, queries, at, scratch })
+        Ok(Stage::Searching { results, queries, index, scratch })
     }
 }
 
-fn ask_one<K: Questions>(
-    answers: &mut Answers<K>,
-    (at, query): (usize, &K::Query),
+fn search_one<K: BatchKind>(
+    results: &mut BatchResults<K>,
+    (index, query): (usize, &K::Query),
     scratch: &mut K::Scratch,
-    bounds: Bounds,
+    cost_limits: CostLimits,
     is_stopped: &dyn Fn() -> bool,
-) -> Result<(), Fault> {
-    let parameter = || format!("queries[{at}].q");
-    let cost = K::cost(answers.origin(), query).map_err(Fault::Damaged)?;
-    if cost.units > bounds.long {
-        check(&cost, bounds, &parameter(), K::q(query))?;
+) -> Result<(), BatchError> {
+    let parameter = || format!("queries[{index}].q");
+    let cost = K::cost(results.source(), query).map_err(BatchError::Damaged)?;
+    if cost.units > cost_limits.long_lane {
+        check_cost(&cost, cost_limits, &parameter(), K::q(query))?;
     }
-    let work = WorkBudget::new(2 * bounds.long, is_stopped);
-    answers.ask(query, scratch, &work).map_err(|unanswered| match unanswered {
-        QueryError::Damaged(error) => Fault::Damaged(error),
+    let work = WorkBudget::new(2 * cost_limits.long_lane, is_stopped);
+    results.search_next(query, scratch, &work).map_err(|unanswered| match unanswered {
+        QueryError::Damaged(error) => BatchError::Damaged(error),
         QueryError::Stopped(StopReason::OverBudget) => {
-            Fault::Client(over_budget(bounds, &parameter()))
+            BatchError::Api(over_budget(cost_limits, &parameter()))
         }
-        QueryError::Stopped(StopReason::Abandoned) => Fault::Abandoned,
+        QueryError::Stopped(StopReason::Abandoned) => BatchError::Abandoned,
     })
 }
 
-fn cut_off(progress: &Progress, time_max: Duration) -> ApiError {
-    let (done, of) = (progress.done.load(Relaxed), progress.of.load(Relaxed));
-    let found = if of == 0 {
+fn timeout_error(progress: &Progress, time_max: Duration) -> ApiError {
+    let (done, total) = (progress.done.load(Relaxed), progress.total.load(Relaxed));
+    let found = if total == 0 {
         "found it still in the queue".to_owned()
     } else {
-        format!("found {done} of {of} done")
+        format!("found {done} of {total} done")
     };
     let seconds = time_max.as_secs_f64();
     let detail = format!("expected all queries to finish within {seconds} s; {found}");
-    ApiError::plain(Code::BatchTimeout, detail)
+    ApiError::new(Code::BatchTimeout, detail)
 }

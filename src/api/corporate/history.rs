@@ -3,29 +3,30 @@
 //! A single version is read at once, like a look-up. Several are read in a lane: a folder may keep any number, and
 //! the first use of each verifies its tables.
 
-use super::lookup::{choose_corporate, no_such_corporation, number};
-use crate::api::ask::Ask;
-use crate::api::effort::{Effort, NotDone};
+use super::lookup::{no_such_corporation, number, requested_data};
+use crate::api::cost_budget::{CostBudget, HandlerError};
 use crate::api::reply::Reply;
+use crate::api::request::ApiRequest;
 use crate::json;
 use crate::query::CorporateData;
 use crate::query::corporate_history::{cost, history};
 use crate::snapshot::Dataset;
 
 /// Compares the versions up to the requested one.
-pub fn changes(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
-    let number = number(ask)?;
-    let newest = choose_corporate(ask)?;
+pub fn changes(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let number = number(request)?;
+    let newest = requested_data(request)?;
     let version = newest.version();
-    let versions = ask.data.catalog.corporate().iter().map(|(_, data)| &**data);
+    let versions = request.data.catalog.corporate().iter().map(|(_, data)| &**data);
     let versions: Vec<&CorporateData> =
         versions.take_while(|data| data.version() <= version).collect();
     // An older file that is added, removed or rebuilt changes the answer.
-    let requested = versions.iter().fold(newest, |newest, older| newest.beside(older.file()));
-    effort.need_ready(versions.iter().all(|data| data.is_lookup_checked()))?;
-    effort.weigh(&cost(versions.len()), "version", "")?;
-    let found = history(versions.into_iter(), number, &effort.work)
-        .map_err(|unanswered| requested.not_done(ask, effort, "version", unanswered))?;
+    let requested =
+        versions.iter().fold(newest, |newest, older| newest.with_dependency(older.file()));
+    budget.require_ready(versions.iter().all(|data| data.is_lookup_checked()))?;
+    budget.admit(&cost(versions.len()), "version", "")?;
+    let found = history(versions.into_iter(), number, &budget.work)
+        .map_err(|unanswered| requested.handler_error(request, budget, "version", unanswered))?;
     let changes = found.ok_or_else(|| no_such_corporation(number, version))?;
-    Ok(requested.reply(ask, |out| json::write_history(out, version, number, &changes)))
+    Ok(requested.reply(request, |out| json::write_history(out, version, number, &changes)))
 }

@@ -1,9 +1,9 @@
 //! `/v1/houjinbangou/…`: the corporation of a number.
 
-use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::path_value;
 use crate::api::reply::Reply;
+use crate::api::request::ApiRequest;
 use crate::api::version::{self, RequestedData};
 use crate::json::{self, Naming};
 use crate::query::CorporateData;
@@ -14,44 +14,52 @@ use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
 /// The requested data, for answers without invoice issuers.
-pub fn choose_corporate<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
-    version::choose(ask, ask.data.catalog.corporate(), "daicho snapshot list")
+pub fn requested_data<'r>(
+    request: &ApiRequest<'r>,
+) -> Result<RequestedData<'r, CorporateData>, ApiError> {
+    version::requested_data(request, request.data.catalog.corporate(), "daicho snapshot list")
 }
 
-pub fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, CorporateData>, ApiError> {
-    let requested = choose_corporate(ask)?;
-    // If a register of invoice issuers is loaded, the issuer's number comes from it.
-    Ok(match ask.data.catalog.invoice().latest() {
-        Some(register) if ask.api_version >= ISSUERS_SINCE => requested.beside(register.file()),
+/// The requested data, for answers with the numbers of invoice issuers.
+pub fn requested_with_issuers<'r>(
+    request: &ApiRequest<'r>,
+) -> Result<RequestedData<'r, CorporateData>, ApiError> {
+    let requested = requested_data(request)?;
+    // Those numbers come from the register of invoice issuers, if one is loaded.
+    Ok(match request.data.catalog.invoice().latest() {
+        Some(register) if request.api_version >= ISSUERS_SINCE => {
+            requested.with_dependency(register.file())
+        }
         _ => requested,
     })
 }
 
 /// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed, but no corporation has
 /// it.
-pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let number = number(ask)?;
-    let requested = choose(ask)?;
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let number = number(request)?;
+    let requested = requested_with_issuers(request)?;
     match &requested.data.lookup(number) {
         Ok(Some(view)) => {
-            let form = ask.data.corporate_form(requested.data, ask.api_version, Naming::Published);
-            requested.found(ask, |out| json::write_corporation(out, &form, view))
+            let form =
+                request.data.corporate_form(requested.data, request.api_version, Naming::Published);
+            requested.try_reply(request, |out| json::write_corporation(out, &form, view))
         }
         Ok(None) => Err(no_such_corporation(number, requested.version())),
-        Err(error) => Err(requested.damaged(ask, error)),
+        Err(error) => Err(requested.damaged_error(request, error)),
     }
 }
 
 const NAME: &str = "corporate_number";
 
 /// The number in the path.
-pub fn number(ask: &Ask<'_>) -> Result<CorporateNumber, ApiError> {
-    let number = ask.path("number");
+pub fn number(request: &ApiRequest<'_>) -> Result<CorporateNumber, ApiError> {
+    let number = request.path("number");
     path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)
 }
 
 pub fn no_such_corporation(number: CorporateNumber, version: DataVersion) -> ApiError {
     let wrong = if number.is_sound() { "" } else { ", whose check digit is wrong" };
     let detail = format!("expected a number that version {version} has; found {number}{wrong}");
-    ApiError::of(NAME, Code::NoSuchCorporation, detail)
+    ApiError::in_parameter(NAME, Code::NoSuchCorporation, detail)
 }

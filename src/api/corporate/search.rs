@@ -2,13 +2,13 @@
 //!
 //! As in the postal search, all parameters are validated before the search.
 
-use super::lookup::choose;
-use crate::api::ask::Ask;
-use crate::api::effort::{Effort, NotDone};
+use super::lookup::requested_with_issuers;
+use crate::api::cost_budget::{CostBudget, HandlerError};
 use crate::api::error::ApiError;
 use crate::api::params::{Params, one_of};
-use crate::api::query::QueryParams;
+use crate::api::query_params::QueryParams;
 use crate::api::reply::Reply;
+use crate::api::request::ApiRequest;
 use crate::json::{self, Naming, QueryOutcome};
 use crate::query::SearchResults;
 use crate::query::corporate_search::{CorporateSearch, SearchMode};
@@ -35,8 +35,8 @@ pub struct SearchParams<'r> {
 }
 
 impl<'r> SearchParams<'r> {
-    pub fn read(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
-        let query = QueryParams::read(params, grouping, &FACETS)?;
+    pub fn parse(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
+        let query = QueryParams::parse(params, grouping, &FACETS)?;
         let mode = word(params, "mode", &MODES)?.unwrap_or_default();
         let naming = word(params, "normalize_name", &NAMINGS)?.unwrap_or_default();
         Ok(SearchParams { query, mode, naming })
@@ -63,20 +63,20 @@ fn word<T: Copy>(
     name: &'static str,
     words: &[(T, &'static str)],
 ) -> Result<Option<T>, ApiError> {
-    params.filled(name)?.map(|text| one_of(name, &text, words)).transpose()
+    params.non_empty(name)?.map(|text| one_of(name, &text, words)).transpose()
 }
 
-pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
-    let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
-    let requested = choose(ask)?;
-    effort.need_ready(requested.data.is_search_checked())?;
-    let search = asked.search();
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let params = SearchParams::parse(&request.params, request.api.grouping)?;
+    let requested = requested_with_issuers(request)?;
+    budget.require_ready(requested.data.is_search_checked())?;
+    let search = params.search();
     let cost = requested.data.search_cost(&search, false);
-    let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
-    effort.weigh(&cost, "q", asked.q())?;
-    requested.searched(ask, effort, "q", |out| {
-        let found = requested.data.search_within_budget(&search, None, &effort.work)?;
-        let form = ask.data.corporate_form(requested.data, ask.api_version, asked.naming);
-        Ok(json::write_corporate_search(out, &form, requested.data, &asked.outcome(&found))?)
+    let cost = cost.map_err(|error| requested.damaged_error(request, &error))?;
+    budget.admit(&cost, "q", params.q())?;
+    requested.search_reply(request, budget, "q", |out| {
+        let found = requested.data.search_within_budget(&search, None, &budget.work)?;
+        let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
+        Ok(json::write_corporate_search(out, &form, requested.data, &params.outcome(&found))?)
     })
 }

@@ -1,12 +1,12 @@
 //! `POST /v1/batch/invoice/search`: many registration numbers in one request.
 
-use super::lookup::{day, open};
-use crate::api::ask::Ask;
-use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
-use crate::api::batch::request::{need_text, queries, text};
+use super::lookup::{day, requested_data};
+use crate::api::batch::body::{queries, required_text, text};
+use crate::api::batch::kind::{BatchData, BatchKind, ParsedBatch};
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Object;
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::request::ApiRequest;
 use crate::api::version::RequestedData;
 use crate::json::{self, Naming};
 use crate::query::InvoiceData;
@@ -23,56 +23,63 @@ pub struct Query {
     id: Option<String>,
 }
 
-impl Questions for Numbers {
+impl BatchKind for Numbers {
     type Data = InvoiceData;
     type Query = Query;
     type Scratch = ();
 
-    fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
-        open(ask)
+    fn requested_data<'r>(
+        request: &ApiRequest<'r>,
+    ) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
+        requested_data(request)
     }
 
-    fn read(body: &mut Object, _grouping: Grouping) -> Result<Batch<Query>, ApiError> {
+    fn parse(body: &mut Object, _grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
         let default_date = date(body, "default_date")?;
         let queries = queries(body, |mut query| {
-            let (text, path) = need_text(&mut query, "number", "a registration number")?;
+            let (text, path) = required_text(&mut query, "number", "a registration number")?;
             let number = InvoiceNumber::parse(&text);
             let number = number.map_err(|error| {
-                ApiError::of(path, Code::InvalidInvoiceNumber, error.to_string())
+                ApiError::in_parameter(path, Code::InvalidInvoiceNumber, error.to_string())
             })?;
             let date = date(&mut query, "date")?.or(default_date);
-            let id = query.take("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
             Ok(Query { number, date, id })
         })?;
         let mut params = b"{\"default_date\":".to_vec();
         let date = default_date.map(|date| date.to_string());
         json::push_or_null(&mut params, date.as_deref());
         params.push(b'}');
-        Ok(Batch { params, queries })
+        Ok(ParsedBatch { params, queries })
     }
 
-    fn ask(
-        origin: &Origin<InvoiceData>,
+    fn search(
+        source: &BatchData<InvoiceData>,
         query: &Query,
         _scratch: &mut (),
-        tail: Tail<'_>,
+        tail: &mut Vec<u8>,
         _work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let found = origin.data.find_offset(query.number)?;
+        let found = source.data.find_offset(query.number)?;
         // A block is verified when it is first read: find damage before the answer begins.
-        let view = found.map(|offset| origin.data.record(offset)).transpose()?;
+        let view = found.map(|offset| source.data.record(offset)).transpose()?;
         let registered = query.date.zip(view.as_ref());
         let registered = registered.map(|(date, view)| view.is_registered_on(date.number()));
         let (found, count): (Vec<u32>, _) = (found.into_iter().collect(), found.iter().len());
-        json::write_invoice_outcome(tail.0, query.number, registered, count, query.id.as_deref());
+        json::write_invoice_outcome(tail, query.number, registered, count, query.id.as_deref());
         Ok(found)
     }
 
-    fn write_record(origin: &Origin<InvoiceData>, offset: u32, first: bool, out: &mut Vec<u8>) {
-        if !first {
+    fn write_record(
+        source: &BatchData<InvoiceData>,
+        offset: u32,
+        is_first: bool,
+        out: &mut Vec<u8>,
+    ) {
+        if !is_first {
             out.push(b',');
         }
-        let view = origin.data.record(offset).expect("the search has read this record");
+        let view = source.data.record(offset).expect("the search has read this record");
         json::write_issuer(out, &view, Naming::Published);
     }
 }

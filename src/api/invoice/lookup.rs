@@ -1,35 +1,37 @@
 //! `/v1/invoice/…`: the issuer of a registration number, and the list of versions.
 
-use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::path_value;
 use crate::api::reply::Reply;
-use crate::api::version::{RequestedData, choose, list_versions, since};
+use crate::api::request::ApiRequest;
+use crate::api::version::{self, RequestedData, list_versions, require_api_version};
 use crate::json;
 use crate::query::InvoiceData;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
 pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
-pub fn open<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
-    since(ask, SINCE)?;
-    choose(ask, ask.data.catalog.invoice(), "/v1/invoice/versions")
+pub fn requested_data<'r>(
+    request: &ApiRequest<'r>,
+) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
+    require_api_version(request, SINCE)?;
+    version::requested_data(request, request.data.catalog.invoice(), "/v1/invoice/versions")
 }
 
 /// `GET /v1/invoice/{number}`. A number with a wrong check digit is well formed, since individuals have such
 /// numbers.
-pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "qualified_invoice_issuer_number";
-    since(ask, SINCE)?;
-    let number = ask.path("number");
+    require_api_version(request, SINCE)?;
+    let number = request.path("number");
     let number = path_value(NAME, Code::InvalidInvoiceNumber, number, InvoiceNumber::parse)?;
-    let date = ask.params.filled("date")?.map(|date| day("date", &date)).transpose()?;
-    let requested = open(ask)?;
+    let date = request.params.non_empty("date")?.map(|date| day("date", &date)).transpose()?;
+    let requested = requested_data(request)?;
     match &requested.data.lookup(number) {
         Ok(Some(view)) => {
             let registered = date.map(|date| view.is_registered_on(date.number()));
             let version = requested.version();
-            Ok(requested.reply(ask, |out| json::write_invoice(out, version, view, registered)))
+            Ok(requested.reply(request, |out| json::write_invoice(out, version, view, registered)))
         }
         Ok(None) => {
             let version = requested.version();
@@ -37,9 +39,9 @@ pub fn lookup(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let wrong = if sound { "" } else { ", whose check digit is wrong" };
             let detail =
                 format!("expected a number that version {version} has; found {number}{wrong}");
-            Err(ApiError::of(NAME, Code::NoSuchInvoiceIssuer, detail))
+            Err(ApiError::in_parameter(NAME, Code::NoSuchInvoiceIssuer, detail))
         }
-        Err(error) => Err(requested.damaged(ask, error)),
+        Err(error) => Err(requested.damaged_error(request, error)),
     }
 }
 
@@ -50,11 +52,11 @@ pub fn day(
 ) -> Result<DataVersion, ApiError> {
     DataVersion::parse(text).map_err(|error| {
         let detail = format!("expected a day, YYYY-MM-DD; found {}", error.found);
-        ApiError::of(parameter, Code::InvalidDate, detail)
+        ApiError::in_parameter(parameter, Code::InvalidDate, detail)
     })
 }
 
-pub fn versions(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    since(ask, SINCE)?;
-    Ok(list_versions(ask, ask.data.catalog.invoice()))
+pub fn versions(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    require_api_version(request, SINCE)?;
+    Ok(list_versions(request, request.data.catalog.invoice()))
 }

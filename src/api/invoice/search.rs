@@ -4,38 +4,42 @@
 //! to those registered on the day of the invoice data. Issuers that are not in the register of corporations, such
 //! as individuals, are found by number only.
 
-use crate::api::ask::Ask;
 use crate::api::corporate::search::SearchParams;
-use crate::api::effort::{Effort, NotDone};
+use crate::api::cost_budget::{CostBudget, HandlerError};
 use crate::api::reply::Reply;
-use crate::api::version::latest;
+use crate::api::request::ApiRequest;
+use crate::api::version::latest_data;
 use crate::json;
 use crate::snapshot::Dataset;
 use crate::text::codes::InvoiceNumber;
 
-use super::lookup::open;
+use super::lookup::requested_data;
 
-pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
-    let register = open(ask)?;
-    let asked = SearchParams::read(&ask.params, ask.api.grouping)?;
-    let corporations = latest(ask.data.catalog.corporate())?.data;
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let register = requested_data(request)?;
+    let params = SearchParams::parse(&request.params, request.api.grouping)?;
+    let corporations = latest_data(request.data.catalog.corporate())?.data;
     let version = register.version();
-    let requested = register.beside(corporations.file());
-    let are_known = ask.data.are_issuers_known(requested.data);
-    effort.need_ready(corporations.is_search_checked() && are_known)?;
-    let search = asked.search();
+    let requested = register.with_dependency(corporations.file());
+    let has_issuers = request.data.has_issuers(requested.data);
+    budget.require_ready(corporations.is_search_checked() && has_issuers)?;
+    let search = params.search();
     let cost = corporations.search_cost(&search, true);
-    effort.weigh(&cost.map_err(|error| requested.damaged(ask, &error))?, "q", asked.q())?;
-    requested.searched(ask, effort, "q", |out| {
-        let issuers = ask.data.issuers(corporations, requested.data)?;
-        let found = corporations.search_within_budget(&search, Some(&issuers), &effort.work)?;
+    budget.admit(
+        &cost.map_err(|error| requested.damaged_error(request, &error))?,
+        "q",
+        params.q(),
+    )?;
+    requested.search_reply(request, budget, "q", |out| {
+        let issuers = request.data.issuers(corporations, requested.data)?;
+        let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
             let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
             records.extend(requested.data.lookup(number)?);
         }
-        let outcome = asked.outcome(&found);
-        json::write_invoice_search(out, version, &records, asked.naming, &outcome);
+        let outcome = params.outcome(&found);
+        json::write_invoice_search(out, version, &records, params.naming, &outcome);
         Ok(())
     })
 }

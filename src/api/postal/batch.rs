@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::lookup;
 use super::search::expression;
-use crate::api::ask::Ask;
-use crate::api::batch::questions::{Batch, Origin, Questions, Tail};
-use crate::api::batch::request::{LIMIT_DEFAULT, flag, limit, need_text, queries, text};
+use crate::api::batch::body::{LIMIT_DEFAULT, flag, limit, queries, required_text, text};
+use crate::api::batch::kind::{BatchData, BatchKind, ParsedBatch};
 use crate::api::error::ApiError;
 use crate::api::input::Object;
+use crate::api::request::ApiRequest;
 use crate::api::version::RequestedData;
-use crate::json::{self, Outcome};
+use crate::json::{self, AddressOutcome};
 use crate::query::PostalData;
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::budget::{QueryError, WorkBudget};
@@ -41,22 +41,24 @@ struct Syntax {
     expression: PostalQuery,
 }
 
-impl Questions for Addresses {
+impl BatchKind for Addresses {
     type Data = PostalData;
     type Query = Query;
     type Scratch = SearchScratch;
 
-    fn choose<'r>(ask: &Ask<'r>) -> Result<RequestedData<'r, PostalData>, ApiError> {
-        lookup::choose(ask)
+    fn requested_data<'r>(
+        request: &ApiRequest<'r>,
+    ) -> Result<RequestedData<'r, PostalData>, ApiError> {
+        lookup::requested_data(request)
     }
 
-    fn read(body: &mut Object, _grouping: Grouping) -> Result<Batch<Query>, ApiError> {
+    fn parse(body: &mut Object, _grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
         let default_q = syntax(body, "default_q")?;
         let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
         let explain = flag(body, "explain")?;
         let queries = queries(body, |mut query| {
             // An empty address finds nothing: a list of a thousand may have gaps.
-            let (t, _) = need_text(&mut query, "t", "an address")?;
+            let (t, _) = required_text(&mut query, "t", "an address")?;
             let q = syntax(&mut query, "q")?.or_else(|| default_q.clone());
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
             Ok(Query { t, q, limit, explain })
@@ -64,29 +66,29 @@ impl Questions for Addresses {
         let mut params = b"{\"default_q\":".to_vec();
         json::push_or_null(&mut params, default_q.as_ref().map(|q| q.text.as_str()));
         params.extend_from_slice(format!(",\"default_limit\":{default_limit}}}").as_bytes());
-        Ok(Batch { params, queries })
+        Ok(ParsedBatch { params, queries })
     }
 
-    fn cost(origin: &Origin<PostalData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
-        origin.data.search_address_cost(&query.search(), query.explain)
+    fn cost(source: &BatchData<PostalData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
+        source.data.search_address_cost(&query.search(), query.explain)
     }
 
     fn q(query: &Query) -> &str {
         query.q.as_ref().map_or("", |q| &q.text)
     }
 
-    fn ask(
-        origin: &Origin<PostalData>,
+    fn search(
+        source: &BatchData<PostalData>,
         query: &Query,
         scratch: &mut SearchScratch,
-        tail: Tail<'_>,
+        tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
         let q = query.q.as_deref();
-        let found = origin.data.search_address_within_budget(&query.search(), scratch, work)?;
-        let explain = || origin.data.explain(&query.t, scratch.address());
+        let found = source.data.search_address_within_budget(&query.search(), scratch, work)?;
+        let explain = || source.data.explain(&query.t, scratch.address());
         let explained = query.explain.then(explain).transpose()?;
-        let outcome = Outcome {
+        let outcome = AddressOutcome {
             q: q.map(|q| q.text.as_str()),
             t: Some((&query.t, scratch.address())),
             found: &found,
@@ -94,15 +96,15 @@ impl Questions for Addresses {
             limit: query.limit,
             explain: explained.as_ref(),
         };
-        json::write_outcome(tail.0, &outcome);
+        json::write_address_outcome(tail, &outcome);
         Ok(found.rows)
     }
 
-    fn write_record(origin: &Origin<PostalData>, row: u32, first: bool, out: &mut Vec<u8>) {
-        let Origin { data, loaded, api_version } = origin;
+    fn write_record(source: &BatchData<PostalData>, row: u32, is_first: bool, out: &mut Vec<u8>) {
+        let BatchData { data, loaded, api_version } = source;
         let rows = [row];
         let record = data.rows(&rows).expect("the data has answered the search");
-        json::write_records(out, *api_version, record, loaded.cities(data), first);
+        json::write_records(out, *api_version, record, loaded.cities(data), is_first);
     }
 }
 

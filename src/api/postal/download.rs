@@ -11,28 +11,28 @@ use hyper::header::{ACCEPT_RANGES, CONTENT_RANGE, HeaderMap, HeaderValue, IF_RAN
 use hyper::{Method, StatusCode};
 
 use super::lookup;
-use crate::api::ask::Ask;
 use crate::api::error::{ApiError, Code};
 use crate::api::reply::Reply;
+use crate::api::request::ApiRequest;
 use crate::api::tag::Tag;
 use crate::snapshot::Dataset;
 
-pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
-    let requested = lookup::latest(ask)?;
-    let file = ask.data.downloads.open(requested.data.file().path()).map_err(|error| {
-        tracing::error!(%error, request = %ask.id, "cannot read a download");
+pub fn latest(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let requested = lookup::latest_data(request)?;
+    let file = request.data.downloads.open(requested.data.file().path()).map_err(|error| {
+        tracing::error!(%error, request = %request.id, "cannot read a download");
         let detail = "the server cannot read the download";
-        ApiError::plain(Code::DamagedData, detail)
+        ApiError::new(Code::DamagedData, detail)
     })?;
     let Some(file) = file else {
         let version = requested.version();
         let detail = format!("version {version} was built without a download");
-        return Err(ApiError::plain(Code::NoSuchDownload, detail));
+        return Err(ApiError::new(Code::NoSuchDownload, detail));
     };
     let length = file.bytes.len() as u64;
     let tag = Tag::of_file(requested.version(), file.checksum, length);
-    let headers = &ask.head.headers;
-    let range = match ask.head.method == Method::GET && may_be_part(headers, &tag) {
+    let headers = &request.head.headers;
+    let range = match request.head.method == Method::GET && allows_part(headers, &tag) {
         true => requested_range(headers, length),
         false => RequestedRange::Whole,
     };
@@ -42,33 +42,33 @@ pub fn latest(ask: &Ask<'_>) -> Result<Reply, ApiError> {
             let part = file.bytes.slice(range.start as usize..range.end as usize);
             Reply::file(headers, tag, part).with_status(StatusCode::PARTIAL_CONTENT)
         }
-        RequestedRange::None => {
+        RequestedRange::Outside => {
             let detail =
                 format!("expected a range that starts before byte {length}; found one after it");
-            Reply::error(&ApiError::plain(Code::RangeNotSatisfiable, detail))
+            Reply::error(&ApiError::new(Code::RangeNotSatisfiable, detail))
         }
     };
-    reply = reply.with(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    reply = reply.with_header(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     let range = match range {
         RequestedRange::Whole => return Ok(reply),
         RequestedRange::Part(Range { start, end }) => format!("bytes {start}-{}/{length}", end - 1),
-        RequestedRange::None => format!("bytes */{length}"),
+        RequestedRange::Outside => format!("bytes */{length}"),
     };
     let range = HeaderValue::try_from(range).expect("digits and ASCII marks");
-    Ok(reply.with(CONTENT_RANGE, range))
+    Ok(reply.with_header(CONTENT_RANGE, range))
 }
 
-/// The part of a file that a request asks for.
+/// The part of a file that a request asks for with `Range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum RequestedRange {
     Whole,
     Part(Range<u64>),
-    /// Outside of the file.
-    None,
+    /// It is outside of the file.
+    Outside,
 }
 
 /// Whether `If-Range` allows a part: it is absent, or it is the file's own strong tag.
-fn may_be_part(headers: &HeaderMap, tag: &Tag) -> bool {
+fn allows_part(headers: &HeaderMap, tag: &Tag) -> bool {
     headers.get(IF_RANGE).is_none_or(|value| value == tag.value())
 }
 
@@ -86,10 +86,10 @@ fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRange {
     match (position(first), position(last)) {
         (Some(Some(first)), Some(last)) if last.is_none_or(|last| first <= last) => {
             let end = last.map_or(length, |last| last.saturating_add(1).min(length));
-            if first < length { RequestedRange::Part(first..end) } else { RequestedRange::None }
+            if first < length { RequestedRange::Part(first..end) } else { RequestedRange::Outside }
         }
         (Some(None), Some(Some(suffix))) => match suffix.min(length) {
-            0 => RequestedRange::None,
+            0 => RequestedRange::Outside,
             suffix => RequestedRange::Part(length - suffix..length),
         },
         _ => RequestedRange::Whole,
@@ -128,7 +128,7 @@ mod tests {
                 "{value:?} of {length}"
             );
         }
-        use RequestedRange::{None, Part, Whole};
+        use RequestedRange::{Outside, Part, Whole};
         check("bytes=0-", 10, Part(0..10));
         check("bytes=0-0", 10, Part(0..1));
         check("bytes=3-5", 10, Part(3..6));
@@ -137,12 +137,12 @@ mod tests {
         check("bytes=-3", 10, Part(7..10));
         check("bytes=-99", 10, Part(0..10));
         check("Bytes= 3-5 ", 10, Part(3..6));
-        check("bytes=10-", 10, None);
-        check("bytes=10-12", 10, None);
-        check("bytes=99999999999999999999999-", 10, None);
-        check("bytes=-0", 10, None);
-        check("bytes=0-", 0, None);
-        check("bytes=-1", 0, None);
+        check("bytes=10-", 10, Outside);
+        check("bytes=10-12", 10, Outside);
+        check("bytes=99999999999999999999999-", 10, Outside);
+        check("bytes=-0", 10, Outside);
+        check("bytes=0-", 0, Outside);
+        check("bytes=-1", 0, Outside);
         // For several ranges, another unit or an invalid range, the whole file is sent.
         for other in [
             "",

@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use super::lookup::choose;
-use crate::api::ask::Ask;
-use crate::api::effort::{Effort, NotDone};
+use super::lookup::requested_data;
+use crate::api::cost_budget::{CostBudget, HandlerError};
 use crate::api::error::{ApiError, Code};
 use crate::api::params::Params;
 use crate::api::reply::Reply;
-use crate::json::{self, Outcome};
+use crate::api::request::ApiRequest;
+use crate::json::{self, AddressOutcome};
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::{FacetPath, PostalQuery};
 
@@ -31,11 +31,11 @@ struct SearchParams<'r> {
 }
 
 impl<'r> SearchParams<'r> {
-    fn read(params: &Params<'r>) -> Result<SearchParams<'r>, ApiError> {
-        let (t, q) = (params.filled("t")?, params.filled("q")?);
+    fn parse(params: &Params<'r>) -> Result<SearchParams<'r>, ApiError> {
+        let (t, q) = (params.non_empty("t")?, params.non_empty("q")?);
         if t.is_none() && q.is_none() {
             let detail = "expected t (an address), q (a query) or both; found neither";
-            return Err(ApiError::plain(Code::MissingQuery, detail));
+            return Err(ApiError::new(Code::MissingQuery, detail));
         }
         let q = q.map(|q| expression("q", &q).map(|expression| (q, expression))).transpose()?;
         let facet = params.area("facet")?;
@@ -51,39 +51,39 @@ pub fn expression(
     q: &str,
 ) -> Result<PostalQuery, ApiError> {
     PostalQuery::parse(q)
-        .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
+        .map_err(|error| ApiError::in_parameter(parameter, Code::InvalidQuery, error.to_string()))
 }
 
-pub fn search(ask: &Ask<'_>, effort: &Effort<'_>) -> Result<Reply, NotDone> {
-    let asked = SearchParams::read(&ask.params)?;
-    let requested = choose(ask)?;
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let params = SearchParams::parse(&request.params)?;
+    let requested = requested_data(request)?;
     let search = AddressSearch {
-        t: asked.t.as_deref(),
-        q: asked.q.as_ref().map(|(_, expression)| expression),
-        facet: asked.facet.as_ref(),
-        offset: asked.offset,
-        limit: asked.limit,
+        t: params.t.as_deref(),
+        q: params.q.as_ref().map(|(_, expression)| expression),
+        facet: params.facet.as_ref(),
+        offset: params.offset,
+        limit: params.limit,
     };
-    let q = asked.q.as_ref().map(|(text, _)| &**text);
-    effort.need_ready(requested.data.is_search_checked())?;
-    let cost = requested.data.search_address_cost(&search, asked.explain);
-    let cost = cost.map_err(|error| requested.damaged(ask, &error))?;
+    let q = params.q.as_ref().map(|(text, _)| &**text);
+    budget.require_ready(requested.data.is_search_checked())?;
+    let cost = requested.data.search_address_cost(&search, params.explain);
+    let cost = cost.map_err(|error| requested.damaged_error(request, &error))?;
     let parameter = if q.is_some() { "q" } else { "t" };
-    effort.weigh(&cost, parameter, q.unwrap_or_default())?;
+    budget.admit(&cost, parameter, q.unwrap_or_default())?;
     SCRATCH.with_borrow_mut(|scratch| {
-        requested.searched(ask, effort, parameter, |out| {
+        requested.search_reply(request, budget, parameter, |out| {
             let found =
-                requested.data.search_address_within_budget(&search, scratch, &effort.work)?;
+                requested.data.search_address_within_budget(&search, scratch, &budget.work)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
             let explain =
                 || requested.data.explain(search.t.unwrap_or_default(), scratch.address());
-            let explained = asked.explain.then(explain).transpose()?;
+            let explained = params.explain.then(explain).transpose()?;
             let explain = explained.as_ref();
-            let outcome = Outcome { q, t, found: &found, offset, limit, explain };
-            let (version, cities) = (requested.data.version(), ask.data.cities(requested.data));
+            let outcome = AddressOutcome { q, t, found: &found, offset, limit, explain };
+            let (version, cities) = (requested.data.version(), request.data.cities(requested.data));
             let records = requested.data.rows(&found.rows)?;
-            json::write_search(out, ask.api_version, version, records, cities, &outcome);
+            json::write_search(out, request.api_version, version, records, cities, &outcome);
             Ok(())
         })
     })

@@ -19,7 +19,7 @@ pub const FLOOR_ROOM: Member =
     member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号"));
 
 #[rustfmt::skip] // One member a line.
-pub static ADDRESS: Object = Object::of("Address", &[
+pub static ADDRESS: Object = Object::new("Address", &[
     member("postal_code", OrNull(&POSTAL_CODE), words("Postal code", "郵便番号")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード")),
     member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),

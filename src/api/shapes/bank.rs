@@ -22,9 +22,9 @@ pub const ROMAJI: Member =
     member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）"));
 
 static INSTITUTION: Object =
-    Object::of("Bank", &[INSTITUTION_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]);
+    Object::new("Bank", &[INSTITUTION_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]);
 
-static BRANCH: Object = Object::of("Branch", &[BRANCH_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]);
+static BRANCH: Object = Object::new("Branch", &[BRANCH_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]);
 
 const OF_CODE: Shape = Changed {
     before: &Shape::Object(&BRANCH),
@@ -32,7 +32,7 @@ const OF_CODE: Shape = Changed {
     then: &List(&Shape::Object(&BRANCH)),
 };
 
-static BANK_LIST: Object = Object::of(
+static BANK_LIST: Object = Object::new(
     "Banks",
     &[
         DATA_VERSION,
@@ -41,7 +41,7 @@ static BANK_LIST: Object = Object::of(
 );
 pub static BANKS: Shape = Shape::Object(&BANK_LIST);
 
-static BANK_ANSWER: Object = Object::of(
+static BANK_ANSWER: Object = Object::new(
     "BankAnswer",
     &[
         DATA_VERSION,
@@ -51,12 +51,12 @@ static BANK_ANSWER: Object = Object::of(
 pub static BANK: Shape = Shape::Object(&BANK_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BRANCHES_DATA: Object = Object::of("BankWithBranches", &[
+static BRANCHES_DATA: Object = Object::new("BankWithBranches", &[
     member("bank", Shape::Object(&INSTITUTION), words("The institution", "金融機関")),
     member("branches", Map("^[0-9]{3}$", &OF_CODE), words("The branches by their code", "支店コードから支店へ")),
 ]);
 
-static BRANCHES_ANSWER: Object = Object::of(
+static BRANCHES_ANSWER: Object = Object::new(
     "Branches",
     &[
         DATA_VERSION,
@@ -70,12 +70,12 @@ static BRANCHES_ANSWER: Object = Object::of(
 pub static BRANCHES: Shape = Shape::Object(&BRANCHES_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BRANCH_DATA: Object = Object::of("BankWithBranch", &[
+static BRANCH_DATA: Object = Object::new("BankWithBranch", &[
     member("bank", Shape::Object(&INSTITUTION), words("The institution", "金融機関")),
     member("branch", OF_CODE, words("The branches of the code", "そのコードの支店")),
 ]);
 
-static BRANCH_ANSWER: Object = Object::of(
+static BRANCH_ANSWER: Object = Object::new(
     "BranchAnswer",
     &[
         DATA_VERSION,

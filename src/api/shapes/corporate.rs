@@ -3,7 +3,8 @@
 use super::address::{ADDRESS, BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
 use super::search::{
     CORPORATE_NUMBER, DATA_VERSION, DATE_OR_NULL, FACETS, ID, INVOICE_NUMBER, JISX0402, LIMIT,
-    OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL, batch_params, facets_asked,
+    OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL, batch_params,
+    requested_facets,
 };
 use crate::api::shape::Shape::{
     self, Changed, Date, List, OneNumber, OneOf, OrNull, Pattern, Text,
@@ -46,7 +47,7 @@ const IMAGE: Shape = OrNull(&Pattern("^[0-9]{8}$"));
 const ENGLISH: Shape = Changed { before: &Text, since: OBJECT_SINCE, then: &TEXT_OR_NULL };
 
 #[rustfmt::skip] // One member a line.
-static RECORD: Object = Object::of("Corporation", &[
+static RECORD: Object = Object::new("Corporation", &[
     member("published_date", Date, words("Date of the file that the newest entry came from", "最新の履歴が載ったファイルの日付")),
     member("sequence_number", SEQUENCE, words("Sequence number of the entry", "一連番号")),
     member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
@@ -85,14 +86,14 @@ static RECORD: Object = Object::of("Corporation", &[
     member("qualified_invoice_issuer_number", OrNull(&INVOICE_NUMBER), words("Registration number of invoice issuers", "適格請求書発行事業者の登録番号")).since(OBJECT_SINCE),
 ]);
 
-static LOOKUP_ANSWER: Object = Object::of(
+static LOOKUP_ANSWER: Object = Object::new(
     "CorporationAnswer",
     &[DATA_VERSION, member("data", Shape::Object(&RECORD), words("The corporation", "法人"))],
 );
 pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static FACET_SET: Object = Object::of("CorporateFacets", &[
+static FACET_SET: Object = Object::new("CorporateFacets", &[
     member("area", FACETS, words("By area", "地域別")).optional(),
     member("kind", FACETS, words("By kind", "法人種別")).optional(),
     member("process", FACETS, words("By process", "処理区分別")).optional(),
@@ -101,17 +102,19 @@ static FACET_SET: Object = Object::of("CorporateFacets", &[
 
 const FACET_SET_OR_NULL: Shape = OrNull(&Shape::Object(&FACET_SET));
 
-pub const FACETS_ASKED: Member = facets_asked(FACET_SET_OR_NULL);
+pub const FACETS_ASKED: Member = requested_facets(FACET_SET_OR_NULL);
 
 const RECORDS: Shape = List(&Shape::Object(&RECORD));
 
 const DATA: Member = member("data", RECORDS, words("The corporations", "法人"));
 
-static SEARCH_ANSWER: Object =
-    Object::of("CorporateSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED]);
+static SEARCH_ANSWER: Object = Object::new(
+    "CorporateSearch",
+    &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED],
+);
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
-static BATCH_PARAMS: Object = Object::of(
+static BATCH_PARAMS: Object = Object::new(
     "CorporateBatchParams",
     &[member(
         "default_limit",
@@ -121,9 +124,9 @@ static BATCH_PARAMS: Object = Object::of(
 );
 
 static BATCH_RECORD: Object =
-    Object::of("CorporateBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED, ID]);
+    Object::new("CorporateBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED, ID]);
 
-static BATCH_ANSWER: Object = Object::of(
+static BATCH_ANSWER: Object = Object::new(
     "CorporateBatch",
     &[
         DATA_VERSION,
@@ -138,14 +141,14 @@ static BATCH_ANSWER: Object = Object::of(
 pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BATCH_QUERY: Object = Object::of("CorporateBatchQuery", &[
+static BATCH_QUERY: Object = Object::new("CorporateBatchQuery", &[
     member("q", Pattern("."), words("A query", "検索式")),
     member("limit", OrNull(&PAGE), words("Maximum number of records", "返す件数の上限")).optional(),
     member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
 ]).open();
 
 #[rustfmt::skip] // One member a line.
-static BATCH_REQUEST: Object = Object::of("CorporateBatchRequest", &[
+static BATCH_REQUEST: Object = Object::new("CorporateBatchRequest", &[
     member("default_limit", OrNull(&PAGE), words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
 ]).open();
@@ -153,13 +156,13 @@ pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);
 
 const WATCHED: Shape = List(&CORPORATE_NUMBER);
 
-static NUMBER_LIST: Object = Object::of(
+static NUMBER_LIST: Object = Object::new(
     "CorporateNumbers",
     &[member("data", WATCHED, words("Corporate numbers, ascending", "法人番号。昇順"))],
 );
 pub static NUMBERS: Shape = Shape::Object(&NUMBER_LIST);
 
-static NUMBERS_SENT: Object = Object::of(
+static NUMBERS_SENT: Object = Object::new(
     "CorporateNumbersRequest",
     &[member("data", List(&Pattern("^[0-9０-９]{13}$")), words("Corporate numbers", "法人番号"))],
 )
@@ -167,7 +170,7 @@ static NUMBERS_SENT: Object = Object::of(
 pub static NUMBERS_BODY: Shape = Shape::Object(&NUMBERS_SENT);
 
 #[rustfmt::skip] // One member a line.
-static CHANGE: Object = Object::of("CorporateChange", &[
+static CHANGE: Object = Object::new("CorporateChange", &[
     member("date", DATE_OR_NULL, words("The day of the change, or null if the register does not give it", "変更の日。公表データから分からなければnull")),
     member("version", Date, words("The oldest loaded version with the change", "変更が最初に現れた、読み込まれているバージョン")),
     member("kind", OneOf(ChangeKind::WORDS), words("Kind of change", "変更の種類")),
@@ -178,7 +181,7 @@ static CHANGE: Object = Object::of("CorporateChange", &[
     member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Successor after a merger, or null", "承継先法人番号。なければnull")),
 ]);
 
-static HISTORY_ANSWER: Object = Object::of(
+static HISTORY_ANSWER: Object = Object::new(
     "CorporateHistory",
     &[
         DATA_VERSION,

@@ -11,7 +11,7 @@ use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
 
 #[rustfmt::skip] // One member a line.
-static ISSUER: Object = Object::of("InvoiceIssuer", &[
+static ISSUER: Object = Object::new("InvoiceIssuer", &[
     member("published_date", Date, words("Date of the file that the entry came from", "履歴が載ったファイルの日付")),
     member("sequence_number", COUNT, words("Sequence number of the row", "一連番号")),
     member("qualified_invoice_issuer_number", INVOICE_NUMBER, words("Registration number", "登録番号")),
@@ -33,7 +33,7 @@ static ISSUER: Object = Object::of("InvoiceIssuer", &[
     member("popular_name_previous_name", Text, words("Common or former name that the issuer asked to publish", "公表申出による通称・旧姓")),
 ]);
 
-static LOOKUP_ANSWER: Object = Object::of(
+static LOOKUP_ANSWER: Object = Object::new(
     "InvoiceIssuerAnswer",
     &[
         DATA_VERSION,
@@ -56,10 +56,10 @@ const ISSUERS: Shape = List(&Shape::Object(&ISSUER));
 const DATA: Member = member("data", ISSUERS, words("The issuers", "適格請求書発行事業者"));
 
 static SEARCH_ANSWER: Object =
-    Object::of("InvoiceSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED]);
+    Object::new("InvoiceSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED]);
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
-static BATCH_PARAMS: Object = Object::of(
+static BATCH_PARAMS: Object = Object::new(
     "InvoiceBatchParams",
     &[member(
         "default_date",
@@ -68,7 +68,7 @@ static BATCH_PARAMS: Object = Object::of(
     )],
 );
 
-static BATCH_RECORD: Object = Object::of(
+static BATCH_RECORD: Object = Object::new(
     "InvoiceBatchRecord",
     &[
         DATA,
@@ -86,7 +86,7 @@ static BATCH_RECORD: Object = Object::of(
     ],
 );
 
-static BATCH_ANSWER: Object = Object::of(
+static BATCH_ANSWER: Object = Object::new(
     "InvoiceBatch",
     &[
         DATA_VERSION,
@@ -103,14 +103,14 @@ pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
 const DAY_OR_NULL: Shape = OrNull(&Date);
 
 #[rustfmt::skip] // One member a line.
-static BATCH_QUERY: Object = Object::of("InvoiceBatchQuery", &[
+static BATCH_QUERY: Object = Object::new("InvoiceBatchQuery", &[
     member("number", Pattern("^[TＴ][0-9０-９]{13}$"), words("A registration number", "登録番号")),
     member("date", DAY_OR_NULL, words("A day", "日付")).optional(),
     member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
 ]).open();
 
 #[rustfmt::skip] // One member a line.
-static BATCH_REQUEST: Object = Object::of("InvoiceBatchRequest", &[
+static BATCH_REQUEST: Object = Object::new("InvoiceBatchRequest", &[
     member("default_date", DAY_OR_NULL, words("Default of date for numbers without one", "dateの既定値")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The numbers", "登録番号")),
 ]).open();

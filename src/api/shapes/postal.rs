@@ -19,7 +19,7 @@ const ALL_SINCE: ApiVersion = ApiVersion::V2022_11_01;
 const COUNTY_SINCE: ApiVersion = ApiVersion::V2023_09_01;
 
 #[rustfmt::skip] // One member a line.
-static CORPORATION: Object = Object::of("LargeBusiness", &[
+static CORPORATION: Object = Object::new("LargeBusiness", &[
     member("name", Text, words("Name", "事業所名")),
     member("name_kana", Text, words("Its reading", "事業所名の読み")),
     member("block_lot", Text, words("Address below the town, as printed", "小字・丁目・番地等（公表のまま）")),
@@ -29,7 +29,7 @@ static CORPORATION: Object = Object::of("LargeBusiness", &[
 ]);
 
 #[rustfmt::skip] // One member a line.
-static POINT: Object = Object::of("Point", &[
+static POINT: Object = Object::new("Point", &[
     member("lat", Decimal, words("Latitude in degrees", "緯度（度）")),
     member("lon", Decimal, words("Longitude in degrees", "経度（度）")),
     member("level", OneOf(&["koaza", "chome", "town", "city"]), words("The area that the point represents", "座標が表す範囲")),
@@ -63,7 +63,7 @@ const CITY_WITHOUT_COUNTY_AND_WARD_ROMAN: Member =
     member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字"));
 
 #[rustfmt::skip] // One member a line.
-static RECORD: Object = Object::of("PostalRecord", &[
+static RECORD: Object = Object::new("PostalRecord", &[
     MUNICIPALITY_CODE,
     member("old_code", Pattern("^([0-9]{3}|[0-9]{5})$"), words("Former postal code", "旧郵便番号")),
     member("postal_code", POSTAL_CODE, words("Postal code", "郵便番号")),
@@ -106,11 +106,11 @@ const RECORDS: Shape = List(&Shape::Object(&RECORD));
 
 const DATA: Member = member("data", RECORDS, words("The records", "レコード"));
 
-static LOOKUP_ANSWER: Object = Object::of("PostalRecords", &[DATA_VERSION, DATA]);
+static LOOKUP_ANSWER: Object = Object::new("PostalRecords", &[DATA_VERSION, DATA]);
 pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static MUNICIPALITY: Object = Object::of("City", &[
+static MUNICIPALITY: Object = Object::new("City", &[
     MUNICIPALITY_CODE,
     member("prefecture_code", Pattern("^[0-9]{2}$"), words("Prefecture code, the first two digits", "都道府県コード（先頭2桁）")),
     member("city_code", Pattern("^[0-9]{3}$"), words("The last three digits", "残りの3桁")),
@@ -128,7 +128,7 @@ static MUNICIPALITY: Object = Object::of("City", &[
     CITY_WITHOUT_COUNTY_AND_WARD_ROMAN.since(COUNTY_SINCE),
 ]);
 
-static CITY_LIST: Object = Object::of(
+static CITY_LIST: Object = Object::new(
     "Cities",
     &[
         DATA_VERSION,
@@ -142,7 +142,7 @@ static CITY_LIST: Object = Object::of(
 pub static CITIES: Shape = Shape::Object(&CITY_LIST);
 
 #[rustfmt::skip] // One member a line.
-static UNDERSTOOD: Object = Object::of("AddressQuery", &[
+static UNDERSTOOD: Object = Object::new("AddressQuery", &[
     member("q", TEXT_OR_NULL, words("The q that was sent", "送られたq")),
     member("t", TEXT_OR_NULL, words("The t that was sent", "送られたt")),
     member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),
@@ -171,7 +171,7 @@ const PLACE: Shape = OneOf(&[
 const COUNT_OR_NULL: Shape = OrNull(&COUNT);
 
 #[rustfmt::skip] // One member a line.
-static PART: Object = Object::of("AddressPart", &[
+static PART: Object = Object::new("AddressPart", &[
     member("component", PLACE, words("The part", "構成要素")),
     member("start", COUNT_OR_NULL, words("Start in t, in bytes", "tでの始まり（バイト）")),
     member("end", COUNT_OR_NULL, words("End in t, in bytes", "tでの終わり（バイト）")),
@@ -181,7 +181,7 @@ static PART: Object = Object::of("AddressPart", &[
 ]);
 
 #[rustfmt::skip] // One member a line.
-static CORRECTION: Object = Object::of("AddressCorrection", &[
+static CORRECTION: Object = Object::new("AddressCorrection", &[
     member("kind", OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]), words("Kind of correction", "修正の種類")),
     member("component", PLACE, words("The part", "構成要素")),
     member("since", COUNT_OR_NULL, words("The year in which the name was replaced", "旧名称になった年")),
@@ -192,7 +192,7 @@ static CORRECTION: Object = Object::of("AddressCorrection", &[
 ]);
 
 #[rustfmt::skip] // One member a line.
-static CANDIDATE: Object = Object::of("AddressCandidate", &[
+static CANDIDATE: Object = Object::new("AddressCandidate", &[
     MUNICIPALITY_CODE,
     PREFECTURE,
     CITY,
@@ -200,7 +200,7 @@ static CANDIDATE: Object = Object::of("AddressCandidate", &[
 ]);
 
 #[rustfmt::skip] // One member a line.
-static EXPLANATION: Object = Object::of("AddressExplanation", &[
+static EXPLANATION: Object = Object::new("AddressExplanation", &[
     member("match", OneOf(&["full", "town", "city", "prefecture", "none"]), words("How precisely the address was matched", "どこまで特定できたか")),
     member("components", List(&Shape::Object(&PART)), words("The parts", "構成要素")),
     member("corrections", List(&Shape::Object(&CORRECTION)), words("Corrections that were made", "修正")),
@@ -230,19 +230,19 @@ const EXPLAIN: Member = member(
 .optional();
 
 static SEARCH_ANSWER: Object =
-    Object::of("PostalSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
+    Object::new("PostalSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BATCH_PARAMS: Object = Object::of("PostalBatchParams", &[
+static BATCH_PARAMS: Object = Object::new("PostalBatchParams", &[
     member("default_q", TEXT_OR_NULL, words("Default of q for queries without one", "qの既定値")),
     member("default_limit", PAGE, words("Default of limit for queries without one", "limitの既定値")),
 ]);
 
 static BATCH_RECORD: Object =
-    Object::of("PostalBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
+    Object::new("PostalBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
 
-static BATCH_ANSWER: Object = Object::of(
+static BATCH_ANSWER: Object = Object::new(
     "PostalBatch",
     &[
         DATA_VERSION,
@@ -260,14 +260,14 @@ const PAGE_OR_NULL: Shape = OrNull(&PAGE);
 const FLAG_OR_NULL: Shape = OrNull(&OneNumber(&[0, 1]));
 
 #[rustfmt::skip] // One member a line.
-static BATCH_QUERY: Object = Object::of("PostalBatchQuery", &[
+static BATCH_QUERY: Object = Object::new("PostalBatchQuery", &[
     member("t", Text, words("An address", "住所")),
     member("q", TEXT_OR_NULL, words("A query", "検索式")).optional(),
     member("limit", PAGE_OR_NULL, words("Maximum number of records", "返す件数の上限")).optional(),
 ]).open();
 
 #[rustfmt::skip] // One member a line.
-static BATCH_REQUEST: Object = Object::of("PostalBatchRequest", &[
+static BATCH_REQUEST: Object = Object::new("PostalBatchRequest", &[
     member("default_q", TEXT_OR_NULL, words("Default of q for queries without one", "qの既定値")).optional(),
     member("default_limit", PAGE_OR_NULL, words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
     member("explain", FLAG_OR_NULL, words("1 adds an explanation of how each address was parsed", "1を指定すると読み取り方も返す")).optional(),

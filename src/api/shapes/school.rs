@@ -3,14 +3,14 @@
 use super::address::ADDRESS;
 use super::search::{
     DATA_VERSION, DATE_OR_NULL, FACETS, LIMIT, OFFSET, QUERY, SCHOOL_CODE, TEXT_OR_NULL, TOTAL,
-    facets_asked,
+    requested_facets,
 };
 use crate::api::shape::Shape::{self, List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Object, member};
 use crate::api::words::words;
 
 #[rustfmt::skip] // One member a line.
-static SCHOOL: Object = Object::of("School", &[
+static SCHOOL: Object = Object::new("School", &[
     member("code", SCHOOL_CODE, words("School code", "学校コード")),
     member("type", Pattern("^[A-H][0-9]$"), words("Type of school", "学校種")),
     member("jurisdiction_prefecture_code", Pattern("^[0-9]{2}$"), words("The responsible prefecture", "所管都道府県のコード")),
@@ -25,14 +25,14 @@ static SCHOOL: Object = Object::of("School", &[
     member("new_code", List(&SCHOOL_CODE), words("Codes of the schools into which it was merged", "移行後の学校コード")),
 ]);
 
-static LOOKUP_ANSWER: Object = Object::of(
+static LOOKUP_ANSWER: Object = Object::new(
     "SchoolAnswer",
     &[DATA_VERSION, member("data", Shape::Object(&SCHOOL), words("The school", "学校"))],
 );
 pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static FACET_SET: Object = Object::of("SchoolFacets", &[
+static FACET_SET: Object = Object::new("SchoolFacets", &[
     member("area", FACETS, words("By area", "地域別")).optional(),
     member("prefecture", FACETS, words("By responsible prefecture", "所管都道府県別")).optional(),
     member("type", FACETS, words("By type", "学校種別")).optional(),
@@ -40,7 +40,7 @@ static FACET_SET: Object = Object::of("SchoolFacets", &[
     member("branch", FACETS, words("Main schools, branches, closed ones", "本分校別")).optional(),
 ]);
 
-static SEARCH_ANSWER: Object = Object::of(
+static SEARCH_ANSWER: Object = Object::new(
     "SchoolSearch",
     &[
         DATA_VERSION,
@@ -49,7 +49,7 @@ static SEARCH_ANSWER: Object = Object::of(
         TOTAL,
         OFFSET,
         LIMIT,
-        facets_asked(OrNull(&Shape::Object(&FACET_SET))),
+        requested_facets(OrNull(&Shape::Object(&FACET_SET))),
     ],
 );
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);

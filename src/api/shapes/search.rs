@@ -44,7 +44,7 @@ pub const LIMIT: Member =
     member("limit", PAGE, words("Maximum number of records returned", "返す件数の上限"));
 
 /// The facets of a search: an object, or null unless some were requested.
-pub const fn facets_asked(object_or_null: Shape) -> Member {
+pub const fn requested_facets(object_or_null: Shape) -> Member {
     let meaning = words("The requested facets, or null", "指定されたファセット。なければnull");
     member("facets", object_or_null, meaning)
 }
@@ -57,7 +57,7 @@ pub const fn batch_params(object: &'static Object) -> Member {
 pub const ID: Member =
     member("id", TEXT_OR_NULL, words("The id of the query, as sent", "問い合わせに付けられたid"));
 
-static VERSION_LIST: Object = Object::of(
+static VERSION_LIST: Object = Object::new(
     "Versions",
     &[member("versions", Shape::List(&Date), words("Dates, oldest first", "日付。古い順"))],
 );

@@ -6,12 +6,12 @@ use crate::api::shape::{Object, member};
 use crate::api::words::words;
 
 #[rustfmt::skip] // One member a line.
-static PEER: Object = Object::of("Peer", &[
+static PEER: Object = Object::new("Peer", &[
     member("type", OneOf(&["v4", "v6"]), words("Kind of address", "アドレスの種類")),
     member("address", Text, words("Address", "アドレス")),
 ]);
 
-static WHO: Object = Object::of(
+static WHO: Object = Object::new(
     "WhoAmI",
     &[member(
         "remote_addr",
@@ -22,17 +22,17 @@ static WHO: Object = Object::of(
 pub static WHOAMI: Shape = Shape::Object(&WHO);
 
 static HEALTHY: Object =
-    Object::of("Health", &[member("status", OneOf(&["ok"]), words("Always ok", "常にok"))]);
+    Object::new("Health", &[member("status", OneOf(&["ok"]), words("Always ok", "常にok"))]);
 pub static HEALTH: Shape = Shape::Object(&HEALTHY);
 
 #[rustfmt::skip] // One member a line.
-static DATASET: Object = Object::of("LoadedDataset", &[
+static DATASET: Object = Object::new("LoadedDataset", &[
     member("versions", COUNT, words("Number of versions", "バージョンの数")),
     member("latest", Date, words("The newest", "最新のバージョン")),
 ]);
 
 #[rustfmt::skip] // One member a line.
-static READINESS: Object = Object::of("Readiness", &[
+static READINESS: Object = Object::new("Readiness", &[
     member("status", OneOf(&["ready", "no data", "missing data", "behind", "draining"]), words("Whether the server is ready for requests, or why not. behind: it has just started and is still downloading the active release; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。behindは起動直後で有効なリリースを取得中、drainingは停止する前")),
     member("missing", List(&Text), words("Required data that are not loaded", "必要なのに読み込まれていないデータ")).optional(),
     member("data", Map("^[a-z]+$", &Shape::Object(&DATASET)), words("The loaded versions of each dataset", "データごとの読み込み状況")),
@@ -40,7 +40,7 @@ static READINESS: Object = Object::of("Readiness", &[
 pub static READY: Shape = Shape::Object(&READINESS);
 
 #[rustfmt::skip] // One member a line.
-static FAILURE: Object = Object::of("Error", &[
+static FAILURE: Object = Object::new("Error", &[
     member("type", Pattern("^/docs/errors#[a-z_]+$"), words("URL of the explanation of the error", "エラーの説明の場所")),
     member("title", Text, words("Name of the error", "エラーの名称")),
     member("status", Whole { min: 400, max: 599 }, words("Status", "HTTPステータス")),

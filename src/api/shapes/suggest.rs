@@ -33,7 +33,7 @@ pub const HIGHLIGHT: Member = member(
 );
 
 #[rustfmt::skip] // One member a line.
-static CORPORATION: Object = Object::of("SuggestedCorporation", &[
+static CORPORATION: Object = Object::new("SuggestedCorporation", &[
     TEXT,
     member("corporate_number", CORPORATE_NUMBER, words("The corporate number", "法人番号")),
     member("name", Text, words("Name", "商号または名称")),
@@ -47,7 +47,7 @@ static CORPORATION: Object = Object::of("SuggestedCorporation", &[
     HIGHLIGHT,
 ]);
 
-static CORPORATION_ANSWER: Object = Object::of(
+static CORPORATION_ANSWER: Object = Object::new(
     "SuggestedCorporations",
     &[
         DATA_VERSION,
@@ -57,7 +57,7 @@ static CORPORATION_ANSWER: Object = Object::of(
 pub static CORPORATIONS: Shape = Shape::Object(&CORPORATION_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BANK: Object = Object::of("SuggestedBank", &[
+static BANK: Object = Object::new("SuggestedBank", &[
     TEXT,
     INSTITUTION_CODE,
     NAME,
@@ -68,7 +68,7 @@ static BANK: Object = Object::of("SuggestedBank", &[
     HIGHLIGHT,
 ]);
 
-static BANK_ANSWER: Object = Object::of(
+static BANK_ANSWER: Object = Object::new(
     "SuggestedBanks",
     &[
         DATA_VERSION,
@@ -78,7 +78,7 @@ static BANK_ANSWER: Object = Object::of(
 pub static BANKS: Shape = Shape::Object(&BANK_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BRANCH: Object = Object::of("SuggestedBranch", &[
+static BRANCH: Object = Object::new("SuggestedBranch", &[
     TEXT,
     BRANCH_CODE,
     NAME,
@@ -90,7 +90,7 @@ static BRANCH: Object = Object::of("SuggestedBranch", &[
     HIGHLIGHT,
 ]);
 
-static BRANCH_ANSWER: Object = Object::of(
+static BRANCH_ANSWER: Object = Object::new(
     "SuggestedBranches",
     &[DATA_VERSION, member("data", List(&Shape::Object(&BRANCH)), words("The branches", "支店"))],
 );
@@ -99,7 +99,7 @@ pub static BRANCHES: Shape = Shape::Object(&BRANCH_ANSWER);
 const COUNT_OF_CODES: Shape = Whole { min: 1, max: u64::MAX };
 
 #[rustfmt::skip] // One member a line.
-static ADDRESS: Object = Object::of("SuggestedAddress", &[
+static ADDRESS: Object = Object::new("SuggestedAddress", &[
     TEXT,
     member("postal_code", OrNull(&POSTAL_CODE), words("Postal code, or null if the place has none or several", "郵便番号。一つに決まらないときはnull")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality; null of a prefecture", "市区町村コード（JIS X 0402）。都道府県ならnull")),
@@ -116,7 +116,7 @@ static ADDRESS: Object = Object::of("SuggestedAddress", &[
     member("parent", TEXT_OR_NULL, words("For a town with several postal codes, pass this as parent to list its parts; otherwise null", "番号が複数ある町域のとき、parentに指定すると各レコードを返す値。ほかはnull")),
 ]);
 
-static ADDRESS_ANSWER: Object = Object::of(
+static ADDRESS_ANSWER: Object = Object::new(
     "SuggestedAddresses",
     &[DATA_VERSION, member("data", List(&Shape::Object(&ADDRESS)), words("The places", "場所"))],
 );

@@ -10,7 +10,7 @@ use crate::text::typed_keys::TypedKeys;
 pub const SUGGESTIONS_MAX: u64 = 20;
 
 /// Default number of suggestions.
-const SUGGESTIONS: u64 = 10;
+const SUGGESTIONS_DEFAULT: u64 = 10;
 
 /// The typed text; `None` if nothing in it can be compared, such as signs alone.
 pub fn typed(params: &Params<'_>) -> Result<Option<TypedKeys>, ApiError> {
@@ -20,11 +20,15 @@ pub fn typed(params: &Params<'_>) -> Result<Option<TypedKeys>, ApiError> {
 /// The typed text, unchanged.
 pub fn text<'q>(params: &Params<'q>) -> Result<Cow<'q, str>, ApiError> {
     params.get("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
-        ApiError::of("q", Code::MissingQuery, "expected q (the beginning of a name); found none")
+        ApiError::in_parameter(
+            "q",
+            Code::MissingQuery,
+            "expected q (the beginning of a name); found none",
+        )
     })
 }
 
 pub fn limit(params: &Params<'_>) -> Result<usize, ApiError> {
     let limit = params.number("limit", Code::InvalidLimit, 1..=SUGGESTIONS_MAX)?;
-    Ok(usize::try_from(limit.unwrap_or(SUGGESTIONS)).expect("at most 20"))
+    Ok(usize::try_from(limit.unwrap_or(SUGGESTIONS_DEFAULT)).expect("at most 20"))
 }

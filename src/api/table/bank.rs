@@ -3,7 +3,7 @@
 use super::parameters::{BANK, BANK_TYPE, MATCH, NAME, VERSION};
 use crate::account::Service;
 use crate::api::bank;
-use crate::api::endpoint::Run::AtOnce;
+use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::parameter::Kind::Pattern;
@@ -17,7 +17,7 @@ const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE,
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/bank",
-        run: AtOnce(bank::list),
+        handler: Immediate(bank::list),
         summary: words(
             "All institutions, or those matching a name",
             "金融機関の一覧または名称検索",
@@ -30,7 +30,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/bank/versions",
-        run: AtOnce(bank::versions),
+        handler: Immediate(bank::versions),
         summary: words(
             "The loaded versions of the bank data",
             "読み込まれている金融機関データのバージョン",
@@ -42,7 +42,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/bank/{bank}",
-        run: AtOnce(bank::lookup),
+        handler: Immediate(bank::lookup),
         summary: words("An institution", "金融機関"),
         parameters: &[BANK, VERSION],
         answer: words("The institution", "金融機関"),
@@ -53,7 +53,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/bank/{bank}/branches",
-        run: AtOnce(bank::branches),
+        handler: Immediate(bank::branches),
         summary: words(
             "All branches of an institution, or those matching a name",
             "金融機関の支店の一覧または名称検索",
@@ -70,7 +70,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/bank/{bank}/branches/{branch}",
-        run: AtOnce(bank::branch),
+        handler: Immediate(bank::branch),
         summary: words("The branches with a code", "支店コードの支店"),
         parameters: &[
             BANK,

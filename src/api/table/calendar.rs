@@ -1,7 +1,7 @@
 //! The endpoints of holidays and business days.
 
 use crate::api::calendar;
-use crate::api::endpoint::Run::AtOnce;
+use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::parameter::Kind::{self, OneOf, Pattern};
 use crate::api::parameter::{Parameter, parameter};
@@ -27,7 +27,7 @@ const CALENDAR: Parameter = parameter(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/holidays",
-        run: AtOnce(calendar::list),
+        handler: Immediate(calendar::list),
         summary: words(
             "The holidays of a year or between two days",
             "年または期間の国民の祝日・休日",
@@ -52,7 +52,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/businessdays/check",
-        run: AtOnce(calendar::check),
+        handler: Immediate(calendar::check),
         summary: words("Whether a day is a business day", "営業日かどうかの判定"),
         parameters: &[
             parameter("date", DAY, words("The day", "日付"), "2026-11-24").required(),
@@ -65,7 +65,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/businessdays/add",
-        run: AtOnce(calendar::add),
+        handler: Immediate(calendar::add),
         summary: words(
             "The day a number of business days after or before a day",
             "指定した営業日数だけ後または前の日",
@@ -97,7 +97,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/businessdays/between",
-        run: AtOnce(calendar::between),
+        handler: Immediate(calendar::between),
         summary: words("The number of business days between two days", "2つの日付の間の営業日数"),
         parameters: &[
             parameter(

@@ -3,7 +3,7 @@
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
-use crate::api::endpoint::Run::{AtOnce, Batch, Search, Weighed, WithStore};
+use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search, Store};
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
@@ -39,7 +39,7 @@ const NUMBER: Parameter = parameter(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/{number}",
-        run: AtOnce(corporate::lookup::lookup),
+        handler: Immediate(corporate::lookup::lookup),
         summary: words("A corporation", "法人"),
         parameters: &[NUMBER, VERSION],
         answer: words("The corporation", "法人"),
@@ -50,7 +50,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou/{number}/history",
-        run: Weighed(corporate::history::changes),
+        handler: Budgeted(corporate::history::changes),
         summary: words("The history of a corporation", "法人の変更履歴"),
         parameters: &[NUMBER, VERSION],
         answer: words(
@@ -65,7 +65,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/radar/corporate_numbers",
         needs: Some(Service::Radar),
-        run: WithStore(radar::list),
+        handler: Store(radar::list),
         summary: words("The watch list of the account", "アカウントの監視リスト"),
         answer: words("The watched corporate numbers", "監視している法人番号"),
         content: Content::Json(&corporate_shapes::NUMBERS),
@@ -75,7 +75,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou/radar/corporate_numbers/add",
-        run: WithStore(radar::add),
+        handler: Store(radar::add),
         summary: words(
             "Add up to 100 numbers to the watch list",
             "監視リストへの追加（最大100件）",
@@ -90,7 +90,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou/radar/corporate_numbers/remove",
-        run: WithStore(radar::remove),
+        handler: Store(radar::remove),
         summary: words("Remove numbers from the watch list", "監視リストからの削除"),
         answer: words("An empty body", "空のボディ"),
         errors: &[Code::InvalidCorporateNumber, Code::WebhookMissing],
@@ -100,7 +100,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/radar/{date}",
         needs: Some(Service::Radar),
-        run: WithStore(radar::changed),
+        handler: Store(radar::changed),
         summary: words(
             "Watched corporations that changed on a day",
             "指定日に変更のあった、監視中の法人番号",
@@ -114,7 +114,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou",
-        run: Search(corporate::search::search),
+        handler: Search(corporate::search::search),
         summary: words("Search for corporations", "法人の検索"),
         parameters: CORPORATE_SEARCH,
         answer: words("The corporations, the count and the facets", "法人、件数、ファセット"),
@@ -128,7 +128,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/batch/houjinbangou/search",
         needs: Some(Service::CorporateBatch),
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        run: Batch(handle::<corporate::batch::Corporations>),
+        handler: Batch(handle::<corporate::batch::Corporations>),
         summary: words(
             "Up to 1,000 searches for corporations in one request",
             "1回のリクエストで最大1,000件の法人検索",

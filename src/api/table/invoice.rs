@@ -3,7 +3,7 @@
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
-use crate::api::endpoint::Run::{AtOnce, Batch, Search};
+use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::invoice;
@@ -20,7 +20,7 @@ const GET: Endpoint =
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/invoice/{number}",
-        run: AtOnce(invoice::lookup::lookup),
+        handler: Immediate(invoice::lookup::lookup),
         summary: words("A qualified invoice issuer", "適格請求書発行事業者"),
         parameters: &[
             parameter(
@@ -52,7 +52,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/invoice",
         // Each query builds a set of rows, because it is combined with the register.
-        run: Search(invoice::search::search),
+        handler: Search(invoice::search::search),
         summary: words(
             "Search for qualified invoice issuers by name and reading",
             "名称と読みによる適格請求書発行事業者の検索",
@@ -73,7 +73,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::CorporateBatch),
         since: invoice::lookup::SINCE,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        run: Batch(handle::<invoice::batch::Numbers>),
+        handler: Batch(handle::<invoice::batch::Numbers>),
         summary: words(
             "Up to 1,000 registration numbers in one request",
             "1回のリクエストで最大1,000件の登録番号の照会",
@@ -92,7 +92,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/invoice/versions",
-        run: AtOnce(invoice::lookup::versions),
+        handler: Immediate(invoice::lookup::versions),
         summary: words(
             "The loaded versions of the invoice data",
             "読み込まれている適格請求書発行事業者データのバージョン",

@@ -50,30 +50,30 @@ pub const RESOURCES: &[Resource] = &[
     resource("server", words("The server", "サーバー"), server::ENDPOINTS),
 ];
 
-pub static TABLE: &[Endpoint] = &joined::<{ count() }>();
+pub static TABLE: &[Endpoint] = &all_endpoints::<{ endpoint_count() }>();
 
-const fn count() -> usize {
-    let (mut count, mut at) = (0, 0);
-    while at < RESOURCES.len() {
-        count += RESOURCES[at].endpoints.len();
-        at += 1;
+const fn endpoint_count() -> usize {
+    let (mut count, mut index) = (0, 0);
+    while index < RESOURCES.len() {
+        count += RESOURCES[index].endpoints.len();
+        index += 1;
     }
     count
 }
 
-/// The entries of all resources; `N` is their [`count`].
-const fn joined<const N: usize>() -> [Endpoint; N] {
+/// The entries of all resources; `N` is their [`endpoint_count`].
+const fn all_endpoints<const N: usize>() -> [Endpoint; N] {
     let mut all = [Endpoint::GET; N];
-    let (mut resource, mut at, mut next) = (0, 0, 0);
+    let (mut resource, mut index, mut next) = (0, 0, 0);
     while resource < RESOURCES.len() {
         let endpoints = RESOURCES[resource].endpoints;
-        if at < endpoints.len() {
-            all[next] = endpoints[at];
+        if index < endpoints.len() {
+            all[next] = endpoints[index];
             next += 1;
-            at += 1;
+            index += 1;
         } else {
             resource += 1;
-            at = 0;
+            index = 0;
         }
     }
     all

@@ -3,7 +3,7 @@
 use super::parameters::{AREA, LIMIT, OFFSET, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
-use crate::api::endpoint::Run::{AtOnce, Batch, Search};
+use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
@@ -18,8 +18,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/{code}",
         needs: Some(Service::Postal),
-        postal: true,
-        run: AtOnce(postal::lookup::lookup),
+        is_postal: true,
+        handler: Immediate(postal::lookup::lookup),
         summary: words("The records of a postal code", "郵便番号のレコード"),
         parameters: &[
             parameter(
@@ -46,8 +46,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/versions",
         needs: Some(Service::Postal),
-        postal: true,
-        run: AtOnce(postal::lookup::versions),
+        is_postal: true,
+        handler: Immediate(postal::lookup::versions),
         summary: words(
             "The loaded versions of the postal data",
             "読み込まれている郵便番号データのバージョン",
@@ -60,8 +60,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/updates",
         needs: Some(Service::Postal),
-        postal: true,
-        run: AtOnce(postal::lookup::updates),
+        is_postal: true,
+        handler: Immediate(postal::lookup::updates),
         summary: words("The changes of a data version", "データバージョンによる変更"),
         parameters: &[VERSION],
         answer: words("The added, changed and abolished records", "追加、変更、廃止されたレコード"),
@@ -72,8 +72,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode",
         needs: Some(Service::AddressSearch),
-        postal: true,
-        run: Search(postal::search::search),
+        is_postal: true,
+        handler: Search(postal::search::search),
         summary: words(
             "Search for postal records by address, by query, or both",
             "住所または検索式による郵便番号レコードの検索",
@@ -126,9 +126,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/postalcode/search",
         needs: Some(Service::PostalBatch),
-        postal: true,
+        is_postal: true,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        run: Batch(handle::<postal::batch::Addresses>),
+        handler: Batch(handle::<postal::batch::Addresses>),
         summary: words(
             "Up to 1,000 address searches in one request",
             "1回のリクエストで最大1,000件の住所検索",
@@ -147,8 +147,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",
-        postal: true,
-        run: AtOnce(city::list),
+        is_postal: true,
+        handler: Immediate(city::list),
         summary: words("The municipalities of a prefecture", "都道府県の市区町村"),
         parameters: &[
             parameter(
@@ -169,8 +169,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/download/postalcode/latest/kenall.json.xz",
         label: Some("/v1/download/postalcode"),
         needs: Some(Service::Download),
-        postal: true,
-        run: AtOnce(postal::download::latest),
+        is_postal: true,
+        handler: Immediate(postal::download::latest),
         summary: words(
             "All postal records of the newest data version, in one file",
             "最新のバージョンの全郵便番号レコードを1つのファイルで",

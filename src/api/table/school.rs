@@ -1,7 +1,7 @@
 //! The endpoints of schools.
 
 use super::parameters::{SCHOOL_SEARCH, VERSION};
-use crate::api::endpoint::Run::{AtOnce, Search};
+use crate::api::endpoint::Handler::{Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::parameter::Kind::Pattern;
@@ -14,7 +14,7 @@ use crate::api::words::words;
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/school/{code}",
-        run: AtOnce(school::lookup::lookup),
+        handler: Immediate(school::lookup::lookup),
         summary: words("A school", "学校"),
         parameters: &[
             parameter(
@@ -36,7 +36,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/school",
-        run: Search(school::search::search),
+        handler: Search(school::search::search),
         summary: words("Search for schools", "学校の検索"),
         parameters: SCHOOL_SEARCH,
         answer: words("The schools, the count and the facets", "学校、件数、ファセット"),
@@ -48,7 +48,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/school/versions",
-        run: AtOnce(school::lookup::versions),
+        handler: Immediate(school::lookup::versions),
         summary: words(
             "The loaded versions of the school data",
             "読み込まれている学校データのバージョン",

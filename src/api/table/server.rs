@@ -1,6 +1,6 @@
 //! The endpoints about the server and the request.
 
-use crate::api::endpoint::Run::AtOnce;
+use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::parameter::Kind::{self, Pattern};
@@ -20,7 +20,7 @@ const REQUIREMENTS: Kind = Pattern(concat!(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/whoami",
-        run: AtOnce(account::whoami),
+        handler: Immediate(account::whoami),
         summary: words(
             "The client address as the server sees it",
             "サーバーから見たリクエストの送信元",
@@ -33,7 +33,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/healthz",
         needs: None,
-        run: AtOnce(health::health),
+        handler: Immediate(health::health),
         summary: words("Whether the process responds", "プロセスの応答確認"),
         answer: words("Always ok", "常にok"),
         content: Content::Json(&server_shapes::HEALTH),
@@ -43,7 +43,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/readyz",
         needs: None,
-        run: AtOnce(ready::ready),
+        handler: Immediate(ready::ready),
         summary: words(
             "Whether the server is ready for requests",
             "リクエストを受け付けられる状態か",
@@ -70,7 +70,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: METRICS,
         needs: None,
-        run: AtOnce(health::metrics),
+        handler: Immediate(health::metrics),
         summary: words("The metrics of the server", "サーバーの計測値"),
         answer: words("OpenMetrics 1.0", "OpenMetrics 1.0"),
         content: Content::Other("application/openmetrics-text"),

@@ -2,7 +2,7 @@
 
 use super::parameters::{BANK, VERSION};
 use crate::account::Service;
-use crate::api::endpoint::Run::AtOnce;
+use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::{Content, Endpoint};
 use crate::api::error::Code;
 use crate::api::parameter::Kind::{Pattern, Text, Whole};
@@ -39,8 +39,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/address",
         needs: Some(Service::AddressSearch),
-        postal: true,
-        run: AtOnce(suggest::address::addresses),
+        is_postal: true,
+        handler: Immediate(suggest::address::addresses),
         summary: words("Suggestions of places while typing an address", "住所の入力補完"),
         parameters: &[
             parameter(
@@ -85,7 +85,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/corporation",
         needs: Some(Service::Corporate),
-        run: AtOnce(suggest::corporation::corporations),
+        handler: Immediate(suggest::corporation::corporations),
         summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words(
@@ -99,7 +99,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),
-        run: AtOnce(suggest::bank::banks),
+        handler: Immediate(suggest::bank::banks),
         summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
@@ -110,7 +110,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/branch",
         needs: Some(Service::Bank),
-        run: AtOnce(suggest::bank::branches),
+        handler: Immediate(suggest::bank::branches),
         summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
         parameters: &[BANK.required(), TYPED, SUGGESTIONS, VERSION],
         answer: words(

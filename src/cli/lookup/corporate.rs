@@ -56,7 +56,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     }
     let mut out = Vec::new();
     let register = args.answer.data.invoice_register()?;
-    let form = CorporateForm { register: register.as_deref(), ..CorporateForm::plain(version) };
+    let form = CorporateForm { register: register.as_deref(), ..CorporateForm::newest(version) };
     json::write_corporation(&mut out, &form, &view)?;
     out.push(b'\n');
     print(stdout, &out)

@@ -7,7 +7,7 @@ use clap::Args;
 use super::page::{RenderResult, limit_or_default, print_found, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
-use crate::json::{self, CityFragments, Outcome};
+use crate::json::{self, AddressOutcome, CityFragments};
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::{Catalog, PostalData, PostalResults, syntax::PostalQuery};
 use crate::text::codes::ApiVersion;
@@ -51,7 +51,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let text = if args.answer.json {
         as_json(
             &data,
-            &Outcome {
+            &AddressOutcome {
                 q: q.as_deref(),
                 t,
                 found: &found,
@@ -66,7 +66,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     print_found(stdout, text?, found.count, data.version())
 }
 
-fn as_json(data: &PostalData, outcome: &Outcome<'_>) -> RenderResult {
+fn as_json(data: &PostalData, outcome: &AddressOutcome<'_>) -> RenderResult {
     let mut out = Vec::new();
     let records = data.rows(&outcome.found.rows)?;
     let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);

@@ -104,7 +104,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let outcome = QueryOutcome { q: &args.query, found: &found, offset: args.offset, limit };
     let text = if args.answer.json {
         let register = args.answer.data.invoice_register()?;
-        let plain = CorporateForm::plain(data.version());
+        let plain = CorporateForm::newest(data.version());
         as_json(&data, &CorporateForm { register: register.as_deref(), ..plain }, &outcome)
     } else {
         as_text(&data, &found)

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::follow_metrics::FollowMetrics;
-use crate::api::ask::Api;
+use crate::api::service::Api;
 use crate::query::Catalog;
 use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
 use crate::server::metrics::Metrics;

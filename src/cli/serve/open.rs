@@ -16,7 +16,7 @@ use super::update_metrics::UpdateMetrics;
 use super::{reload, root_service};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
-use crate::api::ask::{Api, RadarSettings};
+use crate::api::service::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, holidays::Holidays};
 use crate::api::{slots::Slots, store::ApiStore};
 use crate::cli::error::CommandError;
@@ -103,7 +103,7 @@ fn open_api(
     if catalog.is_empty() && !config.follows_releases() {
         warn_no_snapshots(&config.snapshots);
     }
-    let mut data = Data::of(catalog, None);
+    let mut data = Data::new(catalog, None);
     let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
     data.holidays = Arc::new(holidays.map_err(CommandError::bad_input)?);
     config.age.mark_old_data(&mut data, None);
@@ -125,7 +125,7 @@ fn open_api(
         data: LiveValue::new(data),
         keys: Arc::new(keys),
         slots,
-        store: ApiStore::over(Arc::clone(pool)),
+        store: ApiStore::new(Arc::clone(pool)),
         radar: RadarSettings {
             snapshots: config.snapshots.clone(),
             watched_max: config.radar.watched_max,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::account::store::StorePool;
-use crate::api::ask::Api;
+use crate::api::service::Api;
 use crate::dashboard::Dashboard;
 use crate::radar::counters::DeliveryCounters;
 use crate::server::metrics::Metrics;

@@ -20,7 +20,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::age::AgeArgs;
 use super::warm::CatalogOpener;
-use crate::api::{ask::Api, counters::Counters, data::Data};
+use crate::api::{counters::Counters, data::Data, service::Api};
 use crate::query::Catalog;
 #[cfg(feature = "object-store")]
 use crate::query::CatalogError;
@@ -187,7 +187,7 @@ impl Scanner {
         // Repeats the scan if other data were put in place meanwhile.
         while !self.scan_once(cause) {}
         (self.on_scan)();
-        self.api.data.load().find_issuers();
+        self.api.data.load().cache_issuers();
     }
 
     /// Serves the content of the folder, unless other data were put in place meanwhile.
@@ -205,12 +205,12 @@ impl Scanner {
                     && have_same_files(&before.catalog, &after) =>
             {
                 // Data become old without a change of the folder.
-                let mut data = Data::of(after, Some(&before));
+                let mut data = Data::new(after, Some(&before));
                 self.age.mark_old_data(&mut data, Some(&before));
                 data.old_postal == before.old_postal || api.data.store_if_unchanged(&before, data)
             }
             Ok(after) => {
-                let mut data = Data::of(after, Some(&before));
+                let mut data = Data::new(after, Some(&before));
                 data.holidays = holidays;
                 self.age.mark_old_data(&mut data, Some(&before));
                 if !api.data.store_if_unchanged(&before, data) {
@@ -290,10 +290,10 @@ pub fn open_ahead(
 ) -> Result<Data, CatalogError> {
     let before = Arc::clone(&api.data.load());
     let catalog = opener.open(folder, &before.catalog)?;
-    let mut data = Data::of(catalog, Some(&before));
+    let mut data = Data::new(catalog, Some(&before));
     data.holidays = before.holidays.scan(folder, own_holidays);
     age.mark_old_data(&mut data, Some(&before));
-    data.find_issuers();
+    data.cache_issuers();
     Ok(data)
 }
 
@@ -345,7 +345,7 @@ fn report_dataset_changes<D: Dataset>(
             let latest = |versions: &Versions<D>| versions.latest().map(Arc::as_ptr);
             if latest(before) != latest(after) {
                 let version = after.latest().map(|data| data.file().version());
-                gauges.note_latest(version, Timestamp::now());
+                gauges.set_latest(version, Timestamp::now());
             }
         }
     }

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use hyper::Response;
 
 use super::parts::ServerParts;
-use crate::api::ask::Api;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
 use crate::api::router::labels;
+use crate::api::service::Api;
 use crate::api::table::ROOT;
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
@@ -106,7 +106,7 @@ impl Service for RootService {
                 return Answer::Ready(forms::answer(&request.head, self.forms_label));
             }
             #[cfg(feature = "mcp")]
-            if mcp::http::is_here(path) {
+            if mcp::http::is_mcp_path(path) {
                 return mcp::http::answer(&self.api, request, self.mcp_label);
             }
         }

@@ -28,7 +28,7 @@ const THREADS_MAX: usize = 4;
 /// The unfinished download of data whose snapshot will be at `path`.
 pub fn prepare(data: &PostalData, path: &Path) -> Result<UnfinishedFile, CompileError> {
     let records = data.records()?;
-    let cities = CityFragments::of(data)?;
+    let cities = CityFragments::new(data)?;
     let written = companion::prepare_download(path, |out| {
         let mut encoder = XzEncoder::new_stream(out, encoder()?);
         json::write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;

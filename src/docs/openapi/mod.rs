@@ -45,7 +45,7 @@ const PUBLIC_KEY: Words = words(
 
 /// The document for an API version.
 pub fn document(version: ApiVersion, language: Language) -> Value {
-    let mut operations = Operations { schemas: Schemas::of(version, language), version, language };
+    let mut operations = Operations { schemas: Schemas::new(version, language), version, language };
     let mut paths: Map<String, Value> = Map::new();
     for resource in RESOURCES {
         let endpoints = resource.endpoints.iter().filter(|endpoint| endpoint.since <= version);
@@ -61,14 +61,16 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
     schemas.schema(&Shape::Text);
     let tags: Vec<Value> = RESOURCES
         .iter()
-        .map(|resource| json!({"name": resource.name, "description": language.of(resource.title)}))
+        .map(
+            |resource| json!({"name": resource.name, "description": language.text(resource.title)}),
+        )
         .collect();
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "daicho",
             "version": version.as_str(),
-            "description": language.of(ABOUT).replace("{version}", version.as_str()),
+            "description": language.text(ABOUT).replace("{version}", version.as_str()),
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "servers": [{"url": "/"}],
@@ -81,13 +83,13 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
                     "type": "apiKey",
                     "in": "header",
                     "name": "Authorization",
-                    "description": language.of(TOKEN),
+                    "description": language.text(TOKEN),
                 },
                 "PublicKey": {
                     "type": "apiKey",
                     "in": "query",
                     "name": KEY_PARAMETER,
-                    "description": language.of(PUBLIC_KEY),
+                    "description": language.text(PUBLIC_KEY),
                 },
             },
             "headers": responses::headers(language),
@@ -103,7 +105,7 @@ fn with_codes(mut schemas: Value, language: Language) -> Value {
         .iter()
         .map(|code| {
             let status = code.status().as_u16();
-            format!("- `{}` ({status}): {}", code.as_str(), language.of(code.remedy()))
+            format!("- `{}` ({status}): {}", code.as_str(), language.text(code.remedy()))
         })
         .collect();
     schemas["ErrorCode"] =

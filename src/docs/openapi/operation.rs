@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation_id::id;
 use super::responses;
-use super::schema::{Schemas, of_kind, of_kind_in_body};
+use super::schema::{Schemas, member_schema, parameter_schema};
 use crate::api::endpoint::{Endpoint, Verb};
 use crate::api::parameter::{Kind, Parameter};
 use crate::api::table::Resource;
@@ -20,7 +20,7 @@ const API_VERSION: Words = words(
     "応答のAPIバージョン。省略するとアカウントの設定（なければ最新）",
 );
 
-const KNOWN_TAG: Words = words(
+const IF_NONE_MATCH: Words = words(
     "The ETag of a response that the client has; 304 if it is still current",
     "取得済みの応答のETag。変わっていなければ304",
 );
@@ -33,14 +33,14 @@ pub struct Operations {
 }
 
 impl Operations {
-    pub fn operation(&mut self, of: &Resource, endpoint: &Endpoint, method: Verb) -> Value {
+    pub fn operation(&mut self, resource: &Resource, endpoint: &Endpoint, method: Verb) -> Value {
         let language = self.language;
         let mut operation = json!({
             "operationId": id(endpoint, method),
-            "tags": [of.name],
-            "summary": language.of(endpoint.summary),
+            "tags": [resource.name],
+            "summary": language.text(endpoint.summary),
             "parameters": self.parameters(endpoint, method),
-            "responses": responses::of(&mut self.schemas, endpoint, method),
+            "responses": responses::all(&mut self.schemas, endpoint, method),
         });
         match endpoint.needs {
             None => operation["security"] = json!([]),
@@ -74,14 +74,14 @@ impl Operations {
             .iter()
             .filter(|known| known.since <= self.version)
             // A search by `POST` has them in its body.
-            .filter(|known| !is_search || endpoint.has_in_path(known.name))
+            .filter(|known| !is_search || endpoint.has_path_parameter(known.name))
             .map(|known| self.parameter(endpoint, known, &examples))
             .collect();
         if endpoint.needs.is_some() {
             parameters.push(json!({
                 "name": "API-Version",
                 "in": "header",
-                "description": self.language.of(API_VERSION),
+                "description": self.language.text(API_VERSION),
                 "schema": {"type": "string", "enum": [self.version.as_str()]},
             }));
         }
@@ -89,7 +89,7 @@ impl Operations {
             parameters.push(json!({
                 "name": "If-None-Match",
                 "in": "header",
-                "description": self.language.of(KNOWN_TAG),
+                "description": self.language.text(IF_NONE_MATCH),
                 "schema": {"type": "string"},
             }));
         }
@@ -102,17 +102,17 @@ impl Operations {
         parameter: &Parameter,
         examples: &HashMap<String, String>,
     ) -> Value {
-        let in_path = endpoint.has_in_path(parameter.name);
+        let is_in_path = endpoint.has_path_parameter(parameter.name);
         let example = examples.get(parameter.name).map_or(parameter.example, |value| value);
-        let mut schema = of_kind(&parameter.kind);
+        let mut schema = parameter_schema(&parameter.kind);
         if parameter.is_required && matches!(parameter.kind, Kind::Text) {
             schema["minLength"] = 1.into();
         }
         json!({
             "name": parameter.name,
-            "in": if in_path { "path" } else { "query" },
-            "required": in_path || parameter.is_required,
-            "description": self.language.of(parameter.meaning),
+            "in": if is_in_path { "path" } else { "query" },
+            "required": is_in_path || parameter.is_required,
+            "description": self.language.text(parameter.meaning),
             "schema": schema,
             "example": match parameter.kind {
                 Kind::Whole { .. } => example.parse::<u64>().map_or(example.into(), Value::from),
@@ -126,12 +126,12 @@ impl Operations {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         let known = endpoint.parameters.iter().filter(|known| known.since <= self.version);
         for parameter in known {
-            let mut schema = of_kind_in_body(&parameter.kind);
+            let mut schema = member_schema(&parameter.kind);
             if parameter.is_required {
                 schema = json!({"type": "string", "minLength": 1});
                 required.push(parameter.name);
             }
-            schema["description"] = self.language.of(parameter.meaning).into();
+            schema["description"] = self.language.text(parameter.meaning).into();
             properties.insert(parameter.name.to_owned(), schema);
         }
         let mut schema =
@@ -152,8 +152,8 @@ fn examples(endpoint: &Endpoint) -> HashMap<String, String> {
         .filter_map(|pair| pair.split_once('='))
         .map(|(name, value)| (name.to_owned(), decoded(value)))
         .collect();
-    for (at, name) in endpoint.path_parameters() {
-        if let Some(value) = path.split('/').nth(at) {
+    for (index, name) in endpoint.path_parameters() {
+        if let Some(value) = path.split('/').nth(index) {
             found.insert(name.to_owned(), decoded(value));
         }
     }

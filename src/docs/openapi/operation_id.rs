@@ -1,12 +1,12 @@
 //! The names of operations, from which code generators derive function names.
 
-use crate::api::endpoint::{Endpoint, Run, Verb};
+use crate::api::endpoint::{Endpoint, Handler, Verb};
 
 /// The documented methods of an endpoint, with their names in OpenAPI.
 pub fn methods(endpoint: &Endpoint) -> Vec<(Verb, &'static str)> {
-    match (endpoint.method, endpoint.run) {
+    match (endpoint.method, endpoint.handler) {
         (Verb::Post, _) => vec![(Verb::Post, "post")],
-        (Verb::Get, Run::Search(_)) => vec![(Verb::Get, "get"), (Verb::Post, "post")],
+        (Verb::Get, Handler::Search(_)) => vec![(Verb::Get, "get"), (Verb::Post, "post")],
         (Verb::Get, _) => vec![(Verb::Get, "get")],
     }
 }

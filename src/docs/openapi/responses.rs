@@ -61,7 +61,7 @@ const PART: Words = words("The requested part of the file", "リクエストさ�
 /// The headers as components of the document.
 pub fn headers(language: Language) -> Value {
     let header = |(name, meaning): &(&str, Words)| {
-        let description = language.of(*meaning);
+        let description = language.text(*meaning);
         ((*name).to_owned(), json!({"description": description, "schema": {"type": "string"}}))
     };
     HEADERS.iter().map(header).collect::<Map<String, Value>>().into()
@@ -69,29 +69,32 @@ pub fn headers(language: Language) -> Value {
 
 /// Whether an answer has an entity tag.
 pub fn is_tagged(endpoint: &Endpoint) -> bool {
-    endpoint.path.starts_with(ROOT) && endpoint.run.is_at_once() && endpoint.path != "/v1/whoami"
+    endpoint.path.starts_with(ROOT)
+        && endpoint.handler.starts_on_connection()
+        && endpoint.path != "/v1/whoami"
 }
 
-pub fn of(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
+/// The responses of an operation, by status.
+pub fn all(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
     let mut responses = Map::new();
     responses.insert("200".to_owned(), success(schemas, endpoint, method));
     let language = schemas.language;
     let is_file = matches!(endpoint.content, Content::Other("application/x-xz"));
     if is_file {
         let mut part = success(schemas, endpoint, method);
-        part["description"] = language.of(PART).into();
+        part["description"] = language.text(PART).into();
         part["headers"]["Content-Range"] = reference("Content-Range");
         responses.insert("206".to_owned(), part);
     }
     if method == Verb::Get && is_tagged(endpoint) {
         let headers = json!({"ETag": reference("ETag")});
-        let unchanged = json!({"description": language.of(UNCHANGED), "headers": headers});
+        let unchanged = json!({"description": language.text(UNCHANGED), "headers": headers});
         responses.insert("304".to_owned(), unchanged);
     }
     let codes = endpoint.errors_of(method);
-    for same in codes.chunk_by(|one, other| one.status() == other.status()) {
-        let status = same[0].status().as_str().to_owned();
-        let mut failure = failure(same, language);
+    for codes in codes.chunk_by(|one, other| one.status() == other.status()) {
+        let status = codes[0].status().as_str().to_owned();
+        let mut failure = failure(codes, language);
         // With nothing loaded, its body is its own and not an error.
         if endpoint.path == "/readyz" && status == "503" {
             let own = responses["200"]["content"]["application/json"]["schema"].clone();
@@ -114,13 +117,13 @@ fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
     let headers: Map<String, Value> =
         names.into_iter().map(|name| (name.to_owned(), reference(name))).collect();
     let mut response =
-        json!({"description": schemas.language.of(endpoint.answer), "headers": headers});
+        json!({"description": schemas.language.text(endpoint.answer), "headers": headers});
     match endpoint.content {
         Content::Nothing => {}
         Content::Json(shape) => {
             let mut content = json!({"schema": schemas.schema(shape)});
             let is_newest = schemas.version == ApiVersion::NEWEST;
-            if let Some(answer) = answers::of(&id(endpoint, method)).filter(|_| is_newest)
+            if let Some(answer) = answers::find(&id(endpoint, method)).filter(|_| is_newest)
                 && let Ok(example) = serde_json::from_str::<Value>(answer)
             {
                 content["example"] = example;
@@ -141,7 +144,7 @@ fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
 /// The errors of one status.
 fn failure(codes: &[Code], language: Language) -> Value {
     let status = codes[0].status();
-    let line = |code: &Code| format!("- `{}`: {}", code.as_str(), language.of(code.title()));
+    let line = |code: &Code| format!("- `{}`: {}", code.as_str(), language.text(code.title()));
     let lines: Vec<String> = codes.iter().map(line).collect();
     let names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
     let mut headers = Map::new();
@@ -180,27 +183,27 @@ fn reference(header: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::endpoint::Run;
+    use crate::api::endpoint::Handler;
     use crate::api::table::TABLE;
 
     #[test]
     fn every_error_code_is_documented_at_an_endpoint() {
         // Codes of the HTTP server and of undocumented paths.
-        let elsewhere = [Code::InvalidToken, Code::BodyTooSlow];
+        let undocumented = [Code::InvalidToken, Code::BodyTooSlow];
         let documented: Vec<Code> = TABLE
             .iter()
             .flat_map(|endpoint| [Verb::Get, Verb::Post].map(|verb| endpoint.errors_of(verb)))
             .flatten()
             .collect();
         for code in Code::ALL {
-            assert!(documented.contains(code) || elsewhere.contains(code), "{code:?}");
+            assert!(documented.contains(code) || undocumented.contains(code), "{code:?}");
         }
     }
 
     #[test]
-    fn only_searches_by_post_have_no_tag() {
+    fn answers_of_batches_have_no_tag() {
         let tagged = TABLE.iter().filter(|endpoint| is_tagged(endpoint));
-        assert!(tagged.clone().all(|endpoint| !matches!(endpoint.run, Run::Batch(_))));
+        assert!(tagged.clone().all(|endpoint| !matches!(endpoint.handler, Handler::Batch(_))));
         assert!(tagged.count() > 10);
     }
 }

@@ -15,7 +15,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    pub fn of(version: ApiVersion, language: Language) -> Schemas {
+    pub fn new(version: ApiVersion, language: Language) -> Schemas {
         Schemas { version, language, named: Map::new() }
     }
 
@@ -72,7 +72,7 @@ impl Schemas {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         for member in members {
             let mut schema = self.schema(&member.shape);
-            schema["description"] = language.of(member.meaning).into();
+            schema["description"] = language.text(member.meaning).into();
             properties.insert(member.name.to_owned(), schema);
             if !member.is_optional {
                 required.push(member.name);
@@ -90,7 +90,7 @@ impl Schemas {
 }
 
 /// The schema of a parameter in a path, a query string or a header.
-pub fn of_kind(kind: &Kind) -> Value {
+pub fn parameter_schema(kind: &Kind) -> Value {
     match kind {
         Kind::Text => json!({"type": "string"}),
         Kind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
@@ -101,11 +101,11 @@ pub fn of_kind(kind: &Kind) -> Value {
     }
 }
 
-/// The same as a member of a body: absent or null means the same.
-pub fn of_kind_in_body(kind: &Kind) -> Value {
+/// The schema of a parameter as a member of a body, where it may be null, which means the same as absent.
+pub fn member_schema(kind: &Kind) -> Value {
     or_null(match kind {
         Kind::Flag => json!({"type": "integer", "enum": [1, 0]}),
-        kind => of_kind(kind),
+        kind => parameter_schema(kind),
     })
 }
 

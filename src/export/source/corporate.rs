@@ -37,7 +37,7 @@ impl Corporate {
 
     fn corporation<'s>(&'s self, view: CorporateView<'s>) -> Result<Corporation<'s>, ExportError> {
         let register = self.register.as_deref();
-        let form = CorporateForm { register, ..CorporateForm::plain(self.data.version()) };
+        let form = CorporateForm { register, ..CorporateForm::newest(self.data.version()) };
         Ok(Corporation { view, is_issuer: form.is_issuer(&view)? })
     }
 }

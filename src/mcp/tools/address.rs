@@ -4,14 +4,14 @@ use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::postal::Place;
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::filled::Filled;
-use crate::mcp::target::Target;
+use crate::mcp::non_blank::NonBlank;
+use crate::mcp::request_target::RequestTarget;
 use crate::mcp::tool::Tool;
 
 /// Maximum number of places in the answer, best match first.
-const PLACES: u8 = 3;
+const PLACES_MAX: u8 = 3;
 
 pub struct NormalizeAddress;
 
@@ -20,7 +20,7 @@ pub struct NormalizeAddress;
 #[schemars(crate = "rmcp::schemars")]
 pub struct AddressArgument {
     /// A Japanese address in any spelling, such as 千代田区霞が関１丁目２－３
-    address: Filled,
+    address: NonBlank,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -104,7 +104,7 @@ struct Candidate {
 }
 
 #[derive(Debug, Deserialize)]
-struct Found {
+struct AddressResponse {
     version: String,
     data: Vec<Place>,
     query: Parts,
@@ -130,10 +130,10 @@ impl Tool for NormalizeAddress {
     type Arguments = AddressArgument;
     type Answer = Normalized;
 
-    async fn call(arguments: AddressArgument, asker: &Asker) -> Result<Normalized, ToolError> {
-        let target = Target::of("/v1/postalcode").with("t", arguments.address.as_str());
-        let target = target.with("limit", PLACES).with("explain", 1);
-        let Found { version, data, query, count, explain } = asker.get(target).await?;
+    async fn call(arguments: AddressArgument, client: &ApiClient) -> Result<Normalized, ToolError> {
+        let target = RequestTarget::new("/v1/postalcode").with("t", arguments.address.as_str());
+        let target = target.with("limit", PLACES_MAX).with("explain", 1);
+        let AddressResponse { version, data, query, count, explain } = client.get(target).await?;
         let Explain { matched, corrections, candidates, point } = explain;
         let (address, places) = (query, data);
         Ok(Normalized { version, matched, address, point, corrections, candidates, count, places })

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::filled::Filled;
-use crate::mcp::limit::{Limit, hint};
-use crate::mcp::target::Target;
+use crate::mcp::non_blank::NonBlank;
+use crate::mcp::request_target::RequestTarget;
+use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
 
 /// An institution or a branch
@@ -30,19 +30,19 @@ pub struct FindBanks;
 #[schemars(crate = "rmcp::schemars")]
 pub struct BankArguments {
     /// Part of the name or its reading in Japanese, such as みずほ or ミズホ, or the four-digit code
-    name: Filled,
+    name: NonBlank,
     #[serde(default)]
     limit: Limit,
 }
 
 #[derive(Debug, Deserialize)]
-struct FoundBank {
+struct BankResponse {
     version: String,
     data: Named,
 }
 
 #[derive(Debug, Deserialize)]
-struct FoundBanks {
+struct BanksResponse {
     version: String,
     data: Vec<Named>,
 }
@@ -69,18 +69,19 @@ impl Tool for FindBanks {
     type Arguments = BankArguments;
     type Answer = Banks;
 
-    async fn call(arguments: BankArguments, asker: &Asker) -> Result<Banks, ToolError> {
+    async fn call(arguments: BankArguments, client: &ApiClient) -> Result<Banks, ToolError> {
         let BankArguments { name, limit } = arguments;
         let (version, mut banks) = if is_code(name.as_str(), 4) {
-            let FoundBank { version, data } =
-                asker.get(Target::of("/v1/bank").segment(name.as_str())).await?;
+            let BankResponse { version, data } =
+                client.get(RequestTarget::new("/v1/bank").with_segment(name.as_str())).await?;
             (version, vec![data])
         } else {
-            let target = Target::of("/v1/bank").with("q", name.as_str()).with("match", "contains");
-            let FoundBanks { version, data } = asker.get(target).await?;
+            let target =
+                RequestTarget::new("/v1/bank").with("q", name.as_str()).with("match", "contains");
+            let BanksResponse { version, data } = client.get(target).await?;
             (version, data)
         };
-        let count = cut(&mut banks, limit);
+        let count = truncate(&mut banks, limit);
         let hint = hint(banks.len(), count, "use more of the name");
         Ok(Banks { version, count, banks, hint })
     }
@@ -95,19 +96,19 @@ pub struct BranchArguments {
     /// Code of the institution (金融機関コード), four digits; use find_banks to find it
     bank_code: String,
     /// Part of the branch name or its reading, or the three-digit code; if omitted, the first branches by code
-    name: Option<Filled>,
+    name: Option<NonBlank>,
     #[serde(default)]
     limit: Limit,
 }
 
 #[derive(Debug, Deserialize)]
-struct FoundBranches {
+struct BranchesResponse {
     version: String,
-    data: Branched,
+    data: BranchesData,
 }
 
 #[derive(Debug, Deserialize)]
-struct Branched {
+struct BranchesData {
     bank: Named,
     /// The branches with the code, from a look-up by code.
     #[serde(default)]
@@ -140,19 +141,20 @@ impl Tool for FindBranches {
     type Arguments = BranchArguments;
     type Answer = Branches;
 
-    async fn call(arguments: BranchArguments, asker: &Asker) -> Result<Branches, ToolError> {
+    async fn call(arguments: BranchArguments, client: &ApiClient) -> Result<Branches, ToolError> {
         let BranchArguments { bank_code, name, limit } = arguments;
-        let target = Target::of("/v1/bank").segment(&bank_code).segment("branches");
+        let target =
+            RequestTarget::new("/v1/bank").with_segment(&bank_code).with_segment("branches");
         let target = match name {
-            Some(code) if is_code(code.as_str(), 3) => target.segment(code.as_str()),
+            Some(code) if is_code(code.as_str(), 3) => target.with_segment(code.as_str()),
             Some(name) => target.with("q", name.as_str()).with("match", "contains"),
             None => target,
         };
-        let FoundBranches { version, data } = asker.get(target).await?;
-        let Branched { bank, branch, branches } = data;
+        let BranchesResponse { version, data } = client.get(target).await?;
+        let BranchesData { bank, branch, branches } = data;
         let mut branches: Vec<Named> =
             branch.into_iter().chain(branches.into_values().flatten()).collect();
-        let count = cut(&mut branches, limit);
+        let count = truncate(&mut branches, limit);
         let hint = hint(branches.len(), count, "use more of the name");
         Ok(Branches { version, bank, count, branches, hint })
     }
@@ -164,7 +166,7 @@ fn is_code(text: &str, digits: usize) -> bool {
 }
 
 /// Cuts the rows off at the limit. Returns how many there were.
-fn cut(rows: &mut Vec<Named>, limit: Limit) -> u64 {
+fn truncate(rows: &mut Vec<Named>, limit: Limit) -> u64 {
     let count = rows.len() as u64;
     rows.truncate(limit.get().into());
     count

@@ -3,9 +3,9 @@
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::target::Target;
+use crate::mcp::request_target::RequestTarget;
 use crate::mcp::tool::Tool;
 
 /// The calendar of business days
@@ -31,7 +31,7 @@ impl Calendar {
 
 /// The response of the API to each request about business days.
 #[derive(Debug, Deserialize)]
-struct Answered<T> {
+struct ResultResponse<T> {
     result: T,
 }
 
@@ -75,13 +75,13 @@ impl Tool for CheckBusinessDay {
     type Arguments = DayArguments;
     type Answer = Checked;
 
-    async fn call(arguments: DayArguments, asker: &Asker) -> Result<Checked, ToolError> {
+    async fn call(arguments: DayArguments, client: &ApiClient) -> Result<Checked, ToolError> {
         let DayArguments { date, calendar } = arguments;
-        let target = Target::of("/v1/businessdays/check").with("date", &date);
-        let Answered { result: business_day } =
-            asker.get(target.with("calendar", calendar.name())).await?;
-        let target = Target::of("/v1/holidays").with("from", &date).with("to", &date);
-        let Holidays { data } = asker.get(target).await?;
+        let target = RequestTarget::new("/v1/businessdays/check").with("date", &date);
+        let ResultResponse { result: business_day } =
+            client.get(target.with("calendar", calendar.name())).await?;
+        let target = RequestTarget::new("/v1/holidays").with("from", &date).with("to", &date);
+        let Holidays { data } = client.get(target).await?;
         let holiday = data.into_iter().next().map(|holiday| holiday.title);
         Ok(Checked { date, business_day, holiday })
     }
@@ -117,10 +117,12 @@ impl Tool for AddBusinessDays {
     type Arguments = AddArguments;
     type Answer = Day;
 
-    async fn call(arguments: AddArguments, asker: &Asker) -> Result<Day, ToolError> {
+    async fn call(arguments: AddArguments, client: &ApiClient) -> Result<Day, ToolError> {
         let AddArguments { date, days, calendar } = arguments;
-        let target = Target::of("/v1/businessdays/add").with("date", date).with("days", days);
-        let Answered { result: date } = asker.get(target.with("calendar", calendar.name())).await?;
+        let target =
+            RequestTarget::new("/v1/businessdays/add").with("date", date).with("days", days);
+        let ResultResponse { result: date } =
+            client.get(target.with("calendar", calendar.name())).await?;
         Ok(Day { date })
     }
 }
@@ -153,11 +155,12 @@ impl Tool for CountBusinessDays {
     type Arguments = CountArguments;
     type Answer = Counted;
 
-    async fn call(arguments: CountArguments, asker: &Asker) -> Result<Counted, ToolError> {
+    async fn call(arguments: CountArguments, client: &ApiClient) -> Result<Counted, ToolError> {
         let CountArguments { from, to, calendar } = arguments;
-        let target = Target::of("/v1/businessdays/between").with("from", from).with("to", to);
-        let Answered { result: business_days } =
-            asker.get(target.with("calendar", calendar.name())).await?;
+        let target =
+            RequestTarget::new("/v1/businessdays/between").with("from", from).with("to", to);
+        let ResultResponse { result: business_days } =
+            client.get(target.with("calendar", calendar.name())).await?;
         Ok(Counted { business_days })
     }
 }

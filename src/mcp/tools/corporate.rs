@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::corporate_history::{Change, History};
 use super::postal::phrase;
 use crate::api::error::Code;
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::filled::Filled;
-use crate::mcp::limit::{Limit, hint};
-use crate::mcp::target::Target;
+use crate::mcp::non_blank::NonBlank;
+use crate::mcp::request_target::RequestTarget;
+use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
 use crate::query::syntax::{Attribute, CodeFacet};
 
@@ -122,7 +122,7 @@ pub struct NumberArgument {
 }
 
 #[derive(Debug, Deserialize)]
-struct LookedUp {
+struct LookupResponse {
     version: String,
     data: Record,
 }
@@ -152,18 +152,22 @@ impl Tool for LookupCorporation {
     type Arguments = NumberArgument;
     type Answer = CorporationFound;
 
-    async fn call(arguments: NumberArgument, asker: &Asker) -> Result<CorporationFound, ToolError> {
-        let target = Target::of("/v1/houjinbangou").segment(&arguments.corporate_number);
+    async fn call(
+        arguments: NumberArgument,
+        client: &ApiClient,
+    ) -> Result<CorporationFound, ToolError> {
+        let target =
+            RequestTarget::new("/v1/houjinbangou").with_segment(&arguments.corporate_number);
         if !arguments.history {
-            let LookedUp { version, data } = asker.get(target).await?;
+            let LookupResponse { version, data } = client.get(target).await?;
             return Ok(CorporationFound { version, corporation: Some(data.into()), changes: None });
         }
-        let History { version, changes } = History::of(target.clone(), asker).await?;
+        let History { version, changes } = History::request(target.clone(), client).await?;
         // Request the same version, even if a newer one is loaded in between.
-        let corporation = match asker.get(target.with("version", &version)).await {
-            Ok(LookedUp { data, .. }) => Some(data.into()),
+        let corporation = match client.get(target.with("version", &version)).await {
+            Ok(LookupResponse { data, .. }) => Some(data.into()),
             // The newest version may lack a number that an older one has.
-            Err(error) if error.is(Code::NoSuchCorporation) => None,
+            Err(error) if error.has_code(Code::NoSuchCorporation) => None,
             Err(error) => return Err(error),
         };
         Ok(CorporationFound { version, corporation, changes: Some(changes) })
@@ -177,7 +181,7 @@ pub struct SearchCorporations;
 #[schemars(crate = "rmcp::schemars")]
 pub struct CorporationArguments {
     /// The name or a part of it, its reading in katakana or its English name, such as 台帳 or 株式会社台帳
-    name: Filled,
+    name: NonBlank,
     /// A prefecture (都道府県) in Japanese, such as 東京都
     prefecture: Option<String>,
     /// A municipality (市区町村) in Japanese, such as 千代田区
@@ -227,7 +231,7 @@ impl CorporationArguments {
 }
 
 #[derive(Debug, Deserialize)]
-struct Searched {
+struct SearchResponse {
     version: String,
     data: Vec<Record>,
     count: u64,
@@ -258,13 +262,13 @@ impl Tool for SearchCorporations {
 
     async fn call(
         arguments: CorporationArguments,
-        asker: &Asker,
+        client: &ApiClient,
     ) -> Result<CorporationsFound, ToolError> {
-        let target = Target::of("/v1/houjinbangou")
+        let target = RequestTarget::new("/v1/houjinbangou")
             .with("q", arguments.query())
             .with("mode", arguments.matched.mode())
             .with("limit", arguments.limit.get());
-        let Searched { version, data, count } = asker.get(target).await?;
+        let SearchResponse { version, data, count } = client.get(target).await?;
         let hint = hint(data.len(), count, "add prefecture and city, or match by exact name");
         let corporations = data.into_iter().map(Corporation::from).collect();
         Ok(CorporationsFound { version, count, corporations, hint })

@@ -3,9 +3,9 @@
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::target::Target;
+use crate::mcp::request_target::RequestTarget;
 use crate::query::corporate_history::ChangeKind;
 use crate::query::syntax::{Attribute, CodeFacet};
 
@@ -47,8 +47,11 @@ pub struct Change {
 }
 
 impl History {
-    pub async fn of(corporation: Target, asker: &Asker) -> Result<History, ToolError> {
-        asker.get(corporation.segment("history")).await
+    pub async fn request(
+        corporation: RequestTarget,
+        client: &ApiClient,
+    ) -> Result<History, ToolError> {
+        client.get(corporation.with_segment("history")).await
     }
 }
 

@@ -4,9 +4,9 @@ use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::error::Code;
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::target::Target;
+use crate::mcp::request_target::RequestTarget;
 use crate::mcp::tool::Tool;
 
 pub struct VerifyInvoiceNumber;
@@ -58,7 +58,7 @@ struct Issuer {
 }
 
 #[derive(Debug, Deserialize)]
-struct LookedUp {
+struct LookupResponse {
     version: String,
     data: Issuer,
     registered_on_date: bool,
@@ -74,13 +74,13 @@ impl Tool for VerifyInvoiceNumber {
     type Arguments = InvoiceArguments;
     type Answer = Verified;
 
-    async fn call(arguments: InvoiceArguments, asker: &Asker) -> Result<Verified, ToolError> {
-        let target = Target::of("/v1/invoice").segment(&arguments.number);
-        match asker.get(target.with("date", arguments.date)).await {
-            Ok(LookedUp { version, data, registered_on_date: registered }) => {
+    async fn call(arguments: InvoiceArguments, client: &ApiClient) -> Result<Verified, ToolError> {
+        let target = RequestTarget::new("/v1/invoice").with_segment(&arguments.number);
+        match client.get(target.with("date", arguments.date)).await {
+            Ok(LookupResponse { version, data, registered_on_date: registered }) => {
                 Ok(Verified { registered, known: true, version: Some(version), issuer: Some(data) })
             }
-            Err(error) if error.is(Code::NoSuchInvoiceIssuer) => {
+            Err(error) if error.has_code(Code::NoSuchInvoiceIssuer) => {
                 Ok(Verified { registered: false, known: false, version: None, issuer: None })
             }
             Err(error) => Err(error),

@@ -10,18 +10,18 @@ mod corporate_history;
 mod invoice;
 mod postal;
 
-use super::tool::Entry;
+use super::tool::ToolEntry;
 
-pub const TOOLS: &[Entry] = &[
-    Entry::of::<address::NormalizeAddress>(),
-    Entry::of::<postal::LookupPostalCode>(),
-    Entry::of::<postal::SearchPostalCodes>(),
-    Entry::of::<corporate::LookupCorporation>(),
-    Entry::of::<corporate::SearchCorporations>(),
-    Entry::of::<invoice::VerifyInvoiceNumber>(),
-    Entry::of::<bank::FindBanks>(),
-    Entry::of::<bank::FindBranches>(),
-    Entry::of::<calendar::CheckBusinessDay>(),
-    Entry::of::<calendar::AddBusinessDays>(),
-    Entry::of::<calendar::CountBusinessDays>(),
+pub const TOOLS: &[ToolEntry] = &[
+    ToolEntry::new::<address::NormalizeAddress>(),
+    ToolEntry::new::<postal::LookupPostalCode>(),
+    ToolEntry::new::<postal::SearchPostalCodes>(),
+    ToolEntry::new::<corporate::LookupCorporation>(),
+    ToolEntry::new::<corporate::SearchCorporations>(),
+    ToolEntry::new::<invoice::VerifyInvoiceNumber>(),
+    ToolEntry::new::<bank::FindBanks>(),
+    ToolEntry::new::<bank::FindBranches>(),
+    ToolEntry::new::<calendar::CheckBusinessDay>(),
+    ToolEntry::new::<calendar::AddBusinessDays>(),
+    ToolEntry::new::<calendar::CountBusinessDays>(),
 ];

@@ -3,11 +3,11 @@
 use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::asker::Asker;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
-use crate::mcp::filled::Filled;
-use crate::mcp::limit::{Limit, hint};
-use crate::mcp::target::Target;
+use crate::mcp::non_blank::NonBlank;
+use crate::mcp::request_target::RequestTarget;
+use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
 
 /// Maximum number of places in the answer; only a few codes have more.
@@ -64,7 +64,7 @@ struct Business {
 
 /// The response of the API to a look-up or a search.
 #[derive(Debug, Deserialize)]
-struct Found {
+struct PlacesResponse {
     version: String,
     data: Vec<Place>,
     count: Option<u64>,
@@ -102,9 +102,9 @@ impl Tool for LookupPostalCode {
     type Arguments = PostalCodeArgument;
     type Answer = Places;
 
-    async fn call(arguments: PostalCodeArgument, asker: &Asker) -> Result<Places, ToolError> {
-        let target = Target::of("/v1/postalcode").segment(&arguments.postal_code);
-        let Found { version, mut data, .. } = asker.get(target).await?;
+    async fn call(arguments: PostalCodeArgument, client: &ApiClient) -> Result<Places, ToolError> {
+        let target = RequestTarget::new("/v1/postalcode").with_segment(&arguments.postal_code);
+        let PlacesResponse { version, mut data, .. } = client.get(target).await?;
         let count = data.len() as u64;
         data.truncate(PLACES_MAX);
         let hint = (count > data.len() as u64).then(|| {
@@ -122,7 +122,7 @@ pub struct SearchPostalCodes;
 pub struct PlaceArguments {
     /// Words that must all occur in the address or in the name of the business, separated by spaces, such as
     /// '六本木 ヒルズ'; at least two characters each
-    text: Filled,
+    text: NonBlank,
     /// A prefecture (都道府県) in Japanese, such as 東京都
     prefecture: Option<String>,
     #[serde(default)]
@@ -147,10 +147,11 @@ impl Tool for SearchPostalCodes {
     type Arguments = PlaceArguments;
     type Answer = Places;
 
-    async fn call(arguments: PlaceArguments, asker: &Asker) -> Result<Places, ToolError> {
+    async fn call(arguments: PlaceArguments, client: &ApiClient) -> Result<Places, ToolError> {
         let limit = arguments.limit.get();
-        let target = Target::of("/v1/postalcode").with("q", arguments.query()).with("limit", limit);
-        let Found { version, data, count } = asker.get(target).await?;
+        let target =
+            RequestTarget::new("/v1/postalcode").with("q", arguments.query()).with("limit", limit);
+        let PlacesResponse { version, data, count } = client.get(target).await?;
         let count = count.unwrap_or(data.len() as u64);
         let hint = hint(data.len(), count, "add the prefecture or another word of the address");
         Ok(Places { version, count, places: data, hint })
@@ -170,7 +171,7 @@ mod tests {
     fn every_word_is_a_phrase_that_must_match() {
         #[track_caller]
         fn check(text: &str, prefecture: Option<&str>, expected: &str) {
-            let text = Filled::try_from(text.to_owned()).expect("a text");
+            let text = NonBlank::try_from(text.to_owned()).expect("a text");
             let prefecture = prefecture.map(str::to_owned);
             let arguments = PlaceArguments { text, prefecture, limit: Limit::default() };
             assert_eq!(arguments.query(), expected);

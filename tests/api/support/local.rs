@@ -11,12 +11,12 @@ use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
     Plan, Quota,
 };
-use daicho::api::ask::{Api, RadarSettings};
+use daicho::api::cost_budget::CostLimits;
 use daicho::api::counters::Counters;
 use daicho::api::data::Data;
-use daicho::api::effort::Bounds;
 use daicho::api::metrics_access::MetricsAccess;
 use daicho::api::router::labels;
+use daicho::api::service::{Api, RadarSettings};
 use daicho::api::slots::Slots;
 use daicho::api::store::ApiStore;
 use daicho::query::Catalog;
@@ -52,22 +52,22 @@ pub struct Local {
 impl Local {
     /// Starts a server without data.
     pub fn start(config: ServerConfig) -> Local {
-        Local::over(config, Data::default(), Bounds::default())
+        Local::over(config, Data::default(), CostLimits::default())
     }
 
     /// Starts a server with the sample and these time limits.
     pub fn with_sample(timeouts: Timeouts) -> Local {
-        Local::with_bounds(timeouts, Bounds::default())
+        Local::with_cost_limits(timeouts, CostLimits::default())
     }
 
     /// The same, with these limits on the rows that a search may read.
-    pub fn with_bounds(timeouts: Timeouts, bounds: Bounds) -> Local {
+    pub fn with_cost_limits(timeouts: Timeouts, limits: CostLimits) -> Local {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
-        Local::over(config, Data::of(catalog, None), bounds)
+        Local::over(config, Data::new(catalog, None), limits)
     }
 
-    fn over(config: ServerConfig, data: Data, bounds: Bounds) -> Local {
+    fn over(config: ServerConfig, data: Data, limits: CostLimits) -> Local {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let other = ApiKey::generate(KeyKind::Secret, [8; 20]);
         let metrics = Arc::new(Metrics::over(labels()));
@@ -75,9 +75,9 @@ impl Local {
         let api = Arc::new(Api {
             data: LiveValue::new(data),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key, 1), entry(&other, 2)]))),
-            slots: Slots::with(bounds),
+            slots: Slots::new(limits),
             radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },
-            store: ApiStore::over(Arc::new(StorePool::of(absent))),
+            store: ApiStore::new(Arc::new(StorePool::of(absent))),
             grouping: Grouping::default(),
             counters: Arc::new(Counters::default()),
             metrics: Registry::default(),
@@ -108,7 +108,7 @@ impl Local {
 
     /// The number of batches whose body has arrived and whose answer is not completely written.
     pub fn batches(&self) -> usize {
-        self.api.slots.batches_under_way()
+        self.api.slots.running_batches()
     }
 
     /// Whether no work runs or waits in a lane.

@@ -25,7 +25,7 @@ use self::paging::page_links;
 use self::readable::readable;
 use self::results::results;
 use crate::account::Account;
-use crate::api::pipeline::ask_for_account;
+use crate::api::pipeline::answer_for_account;
 use crate::api::reply::NOTICE;
 use crate::dashboard::prelude::*;
 
@@ -150,8 +150,8 @@ fn send(
     let api = &request.dashboard.parts.api;
     // At most one search of a page runs per core.
     let runtime = tokio::runtime::Handle::current();
-    let _slot = runtime.block_on(api.slots.page_turn());
-    let response = ask_for_account(api, request.connection, request.id, &head, account);
+    let _slot = runtime.block_on(api.slots.page_permit());
+    let response = answer_for_account(api, request.connection, request.id, &head, account);
     let status = response.status();
     let notice = response.headers().get(NOTICE).and_then(|notice| notice.to_str().ok());
     let notice = notice.map(str::to_owned);

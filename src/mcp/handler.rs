@@ -1,4 +1,4 @@
-//! Answers the protocol's requests: the server's description, the list of tools, and tool calls.
+//! Answers the requests of the protocol: the server's description, the list of tools, and tool calls.
 //!
 //! A failed call is an answer with `isError`, which the agent reads; only an unknown tool is a protocol error.
 
@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use super::asker::Asker;
+use super::api_client::ApiClient;
 use super::tools::TOOLS;
 
 /// How long a client may cache the list of tools, in milliseconds. The list changes only with a release.
@@ -25,15 +25,15 @@ const INSTRUCTIONS: &str = "Japanese reference data from official sources: addre
     says how to narrow the search. `version` is the date of the data.";
 
 #[derive(Debug, Clone)]
-pub struct Agent {
-    pub asker: Asker,
+pub struct McpHandler {
+    pub client: ApiClient,
 }
 
 /// The descriptions of all tools, in the order of the list.
-static DESCRIBED: LazyLock<Vec<Tool>> =
-    LazyLock::new(|| TOOLS.iter().map(|entry| (entry.described)()).collect());
+static DESCRIPTIONS: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| TOOLS.iter().map(|entry| (entry.describe)()).collect());
 
-impl ServerHandler for Agent {
+impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(
@@ -48,7 +48,7 @@ impl ServerHandler for Agent {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let list = ListToolsResult::with_all_items(DESCRIBED.clone());
+        let list = ListToolsResult::with_all_items(DESCRIPTIONS.clone());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
@@ -65,7 +65,7 @@ impl ServerHandler for Agent {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let result = match (entry.call)(arguments, &self.asker).await {
+        let result = match (entry.call)(arguments, &self.client).await {
             Ok(answer) => CallToolResult::structured(answer),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]),
         };
@@ -73,6 +73,6 @@ impl ServerHandler for Agent {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        DESCRIBED.iter().find(|tool| tool.name == name).cloned()
+        DESCRIPTIONS.iter().find(|tool| tool.name == name).cloned()
     }
 }

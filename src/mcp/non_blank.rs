@@ -8,32 +8,32 @@ use serde::Deserialize;
 /// A text with at least one character that is not a space.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Filled(String);
+pub struct NonBlank(String);
 
-impl Filled {
+impl NonBlank {
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl TryFrom<String> for Filled {
+impl TryFrom<String> for NonBlank {
     type Error = &'static str;
 
-    fn try_from(text: String) -> Result<Filled, &'static str> {
+    fn try_from(text: String) -> Result<NonBlank, &'static str> {
         match text.trim().is_empty() {
             true => Err("expected a text; found an empty one"),
-            false => Ok(Filled(text)),
+            false => Ok(NonBlank(text)),
         }
     }
 }
 
-impl JsonSchema for Filled {
+impl JsonSchema for NonBlank {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Filled".into()
+        "NonBlank".into()
     }
 
     fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
@@ -50,7 +50,7 @@ mod tests {
         for (text, expected) in
             [("\"台帳\"", true), ("\" a\"", true), ("\"\"", false), ("\"　 \"", false)]
         {
-            assert_eq!(serde_json::from_str::<Filled>(text).is_ok(), expected, "{text}");
+            assert_eq!(serde_json::from_str::<NonBlank>(text).is_ok(), expected, "{text}");
         }
     }
 }

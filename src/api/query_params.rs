@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::{ApiError, Code};
-use super::params::{Params, found};
+use super::params::{Params, excerpt};
 use crate::json::QueryOutcome;
 use crate::query::SearchResults;
 use crate::query::syntax::{CodeFacet, CodePath, FacetPaths, Grouping, Query, Vocabulary};
@@ -17,23 +17,23 @@ pub struct QueryParams<'r, V: Vocabulary, F> {
 }
 
 impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
-    /// `names` are the parameters of the facets that are codes.
-    pub fn read(
+    /// `facet_names` are the facets that are codes, with their parameters.
+    pub fn parse(
         params: &Params<'r>,
         grouping: Grouping,
-        names: &[(F, &'static str)],
+        facet_names: &[(F, &'static str)],
     ) -> Result<QueryParams<'r, V, F>, ApiError> {
-        let text = params.filled("q")?.ok_or_else(|| {
-            ApiError::of("q", Code::MissingQuery, "expected q (a query); found none")
+        let text = params.non_empty("q")?.ok_or_else(|| {
+            ApiError::in_parameter("q", Code::MissingQuery, "expected q (a query); found none")
         })?;
         let expression = expression("q", &text, grouping)?;
         let area = params.area("facet_area")?;
         let mut codes = Vec::new();
-        for (facet, name) in names {
-            let Some(path) = params.filled(name)? else { continue };
+        for (facet, name) in facet_names {
+            let Some(path) = params.non_empty(name)? else { continue };
             codes.push(CodePath::parse(*facet, &path).map_err(|expected| {
-                let detail = format!("expected {expected}; found {:?}", found(&path));
-                ApiError::of(*name, Code::InvalidFacet, detail)
+                let detail = format!("expected {expected}; found {:?}", excerpt(&path));
+                ApiError::in_parameter(*name, Code::InvalidFacet, detail)
             })?);
         }
         let (offset, limit) = params.page()?;
@@ -52,5 +52,5 @@ pub fn expression<V: Vocabulary>(
     grouping: Grouping,
 ) -> Result<Query<V>, ApiError> {
     Query::parse_with(q, grouping)
-        .map_err(|error| ApiError::of(parameter, Code::InvalidQuery, error.to_string()))
+        .map_err(|error| ApiError::in_parameter(parameter, Code::InvalidQuery, error.to_string()))
 }

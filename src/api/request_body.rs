@@ -1,11 +1,11 @@
-//! The body of a request: the checks before it arrives, reading it within its limits, and its errors.
+//! The body of a request: what is known before it arrives, reading it within its limits, and its errors.
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
 
 use super::error::{ApiError, Code};
-use super::slots::Arriving;
+use super::slots::BodyReservation;
 use crate::server::limits::Timeouts;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +28,15 @@ impl BodyState {
     pub fn fault(self) -> Option<ApiError> {
         match self {
             BodyState::Read(_) | BodyState::Unread => None,
-            BodyState::TooLarge(bytes_max) => Some(ApiError::plain(
+            BodyState::TooLarge(bytes_max) => Some(ApiError::new(
                 Code::BodyTooLarge,
                 format!("expected a body of at most {bytes_max} bytes; found more"),
             )),
-            BodyState::TooSlow => Some(ApiError::plain(
+            BodyState::TooSlow => Some(ApiError::new(
                 Code::BodyTooSlow,
                 "the body did not arrive in time; send it at once",
             )),
-            BodyState::Broken => Some(ApiError::plain(
+            BodyState::Broken => Some(ApiError::new(
                 Code::MalformedRequest,
                 "the body ended before its declared length, or is not valid HTTP",
             )),
@@ -45,60 +45,63 @@ impl BodyState {
     }
 }
 
-/// The state of a body if it is known without waiting: absent or too large.
-pub fn known(body: &Incoming, bytes_max: usize) -> Option<BodyState> {
-    if body.is_end_stream() {
-        return Some(BodyState::Read(Bytes::new()));
-    }
-    (body.size_hint().lower() > bytes_max as u64).then_some(BodyState::TooLarge(bytes_max))
-}
-
-pub enum Pending {
+pub enum RequestBody {
+    /// Its state is known without waiting: it is absent or too large.
     Known(BodyState),
-    Coming(Incoming),
+    Arriving(Incoming),
 }
 
-impl Pending {
-    /// The state of a body that is not read.
-    pub fn unread(self) -> BodyState {
-        match self {
-            Pending::Known(state) => state,
-            Pending::Coming(_) => BodyState::Unread,
+impl RequestBody {
+    pub fn new(body: Incoming, bytes_max: usize) -> RequestBody {
+        if body.is_end_stream() {
+            return RequestBody::Known(BodyState::Read(Bytes::new()));
+        }
+        match body.size_hint().lower() > bytes_max as u64 {
+            true => RequestBody::Known(BodyState::TooLarge(bytes_max)),
+            false => RequestBody::Arriving(body),
         }
     }
 
-    /// Upper bound of its size.
-    pub fn bytes(&self, bytes_max: usize) -> usize {
+    /// Drops the body without reading it.
+    pub fn discard(self) -> BodyState {
         match self {
-            Pending::Known(_) => 0,
-            Pending::Coming(body) => {
+            RequestBody::Known(state) => state,
+            RequestBody::Arriving(_) => BodyState::Unread,
+        }
+    }
+
+    /// The most bytes that reading it keeps: the declared length, or the limit if none is declared.
+    pub fn bytes_expected(&self, bytes_max: usize) -> usize {
+        match self {
+            RequestBody::Known(_) => 0,
+            RequestBody::Arriving(body) => {
                 let declared = body.size_hint().upper().and_then(|it| usize::try_from(it).ok());
                 declared.map_or(bytes_max, |declared| declared.min(bytes_max))
             }
         }
     }
 
-    /// Reads a body to its end, within the time-out of bodies, into `kept`.
-    pub async fn read(self, bytes_max: usize, kept: Kept<'_>, timeouts: Timeouts) -> BodyState {
+    /// Reads the body to its end into `sink`, within the time-out of bodies.
+    pub async fn read(self, bytes_max: usize, sink: BodySink<'_>, timeouts: Timeouts) -> BodyState {
         match self {
-            Pending::Known(state) => state,
-            Pending::Coming(body) => {
-                let read = read(body, bytes_max, kept);
+            RequestBody::Known(state) => state,
+            RequestBody::Arriving(body) => {
+                let read = read(body, bytes_max, sink);
                 tokio::time::timeout(timeouts.body, read).await.unwrap_or(BodyState::TooSlow)
             }
         }
     }
 }
 
-/// Where a body's bytes go.
-pub enum Kept<'a> {
-    Nothing,
-    All,
-    /// Kept completely, within the reservation.
-    Within(&'a mut Arriving),
+/// Where the bytes of a body go.
+pub enum BodySink<'a> {
+    Discard,
+    Buffer,
+    /// A buffer whose bytes are reserved as they arrive.
+    Reserved(&'a mut BodyReservation),
 }
 
-async fn read(mut body: Incoming, bytes_max: usize, mut kept: Kept<'_>) -> BodyState {
+async fn read(mut body: Incoming, bytes_max: usize, mut sink: BodySink<'_>) -> BodyState {
     let (mut count, mut bytes) = (0, Vec::new());
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return BodyState::Broken };
@@ -107,10 +110,10 @@ async fn read(mut body: Incoming, bytes_max: usize, mut kept: Kept<'_>) -> BodyS
         if count > bytes_max {
             return BodyState::TooLarge(bytes_max);
         }
-        match &mut kept {
-            Kept::Nothing => continue,
-            Kept::All => {}
-            Kept::Within(room) => match room.take(data.len()) {
+        match &mut sink {
+            BodySink::Discard => continue,
+            BodySink::Buffer => {}
+            BodySink::Reserved(reservation) => match reservation.add_bytes(data.len()) {
                 Ok(()) => {}
                 Err(error) => return BodyState::NoRoom(error),
             },

@@ -1,4 +1,5 @@
-//! Calls the API for an agent, with the agent's key, and parses the members of the answer that a tool needs.
+//! The client of the API for tools: calls it with the agent's key, and parses the members of the answer that a tool
+//! needs. It uses no socket, because the API runs in the same process.
 //!
 //! The API version is always the newest, whatever version the account is set to, because the tools are written for it.
 
@@ -10,17 +11,17 @@ use hyper::{Request, StatusCode};
 use serde::de::DeserializeOwned;
 
 use super::error::ToolError;
-use super::target::Target;
-use crate::api::ask::Api;
-use crate::api::pipeline::ask_inside;
+use super::request_target::RequestTarget;
+use crate::api::pipeline::answer_internal;
 use crate::api::reply::API_VERSION;
+use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::Timeouts;
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Clone)]
-pub struct Asker {
+pub struct ApiClient {
     pub api: Arc<Api>,
     pub connection: Arc<Connection>,
     pub id: RequestId,
@@ -29,15 +30,16 @@ pub struct Asker {
     pub timeouts: Timeouts,
 }
 
-impl Asker {
-    pub async fn get<T: DeserializeOwned>(&self, target: Target) -> Result<T, ToolError> {
+impl ApiClient {
+    /// The answer to a `GET`; an error unless its status is 200.
+    pub async fn get<T: DeserializeOwned>(&self, target: RequestTarget) -> Result<T, ToolError> {
         let request = Request::get(target.as_str()).body(());
         let mut head = request.map_err(|_too_long| ToolError::TooLong)?.into_parts().0;
         head.headers.clone_from(&self.credentials);
         let version = HeaderValue::from_static(ApiVersion::NEWEST.as_str());
         head.headers.insert(API_VERSION, version);
         let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
-        let outcome = ask_inside(api, connection, head, self.id, self.timeouts).await;
+        let outcome = answer_internal(api, connection, head, self.id, self.timeouts).await;
         let (head, body) = outcome.response.into_parts();
         let body =
             body.collect().await.map_err(|error| ToolError::Unreadable(error.to_string()))?;

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-/// The default.
-const USUAL: u8 = 10;
+const DEFAULT: u8 = 10;
 
 const MAX: u8 = 50;
 
@@ -23,7 +22,7 @@ impl Limit {
 
 impl Default for Limit {
     fn default() -> Limit {
-        Limit(USUAL)
+        Limit(DEFAULT)
     }
 }
 
@@ -50,17 +49,17 @@ impl JsonSchema for Limit {
             "type": "integer",
             "minimum": 1,
             "maximum": MAX,
-            "default": USUAL,
+            "default": DEFAULT,
             "description": "Maximum number of rows",
         })
     }
 }
 
-/// The hint if fewer rows are given than were found, else `None`. `narrow` says how to narrow the search.
-pub fn hint(given: usize, count: u64, narrow: &str) -> Option<String> {
-    let more = (given as u64) < count;
-    more.then(|| {
-        format!("{given} of {count} rows are listed; {narrow}, or use a limit of up to {MAX}")
+/// The hint if fewer rows are listed than were found, else `None`. `narrow` says how to narrow the search.
+pub fn hint(listed: usize, count: u64, narrow: &str) -> Option<String> {
+    let has_more = (listed as u64) < count;
+    has_more.then(|| {
+        format!("{listed} of {count} rows are listed; {narrow}, or use a limit of up to {MAX}")
     })
 }
 

@@ -13,48 +13,48 @@ pub fn queries<Q>(
     body: &mut Object,
     mut read: impl FnMut(Object) -> Result<Q, ApiError>,
 ) -> Result<Vec<Q>, ApiError> {
-    let queries = need(body, "queries", "a list of queries")?.list()?;
+    let queries = required(body, "queries", "a list of queries")?.list()?;
     if queries.len() > BATCH_QUERIES_MAX {
         let detail =
             format!("expected at most {BATCH_QUERIES_MAX} queries; found {}", queries.len());
-        return Err(ApiError::of("queries", Code::TooManyQueries, detail));
+        return Err(ApiError::in_parameter("queries", Code::TooManyQueries, detail));
     }
     queries.map(|query| query.object().and_then(&mut read)).collect()
 }
 
 /// The required member of this name.
-pub fn need(object: &mut Object, name: &str, what: &str) -> Result<Input, ApiError> {
+pub fn required(object: &mut Object, name: &str, what: &str) -> Result<Input, ApiError> {
     let missing = || format!("expected {what}; found no such member");
-    object.take(name)?.ok_or_else(|| fault(object.path_of(name), missing()))
+    object.remove(name)?.ok_or_else(|| fault(object.path_of(name), missing()))
 }
 
 /// The text of the member of this name and its path; an empty one counts as absent.
 pub fn text(object: &mut Object, name: &str) -> Result<Option<(String, String)>, ApiError> {
-    let Some(input) = object.take(name)? else { return Ok(None) };
+    let Some(input) = object.remove(name)? else { return Ok(None) };
     let path = input.path().to_owned();
     let text = input.text(BATCH_TEXT_BYTES_MAX)?;
     Ok(Some((text, path)).filter(|(text, _)| !text.is_empty()))
 }
 
 /// The text of the required member of this name, and its path.
-pub fn need_text(
+pub fn required_text(
     object: &mut Object,
     name: &str,
     what: &str,
 ) -> Result<(String, String), ApiError> {
-    let input = need(object, name, what)?;
+    let input = required(object, name, what)?;
     let path = input.path().to_owned();
     Ok((input.text(BATCH_TEXT_BYTES_MAX)?, path))
 }
 
 pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError> {
-    let Some(input) = object.take(name)? else { return Ok(None) };
+    let Some(input) = object.remove(name)? else { return Ok(None) };
     let limit = input.whole(Code::InvalidLimit, 1..=LIMIT_MAX)?;
     Ok(Some(usize::try_from(limit).expect("at most 100")))
 }
 
 /// The member of this name, 1 or 0 as in a path; absent means 0.
 pub fn flag(object: &mut Object, name: &str) -> Result<bool, ApiError> {
-    let Some(input) = object.take(name)? else { return Ok(false) };
+    let Some(input) = object.remove(name)? else { return Ok(false) };
     Ok(input.whole(Code::InvalidParameter, 0..=1)? == 1)
 }

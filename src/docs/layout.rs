@@ -1,10 +1,10 @@
-//! The frame of every page: title, navigation, search, language, contents.
+//! The layout of every page: title, navigation, search, language, contents.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::language::Language;
 use super::markdown::Heading;
-use super::place::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Place, REFERENCE};
+use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Page, REFERENCE};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");
@@ -14,8 +14,9 @@ const SEARCH: Words = words("Search in this page", "このページを検索");
 const NONE: Words = words("No match on this page.", "該当する箇所はありません。");
 const CONTENTS: Words = words("Contents", "目次");
 
-pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading]) -> String {
-    let title = language.of(place.title);
+/// The HTML of a page with this body.
+pub fn render_page(page: &Page, language: Language, body: &str, headings: &[Heading]) -> String {
+    let title = language.text(page.title);
     html! {
         (DOCTYPE)
         html lang=(language.code()) {
@@ -24,11 +25,11 @@ pub fn page(place: &Place, language: Language, body: &str, headings: &[Heading])
                 script src="/docs/script.js" defer {}
             }
             body {
-                (header(place, language))
+                (header(page, language))
                 div.columns {
                     (contents(language, headings))
                     main {
-                        p #none hidden role="status" { (language.of(NONE)) }
+                        p #none hidden role="status" { (language.text(NONE)) }
                         (PreEscaped(body))
                     }
                 }
@@ -49,27 +50,27 @@ pub fn head(title: &str) -> Markup {
     }
 }
 
-fn header(place: &Place, language: Language) -> Markup {
+fn header(page: &Page, language: Language) -> Markup {
     html! {
         header {
             strong { "daicho" }
             @for known in [&GUIDE, &FORMS, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
-                a href=(language.of(known.paths)) { (language.of(known.title)) }
+                a href=(language.text(known.paths)) { (language.text(known.title)) }
             }
             a href="/openapi.json" { "OpenAPI" }
             @match language {
-                Language::English => a href=(place.paths.ja) lang="ja" { "日本語" },
-                Language::Japanese => a href=(place.paths.en) lang="en" { "English" },
+                Language::English => a href=(page.paths.ja) lang="ja" { "日本語" },
+                Language::Japanese => a href=(page.paths.en) lang="en" { "English" },
             }
-            input #search type="search" hidden aria-label=(language.of(SEARCH))
-                placeholder=(language.of(SEARCH));
+            input #search type="search" hidden aria-label=(language.text(SEARCH))
+                placeholder=(language.text(SEARCH));
         }
     }
 }
 
 fn contents(language: Language, headings: &[Heading]) -> Markup {
     html! {
-        nav.contents aria-label=(language.of(CONTENTS)) {
+        nav.contents aria-label=(language.text(CONTENTS)) {
             ul {
                 @for heading in headings {
                     li.deep[heading.is_deep] {
