@@ -14,7 +14,7 @@ pub trait DatasetSource {
     /// Compares the source with the installed version. Reads pages, but downloads no data.
     fn check_source(context: &Context<'_>) -> Result<Offer<Self::Plan>, UpdateError>;
 
-    /// Downloads, verifies and keeps the files, builds a version from them and publishes it.
+    /// Downloads, verifies and stores the files, builds a version from them and adds it to the snapshot folder.
     fn install(context: &Context<'_>, plan: Self::Plan) -> Result<NewVersion, UpdateError>;
 }
 
@@ -45,7 +45,7 @@ pub enum Outcome {
         offered: DataVersion,
         installed: Option<DataVersion>,
     },
-    /// The source has something newer, but this run only checks.
+    /// The source has something newer, but the options ask only for a check.
     Available {
         offered: DataVersion,
         installed: Option<DataVersion>,
@@ -60,7 +60,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The version installed after the run.
+    /// The version installed after the update.
     pub fn installed(&self) -> Option<DataVersion> {
         match self {
             Outcome::Current { installed, .. } | Outcome::Available { installed, .. } => *installed,

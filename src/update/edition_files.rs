@@ -38,7 +38,7 @@ pub struct EditionFiles<'r> {
 }
 
 impl<'r> EditionFiles<'r> {
-    /// Opens the folder of this edition, including files from an earlier run.
+    /// Opens the folder of this edition, including files from an earlier update.
     pub fn open(
         context: &'r Context<'r>,
         version: DataVersion,

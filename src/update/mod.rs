@@ -62,7 +62,8 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Updates a snapshot folder. Fails as a whole only if no source could be checked at all.
+/// Updates a snapshot folder. Fails as a whole only if the folder is in use or cannot be written, or if the options name
+/// something that does not exist. The failure of one dataset is in its report.
 pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, UpdateError> {
     let mut options = options.clone();
     let mut local_folder = None;

@@ -203,7 +203,7 @@ impl RequestLimits {
     }
 }
 
-/// A site that failed this often does not recover within one run.
+/// A site that failed this often does not recover within one update.
 const ATTEMPTS_MAX: u32 = 20;
 
 /// Parses the origin of a site or of a mirror, which may include a path.

@@ -22,8 +22,8 @@ pub fn update_one(context: &Context<'_>) -> Result<Outcome, UpdateError> {
     }
 }
 
-fn update_from<R: DatasetSource>(context: &Context<'_>) -> Result<Outcome, UpdateError> {
-    let Offer { edition: offered, installed, plan, files } = R::check_source(context)?;
+fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    let Offer { edition: offered, installed, plan, files } = S::check_source(context)?;
     if let Some(installed) = installed.filter(|installed| offered < *installed) {
         context.warn(format!(
             "the source offers {offered}, which is older than the installed {installed}; keeping {installed}"
@@ -36,6 +36,6 @@ fn update_from<R: DatasetSource>(context: &Context<'_>) -> Result<Outcome, Updat
     if context.options.mode == Mode::Check {
         return Ok(Outcome::Available { offered, installed, files });
     }
-    let NewVersion { edition, path, summary } = R::install(context, plan)?;
+    let NewVersion { edition, path, summary } = S::install(context, plan)?;
     Ok(Outcome::Updated { edition, before: installed, path, summary })
 }

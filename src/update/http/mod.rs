@@ -60,7 +60,7 @@ impl Request {
     }
 }
 
-/// The client for all sites of one run.
+/// The client for all sites of one update.
 pub struct Client {
     agents: Agents,
     limits: RequestLimits,

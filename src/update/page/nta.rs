@@ -103,8 +103,8 @@ pub fn rows<'a>(nodes: impl IntoIterator<Item = PageNode<'a>>) -> Vec<Row> {
     rows.filter(|row| !row.calls.is_empty()).collect()
 }
 
-/// The dates marked as updates, such as 令和8年7月31日更新, each from the innermost element that contains it
-/// completely. Elements with a link to a file are skipped.
+/// The dates marked as updates, such as 令和8年7月31日更新: the first one of each element without a link to a file, in
+/// document order. The elements around a date give it too, so a date may occur more than once.
 pub fn update_dates<'a>(
     nodes: impl IntoIterator<Item = PageNode<'a>>,
 ) -> impl Iterator<Item = DataVersion> {
