@@ -2,8 +2,8 @@
 //!
 //! `service` finds the page of a request in `routes`, checks the session and the form, and calls the page's handler in
 //! `pages`. Pages work without script; `assets/script.js` adds parts that refresh, results while the user types, and
-//! buttons that copy. Every text is in `words`, in English and Japanese. Pages wait for the store and hash passwords, so
-//! they run on threads that drive no connections.
+//! buttons that copy. Every text is in `words`, in English and Japanese. Pages wait for the store and hash passwords,
+//! so they run on threads that drive no connections.
 
 mod chart;
 mod elements;

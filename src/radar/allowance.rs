@@ -26,8 +26,8 @@ pub(super) const REDELIVERIES: Allowance =
     Allowance { action: "redeliver", burst: 60, interval: 2 };
 
 impl Allowance {
-    /// Uses one. `full_at` is when the full burst is available again. Returns the new `full_at`, or the seconds to wait.
-    /// Times are seconds since 1970.
+    /// Uses one. `full_at` is when the full burst is available again. Returns the new `full_at`, or the seconds to
+    /// wait. Times are seconds since 1970.
     fn charge(self, full_at: i64, now: i64) -> Result<i64, i64> {
         let window = self.burst * self.interval;
         // The clock may have been ahead and then set back: nobody waits longer than the window.

@@ -1,7 +1,7 @@
 //! Creates the deliveries of change lists: once for each list, on one of the servers.
 //!
-//! A thread checks the lists after every reload, and every half minute. A list has to wait until all servers answer from
-//! the data of its day, because a receiver may ask any of them for the changes. The store records which lists were
+//! A thread checks the lists after every reload, and every half minute. A list has to wait until all servers answer
+//! from the data of its day, because a receiver may ask any of them for the changes. The store records which lists were
 //! matched; the memory of checked lists only saves queries.
 
 use std::collections::{HashMap, HashSet};

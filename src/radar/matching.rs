@@ -1,7 +1,7 @@
 //! Matches the changes of a day with the watch lists, in one transaction.
 //!
-//! The transaction inserts the deliveries and the row that marks the day as matched. So if several servers find the same
-//! day, only one of them creates the deliveries, and a server that dies halfway has changed nothing. A day whose change
+//! The transaction inserts the deliveries and the row that marks the day as matched. So if several servers find the
+//! same day, only one of them creates the deliveries, and a server that dies halfway has changed nothing. A day whose change
 //! list was replaced is matched again.
 
 use std::collections::HashSet;

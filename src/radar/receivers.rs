@@ -1,7 +1,7 @@
 //! Limits the attempts in flight, so that a slow or dead receiver does not delay others.
 //!
-//! A receiver gets a few attempts at once, or only one if its last attempt failed. All failing receivers together get at
-//! most half of the capacity. So working receivers always have capacity, however many others fail. Pure.
+//! A receiver gets a few attempts at once, or only one if its last attempt failed. All failing receivers together get
+//! at most half of the capacity. So working receivers always have capacity, however many others fail. Pure.
 
 use std::collections::{HashMap, HashSet};
 

@@ -49,10 +49,14 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
             span.hint { (words.reload_hint) }
         }
         (section(words.postal_codes, words.records).markup(catalog.postal(), postal_age, postal))
-        (section(words.banks, words.branches).markup(catalog.bank(), age(catalog.bank(), today), bank))
-        (section(words.corporations, words.records).markup(catalog.corporate(), age(catalog.corporate(), today), corporate))
-        (section(words.invoice_issuers, words.records).markup(catalog.invoice(), age(catalog.invoice(), today), invoice))
-        (section(words.schools, words.records).markup(catalog.school(), age(catalog.school(), today), school))
+        (section(words.banks, words.branches)
+            .markup(catalog.bank(), age(catalog.bank(), today), bank))
+        (section(words.corporations, words.records)
+            .markup(catalog.corporate(), age(catalog.corporate(), today), corporate))
+        (section(words.invoice_issuers, words.records)
+            .markup(catalog.invoice(), age(catalog.invoice(), today), invoice))
+        (section(words.schools, words.records)
+            .markup(catalog.school(), age(catalog.school(), today), school))
     };
     Page { title: words.data, account: None, notice, body }.reply(request)
 }

@@ -1,7 +1,7 @@
 //! The API request for a text in the playground, and those for the other pages of its answer.
 //!
-//! Codes are recognised by their number of digits, which may have any width and hyphens between them. A text that begins
-//! with `/v1/` is a request itself. Any other text is an address, or a company name if there is no such address.
+//! Codes are recognised by their number of digits, which may have any width and hyphens between them. A text that
+//! begins with `/v1/` is a request itself. Any other text is an address, or a company name if there is no such address.
 
 use std::borrow::Cow;
 

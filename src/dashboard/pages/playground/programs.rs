@@ -16,7 +16,8 @@ impl ApiRequest {
         )
     }
 
-    /// For a page. The public key is in the URL, so the browser needs no preflight request, and the source has no secret.
+    /// For a page. The public key is in the URL, so the browser needs no preflight request, and the source has no
+    /// secret.
     pub fn javascript_in_a_page(&self, base: &str) -> String {
         format!(
             "{}url.searchParams.set(\"key\", \"dk_pub_…\");\n\
