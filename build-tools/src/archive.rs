@@ -23,7 +23,8 @@ const XZ_MEMORY_BYTES_MAX: u64 = 128 << 20;
 /// How many layers are unpacked: a compressed file in a compressed archive makes two.
 pub(crate) const LAYERS_MAX: usize = 3;
 
-const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
+const TAR_MAGIC: &[u8] = b"ustar";
+const TAR_MAGIC_OFFSET: usize = 257;
 const TAR_BLOCK_BYTES: u64 = 512;
 
 /// The packing format, detected by the first bytes of a file.
@@ -35,12 +36,12 @@ pub enum Packing {
     Xz,
     Zstd,
     Zip,
-    /// Recognised but not supported.
+    /// Detected but not supported; the name of the format.
     Other(&'static str),
 }
 
 impl Packing {
-    pub fn of(bytes: &[u8]) -> Packing {
+    pub fn detect(bytes: &[u8]) -> Packing {
         match bytes {
             [0x1f, 0x8b, ..] => Packing::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
@@ -71,8 +72,7 @@ impl Packing {
 }
 
 fn is_tar(bytes: &[u8]) -> bool {
-    let (at, magic) = TAR_MAGIC;
-    bytes.get(at..at + magic.len()) == Some(magic)
+    bytes.get(TAR_MAGIC_OFFSET..TAR_MAGIC_OFFSET + TAR_MAGIC.len()) == Some(TAR_MAGIC)
 }
 
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
@@ -86,39 +86,40 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
     }
 }
 
-/// Unpacks into memory. The bytes of the same source that are already in memory count towards the limit.
+/// Unpacks into memory. `bytes_in_memory` of the same source are already there and count towards the limit.
 pub(crate) fn read_bounded(
     name: &str,
     stream: impl Read,
     packing: Packing,
-    held: usize,
+    bytes_in_memory: usize,
 ) -> Result<Vec<u8>, SourceError> {
     let limit_bytes = DECODED_BYTES_MAX;
-    match read_within(stream, limit_bytes.saturating_sub(held as u64)) {
+    match read_within(stream, limit_bytes.saturating_sub(bytes_in_memory as u64)) {
         Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(SourceError::TooLarge { name: name.to_owned(), limit_bytes }),
-        Err(cause) => Err(fault(name, packing, cause)),
+        Err(cause) => Err(decode_error(name, packing, cause)),
     }
 }
 
-/// Read before more memory is reserved: most members of large archives are shorter.
-const SHORT_BYTES: u64 = 1 << 20;
+/// This much is read before more memory is reserved: most members of large archives are shorter.
+const FIRST_READ_BYTES: u64 = 1 << 20;
 
-/// Longer content keeps the space that was reserved for it: moving it would need twice the memory.
-const MOVED_BYTES_MAX: usize = 64 << 20;
+/// Unused space is returned only after content shorter than this: returning it may move the content, which needs twice the
+/// memory.
+const SHRUNK_BYTES_MAX: usize = 64 << 20;
 
-/// The whole content, or `None` if it is longer.
+/// The whole content, or `None` if it has more than `bytes_max`.
 fn read_within(mut stream: impl Read, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    let short = SHORT_BYTES.min(bytes_max);
-    (&mut stream).take(short + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > short && short < bytes_max {
+    let first_read = FIRST_READ_BYTES.min(bytes_max);
+    (&mut stream).take(first_read + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > first_read && first_read < bytes_max {
         // Reserved space that is not written to takes no memory, while a growing vector needs twice its size when
         // it moves. If the system refuses to reserve so much, the vector grows after all.
         let rest = bytes_max + 1 - bytes.len() as u64;
         let _ = bytes.try_reserve_exact(usize::try_from(rest).unwrap_or(usize::MAX));
         stream.take(rest).read_to_end(&mut bytes)?;
-        if bytes.len() < MOVED_BYTES_MAX {
+        if bytes.len() < SHRUNK_BYTES_MAX {
             bytes.shrink_to_fit();
         }
     }
@@ -134,7 +135,7 @@ pub enum Decoder<R: io::BufRead> {
 
 impl<R: io::BufRead> Decoder<R> {
     /// `None` if this packing is not a compressed stream.
-    pub fn of(packing: Packing, source: R) -> Option<io::Result<Decoder<R>>> {
+    pub fn open(packing: Packing, source: R) -> Option<io::Result<Decoder<R>>> {
         Some(match packing {
             Packing::Gzip => Ok(Decoder::Gzip(flate2::bufread::MultiGzDecoder::new(source))),
             Packing::Xz => Stream::new_stream_decoder(XZ_MEMORY_BYTES_MAX, CONCATENATED)
@@ -163,8 +164,8 @@ pub(crate) fn decompress<'b>(
     source: impl io::BufRead + 'b,
     packing: Packing,
 ) -> Result<(bool, impl Read + 'b), SourceError> {
-    let failed = |cause| fault(name, packing, cause);
-    let Some(stream) = Decoder::of(packing, source) else {
+    let failed = |cause| decode_error(name, packing, cause);
+    let Some(stream) = Decoder::open(packing, source) else {
         let found = packing.name().to_owned();
         return Err(SourceError::Unsupported { name: name.to_owned(), found });
     };
@@ -179,22 +180,23 @@ pub(crate) fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
+/// What was done with a member of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Visit {
+pub(crate) enum MemberOutcome {
     Skipped,
     Read,
     /// Read, and no further member is wanted.
-    Last,
+    ReadLast,
 }
 
-/// Passes each file of a tar to `visit`, with its name and content, in the archive's order.
-pub(crate) fn each_tar_member(
+/// Calls `visit` with the name and the content of each file of a tar, in the archive's order.
+pub(crate) fn for_each_tar_member(
     name: &str,
     packing: Packing,
     stream: impl Read,
-    visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<Visit, SourceError>,
+    visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<MemberOutcome, SourceError>,
 ) -> Result<(), SourceError> {
-    let failed = |cause| fault(name, packing, cause);
+    let failed = |cause| decode_error(name, packing, cause);
     // One byte more than allowed, to distinguish "at the limit" from "beyond".
     let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX + 1));
     for entry in archive.entries().map_err(failed)? {
@@ -208,26 +210,26 @@ pub(crate) fn each_tar_member(
         }
         let member = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let size = entry.size();
-        let mut counted = Counted { inner: entry, count: 0 };
-        let visit = visit(&member, &mut counted)?;
+        let mut content = CountingReader { inner: entry, count: 0 };
+        let outcome = visit(&member, &mut content)?;
         // At the end of the stream the tar reader ends a member without an error.
-        if visit != Visit::Skipped && counted.count < size {
-            let found = format!("{member} has {} of its {size} bytes", counted.count);
+        if outcome != MemberOutcome::Skipped && content.count < size {
+            let found = format!("{member} has {} of its {size} bytes", content.count);
             return Err(SourceError::Truncated { name: name.to_owned(), found });
         }
-        if visit == Visit::Last {
+        if outcome == MemberOutcome::ReadLast {
             break;
         }
     }
     Ok(())
 }
 
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     count: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.count += count as u64;
@@ -235,7 +237,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// The files of a zip by index, without folders and the resource forks that macOS adds.
+/// The files of a zip with their indexes, without folders and the resource forks that macOS adds.
 pub(crate) fn zip_members<R: Read + io::Seek>(
     archive: &zip::ZipArchive<R>,
 ) -> Result<Vec<(usize, String)>, ZipError> {
@@ -250,17 +252,17 @@ pub(crate) fn zip_members<R: Read + io::Seek>(
     Ok(members)
 }
 
-/// The name without folders; also without the archive's name in `ARCHIVE#MEMBER`.
+/// The name without its folders; of `ARCHIVE#MEMBER`, the member's name.
 pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\', '#']).next().unwrap_or(path)
 }
 
-/// Converts a decoder's error: an early end means a truncated file, everything else damage.
-pub(crate) fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceError {
+/// The error of a source whose decoder failed: an early end means a truncated file, anything else damage.
+pub(crate) fn decode_error(name: &str, packing: Packing, cause: io::Error) -> SourceError {
     let name = name.to_owned();
     // The tar reader has no error kind of its own for this.
-    let cut_block = cause.to_string().contains("failed to read entire block");
-    if cause.kind() == io::ErrorKind::UnexpectedEof || cut_block {
+    let is_incomplete_block = cause.to_string().contains("failed to read entire block");
+    if cause.kind() == io::ErrorKind::UnexpectedEof || is_incomplete_block {
         let found = format!("the {} stream ends before its end", packing.name());
         return SourceError::Truncated { name, found };
     }
@@ -270,20 +272,20 @@ pub(crate) fn fault(name: &str, packing: Packing, cause: io::Error) -> SourceErr
     SourceError::Damaged { name, format: packing.name(), cause: cause.to_string() }
 }
 
-pub(crate) fn zip_fault(name: &str, cause: ZipError) -> SourceError {
+pub(crate) fn zip_error(name: &str, cause: ZipError) -> SourceError {
     let found = format!("a zip: {cause}");
-    let named = name.to_owned();
+    let owned_name = name.to_owned();
     match cause {
-        ZipError::Io(cause) => fault(name, Packing::Zip, cause),
+        ZipError::Io(cause) => decode_error(name, Packing::Zip, cause),
         ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-            SourceError::Unsupported { name: named, found }
+            SourceError::Unsupported { name: owned_name, found }
         }
         // The directory is the last part of a zip: without it the rest is missing.
         ZipError::InvalidArchive(_) => SourceError::Truncated {
-            name: named,
+            name: owned_name,
             found: format!("the zip has no sound directory at its end ({cause})"),
         },
-        _ => SourceError::Damaged { name: named, format: "zip", cause: cause.to_string() },
+        _ => SourceError::Damaged { name: owned_name, format: "zip", cause: cause.to_string() },
     }
 }
 
@@ -298,11 +300,11 @@ mod tests {
             (1, 0, false),
             (10, 10, true),
             (11, 10, false),
-            (SHORT_BYTES, SHORT_BYTES, true),
-            (SHORT_BYTES + 1, SHORT_BYTES, false),
-            (SHORT_BYTES + 1, SHORT_BYTES + 1, true),
-            (3 * SHORT_BYTES, 1 << 40, true),
-            (3 * SHORT_BYTES, 3 * SHORT_BYTES - 1, false),
+            (FIRST_READ_BYTES, FIRST_READ_BYTES, true),
+            (FIRST_READ_BYTES + 1, FIRST_READ_BYTES, false),
+            (FIRST_READ_BYTES + 1, FIRST_READ_BYTES + 1, true),
+            (3 * FIRST_READ_BYTES, 1 << 40, true),
+            (3 * FIRST_READ_BYTES, 3 * FIRST_READ_BYTES - 1, false),
         ] {
             let content = io::repeat(b'x').take(length);
             let read = read_within(content, bytes_max).expect("bytes");

@@ -17,12 +17,15 @@ pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024;
 /// Lines between reports of a reader's progress.
 const PROGRESS_LINES: u64 = 4096;
 
+/// A decoded file.
 #[derive(Debug)]
 pub(crate) struct Text {
+    /// The file's name in messages.
     pub name: String,
+    /// The complete lines.
     pub lines: String,
     /// The text after the last line end; `None` in a complete file.
-    pub cut: Option<String>,
+    pub partial_line: Option<String>,
 }
 
 impl Text {
@@ -30,9 +33,9 @@ impl Text {
     /// text.
     pub fn decode(source: Source) -> Result<Text, SourceError> {
         let (name, bytes) = source.into_parts();
-        let bytes = without_mark(bytes);
-        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let cut = (end < bytes.len()).then(|| {
+        let bytes = without_bom(bytes);
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
+        let partial_line = (end < bytes.len()).then(|| {
             let rest = &bytes[end..];
             match std::str::from_utf8(rest) {
                 Ok(text) => text.to_owned(),
@@ -44,26 +47,28 @@ impl Text {
         }
         let wrong = |found| SourceError::Encoding { name: name.clone(), found };
         let mut lines = decode(bytes, end).map_err(wrong)?;
-        let cut = cut.filter(|cut| {
-            let whole = is_whole(cut, &lines);
-            if whole {
-                lines.push_str(cut);
+        let partial_line = partial_line.filter(|partial| {
+            let is_complete = is_complete_line(partial, &lines);
+            if is_complete {
+                lines.push_str(partial);
                 lines.push('\n');
             }
-            !whole
+            !is_complete
         });
-        Ok(Text { name, lines, cut })
+        Ok(Text { name, lines, partial_line })
     }
 
     pub fn is_empty(&self) -> bool {
-        self.cut.is_none() && self.lines.trim_ascii().is_empty()
+        self.partial_line.is_none() && self.lines.trim_ascii().is_empty()
     }
 
     /// The error for a file that does not end with a line end, if that is the case.
     pub fn check_end(&self) -> Result<(), SourceError> {
-        match &self.cut {
+        match &self.partial_line {
             None => Ok(()),
-            Some(cut) => Err(self.truncated(format!("it ends within a line, {}", excerpt(cut)))),
+            Some(partial) => {
+                Err(self.truncated(format!("it ends within a line, {}", excerpt(partial))))
+            }
         }
     }
 
@@ -73,32 +78,32 @@ impl Text {
 }
 
 /// Whether a last line without its end is complete: it has as many columns as the first line.
-fn is_whole(cut: &str, lines: &str) -> bool {
+fn is_complete_line(line: &str, lines: &str) -> bool {
     let columns = |line: &str| {
         let mut fields = Vec::new();
         split(line, &mut fields).ok().map(|()| fields.len())
     };
-    let cut = cut.strip_suffix('\r').unwrap_or(cut);
+    let line = line.strip_suffix('\r').unwrap_or(line);
     let first = lines.lines().next().and_then(columns);
-    let last = columns(cut);
-    let closed = cut.ends_with(|end: char| end == '"' || end.is_ascii_digit());
-    closed && last == first && last > Some(1)
+    let last = columns(line);
+    let is_closed = line.ends_with(|end: char| end == '"' || end.is_ascii_digit());
+    is_closed && last == first && last > Some(1)
 }
 
-fn without_mark(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
-    const MARK: &[u8] = b"\xef\xbb\xbf";
+fn without_bom(bytes: Cow<'static, [u8]>) -> Cow<'static, [u8]> {
+    const BOM: &[u8] = b"\xef\xbb\xbf";
     match bytes {
-        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
-        Cow::Owned(mut bytes) if bytes.starts_with(MARK) => {
+        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(BOM).unwrap_or(bytes)),
+        Cow::Owned(mut bytes) if bytes.starts_with(BOM) => {
             // In place: there may be no memory for a copy.
-            bytes.drain(..MARK.len());
+            bytes.drain(..BOM.len());
             Cow::Owned(bytes)
         }
         owned => owned,
     }
 }
 
-/// Encodings that would pass as UTF-8 because they use only ASCII bytes, or nearly so.
+/// Names an encoding that would pass as UTF-8 because it uses only ASCII bytes, or nearly so.
 pub(crate) fn foreign_encoding(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Some("UTF-16".to_owned());
@@ -194,12 +199,16 @@ impl Rejects {
     }
 }
 
+/// The lines of a text, split into columns one at a time.
 pub(crate) struct Records<'t> {
     text: &'t Text,
+    /// How many columns a line must have.
     columns: usize,
-    at: usize,
+    /// Where the next line begins, in bytes.
+    position: usize,
     /// End of the last line that is not blank; blank lines at the end are ignored.
     end: usize,
+    /// How many lines were read.
     line: u64,
     fields: Vec<&'t str>,
 }
@@ -212,22 +221,24 @@ pub(crate) struct Record<'t, 'r> {
 
 impl<'t> Records<'t> {
     pub fn new(text: &'t Text, columns: usize) -> Result<Self, SourceError> {
-        Records::behind(text, columns, 0, 0)
+        Records::after(text, columns, 0, 0)
     }
 
-    /// The lines after the first `lines`, which end at byte `at`.
-    pub fn behind(
+    /// The lines after the first `lines`, which end at byte `position`.
+    pub fn after(
         text: &'t Text,
         columns: usize,
-        at: usize,
+        position: usize,
         lines: u64,
     ) -> Result<Self, SourceError> {
         text.check_end()?;
         let last = text.lines.trim_ascii_end().len();
-        let end = text.lines[last..].find('\n').map_or(last, |at| last + at + 1);
-        Ok(Records { text, columns, at, end: end.max(at), line: lines, fields: Vec::new() })
+        let end = text.lines[last..].find('\n').map_or(last, |newline| last + newline + 1);
+        let end = end.max(position);
+        Ok(Records { text, columns, position, end, line: lines, fields: Vec::new() })
     }
 
+    /// How many lines were read, including those before the first record.
     pub fn lines(&self) -> u64 {
         self.line
     }
@@ -235,16 +246,16 @@ impl<'t> Records<'t> {
     /// The next line, or `None` at the end; fails if the last line is incomplete.
     pub fn next(&mut self, progress: Progress<'_>) -> Result<Option<Record<'t, '_>>, SourceError> {
         let text: &'t str = &self.text.lines[..self.end];
-        let rest = &text[self.at..];
+        let rest = &text[self.position..];
         let Some(end) = rest.find('\n') else {
             progress(text.len() as u64, text.len() as u64);
             return Ok(None);
         };
         let line = &rest[..end];
-        self.at += end + 1;
+        self.position += end + 1;
         self.line += 1;
         if self.line.is_multiple_of(PROGRESS_LINES) {
-            progress(self.at as u64, text.len() as u64);
+            progress(self.position as u64, text.len() as u64);
         }
         // Copying a file may double the carriage return.
         let line = line.trim_end_matches('\r');
@@ -255,8 +266,8 @@ impl<'t> Records<'t> {
                 format!("{long} bytes"),
             )),
         };
-        let short = split.is_err() || self.fields.len() < self.columns;
-        if short && self.at == text.len() && self.line > 1 {
+        let is_short = split.is_err() || self.fields.len() < self.columns;
+        if is_short && self.position == text.len() && self.line > 1 {
             let found = format!("the last line is not complete, {}", excerpt(line));
             return Err(self.text.truncated(found));
         }
@@ -271,6 +282,7 @@ impl<'t> Records<'t> {
     }
 }
 
+/// Reads every line as a row with `parse`; a line that has a fault becomes a reject.
 pub(crate) fn read_lines<R>(
     text: &Text,
     columns: usize,
@@ -325,11 +337,11 @@ pub(crate) fn split<'t>(line: &'t str, fields: &mut Vec<&'t str>) -> Result<(), 
 
 /// The end of a quoted column. Doubled quotes stay doubled: no column that is used has any.
 fn closing_quote(quoted: &str) -> Option<usize> {
-    let mut at = 0;
+    let mut start = 0;
     loop {
-        let end = at + quoted[at..].find('"')?;
+        let end = start + quoted[start..].find('"')?;
         if quoted[end + 1..].starts_with('"') {
-            at = end + 2;
+            start = end + 2;
         } else {
             return Some(end);
         }
@@ -376,7 +388,7 @@ mod tests {
         #[track_caller]
         fn check(bytes: &'static [u8], lines: &str, cut: Option<&str>) {
             let found = text(bytes).expect("decodes");
-            assert_eq!((found.lines.as_str(), found.cut.as_deref()), (lines, cut));
+            assert_eq!((found.lines.as_str(), found.partial_line.as_deref()), (lines, cut));
             assert_eq!(found.check_end().is_err(), cut.is_some());
         }
         check(b"a\nb", "a\n", Some("b"));

@@ -1,14 +1,14 @@
 //! All files of a folder or archive that belong to one source; the zengin-code tree has 1,400.
 //!
 //! Paths are sorted. From a folder or archive only files with a name of the wanted kind are read, so that a folder
-//! of other files costs nothing. A single file in an archive is taken whatever its name.
+//! of other files costs nothing. The only file of an archive is read whatever its name.
 
 use std::io::{self, Read};
 use std::{fs, path::Path};
 
 use crate::archive::{
-    DECODED_BYTES_MAX, Packing, Visit, decompress, each_tar_member, file_name, read_bounded,
-    read_file, zip_fault, zip_members,
+    DECODED_BYTES_MAX, MemberOutcome, Packing, decompress, file_name, for_each_tar_member,
+    read_bounded, read_file, zip_error, zip_members,
 };
 use crate::error::{Members, SourceError};
 use crate::{kind::Kind, open::Source};
@@ -16,15 +16,17 @@ use crate::{kind::Kind, open::Source};
 /// Limit on the files of a source; the largest known tree has 2,800 with its YAML twin.
 const FILES_MAX: usize = 100_000;
 
+/// How deep folders are searched.
 const DEPTH_MAX: usize = 8;
 
+/// The unpacked files of one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
     name: String,
     kind: Kind,
     files: Vec<(String, Vec<u8>)>,
-    /// Every file, including the skipped ones, for messages.
-    seen: Members,
+    /// Every file that was found, including the skipped ones, for messages.
+    found: Members,
 }
 
 impl Files {
@@ -34,7 +36,7 @@ impl Files {
         if !path.is_dir() {
             return Files::unpack(name, read_file(path)?, kind);
         }
-        let mut files = Files::begin(name, kind);
+        let mut files = Files::empty(name, kind);
         files.add_folder(path, "", DEPTH_MAX)?;
         files.finish()
     }
@@ -45,9 +47,9 @@ impl Files {
         bytes: Vec<u8>,
         kind: Kind,
     ) -> Result<Files, SourceError> {
-        let mut files = Files::begin(name.into(), kind);
+        let mut files = Files::empty(name.into(), kind);
         let name = files.name.clone();
-        match Packing::of(&bytes) {
+        match Packing::detect(&bytes) {
             packing @ (Packing::Plain | Packing::Other(_)) => {
                 if let Packing::Other(found) = packing {
                     return Err(SourceError::Unsupported { name, found: found.to_owned() });
@@ -72,7 +74,7 @@ impl Files {
         kind: Kind,
         members: impl IntoIterator<Item = (&'m str, &'m [u8])>,
     ) -> Files {
-        let mut files = Files::begin(name.into(), kind);
+        let mut files = Files::empty(name.into(), kind);
         for (path, bytes) in members {
             files.files.push((path.to_owned(), bytes.to_vec()));
         }
@@ -90,53 +92,55 @@ impl Files {
     }
 
     pub(crate) fn get(&self, path: &str) -> Option<&[u8]> {
-        let at = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
-        Some(&self.files[at].1)
+        let index = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
+        Some(&self.files[index].1)
     }
 
+    /// The name of one file in messages.
     pub(crate) fn name_of(&self, path: &str) -> String {
         if path.is_empty() { self.name.clone() } else { format!("{}#{path}", self.name) }
     }
 
-    pub(crate) fn lacks(&self, expected: impl Into<String>) -> SourceError {
+    /// The error for a source that lacks files that belong to it.
+    pub(crate) fn incomplete(&self, expected: impl Into<String>) -> SourceError {
         SourceError::Incomplete {
             name: self.name.clone(),
             expected: expected.into(),
-            found: self.seen.clone(),
+            found: self.found.clone(),
         }
     }
 
-    fn begin(name: String, kind: Kind) -> Files {
-        Files { name, kind, files: Vec::new(), seen: Members::default() }
+    fn empty(name: String, kind: Kind) -> Files {
+        Files { name, kind, files: Vec::new(), found: Members::default() }
     }
 
     fn finish(mut self) -> Result<Files, SourceError> {
-        if self.seen.total > 1 {
+        if self.found.total > 1 {
             let kind = self.kind;
-            self.files.retain(|(path, _)| kind.fits(file_name(path)));
+            self.files.retain(|(path, _)| kind.matches_name(file_name(path)));
         }
         if self.files.is_empty() {
-            return Err(self.lacks(format!("files of {}", self.kind)));
+            return Err(self.incomplete(format!("files of {}", self.kind)));
         }
         self.files.sort();
         self.files.dedup_by(|second, first| second.0 == first.0);
         Ok(self)
     }
 
-    /// Records a path, and returns whether the file is wanted.
-    fn wants(&mut self, path: &str) -> Result<bool, SourceError> {
-        self.seen.push(path);
-        if self.seen.total > FILES_MAX {
+    /// Counts a file, and returns whether its name is of the wanted kind.
+    fn select(&mut self, path: &str) -> Result<bool, SourceError> {
+        self.found.push(path);
+        if self.found.total > FILES_MAX {
             let found = format!("more than {FILES_MAX} files");
             let (name, expected) = (self.name.clone(), self.kind);
             return Err(SourceError::Unrecognised { name, expected, found });
         }
-        Ok(self.kind.fits(file_name(path)))
+        Ok(self.kind.matches_name(file_name(path)))
     }
 
-    /// The same for an archive, whose first file may turn out to be the only one.
-    fn wants_member(&mut self, path: &str) -> Result<bool, SourceError> {
-        Ok(self.wants(path)? || self.seen.total == 1)
+    /// The same for an archive. Its first file is also selected, because it may turn out to be the only one.
+    fn select_member(&mut self, path: &str) -> Result<bool, SourceError> {
+        Ok(self.select(path)? || self.found.total == 1)
     }
 
     /// The number of bytes in memory.
@@ -146,13 +150,13 @@ impl Files {
 
     fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), SourceError> {
         let bytes_in_memory = self.bytes_in_memory();
-        let bytes = match Packing::of(&bytes) {
+        let bytes = match Packing::detect(&bytes) {
             Packing::Plain => bytes,
             // A file of another kind that comes first; dropped once there are more.
-            _ if !self.kind.fits(file_name(&path)) => bytes,
+            _ if !self.kind.matches_name(file_name(&path)) => bytes,
             _ => {
                 let name = self.name_of(&path);
-                Source::unpack_beside(bytes_in_memory, name, bytes, self.kind)?.bytes().to_vec()
+                Source::unpack_member(bytes_in_memory, name, bytes, self.kind)?.bytes().to_vec()
             }
         };
         if (bytes_in_memory + bytes.len()) as u64 > DECODED_BYTES_MAX {
@@ -168,15 +172,15 @@ impl Files {
         for entry in fs::read_dir(folder).map_err(io)? {
             let path = entry.map_err(io)?.path();
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            let inside = format!("{prefix}{name}");
+            let inner_path = format!("{prefix}{name}");
             if path.is_dir() {
                 // Hidden folders hold a repository's history, not its files.
                 if depth > 0 && !name.starts_with('.') {
-                    self.add_folder(&path, &format!("{inside}/"), depth - 1)?;
+                    self.add_folder(&path, &format!("{inner_path}/"), depth - 1)?;
                 }
-            } else if self.wants(&inside)? {
+            } else if self.select(&inner_path)? {
                 let bytes = read_file(&path)?;
-                self.add(inside, bytes)?;
+                self.add(inner_path, bytes)?;
             }
         }
         Ok(())
@@ -186,26 +190,27 @@ impl Files {
         &mut self,
         stream: impl Read,
         packing: Packing,
-        packed: usize,
+        packed_bytes: usize,
     ) -> Result<(), SourceError> {
         let name = self.name.clone();
-        each_tar_member(&name, packing, stream, &mut |path, content| {
+        for_each_tar_member(&name, packing, stream, &mut |path, content| {
             let path = path.trim_start_matches("./");
-            if !self.wants_member(path)? {
-                return Ok(Visit::Skipped);
+            if !self.select_member(path)? {
+                return Ok(MemberOutcome::Skipped);
             }
-            let bytes = read_bounded(&name, content, packing, packed + self.bytes_in_memory())?;
+            let bytes =
+                read_bounded(&name, content, packing, packed_bytes + self.bytes_in_memory())?;
             self.add(path.to_owned(), bytes)?;
-            Ok(Visit::Read)
+            Ok(MemberOutcome::Read)
         })
     }
 
     fn add_zip(&mut self, bytes: &[u8]) -> Result<(), SourceError> {
         let name = self.name.clone();
-        let failed = |cause| zip_fault(&name, cause);
+        let failed = |cause| zip_error(&name, cause);
         let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
         for (index, path) in zip_members(&archive).map_err(failed)? {
-            if self.wants_member(&path)? {
+            if self.select_member(&path)? {
                 let content = archive.by_index(index).map_err(failed)?;
                 let content = read_bounded(
                     &name,

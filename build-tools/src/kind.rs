@@ -32,8 +32,8 @@ pub enum Kind {
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {
-    /// Its dataset, and the option of `daicho build` that takes it.
-    fn taken_by(self) -> (&'static str, &'static str) {
+    /// Its dataset, and the option of `daicho build` that accepts it.
+    fn dataset_and_option(self) -> (&'static str, &'static str) {
         match self {
             Kind::Area => ("postal", "--area"),
             Kind::Business => ("postal", "--business"),
@@ -51,16 +51,16 @@ impl Kind {
         }
     }
 
-    /// The option that takes such a file, with its command if `expected` belongs to another dataset.
+    /// The option that accepts such a file, with its command if `expected` belongs to another dataset.
     pub fn option(self, expected: Kind) -> String {
-        match self.taken_by() {
-            (dataset, option) if dataset == expected.taken_by().0 => option.to_owned(),
+        match self.dataset_and_option() {
+            (dataset, option) if dataset == expected.dataset_and_option().0 => option.to_owned(),
             (dataset, option) => format!("daicho build {dataset} {option}"),
         }
     }
 
     /// Whether a file of this kind is published under such a name, packed or not, in either letter case.
-    pub fn fits(self, file_name: &str) -> bool {
+    pub fn matches_name(self, file_name: &str) -> bool {
         let name = file_name.to_ascii_lowercase();
         let mut name = name.as_str();
         while let Some(rest) = PACKING_SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix))
@@ -71,9 +71,9 @@ impl Kind {
             return is_bank_file(name);
         }
         // The tax agency's zips are not named after the .csv inside them.
-        let tax_agency = ["corporate", "invoice"].contains(&self.taken_by().0);
-        let zipped = tax_agency && name.len() < file_name.len();
-        let stem = name.strip_suffix(".csv").or(zipped.then_some(name));
+        let is_of_tax_agency = ["corporate", "invoice"].contains(&self.dataset_and_option().0);
+        let is_zipped = is_of_tax_agency && name.len() < file_name.len();
+        let stem = name.strip_suffix(".csv").or(is_zipped.then_some(name));
         let Some(stem) = stem else { return false };
         match self {
             Kind::Bank => false,
@@ -85,18 +85,19 @@ impl Kind {
             Kind::Roman => stem == "ken_all_rome",
             Kind::Addressing => {
                 stem == "mt_town_all"
-                    || numbered(stem, "mt_town_pref")
-                    || numbered(stem, "mt_town_city")
+                    || is_numbered(stem, "mt_town_pref")
+                    || is_numbered(stem, "mt_town_city")
             }
             // The publisher calls its file latest.csv.
             Kind::Towns => ["towns", "latest"].contains(&stem),
             Kind::Update => ["add_", "del_", "utf_add_", "utf_del_", "jadd", "jdel"]
                 .iter()
-                .any(|prefix| numbered(stem, prefix)),
+                .any(|prefix| is_numbered(stem, prefix)),
             Kind::CorporateFull => is_corporate_full(stem),
-            Kind::CorporateDifference => numbered(stem, "diff_"),
+            Kind::CorporateDifference => is_numbered(stem, "diff_"),
             Kind::InvoiceRegister => {
-                Kind::InvoiceFull.fits(file_name) || Kind::InvoiceDifference.fits(file_name)
+                Kind::InvoiceFull.matches_name(file_name)
+                    || Kind::InvoiceDifference.matches_name(file_name)
             }
             Kind::InvoiceFull => is_invoice_full(stem),
             Kind::School => stem.contains("mxt_chousa01"),
@@ -159,27 +160,27 @@ fn is_prefecture_slice(stem: &str) -> bool {
 
 /// `banks.json`, `0001.json`, `ginkositen.txt`, `ginkositen1.txt`.
 fn is_bank_file(name: &str) -> bool {
-    let digits = |stem: &str| stem.bytes().all(|byte| byte.is_ascii_digit());
-    let tree = name
+    let is_digits = |stem: &str| stem.bytes().all(|byte| byte.is_ascii_digit());
+    let is_in_tree = name
         .strip_suffix(".json")
-        .is_some_and(|stem| stem == "banks" || (stem.len() == 4 && digits(stem)));
+        .is_some_and(|stem| stem == "banks" || (stem.len() == 4 && is_digits(stem)));
     let list = name.strip_prefix("ginkositen").and_then(|rest| rest.strip_suffix(".txt"));
-    tree || list.is_some_and(digits)
+    is_in_tree || list.is_some_and(is_digits)
 }
 
 /// `31_tottori_all_20260731`, `13_tokyo_all_20260331_01`.
 fn is_corporate_full(stem: &str) -> bool {
-    let Some((place, date)) = stem.split_once("_all_") else { return false };
-    let named = place
+    let Some((prefecture, date)) = stem.split_once("_all_") else { return false };
+    let has_prefecture = prefecture
         .split_once('_')
         .is_some_and(|(code, name)| code.len() == 2 && is_number(code) && !name.is_empty());
-    named && date.split('_').all(is_number)
+    has_prefecture && date.split('_').all(is_number)
 }
 
 /// `h_all_20260731_001`, and for archives `j_all_20260731_csv`: corporations, associations, individuals.
 fn is_invoice_full(stem: &str) -> bool {
-    let behind = ["h_all_", "j_all_", "k_all_"].iter().find_map(|prefix| stem.strip_prefix(prefix));
-    behind.is_some_and(|rest| rest.split('_').all(is_number_or_csv))
+    let rest = ["h_all_", "j_all_", "k_all_"].iter().find_map(|prefix| stem.strip_prefix(prefix));
+    rest.is_some_and(|rest| rest.split('_').all(is_number_or_csv))
 }
 
 fn is_number_or_csv(text: &str) -> bool {
@@ -187,7 +188,7 @@ fn is_number_or_csv(text: &str) -> bool {
 }
 
 /// The prefix and then only digits, as in `utf_add_2605`.
-fn numbered(stem: &str, prefix: &str) -> bool {
+fn is_numbered(stem: &str, prefix: &str) -> bool {
     stem.strip_prefix(prefix).is_some_and(is_number)
 }
 
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn official_names_fit_their_kinds() {
+    fn official_names_match_their_kinds() {
         #[track_caller]
         fn check(name: &str, expected: impl IntoIterator<Item = Kind>) {
             let kinds = [
@@ -218,7 +219,8 @@ mod tests {
                 Kind::InvoiceDifference,
                 Kind::School,
             ];
-            let found: Vec<Kind> = kinds.into_iter().filter(|kind| kind.fits(name)).collect();
+            let found: Vec<Kind> =
+                kinds.into_iter().filter(|kind| kind.matches_name(name)).collect();
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{name}");
         }
         check("KEN_ALL.CSV", Some(Kind::Area));

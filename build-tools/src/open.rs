@@ -8,20 +8,22 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::archive::{
-    LAYERS_MAX, Packing, Visit, decompress, each_tar_member, file_name, read_bounded, read_file,
-    zip_fault, zip_members,
+    LAYERS_MAX, MemberOutcome, Packing, decompress, file_name, for_each_tar_member, read_bounded,
+    read_file, zip_error, zip_members,
 };
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
 
+/// One unpacked file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     name: String,
     bytes: Cow<'static, [u8]>,
 }
 
+/// Which member of an archive is wanted.
 #[derive(Debug, Clone, Copy)]
-struct Wanted<'a> {
+struct Selection<'a> {
     kind: Kind,
     /// `YYYY-MM`: the folder of an edition.
     month: Option<&'a str>,
@@ -34,27 +36,28 @@ impl Source {
     pub fn open(path: &Path, kind: Kind, month: Option<&str>) -> Result<Source, SourceError> {
         let (path, member) = split_member(path);
         let bytes = read_file(&path)?;
-        let wanted = Wanted { kind, month, member: member.as_deref() };
-        unpack(path.display().to_string(), bytes.into(), wanted, 0)
+        let selection = Selection { kind, month, member: member.as_deref() };
+        unpack(path.display().to_string(), bytes.into(), selection, 0)
     }
 
+    /// Unpacks bytes as [`open`](Source::open) does; `name` stands for the path in messages.
     pub fn unpack(
         name: impl Into<String>,
         bytes: impl Into<Cow<'static, [u8]>>,
         kind: Kind,
         month: Option<&str>,
     ) -> Result<Source, SourceError> {
-        unpack(name.into(), bytes.into(), Wanted { kind, month, member: None }, 0)
+        unpack(name.into(), bytes.into(), Selection { kind, month, member: None }, 0)
     }
 
     /// The same, with this many other bytes of the same source already in memory.
-    pub(crate) fn unpack_beside(
-        held: usize,
+    pub(crate) fn unpack_member(
+        bytes_in_memory: usize,
         name: String,
         bytes: Vec<u8>,
         kind: Kind,
     ) -> Result<Source, SourceError> {
-        unpack(name, bytes.into(), Wanted { kind, month: None, member: None }, held)
+        unpack(name, bytes.into(), Selection { kind, month: None, member: None }, bytes_in_memory)
     }
 
     pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> Source {
@@ -79,6 +82,7 @@ impl Source {
     }
 }
 
+/// Splits `ARCHIVE#MEMBER`, unless a file has that whole name.
 fn split_member(path: &Path) -> (PathBuf, Option<String>) {
     if !path.exists()
         && let Some(text) = path.to_str()
@@ -94,15 +98,15 @@ fn split_member(path: &Path) -> (PathBuf, Option<String>) {
 fn unpack(
     mut name: String,
     mut bytes: Cow<'static, [u8]>,
-    mut wanted: Wanted<'_>,
-    held: usize,
+    mut selection: Selection<'_>,
+    bytes_in_memory: usize,
 ) -> Result<Source, SourceError> {
     for _ in 0..LAYERS_MAX {
-        let packing = Packing::of(&bytes);
-        let held = held + bytes.len();
+        let packing = Packing::detect(&bytes);
+        let bytes_in_memory = bytes_in_memory + bytes.len();
         let unpacked = match packing {
             Packing::Plain => {
-                return match wanted.member {
+                return match selection.member {
                     None => Ok(Source { name, bytes }),
                     Some(member) => Err(not_an_archive(name, member)),
                 };
@@ -110,15 +114,15 @@ fn unpack(
             Packing::Other(found) => {
                 return Err(SourceError::Unsupported { name, found: found.to_owned() });
             }
-            Packing::Zip => from_zip(&name, &bytes, wanted, held)?,
-            Packing::Tar => from_tar(&name, &bytes[..], packing, wanted, held)?,
+            Packing::Zip => unpack_zip(&name, &bytes, selection, bytes_in_memory)?,
+            Packing::Tar => unpack_tar(&name, &bytes[..], packing, selection, bytes_in_memory)?,
             Packing::Gzip | Packing::Xz | Packing::Zstd => {
-                from_stream(&name, &bytes, packing, wanted, held)?
+                unpack_stream(&name, &bytes, packing, selection, bytes_in_memory)?
             }
         };
         if let Some(member) = unpacked.member {
             name = format!("{name}#{member}");
-            wanted.member = None;
+            selection.member = None;
         }
         bytes = unpacked.bytes.into();
     }
@@ -133,141 +137,148 @@ fn not_an_archive(name: String, member: &str) -> SourceError {
     SourceError::NoMember { name, expected, found: Members::default() }
 }
 
-struct Unpacked {
+/// The content of one layer of packing, and the name of the member that it was.
+struct UnpackedLayer {
     member: Option<String>,
     bytes: Vec<u8>,
 }
 
-fn from_stream(
+fn unpack_stream(
     name: &str,
     bytes: &[u8],
     packing: Packing,
-    wanted: Wanted<'_>,
-    held: usize,
-) -> Result<Unpacked, SourceError> {
+    selection: Selection<'_>,
+    bytes_in_memory: usize,
+) -> Result<UnpackedLayer, SourceError> {
     let (is_tar, stream) = decompress(name, bytes, packing)?;
     if is_tar {
-        return from_tar(name, stream, packing, wanted, held);
+        return unpack_tar(name, stream, packing, selection, bytes_in_memory);
     }
-    let bytes = read_bounded(name, stream, packing, held)?;
-    Ok(Unpacked { member: None, bytes })
+    let bytes = read_bounded(name, stream, packing, bytes_in_memory)?;
+    Ok(UnpackedLayer { member: None, bytes })
 }
 
 /// Reads a tar once, and only up to a member that is certainly the wanted one.
-fn from_tar(
+fn unpack_tar(
     name: &str,
     stream: impl Read,
     packing: Packing,
-    wanted: Wanted<'_>,
-    held: usize,
-) -> Result<Unpacked, SourceError> {
-    let mut picker = Picker::new(wanted);
-    let mut kept: Option<Unpacked> = None;
-    each_tar_member(name, packing, stream, &mut |member, content| {
+    selection: Selection<'_>,
+    bytes_in_memory: usize,
+) -> Result<UnpackedLayer, SourceError> {
+    let mut picker = MemberPicker::new(selection);
+    let mut candidate: Option<UnpackedLayer> = None;
+    for_each_tar_member(name, packing, stream, &mut |member, content| {
         let verdict = picker.examine(member);
         if verdict == Verdict::Skip {
-            return Ok(Visit::Skipped);
+            return Ok(MemberOutcome::Skipped);
         }
         // The member that was kept is not the wanted one.
-        kept = None;
-        let bytes = read_bounded(name, content, packing, held)?;
-        kept = Some(Unpacked { member: Some(member.to_owned()), bytes });
-        Ok(if verdict == Verdict::Take { Visit::Last } else { Visit::Read })
+        candidate = None;
+        let bytes = read_bounded(name, content, packing, bytes_in_memory)?;
+        candidate = Some(UnpackedLayer { member: Some(member.to_owned()), bytes });
+        Ok(if verdict == Verdict::Select { MemberOutcome::ReadLast } else { MemberOutcome::Read })
     })?;
-    picker.finish(name, kept)
+    picker.finish(name, candidate)
 }
 
-fn from_zip(
+fn unpack_zip(
     name: &str,
     bytes: &[u8],
-    wanted: Wanted<'_>,
-    held: usize,
-) -> Result<Unpacked, SourceError> {
-    let failed = |cause| zip_fault(name, cause);
+    selection: Selection<'_>,
+    bytes_in_memory: usize,
+) -> Result<UnpackedLayer, SourceError> {
+    let failed = |cause| zip_error(name, cause);
     let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
-    let mut picker = Picker::new(wanted);
-    let mut kept = None;
+    let mut picker = MemberPicker::new(selection);
+    let mut candidate = None;
     for (index, member) in zip_members(&archive).map_err(failed)? {
         let verdict = picker.examine(&member);
         if verdict != Verdict::Skip {
-            kept = Some((index, member));
+            candidate = Some((index, member));
         }
-        if verdict == Verdict::Take {
+        if verdict == Verdict::Select {
             break;
         }
     }
-    let (index, member) = picker.finish(name, kept)?;
+    let (index, member) = picker.finish(name, candidate)?;
     let content = archive.by_index(index).map_err(failed)?;
-    let bytes = read_bounded(name, content, Packing::Zip, held)?;
-    Ok(Unpacked { member: Some(member), bytes })
+    let bytes = read_bounded(name, content, Packing::Zip, bytes_in_memory)?;
+    Ok(UnpackedLayer { member: Some(member), bytes })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// It is the wanted one; stop.
-    Take,
+    Select,
     /// It is the wanted one unless another is found.
     Keep,
     Skip,
 }
 
-/// Selects members one at a time, since a compressed tar cannot be read twice cheaply.
-struct Picker<'a> {
-    wanted: Wanted<'a>,
+/// Decides for one member after the other, because reading a compressed tar twice would be expensive.
+struct MemberPicker<'a> {
+    selection: Selection<'a>,
     files: Members,
-    fitting: Members,
-    taken: bool,
+    matching: Members,
+    is_selected: bool,
 }
 
-impl<'a> Picker<'a> {
-    fn new(wanted: Wanted<'a>) -> Picker<'a> {
-        Picker { wanted, files: Members::default(), fitting: Members::default(), taken: false }
+impl<'a> MemberPicker<'a> {
+    fn new(selection: Selection<'a>) -> MemberPicker<'a> {
+        MemberPicker {
+            selection,
+            files: Members::default(),
+            matching: Members::default(),
+            is_selected: false,
+        }
     }
 
     fn examine(&mut self, member: &str) -> Verdict {
         self.files.push(member);
-        if let Some(name) = self.wanted.member {
-            let same = member.trim_start_matches("./") == name.trim_start_matches("./");
-            self.taken |= same;
-            return if same { Verdict::Take } else { Verdict::Skip };
+        if let Some(name) = self.selection.member {
+            let is_same = member.trim_start_matches("./") == name.trim_start_matches("./");
+            self.is_selected |= is_same;
+            return if is_same { Verdict::Select } else { Verdict::Skip };
         }
-        if !self.wanted.kind.fits(file_name(member)) {
+        if !self.selection.kind.matches_name(file_name(member)) {
             // Kept in case it is the only file.
             return if self.files.total == 1 { Verdict::Keep } else { Verdict::Skip };
         }
-        self.fitting.push(member);
-        if self.wanted.month.is_some() && self.wanted.month == folder(member) {
-            self.taken = true;
-            return Verdict::Take;
+        self.matching.push(member);
+        if self.selection.month.is_some() && self.selection.month == parent_folder(member) {
+            self.is_selected = true;
+            return Verdict::Select;
         }
-        if self.fitting.total == 1 { Verdict::Keep } else { Verdict::Skip }
+        if self.matching.total == 1 { Verdict::Keep } else { Verdict::Skip }
     }
 
-    fn finish<T>(self, name: &str, kept: Option<T>) -> Result<T, SourceError> {
-        let only = self.fitting.total == 1 || (self.fitting.total == 0 && self.files.total == 1);
+    fn finish<T>(self, name: &str, candidate: Option<T>) -> Result<T, SourceError> {
+        let is_only =
+            self.matching.total == 1 || (self.matching.total == 0 && self.files.total == 1);
         let name = name.to_owned();
-        match (kept, self.wanted.member) {
-            (Some(kept), _) if only || self.taken => Ok(kept),
+        match (candidate, self.selection.member) {
+            (Some(candidate), _) if is_only || self.is_selected => Ok(candidate),
             (_, Some(member)) => {
                 let expected = format!("called {member}");
                 Err(SourceError::NoMember { name, expected, found: self.files })
             }
-            (Some(_), None) if self.fitting.total > 1 => {
-                let expected = match self.wanted.month {
+            (Some(_), None) if self.matching.total > 1 => {
+                let expected = match self.selection.month {
                     Some(month) => format!("member in a folder {month}/"),
                     None => "member".to_owned(),
                 };
-                let expected = format!("{expected} that is {}", self.wanted.kind);
-                Err(SourceError::SeveralMembers { name, expected, found: self.fitting })
+                let expected = format!("{expected} that is {}", self.selection.kind);
+                Err(SourceError::SeveralMembers { name, expected, found: self.matching })
             }
             _ => {
-                let expected = self.wanted.kind.to_string();
+                let expected = self.selection.kind.to_string();
                 Err(SourceError::NoMember { name, expected, found: self.files })
             }
         }
     }
 }
 
-fn folder(member: &str) -> Option<&str> {
+fn parent_folder(member: &str) -> Option<&str> {
     member.rsplit('/').nth(1)
 }

@@ -3,25 +3,27 @@
 //! Reads only the first lines, so that a swapped file is refused before it is read completely. A few damaged lines
 //! do not matter. A difference file has the same columns as a full one.
 
-use crate::bank::ginkositen::is_directory;
+use crate::bank::ginkositen::is_bank_line;
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
 use crate::kind::Kind;
 use crate::postal::column::{PREFECTURES, is_digits};
 
+/// How many lines are examined.
 const LINES_MAX: usize = 100;
 
-struct Shape {
+/// How many columns a file of this kind has, and the indexes of two of them.
+struct Layout {
     kind: Kind,
     columns: usize,
     postal_code: usize,
     prefecture: usize,
 }
 
-const SHAPES: [Shape; 3] = [
-    Shape { kind: Kind::Area, columns: 15, postal_code: 2, prefecture: 6 },
-    Shape { kind: Kind::Business, columns: 13, postal_code: 7, prefecture: 3 },
-    Shape { kind: Kind::Roman, columns: 7, postal_code: 0, prefecture: 1 },
+const LAYOUTS: [Layout; 3] = [
+    Layout { kind: Kind::Area, columns: 15, postal_code: 2, prefecture: 6 },
+    Layout { kind: Kind::Business, columns: 13, postal_code: 7, prefecture: 3 },
+    Layout { kind: Kind::Roman, columns: 7, postal_code: 0, prefecture: 1 },
 ];
 
 /// Header columns that only the town master has together.
@@ -34,32 +36,34 @@ const TOWNS_HEADERS: [[&str; 3]; 2] =
 /// The kind of this file, or why it has none. The caller must handle an empty text first.
 pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
     let rows = first_rows(&text.lines);
-    let Some(first) = rows.first() else { return Err(piece_of_a_line(text, expected)) };
+    let Some(first) = rows.first() else { return Err(no_line_error(text, expected)) };
     if ADDRESSING_HEADER.iter().all(|name| first.contains(name)) {
         return Ok(Kind::Addressing);
     }
     if TOWNS_HEADERS.iter().any(|header| header.iter().all(|name| first.contains(name))) {
         return Ok(Kind::Towns);
     }
-    if rows.iter().filter(|row| is_directory(row)).count() * 2 > rows.len() {
+    if rows.iter().filter(|row| is_bank_line(row)).count() * 2 > rows.len() {
         return Ok(Kind::Bank);
     }
-    let count = |shape: &Shape| rows.iter().filter(|row| fits(row, shape)).count();
-    let best = SHAPES.iter().max_by_key(|shape| count(shape));
-    let Some(shape) = best.filter(|shape| count(shape) > 0 && count(shape) * 2 >= rows.len())
+    let count = |layout: &Layout| rows.iter().filter(|row| has_layout(row, layout)).count();
+    let best = LAYOUTS.iter().max_by_key(|layout| count(layout));
+    let Some(layout) = best.filter(|layout| count(layout) > 0 && count(layout) * 2 >= rows.len())
     else {
         return Err(unrecognised(text, expected, first.len()));
     };
-    let mut names = rows.iter().filter(|row| fits(row, shape)).map(|row| row[shape.prefecture]);
+    let mut names =
+        rows.iter().filter(|row| has_layout(row, layout)).map(|row| row[layout.prefecture]);
     let found = names.clone().next().unwrap_or_default();
     if !names.any(|name| PREFECTURES.contains(&name)) {
         let found = format!("text that was decoded wrongly: {} for a prefecture", excerpt(found));
         return Err(SourceError::Encoding { name: text.name.clone(), found });
     }
-    Ok(shape.kind)
+    Ok(layout.kind)
 }
 
-pub(crate) fn require(text: &Text, expected: Kind) -> Result<(), SourceError> {
+/// Refuses a file of another kind, or without content.
+pub(crate) fn require_kind(text: &Text, expected: Kind) -> Result<(), SourceError> {
     if text.is_empty() {
         return Err(SourceError::Empty { name: text.name.clone(), expected });
     }
@@ -81,8 +85,8 @@ fn first_rows(lines: &str) -> Vec<Vec<&str>> {
     first_rows.collect()
 }
 
-fn fits(row: &[&str], shape: &Shape) -> bool {
-    row.len() == shape.columns && is_digits(row[shape.postal_code], 7)
+fn has_layout(row: &[&str], layout: &Layout) -> bool {
+    row.len() == layout.columns && is_digits(row[layout.postal_code], 7)
 }
 
 fn unrecognised(text: &Text, expected: Kind, columns: usize) -> SourceError {
@@ -95,15 +99,16 @@ fn unrecognised(text: &Text, expected: Kind, columns: usize) -> SourceError {
     SourceError::Unrecognised { name: text.name.clone(), expected, found }
 }
 
-fn piece_of_a_line(text: &Text, expected: Kind) -> SourceError {
-    let piece = text.cut.as_deref().unwrap_or_default();
-    let like_a_row = piece.starts_with(|char: char| char == '"' || char.is_ascii_digit());
+/// The error for a text without a line end.
+fn no_line_error(text: &Text, expected: Kind) -> SourceError {
+    let partial = text.partial_line.as_deref().unwrap_or_default();
+    let looks_like_a_row = partial.starts_with(|char: char| char == '"' || char.is_ascii_digit());
     match text.check_end() {
-        Err(truncated) if like_a_row => truncated,
+        Err(truncated) if looks_like_a_row => truncated,
         _ => SourceError::Unrecognised {
             name: text.name.clone(),
             expected,
-            found: format!("no line end in {}", excerpt(piece)),
+            found: format!("no line end in {}", excerpt(partial)),
         },
     }
 }
@@ -154,7 +159,7 @@ mod tests {
     #[test]
     fn the_error_of_a_swapped_file_names_the_right_option() {
         let text = Text::decode(Source::from_bytes("x.csv", BUSINESS.as_bytes().to_vec()));
-        let error = require(&text.expect("UTF-8"), Kind::Area).expect_err("it is JIGYOSYO");
+        let error = require_kind(&text.expect("UTF-8"), Kind::Area).expect_err("it is JIGYOSYO");
         let message = error.to_string();
         assert!(message.contains("KEN_ALL.CSV"), "{message}");
         assert!(message.ends_with("give this file with --business"), "{message}");

@@ -257,7 +257,7 @@ mod tests {
         let read = crate::school::read_schools(&lists, &mut |_, _| {}).expect("reads");
         // The lines include headers and a title; one code has a wrong check digit.
         check(read.batch, 16, 11);
-        assert_eq!(read.unsound.len(), 1);
+        assert_eq!(read.wrong_check_digits.len(), 1);
     }
 
     #[test]

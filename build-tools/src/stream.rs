@@ -7,12 +7,13 @@ use std::io::{self, BufReader, Read, Seek};
 use std::{fs::File, path::Path};
 
 use crate::archive::{
-    ARCHIVE_BYTES_MAX, LAYERS_MAX, Packing, Visit, decompress, each_tar_member, fault, file_name,
-    read_bounded, read_head, zip_fault, zip_members,
+    ARCHIVE_BYTES_MAX, LAYERS_MAX, MemberOutcome, Packing, decode_error, decompress, file_name,
+    for_each_tar_member, read_bounded, read_head, zip_error, zip_members,
 };
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
 
+/// A source that is read as a stream.
 #[derive(Debug, Clone, Copy)]
 pub enum Input<'a> {
     Path(&'a Path),
@@ -20,7 +21,8 @@ pub enum Input<'a> {
     Bytes(&'a str, &'a [u8]),
 }
 
-pub(crate) type TakeText<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
+/// A callback that receives the name and the content of each text.
+pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
 
 impl Input<'_> {
     pub fn name(&self) -> String {
@@ -30,37 +32,38 @@ impl Input<'_> {
         }
     }
 
-    /// Passes every text of this kind to `take`, in order; the only file of an archive is always taken.
-    pub(crate) fn each_text(
+    /// Calls `visit` with every text of this kind, in order; the only file of an archive is always read.
+    pub(crate) fn for_each_text(
         &self,
         kind: Kind,
         progress: crate::Progress<'_>,
-        take: TakeText<'_>,
+        visit: TextVisitor<'_>,
     ) -> Result<(), SourceError> {
-        let mut walk = Walk { kind, take, bytes_in_memory: 0 };
+        let mut unpacker = Unpacker { kind, visit, bytes_in_memory: 0 };
         match self {
             Input::Path(path) => {
                 let io_error = |cause| SourceError::Io { path: path.to_path_buf(), cause };
                 let file = File::open(path).map_err(io_error)?;
                 let total = file.metadata().map_err(io_error)?.len();
-                let watched = Watched { inner: file, done: 0, total, progress };
-                walk.layer(&self.name(), BufReader::with_capacity(READ_BYTES, watched), 0)
+                let reader = ProgressReader { inner: file, done: 0, total, progress };
+                unpacker.unpack_layer(&self.name(), BufReader::with_capacity(READ_BYTES, reader), 0)
             }
-            Input::Bytes(name, bytes) => walk.layer(name, io::Cursor::new(*bytes), 0),
+            Input::Bytes(name, bytes) => unpacker.unpack_layer(name, io::Cursor::new(*bytes), 0),
         }
     }
 }
 
 const READ_BYTES: usize = 1 << 18;
 
-struct Watched<'p, R> {
+/// A file that reports how much of it was read.
+struct ProgressReader<'p, R> {
     inner: R,
     done: u64,
     total: u64,
     progress: crate::Progress<'p>,
 }
 
-impl<R: Read> Read for Watched<'_, R> {
+impl<R: Read> Read for ProgressReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.done += count as u64;
@@ -69,23 +72,24 @@ impl<R: Read> Read for Watched<'_, R> {
     }
 }
 
-impl<R: Seek> Seek for Watched<'_, R> {
+impl<R: Seek> Seek for ProgressReader<'_, R> {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        let place = self.inner.seek(to)?;
-        self.done = place;
-        Ok(place)
+        let position = self.inner.seek(to)?;
+        self.done = position;
+        Ok(position)
     }
 }
 
-struct Walk<'v> {
+/// Removes the layers of packing and calls `visit` with the texts inside.
+struct Unpacker<'v> {
     kind: Kind,
-    take: TakeText<'v>,
+    visit: TextVisitor<'v>,
     /// Bytes of layers in memory.
     bytes_in_memory: usize,
 }
 
-impl Walk<'_> {
-    fn layer<R: io::BufRead + Seek>(
+impl Unpacker<'_> {
+    fn unpack_layer<R: io::BufRead + Seek>(
         &mut self,
         name: &str,
         mut source: R,
@@ -95,44 +99,47 @@ impl Walk<'_> {
             let found = format!("more than {LAYERS_MAX} layers of compression");
             return Err(SourceError::Unsupported { name: name.to_owned(), found });
         }
-        let failed = |packing| move |cause| fault(name, packing, cause);
+        let failed = |packing| move |cause| decode_error(name, packing, cause);
         let head = read_head(&mut source).map_err(failed(Packing::Plain))?;
         source.rewind().map_err(failed(Packing::Plain))?;
-        match Packing::of(&head) {
-            Packing::Plain => (self.take)(name, &mut source),
+        match Packing::detect(&head) {
+            Packing::Plain => (self.visit)(name, &mut source),
             Packing::Other(found) => {
                 let (name, found) = (name.to_owned(), found.to_owned());
                 Err(SourceError::Unsupported { name, found })
             }
-            Packing::Zip => self.zip(name, source, depth),
-            Packing::Tar => self.tar(name, Packing::Tar, source, depth),
+            Packing::Zip => self.unpack_zip(name, source, depth),
+            Packing::Tar => self.unpack_tar(name, Packing::Tar, source, depth),
             packing => {
                 let (is_tar, stream) = decompress(name, source, packing)?;
                 if is_tar {
-                    return self.tar(name, packing, stream, depth);
+                    return self.unpack_tar(name, packing, stream, depth);
                 }
-                (self.take)(name, &mut Decoded { name, packing, left: ARCHIVE_BYTES_MAX, stream })
+                (self.visit)(
+                    name,
+                    &mut DecodedReader { name, packing, bytes_left: ARCHIVE_BYTES_MAX, stream },
+                )
             }
         }
     }
 
-    fn zip<R: Read + Seek>(
+    fn unpack_zip<R: Read + Seek>(
         &mut self,
         name: &str,
         source: R,
         depth: usize,
     ) -> Result<(), SourceError> {
-        let failed = |cause| zip_fault(name, cause);
+        let failed = |cause| zip_error(name, cause);
         let mut archive = zip::ZipArchive::new(source).map_err(failed)?;
         let members = zip_members(&archive).map_err(failed)?;
-        for (index, member) in self.fitting(name, members)? {
+        for (index, member) in self.matching_members(name, members)? {
             let file = archive.by_index(index).map_err(failed)?;
-            self.member(&format!("{name}#{member}"), Packing::Zip, file, depth)?;
+            self.unpack_member(&format!("{name}#{member}"), Packing::Zip, file, depth)?;
         }
         Ok(())
     }
 
-    fn tar(
+    fn unpack_tar(
         &mut self,
         name: &str,
         packing: Packing,
@@ -140,31 +147,31 @@ impl Walk<'_> {
         depth: usize,
     ) -> Result<(), SourceError> {
         let mut seen = Members::default();
-        let mut found = false;
-        each_tar_member(name, packing, stream, &mut |member, content| {
+        let mut has_match = false;
+        for_each_tar_member(name, packing, stream, &mut |member, content| {
             seen.push(member);
-            if !self.kind.fits(file_name(member)) {
-                return Ok(Visit::Skipped);
+            if !self.kind.matches_name(file_name(member)) {
+                return Ok(MemberOutcome::Skipped);
             }
-            found = true;
-            self.member(&format!("{name}#{member}"), packing, content, depth)?;
-            Ok(Visit::Read)
+            has_match = true;
+            self.unpack_member(&format!("{name}#{member}"), packing, content, depth)?;
+            Ok(MemberOutcome::Read)
         })?;
-        if found {
+        if has_match {
             return Ok(());
         }
         Err(self.no_member(name, seen))
     }
 
     /// The members to read: those whose name fits, else the only one.
-    fn fitting(
+    fn matching_members(
         &self,
         name: &str,
         members: Vec<(usize, String)>,
     ) -> Result<Vec<(usize, String)>, SourceError> {
         let mut seen = Members::default();
         members.iter().for_each(|(_, member)| seen.push(member));
-        let fits = |(_, member): &(usize, String)| self.kind.fits(file_name(member));
+        let fits = |(_, member): &(usize, String)| self.kind.matches_name(file_name(member));
         match members.iter().any(fits) {
             true => Ok(members.into_iter().filter(fits).collect()),
             false if members.len() == 1 => Ok(members),
@@ -176,54 +183,55 @@ impl Walk<'_> {
         SourceError::NoMember { name: name.to_owned(), expected: self.kind.to_string(), found }
     }
 
-    fn member(
+    fn unpack_member(
         &mut self,
         name: &str,
         packing: Packing,
         mut stream: impl Read,
         depth: usize,
     ) -> Result<(), SourceError> {
-        let head = read_head(&mut stream).map_err(|cause| fault(name, packing, cause))?;
-        let inside = Packing::of(&head);
+        let head = read_head(&mut stream).map_err(|cause| decode_error(name, packing, cause))?;
+        let inner_packing = Packing::detect(&head);
         let stream = io::Cursor::new(head).chain(stream);
-        if inside == Packing::Plain {
-            let left = ARCHIVE_BYTES_MAX;
-            return (self.take)(name, &mut Decoded { name, packing, left, stream });
+        if inner_packing == Packing::Plain {
+            let bytes_left = ARCHIVE_BYTES_MAX;
+            return (self.visit)(name, &mut DecodedReader { name, packing, bytes_left, stream });
         }
         let bytes = read_bounded(name, stream, packing, self.bytes_in_memory)?;
         let length = bytes.len();
         self.bytes_in_memory += length;
-        self.layer(name, io::Cursor::new(bytes), depth + 1)?;
+        self.unpack_layer(name, io::Cursor::new(bytes), depth + 1)?;
         self.bytes_in_memory -= length;
         Ok(())
     }
 }
 
 /// A decoder's output, with a limit; its errors name the damaged format.
-struct Decoded<'n, R> {
+struct DecodedReader<'n, R> {
     name: &'n str,
     packing: Packing,
-    left: u64,
+    bytes_left: u64,
     stream: R,
 }
 
-impl<R: Read> Read for Decoded<'_, R> {
+impl<R: Read> Read for DecodedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let refuse = |error: SourceError| io::Error::other(error);
+        let io_error = |error: SourceError| io::Error::other(error);
         let count = self.stream.read(buffer);
-        let count = count.map_err(|cause| refuse(fault(self.name, self.packing, cause)))?;
+        let count =
+            count.map_err(|cause| io_error(decode_error(self.name, self.packing, cause)))?;
         let name = || self.name.to_owned();
-        self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
-            refuse(SourceError::TooLarge { name: name(), limit_bytes: ARCHIVE_BYTES_MAX })
+        self.bytes_left = self.bytes_left.checked_sub(count as u64).ok_or_else(|| {
+            io_error(SourceError::TooLarge { name: name(), limit_bytes: ARCHIVE_BYTES_MAX })
         })?;
         Ok(count)
     }
 }
 
 /// The error of reading a text: the decoder's own error, if there was one.
-pub(crate) fn read_fault(name: &str, cause: io::Error) -> SourceError {
+pub(crate) fn read_error(name: &str, cause: io::Error) -> SourceError {
     match cause.downcast::<SourceError>() {
         Ok(error) => error,
-        Err(cause) => fault(name, Packing::Plain, cause),
+        Err(cause) => decode_error(name, Packing::Plain, cause),
     }
 }

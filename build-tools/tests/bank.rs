@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use build_tools::bank::{BranchRow, Directory, Format, read_bank};
+use build_tools::bank::{BankDirectory, BranchRow, Format, read_bank};
 use build_tools::{Files, Kind, SourceError};
 use proptest::prelude::*;
 
@@ -21,22 +21,22 @@ const LIST: &str = "0001,000,\"ﾀﾞｲﾁﾖｳ         \",\"台帳\",1\r\n\
     0001,001,\"ﾂｷﾁﾞ           \",\"築地\",2\r\n\
     0002,001,\"ﾎﾝﾃﾝ           \",\"本店\",2\r\n";
 
-fn read(files: &Files) -> Result<Directory, SourceError> {
+fn read(files: &Files) -> Result<BankDirectory, SourceError> {
     read_bank(files, &mut |_, _| {})
 }
 
-fn tree(banks: &str, branches: &str) -> Result<Directory, SourceError> {
+fn tree(banks: &str, branches: &str) -> Result<BankDirectory, SourceError> {
     let members = [("banks.json", banks.as_bytes()), ("branches/0001.json", branches.as_bytes())];
     read(&Files::from_members("tree", Kind::Bank, members))
 }
 
-fn list(text: &str) -> Result<Directory, SourceError> {
+fn list(text: &str) -> Result<BankDirectory, SourceError> {
     let (bytes, _, lossy) = encoding_rs::SHIFT_JIS.encode(text);
     assert!(!lossy, "the test's own text");
     read(&Files::unpack("list.txt", bytes.into_owned(), Kind::Bank)?)
 }
 
-fn rejects(directory: &Directory) -> Vec<String> {
+fn rejects(directory: &BankDirectory) -> Vec<String> {
     let all = directory.banks.rejects.iter().chain(&directory.branches.rejects);
     all.map(ToString::to_string).collect()
 }
@@ -179,7 +179,7 @@ fn rejected_records_of_a_tree_name_line_and_column() {
 #[test]
 fn damaged_incomplete_and_ambiguous_sources_are_refused() {
     #[track_caller]
-    fn check(found: Result<Directory, SourceError>, expected: &str) {
+    fn check(found: Result<BankDirectory, SourceError>, expected: &str) {
         let message = found.expect_err(expected).to_string();
         assert!(message.contains(expected), "expected {expected}, found {message}");
     }
@@ -372,7 +372,7 @@ fn real(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-fn open(path: &Path) -> Directory {
+fn open(path: &Path) -> BankDirectory {
     let directory = read(&Files::open(path, Kind::Bank).expect("opens")).expect("reads");
     assert_eq!(rejects(&directory), Vec::<String>::new(), "{}", path.display());
     directory
@@ -381,7 +381,7 @@ fn open(path: &Path) -> Directory {
 #[test]
 fn two_formats_of_a_date_give_the_same_codes_and_names() {
     type Key = (u16, Option<u16>);
-    fn rows(directory: &Directory) -> BTreeMap<Key, (String, String)> {
+    fn rows(directory: &BankDirectory) -> BTreeMap<Key, (String, String)> {
         let names = |names: &build_tools::bank::Names| (names.name.clone(), names.katakana.clone());
         let banks = directory.banks.rows.iter().map(|row| ((row.code, None), names(&row.names)));
         let branch = |row: &BranchRow| ((row.bank, Some(row.code)), names(&row.names));
@@ -391,7 +391,7 @@ fn two_formats_of_a_date_give_the_same_codes_and_names() {
         let Some(tree) = real(&format!("{date}/zengin-code-{date}.tar.zst")) else { return };
         let Some(list) = real(&format!("{date}/ginkositen.txt.zst")) else { return };
         let (tree, list) = (open(&tree), open(&list));
-        let counts = |found: &Directory| (found.banks.rows.len(), found.branches.rows.len());
+        let counts = |found: &BankDirectory| (found.banks.rows.len(), found.branches.rows.len());
         assert_eq!(counts(&tree), counts(&list), "{date}");
         let (left, right) = (rows(&tree), rows(&list));
         let mut differing: Vec<String> = Vec::new();

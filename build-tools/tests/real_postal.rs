@@ -89,7 +89,8 @@ fn every_file_of_the_edition_folders_is_read_without_rejects() {
             let path = file.expect("an entry").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             let kinds = [Kind::Area, Kind::Business, Kind::Roman, Kind::Update];
-            let kind = kinds.into_iter().find(|kind| kind.fits(&name)).expect("an official name");
+            let kind =
+                kinds.into_iter().find(|kind| kind.matches_name(&name)).expect("an official name");
             let source = Source::open(&path, kind, None).expect("the file opens");
             match kind {
                 Kind::Area => assert!(area(source).len() > 123_000),

@@ -1,7 +1,7 @@
 //! Compiles the bank directory of one date to a snapshot. Readings that the source lacks are derived.
 
 use build_tools::Files;
-use build_tools::bank::{self as source, Directory, read_bank};
+use build_tools::bank::{self as source, BankDirectory, read_bank};
 
 use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::index::code_index::CodeIndex;
@@ -38,7 +38,7 @@ pub fn build(
 ) -> Result<BankReport, CompileError> {
     let mut log = target.start::<BankData>()?;
     progress.step("reading the directory");
-    let Directory { format, banks, branches, abolished } =
+    let BankDirectory { format, banks, branches, abolished } =
         read_bank(files, &mut |done, total| progress.advance(done, total))?;
     let rejects = banks.rejects.len() + branches.rejects.len();
     let mut readings = ReadingCounts::default();

@@ -41,7 +41,7 @@ impl Content {
             _ => {}
         }
         let whole = BufReader::with_capacity(READ_BYTES, whole);
-        let Some(decoder) = Decoder::of(packing, whole) else {
+        let Some(decoder) = Decoder::open(packing, whole) else {
             return Err(other(name, "a packed file", "unpack it"));
         };
         let mut decoder: Box<dyn Read + Send> = Box::new(decoder.map_err(failed)?);
@@ -88,7 +88,7 @@ fn refuse_other(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
         [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
             ("an SQLite database", "export its table as CSV")
         }
-        _ => match Packing::of(head) {
+        _ => match Packing::detect(head) {
             Packing::Tar => ("a tar", "unpack it"),
             Packing::Other(found) => (found, "unpack it"),
             packing => return Ok(packing),

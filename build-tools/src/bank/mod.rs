@@ -12,15 +12,17 @@ mod zengin_code;
 use crate::error::{SourceError, excerpt};
 use crate::{Progress, csv::Text, files::Files, kind::Kind, open::Source, recognise::recognise};
 
-pub use rows::{BankRow, BranchRow, Directory, Format, Names};
+pub use rows::{BankDirectory, BankRow, BranchRow, Format, Names};
 
-pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
+pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<BankDirectory, SourceError> {
     // In a tree every file named .json counts as JSON, whatever its content.
-    let in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
-    let mut lists = files.iter().filter(|file| !in_tree(file));
+    let is_in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
+    let mut lists = files.iter().filter(|file| !is_in_tree(file));
     let directory = match (lists.next(), lists.next()) {
         (None, _) => zengin_code::read(files, progress)?,
-        (Some((first, _)), other) if other.is_some() || files.iter().any(|file| in_tree(&file)) => {
+        (Some((first, _)), other)
+            if other.is_some() || files.iter().any(|file| is_in_tree(&file)) =>
+        {
             let second = match other {
                 Some((path, _)) => path,
                 None => "JSON files",
@@ -35,7 +37,7 @@ pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<Directory, Sou
                 return Err(SourceError::Empty { name, expected: Kind::Bank });
             }
             let text = Text::decode(Source::from_bytes(name, bytes.to_vec()))?;
-            require(&text)?;
+            require_list(&text)?;
             ginkositen::read(&text, progress)?
         }
     };
@@ -57,7 +59,8 @@ fn is_json(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
-fn require(text: &Text) -> Result<(), SourceError> {
+/// Refuses a text that is no list of banks, or was decoded wrongly.
+fn require_list(text: &Text) -> Result<(), SourceError> {
     let name = || text.name.clone();
     let found = recognise(text, Kind::Bank)?;
     if found != Kind::Bank {

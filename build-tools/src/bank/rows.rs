@@ -50,8 +50,9 @@ impl Format {
     }
 }
 
+/// All institutions and their branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Directory {
+pub struct BankDirectory {
     pub format: Format,
     pub banks: Batch<BankRow>,
     /// Branches by institution and code; those that share a code in the source's order.

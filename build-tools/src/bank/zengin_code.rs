@@ -14,12 +14,12 @@ use crate::{Batch, Progress, error::SourceError, files::Files, kind::Kind};
 
 use super::column::{self, Expected};
 use super::ginkositen::is_repeated;
-use super::rows::{BankRow, BranchRow, Directory, Format, Names};
+use super::rows::{BankDirectory, BankRow, BranchRow, Format, Names};
 
 const BANKS: &str = "banks.json";
 
-pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<Directory, SourceError> {
-    let root = root(files)?;
+pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<BankDirectory, SourceError> {
+    let root = root_folder(files)?;
     let path = format!("{root}{BANKS}");
     let banks = read_banks(files, &path)?;
     let total = banks.rows.len() as u64;
@@ -45,21 +45,22 @@ pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<Directory, S
         .rows
         .iter()
         .filter(|bank| files.get(&format!("{root}branches/{:04}.json", bank.code)).is_some());
-    let inside = format!("{root}branches/");
-    let inside_count = files.iter().filter(|(path, _)| path.starts_with(&inside)).count();
-    let abolished = u32::try_from(inside_count - listed.count()).unwrap_or(u32::MAX);
+    let branches_folder = format!("{root}branches/");
+    let branch_file_count =
+        files.iter().filter(|(path, _)| path.starts_with(&branches_folder)).count();
+    let abolished = u32::try_from(branch_file_count - listed.count()).unwrap_or(u32::MAX);
     let branches = Batch { rows: branches, rejects, lines };
-    Ok(Directory { format: Format::ZenginCode, banks, branches, abolished })
+    Ok(BankDirectory { format: Format::ZenginCode, banks, branches, abolished })
 }
 
 /// The folder of banks.json, with its slash.
-fn root(files: &Files) -> Result<String, SourceError> {
+fn root_folder(files: &Files) -> Result<String, SourceError> {
     let is_banks = |path: &&str| *path == BANKS || path.ends_with("/banks.json");
     let mut found = files.iter().map(|(path, _)| path).filter(is_banks);
     let expected = "banks.json beside a folder branches";
     match (found.next(), found.next()) {
         (Some(path), None) => Ok(path.strip_suffix(BANKS).unwrap_or_default().to_owned()),
-        (None, _) => Err(files.lacks(expected)),
+        (None, _) => Err(files.incomplete(expected)),
         (Some(first), Some(second)) => {
             let found = format!("several files banks.json ({first}, {second})");
             let name = files.name().to_owned();
@@ -74,7 +75,7 @@ fn read_banks(files: &Files, path: &str) -> Result<Batch<BankRow>, SourceError> 
     let mut rejects = Rejects::new(&name);
     let mut rows: Vec<BankRow> = Vec::new();
     let lines =
-        each_record::<4>(&name, bytes, "institution", &mut rejects, |line, code, names| {
+        for_each_record::<4>(&name, bytes, "institution", &mut rejects, |line, code, names| {
             if rows.iter().any(|bank| bank.code == code) {
                 return Err("an institution once");
             }
@@ -88,7 +89,7 @@ fn read_banks(files: &Files, path: &str) -> Result<Batch<BankRow>, SourceError> 
 fn read_branches(name: &str, bytes: &[u8], bank: u16) -> Result<Batch<BranchRow>, SourceError> {
     let mut rejects = Rejects::new(name);
     let mut read: Vec<BranchRow> = Vec::new();
-    let lines = each_record::<3>(name, bytes, "branch", &mut rejects, |line, code, names| {
+    let lines = for_each_record::<3>(name, bytes, "branch", &mut rejects, |line, code, names| {
         read.push(BranchRow { line, bank, code, names });
         Ok(())
     })?;
@@ -105,85 +106,93 @@ fn read_branches(name: &str, bytes: &[u8], bank: u16) -> Result<Batch<BranchRow>
     Ok(Batch { rows, rejects: rejects.into_list(), lines })
 }
 
-/// Passes each sound record of a file to `take`, which may refuse it too. Returns the number of records.
-fn each_record<const DIGITS: usize>(
+/// Calls `accept` with each readable record of a file; it may refuse the record. Returns the number of records.
+fn for_each_record<const DIGITS: usize>(
     name: &str,
     bytes: &[u8],
     what: &str,
     rejects: &mut Rejects,
-    mut take: impl FnMut(u64, u16, Names) -> Result<(), Expected>,
+    mut accept: impl FnMut(u64, u16, Names) -> Result<(), Expected>,
 ) -> Result<u64, SourceError> {
     let text = decode(name, bytes)?;
-    let Members(members) = serde_json::from_str(text).map_err(|cause| broken(name, &cause))?;
+    let Members(members) = serde_json::from_str(text).map_err(|cause| json_error(name, &cause))?;
     let fits = |(key, _): &(String, &RawValue)| column::code::<DIGITS>(key).is_some();
     if !members.is_empty() && !members.iter().any(fits) {
         let found = format!("no {what} code of {DIGITS} digits, but {}", members[0].0);
         let name = name.to_owned();
         return Err(SourceError::Unrecognised { name, expected: Kind::Bank, found });
     }
-    let mut place = Place { text, at: 0, line: 1, line_start: 0 };
+    let mut position = Position { text, offset: 0, line: 1, line_start: 0 };
     for (key, value) in &members {
         let value = value.get();
-        place.go_to(value.as_ptr() as usize - text.as_ptr() as usize);
-        let line = place.line;
-        let record = code_of::<DIGITS>(key).and_then(|code| Ok((code, names(key, value)?)));
-        let refused = match record {
-            Ok((code, names)) => match take(line, code, names) {
+        position.advance_to(value.as_ptr() as usize - text.as_ptr() as usize);
+        let line = position.line;
+        let record =
+            parse_code::<DIGITS>(key).and_then(|code| Ok((code, parse_names(key, value)?)));
+        let fault = match record {
+            Ok((code, names)) => match accept(line, code, names) {
                 Ok(()) => continue,
-                Err(expected) => Refused { field: None, expected, found: format!("{key} again") },
+                Err(expected) => {
+                    RecordFault { field: None, expected, found: format!("{key} again") }
+                }
             },
-            Err(refused) => refused,
+            Err(fault) => fault,
         };
-        let within = refused.field.and_then(|field| value.find(&format!("\"{field}\"")));
-        let mut place = place;
-        place.go_to(place.at + within.unwrap_or_default());
-        let column = Some(place.column());
-        let expected = refused.expected.into();
-        rejects.push(place.line, Fault { column, expected, found: refused.found })?;
+        let within = fault.field.and_then(|field| value.find(&format!("\"{field}\"")));
+        let mut position = position;
+        position.advance_to(position.offset + within.unwrap_or_default());
+        let column = Some(position.column());
+        let expected = fault.expected.into();
+        rejects.push(position.line, Fault { column, expected, found: fault.found })?;
     }
     Ok(members.len() as u64)
 }
 
-struct Refused {
+/// Why a record cannot be read, and in which field.
+struct RecordFault {
     field: Option<&'static str>,
     expected: Expected,
     found: String,
 }
 
-fn code_of<const DIGITS: usize>(key: &str) -> Result<u16, Refused> {
+fn parse_code<const DIGITS: usize>(key: &str) -> Result<u16, RecordFault> {
     let expected =
         if DIGITS == 4 { "an institution code, 4 digits" } else { "a branch code, 3 digits" };
-    let refused = || Refused { field: None, expected, found: crate::error::excerpt(key) };
-    column::code::<DIGITS>(key).ok_or_else(refused)
+    let fault = || RecordFault { field: None, expected, found: crate::error::excerpt(key) };
+    column::code::<DIGITS>(key).ok_or_else(fault)
 }
 
-fn names(key: &str, value: &str) -> Result<Names, Refused> {
+fn parse_names(key: &str, value: &str) -> Result<Names, RecordFault> {
     let excerpt = crate::error::excerpt;
-    let record: serde_json::Map<String, serde_json::Value> = serde_json::from_str(value)
-        .map_err(|_other| Refused { field: None, expected: "a record", found: excerpt(value) })?;
+    let record: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(value).map_err(|_other| RecordFault {
+            field: None,
+            expected: "a record",
+            found: excerpt(value),
+        })?;
     let field = |name: &'static str| match record.get(name) {
         None => Ok(None),
         Some(serde_json::Value::String(text)) => Ok(Some(text.as_str())),
         Some(other) => {
             let found = excerpt(&other.to_string());
-            Err(Refused { field: Some(name), expected: "a string", found })
+            Err(RecordFault { field: Some(name), expected: "a string", found })
         }
     };
-    let refuse = |name: &'static str, text: Option<&str>| {
+    let fault = |name: &'static str, text: Option<&str>| {
         let found = excerpt(text.unwrap_or_default());
-        move |expected| Refused { field: Some(name), expected, found }
+        move |expected| RecordFault { field: Some(name), expected, found }
     };
     let code = field("code")?;
     if code != Some(key) {
-        return Err(refuse("code", code)("the code under which the record is listed"));
+        return Err(fault("code", code)("the code under which the record is listed"));
     }
     let (name, kana) = (field("name")?, field("kana")?);
     let (hira, roma) = (field("hira")?, field("roma")?);
     Ok(Names {
-        name: column::name(name.unwrap_or_default()).map_err(refuse("name", name))?,
-        katakana: column::katakana(kana.unwrap_or_default()).map_err(refuse("kana", kana))?,
-        hiragana: column::hiragana(hira).map_err(refuse("hira", hira))?,
-        romaji: column::romaji(roma).map_err(refuse("roma", roma))?,
+        name: column::name(name.unwrap_or_default()).map_err(fault("name", name))?,
+        katakana: column::katakana(kana.unwrap_or_default()).map_err(fault("kana", kana))?,
+        hiragana: column::hiragana(hira).map_err(fault("hira", hira))?,
+        romaji: column::romaji(roma).map_err(fault("roma", roma))?,
     })
 }
 
@@ -196,7 +205,7 @@ fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SourceError> {
     })
 }
 
-fn broken(name: &str, cause: &serde_json::Error) -> SourceError {
+fn json_error(name: &str, cause: &serde_json::Error) -> SourceError {
     let name = name.to_owned();
     if cause.is_eof() {
         let found = format!("the JSON ends at line {}, before its end", cause.line());
@@ -205,27 +214,28 @@ fn broken(name: &str, cause: &serde_json::Error) -> SourceError {
     SourceError::Damaged { name, format: "JSON", cause: cause.to_string() }
 }
 
+/// A position in a text that only moves forward, with its line.
 #[derive(Clone, Copy)]
-struct Place<'t> {
+struct Position<'t> {
     text: &'t str,
-    at: usize,
+    offset: usize,
     line: u64,
     line_start: usize,
 }
 
-impl Place<'_> {
-    fn go_to(&mut self, at: usize) {
-        let passed = &self.text.as_bytes()[self.at..at];
-        for (offset, _) in passed.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+impl Position<'_> {
+    fn advance_to(&mut self, offset: usize) {
+        let passed = &self.text.as_bytes()[self.offset..offset];
+        for (newline, _) in passed.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
             self.line += 1;
-            self.line_start = self.at + offset + 1;
+            self.line_start = self.offset + newline + 1;
         }
-        self.at = at;
+        self.offset = offset;
     }
 
     /// The character in its line, from 1.
     fn column(&self) -> u32 {
-        let before = self.text[self.line_start..self.at].chars().count();
+        let before = self.text[self.line_start..self.offset].chars().count();
         u32::try_from(before + 1).unwrap_or(u32::MAX)
     }
 }
@@ -235,8 +245,8 @@ struct Members<'j>(Vec<(String, &'j RawValue)>);
 
 impl<'j> Deserialize<'j> for Members<'j> {
     fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Members<'j>, D::Error> {
-        struct Collect;
-        impl<'j> Visitor<'j> for Collect {
+        struct MembersVisitor;
+        impl<'j> Visitor<'j> for MembersVisitor {
             type Value = Members<'j>;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -254,7 +264,7 @@ impl<'j> Deserialize<'j> for Members<'j> {
                 Ok(Members(members))
             }
         }
-        deserializer.deserialize_map(Collect)
+        deserializer.deserialize_map(MembersVisitor)
     }
 }
 

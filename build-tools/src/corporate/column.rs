@@ -77,28 +77,29 @@ pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
     })
 }
 
+/// The columns of a line, by their index from 0: each function returns the value, or a [`Fault`].
 pub(crate) struct Columns<'f, 'l>(pub &'f [&'l str]);
 
 impl<'l> Columns<'_, 'l> {
     /// A column; empty if the file does not have it.
-    pub(crate) fn get(&self, at: usize) -> &'l str {
-        self.0.get(at).copied().unwrap_or_default()
+    pub(crate) fn get(&self, index: usize) -> &'l str {
+        self.0.get(index).copied().unwrap_or_default()
     }
 
-    pub(crate) fn text(&self, at: usize) -> Cow<'l, str> {
-        let text = self.get(at);
+    pub(crate) fn text(&self, index: usize) -> Cow<'l, str> {
+        let text = self.get(index);
         if text.contains('"') { text.replace("\"\"", "\"").into() } else { text.into() }
     }
 
     pub(crate) fn digits(
         &self,
-        at: usize,
+        index: usize,
         length: std::ops::RangeInclusive<usize>,
         expected: &'static str,
     ) -> Result<u32, Fault> {
-        let text = self.get(at);
+        let text = self.get(index);
         if !length.contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(Fault::column(at, expected, text));
+            return Err(Fault::column(index, expected, text));
         }
         Ok(text.bytes().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
     }
@@ -106,96 +107,96 @@ impl<'l> Columns<'_, 'l> {
     /// Digits of a fixed length, or 0 for an empty column.
     pub(crate) fn optional<T: TryFrom<u32> + Default>(
         &self,
-        at: usize,
+        index: usize,
         length: usize,
         expected: &'static str,
     ) -> Result<T, Fault> {
-        if self.get(at).is_empty() {
+        if self.get(index).is_empty() {
             return Ok(T::default());
         }
-        let value = self.digits(at, length..=length, expected)?;
-        T::try_from(value).map_err(|_large| Fault::column(at, expected, self.get(at)))
+        let value = self.digits(index, length..=length, expected)?;
+        T::try_from(value).map_err(|_large| Fault::column(index, expected, self.get(index)))
     }
 
-    fn number(&self, at: usize) -> Result<u64, Fault> {
-        let text = self.get(at);
+    fn number(&self, index: usize) -> Result<u64, Fault> {
+        let text = self.get(index);
         let expected = "13 digits of which the first is their check digit";
-        number::parse(text).ok_or_else(|| Fault::column(at, expected, text))
+        number::parse(text).ok_or_else(|| Fault::column(index, expected, text))
     }
 
-    fn optional_number(&self, at: usize) -> Result<u64, Fault> {
-        if self.get(at).is_empty() { Ok(0) } else { self.number(at) }
+    fn optional_number(&self, index: usize) -> Result<u64, Fault> {
+        if self.get(index).is_empty() { Ok(0) } else { self.number(index) }
     }
 
     pub(crate) fn code<T: TryFrom<u32> + PartialEq + Copy>(
         &self,
-        at: usize,
+        index: usize,
         length: usize,
         known: &[T],
         expected: &'static str,
     ) -> Result<T, Fault> {
-        let value = T::try_from(self.digits(at, length..=length, expected)?).ok();
+        let value = T::try_from(self.digits(index, length..=length, expected)?).ok();
         let value = value.filter(|value| known.contains(value));
-        value.ok_or_else(|| Fault::column(at, expected, self.get(at)))
+        value.ok_or_else(|| Fault::column(index, expected, self.get(index)))
     }
 
-    fn close_cause(&self, at: usize) -> Result<u8, Fault> {
-        if self.get(at).is_empty() {
+    fn close_cause(&self, index: usize) -> Result<u8, Fault> {
+        if self.get(index).is_empty() {
             return Ok(0);
         }
-        self.code(at, 2, &CLOSE_CAUSES, "a cause of closing: 01, 11, 21 or 31")
+        self.code(index, 2, &CLOSE_CAUSES, "a cause of closing: 01, 11, 21 or 31")
     }
 
-    pub(crate) fn prefecture_code(&self, at: usize) -> Result<u8, Fault> {
+    pub(crate) fn prefecture_code(&self, index: usize) -> Result<u8, Fault> {
         const EXPECTED: &str = "a prefecture's code, 01 to 47";
-        let code: u8 = self.optional(at, 2, EXPECTED)?;
-        let known = self.get(at).is_empty() || (1..=47).contains(&code);
-        if known { Ok(code) } else { Err(Fault::column(at, EXPECTED, self.get(at))) }
+        let code: u8 = self.optional(index, 2, EXPECTED)?;
+        let is_known = self.get(index).is_empty() || (1..=47).contains(&code);
+        if is_known { Ok(code) } else { Err(Fault::column(index, EXPECTED, self.get(index))) }
     }
 
-    fn image(&self, at: usize) -> Result<u32, Fault> {
-        if self.get(at).is_empty() {
+    fn image(&self, index: usize) -> Result<u32, Fault> {
+        if self.get(index).is_empty() {
             return Ok(0);
         }
-        self.digits(at, 1..=8, "an image id of up to 8 digits")
+        self.digits(index, 1..=8, "an image id of up to 8 digits")
     }
 
-    pub(crate) fn flag(&self, at: usize) -> Result<bool, Fault> {
-        match self.get(at) {
+    pub(crate) fn flag(&self, index: usize) -> Result<bool, Fault> {
+        match self.get(index) {
             "0" => Ok(false),
             "1" => Ok(true),
-            other => Err(Fault::column(at, "0 or 1", other)),
+            other => Err(Fault::column(index, "0 or 1", other)),
         }
     }
 
     /// A flag that older files do not have.
-    fn flag_or(&self, at: usize, absent: bool) -> Result<bool, Fault> {
-        if at < self.0.len() { self.flag(at) } else { Ok(absent) }
+    fn flag_or(&self, index: usize, absent: bool) -> Result<bool, Fault> {
+        if index < self.0.len() { self.flag(index) } else { Ok(absent) }
     }
 
-    pub(crate) fn date(&self, at: usize) -> Result<Date, Fault> {
-        let text = self.get(at);
-        day(text).ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD", text))
+    pub(crate) fn date(&self, index: usize) -> Result<Date, Fault> {
+        let text = self.get(index);
+        parse_date(text).ok_or_else(|| Fault::column(index, "a date, YYYY-MM-DD", text))
     }
 
-    pub(crate) fn optional_date(&self, at: usize) -> Result<Date, Fault> {
-        if self.get(at).is_empty() { Ok(0) } else { self.date(at) }
+    pub(crate) fn optional_date(&self, index: usize) -> Result<Date, Fault> {
+        if self.get(index).is_empty() { Ok(0) } else { self.date(index) }
     }
 }
 
 /// The date after this mark in a file's name, as after `_all_` in `31_tottori_all_20260731.csv`; 0 if there is
 /// none.
-pub(crate) fn date_of_name(name: &str, mark: &str) -> Date {
-    let behind = file_name(name).split_once(mark).and_then(|(_, rest)| rest.get(..8));
-    let shown = behind.filter(|digits| digits.is_ascii()).map(|digits| {
+pub(crate) fn date_in_file_name(name: &str, mark: &str) -> Date {
+    let digits = file_name(name).split_once(mark).and_then(|(_, rest)| rest.get(..8));
+    let date = digits.filter(|digits| digits.is_ascii()).map(|digits| {
         let (year, day) = digits.split_at(4);
         [year, &day[..2], &day[2..]].join("-")
     });
-    shown.and_then(|shown| day(&shown)).unwrap_or_default()
+    date.and_then(|date| parse_date(&date)).unwrap_or_default()
 }
 
-/// A day that exists, written as YYYY-MM-DD.
-pub(crate) fn day(text: &str) -> Option<Date> {
+/// A date that exists, written as YYYY-MM-DD.
+pub(crate) fn parse_date(text: &str) -> Option<Date> {
     let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = bytes else { return None };
     let mut number = 0;
@@ -206,9 +207,9 @@ pub(crate) fn day(text: &str) -> Option<Date> {
         number = number * 10 + u32::from(digit - b'0');
     }
     let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
-        2 if leap => 29,
+        2 if is_leap_year => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,
@@ -236,7 +237,7 @@ mod tests {
             ("", None),
             ("２０２６", None),
         ] {
-            assert_eq!(day(text), expected, "{text:?}");
+            assert_eq!(parse_date(text), expected, "{text:?}");
         }
     }
 }

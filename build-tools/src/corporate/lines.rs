@@ -10,7 +10,7 @@ use encoding_rs::SHIFT_JIS;
 
 use crate::csv::{Fault, LINE_BYTES_MAX, foreign_encoding};
 use crate::error::SourceError;
-use crate::stream::read_fault;
+use crate::stream::read_error;
 
 const BLOCK_BYTES: usize = 1 << 19;
 
@@ -25,40 +25,42 @@ pub(crate) struct Line<'t> {
     pub number: u64,
     /// The line without its end, or why it cannot be decoded.
     pub text: Result<&'t str, Fault>,
-    pub ended: bool,
+    pub has_end: bool,
 }
 
-pub(crate) fn each_line(
+/// Calls `visit` with each line. Returns the encoding; `None` if there are only ASCII characters.
+pub(crate) fn for_each_line(
     name: &str,
     mut stream: &mut dyn Read,
-    take: &mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,
+    visit: &mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,
 ) -> Result<Option<Encoding>, SourceError> {
-    let mut lines = Lines { name, encoding: None, number: 0, take };
+    let mut lines = Lines { name, encoding: None, number: 0, visit };
     let mut block: Vec<u8> = Vec::with_capacity(2 * BLOCK_BYTES);
-    let mut first = true;
+    let mut is_first = true;
     loop {
         let before = block.len();
         let read = Read::by_ref(&mut stream).take(BLOCK_BYTES as u64).read_to_end(&mut block);
-        read.map_err(|cause| read_fault(name, cause))?;
-        if first && block.starts_with(b"\xef\xbb\xbf") {
+        read.map_err(|cause| read_error(name, cause))?;
+        if is_first && block.starts_with(b"\xef\xbb\xbf") {
             block.drain(..3);
         }
-        first = false;
+        is_first = false;
         if block.len() == before || block.is_empty() {
             break;
         }
-        let Some(end) = block.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else {
+        let Some(end) = block.iter().rposition(|byte| *byte == b'\n').map(|newline| newline + 1)
+        else {
             if block.len() > LINE_BYTES_MAX {
                 let found = format!("a line of more than {LINE_BYTES_MAX} bytes");
                 return Err(SourceError::Encoding { name: name.to_owned(), found });
             }
             continue;
         };
-        lines.block(&block[..end])?;
+        lines.split_block(&block[..end])?;
         block.drain(..end);
     }
     if !block.is_empty() {
-        lines.block(&block)?;
+        lines.split_block(&block)?;
     }
     Ok(lines.encoding)
 }
@@ -67,11 +69,11 @@ struct Lines<'a, 't> {
     name: &'a str,
     encoding: Option<Encoding>,
     number: u64,
-    take: &'t mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,
+    visit: &'t mut dyn FnMut(Line<'_>) -> Result<(), SourceError>,
 }
 
 impl Lines<'_, '_> {
-    fn block(&mut self, block: &[u8]) -> Result<(), SourceError> {
+    fn split_block(&mut self, block: &[u8]) -> Result<(), SourceError> {
         if self.encoding.is_none() {
             self.encoding = self.detect(block)?;
         }
@@ -137,10 +139,10 @@ impl Lines<'_, '_> {
 
     fn emit(&mut self, line: Result<&str, Fault>) -> Result<(), SourceError> {
         self.number += 1;
-        let mut ended = true;
+        let mut has_end = true;
         let text = line.and_then(|line| {
             let text = line.strip_suffix('\n');
-            ended = text.is_some();
+            has_end = text.is_some();
             let text = text.unwrap_or(line);
             let text = text.strip_suffix('\r').unwrap_or(text);
             match text.len() {
@@ -151,6 +153,6 @@ impl Lines<'_, '_> {
                 )),
             }
         });
-        (self.take)(Line { number: self.number, text, ended })
+        (self.visit)(Line { number: self.number, text, has_end })
     }
 }

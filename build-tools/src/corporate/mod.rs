@@ -5,13 +5,13 @@
 //! corporate`.
 
 pub(crate) mod column;
+pub(crate) mod file_reader;
 pub(crate) mod lines;
 pub(crate) mod number;
 mod prefectures;
-pub(crate) mod reading;
 mod row;
 
-use self::{lines::Line, reading::Reading};
+use self::{file_reader::FileReader, lines::Line};
 use crate::csv::Fault;
 use crate::error::{Reject, SourceError};
 use crate::kind::Kind;
@@ -54,7 +54,7 @@ pub struct CorporateFile {
     pub missing: u64,
 }
 
-/// Reads every file below `input`, and passes each row to `sink` in the file's order.
+/// Reads every file of `input` and calls `sink` with each row, in the order of the file.
 pub fn read_corporate(
     input: Input<'_>,
     role: Role,
@@ -62,46 +62,50 @@ pub fn read_corporate(
     progress: crate::Progress<'_>,
 ) -> Result<Vec<CorporateFile>, SourceError> {
     let mut files = Vec::new();
-    input.each_text(role.kind(), progress, &mut |name, stream| {
-        let mut reading = CorporateReading::begin(name, role);
-        let encoding = lines::each_line(name, stream, &mut |line| reading.take(line, sink))?;
-        files.push(reading.finish(encoding)?);
+    input.for_each_text(role.kind(), progress, &mut |name, stream| {
+        let mut reader = CorporateReader::new(name, role);
+        let encoding =
+            lines::for_each_line(name, stream, &mut |line| reader.read_line(line, sink))?;
+        files.push(reader.finish(encoding)?);
         Ok(())
     })?;
     Ok(files)
 }
 
-struct CorporateReading {
-    file: Reading,
+/// Reads one file and checks the order of its rows.
+struct CorporateReader {
+    file: FileReader,
     role: Role,
     columns: usize,
-    sequence: u32,
+    /// The sequence number and the corporate number of the last row.
+    sequence_number: u32,
     number: u64,
     date: Date,
     prefectures: PrefectureSet,
     missing: u64,
-    /// Rejects before the last row; their sequence numbers do not count as missing.
-    rejected: u64,
-    removals: u64,
+    /// How many rejects came before the last row; their sequence numbers do not count as missing.
+    rejects_before: u64,
+    /// Rows that are not the newest entry of their number.
+    superseded: u64,
 }
 
-impl CorporateReading {
-    fn begin(name: &str, role: Role) -> CorporateReading {
-        CorporateReading {
-            file: Reading::begin(name, role.kind()),
+impl CorporateReader {
+    fn new(name: &str, role: Role) -> CorporateReader {
+        CorporateReader {
+            file: FileReader::new(name, role.kind()),
             role,
             columns: 0,
-            sequence: 0,
+            sequence_number: 0,
             number: 0,
             date: 0,
-            prefectures: PrefectureSet::of_name(name),
+            prefectures: PrefectureSet::from_file_name(name),
             missing: 0,
-            rejected: 0,
-            removals: 0,
+            rejects_before: 0,
+            superseded: 0,
         }
     }
 
-    fn take(
+    fn read_line(
         &mut self,
         line: Line<'_>,
         sink: &mut dyn FnMut(CorporateRow<'_>),
@@ -121,7 +125,7 @@ impl CorporateReading {
         });
         match row {
             Ok(row) => {
-                self.note(&row)?;
+                self.record_row(&row)?;
                 sink(row);
                 Ok(())
             }
@@ -131,8 +135,8 @@ impl CorporateReading {
 
     /// Checks that sequence numbers ascend, and that a full file has one row per corporation.
     fn check_order(&self, row: &CorporateRow<'_>) -> Result<(), Fault> {
-        if row.sequence_number <= self.sequence {
-            let expected = format!("a sequence number above {}", self.sequence);
+        if row.sequence_number <= self.sequence_number {
+            let expected = format!("a sequence number above {}", self.sequence_number);
             return Err(Fault::column(0, expected, &row.sequence_number.to_string()));
         }
         if self.role == Role::Full && row.number == self.number {
@@ -142,7 +146,8 @@ impl CorporateReading {
         Ok(())
     }
 
-    fn note(&mut self, row: &CorporateRow<'_>) -> Result<(), SourceError> {
+    /// Updates what is known of the file, and refuses a file whose rows show another role.
+    fn record_row(&mut self, row: &CorporateRow<'_>) -> Result<(), SourceError> {
         if self.role == Role::Difference && self.file.rows > 0 && row.update_date != self.date {
             let found = format!(
                 "rows published on {} and {}, as a full file has them (--full)",
@@ -150,22 +155,22 @@ impl CorporateReading {
             );
             return Err(self.file.unrecognised(found));
         }
-        self.removals += u64::from(!row.latest);
+        self.superseded += u64::from(!row.latest);
         // The parts of a prefecture continue the count, so the first number may be any.
-        let gap = u64::from(row.sequence_number - self.sequence - 1);
-        let rejected =
-            self.file.rejected - std::mem::replace(&mut self.rejected, self.file.rejected);
+        let gap = u64::from(row.sequence_number - self.sequence_number - 1);
+        let reject_count = self.file.reject_count;
+        let rejected = reject_count - std::mem::replace(&mut self.rejects_before, reject_count);
         if self.file.rows > 0 {
             self.missing += gap.saturating_sub(rejected);
         }
-        self.sequence = row.sequence_number;
+        self.sequence_number = row.sequence_number;
         self.number = row.number;
         if row.process != WITHDRAWN {
             self.prefectures.insert(row.file_prefecture());
         }
         self.date = self.date.max(row.update_date);
         self.file.rows += 1;
-        if self.role == Role::Full && self.removals > 0 {
+        if self.role == Role::Full && self.superseded > 0 {
             let found = format!(
                 "superseded or withdrawn entries ({:013}), as a difference has them (--diff)",
                 row.number
@@ -179,7 +184,7 @@ impl CorporateReading {
         let rows = self.file.rows;
         let (name, rejects) = self.file.finish()?;
         let date = match self.role {
-            Role::Full => self.date.max(column::date_of_name(&name, "_all_")),
+            Role::Full => self.date.max(column::date_in_file_name(&name, "_all_")),
             Role::Difference => self.date,
         };
         Ok(CorporateFile {

@@ -3,11 +3,12 @@
 /// A calendar date as a number that sorts in the same order: 20260731. 0 for an empty column.
 pub type Date = u32;
 
-/// 9 minus the sum modulo 9, where every second digit from the right counts double: 1 to 9.
+/// The check digit of the other twelve digits: 9 minus the sum modulo 9, where every second digit from the right counts
+/// double. 1 to 9.
 pub fn check_digit(body: u64) -> u8 {
     let (mut rest, mut sum) = (body, 0);
-    for place in 0..12 {
-        sum += rest % 10 * (1 + place % 2);
+    for position in 0..12 {
+        sum += rest % 10 * (1 + position % 2);
         rest /= 10;
     }
     9 - (sum % 9) as u8

@@ -20,7 +20,7 @@ impl PrefectureSet {
     pub const ALL: PrefectureSet = PrefectureSet { bits: (1 << (PREFECTURES + 1)) - 1 };
 
     /// The prefectures in the name of a full file; empty if it is not named by the tax agency.
-    pub(super) fn of_name(name: &str) -> PrefectureSet {
+    pub(super) fn from_file_name(name: &str) -> PrefectureSet {
         let mut found = PrefectureSet::default();
         let place = file_name(name).split_once("_all_").map(|(place, _date)| place);
         let code = place.and_then(|place| place.split_once('_')).map(|(code, _name)| code);
@@ -85,7 +85,7 @@ mod tests {
     fn prefectures_are_read_from_file_names() {
         #[track_caller]
         fn check(name: &str, expected: &[u8]) {
-            let found: Vec<u8> = PrefectureSet::of_name(name).codes().collect();
+            let found: Vec<u8> = PrefectureSet::from_file_name(name).codes().collect();
             assert_eq!(found, expected, "{name}");
         }
         let all: Vec<u8> = (1..=47).chain([99]).collect();

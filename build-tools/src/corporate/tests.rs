@@ -139,8 +139,8 @@ fn bad_lines_are_rejects_with_their_column() {
         check(good(1) + &bad + &good(3), &[&format!("t.csv:2: column {column}: expected")]);
     }
     let mut bytes = (good(1) + &good(2) + &good(3)).into_bytes();
-    let place = good(1).len() + good(2).find("株").expect("there");
-    bytes[place] = 0xff;
+    let position = good(1).len() + good(2).find("株").expect("there");
+    bytes[position] = 0xff;
     let (_, file) = read(&bytes, Role::Full).expect("one line is bad");
     assert_eq!((file.rows, file.rejects.len()), (2, 1));
     assert!(file.rejects[0].to_string().contains("text in UTF-8"), "{:?}", file.rejects);
@@ -158,7 +158,7 @@ fn a_full_file_has_the_date_in_its_name() {
         ("31_tottori_all_", 0),
         ("diff_20260731.csv", 0),
     ] {
-        assert_eq!(column::date_of_name(name, "_all_"), expected, "{name}");
+        assert_eq!(column::date_in_file_name(name, "_all_"), expected, "{name}");
     }
 }
 
@@ -201,12 +201,12 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_byte_rejects_at_most_two_lines(at in 0usize..200, byte: u8) {
+    fn a_damaged_byte_rejects_at_most_two_lines(offset in 0usize..200, byte: u8) {
         let good = |sequence: u32| line(sequence, 10_001_999_900 + u64::from(sequence), SHOP);
         let mut bytes = (good(1) + &good(2) + &good(3)).into_bytes();
-        let place = good(1).len() + at;
+        let position = good(1).len() + offset;
         prop_assume!(byte != b'\n' && byte != 0 && byte != 0x1b);
-        bytes[place] = byte;
+        bytes[position] = byte;
         let (rows, file) = read(&bytes, Role::Full).expect("two lines are good");
         // If the byte makes the sequence number larger, the next line is out of order and also rejected.
         let lost = 3 - rows.len();

@@ -8,10 +8,10 @@ mod row;
 
 use self::row::COLUMNS;
 use crate::archive::file_name;
-use crate::corporate::column::{Columns, date_of_name};
+use crate::corporate::column::{Columns, date_in_file_name};
+use crate::corporate::file_reader::FileReader;
 use crate::corporate::lines::{self, Line};
 use crate::corporate::number::Date;
-use crate::corporate::reading::Reading;
 use crate::error::{Reject, SourceError};
 use crate::{kind::Kind, stream::Input};
 
@@ -28,7 +28,7 @@ pub struct InvoiceFile {
     pub published: Date,
 }
 
-/// Reads every file below `input`, and passes each row to `sink` in the file's order.
+/// Reads every file of `input` and calls `sink` with each row, in the order of the file.
 pub fn read_invoice(
     input: Input<'_>,
     kind: Kind,
@@ -36,11 +36,11 @@ pub fn read_invoice(
     progress: crate::Progress<'_>,
 ) -> Result<Vec<InvoiceFile>, SourceError> {
     let mut files = Vec::new();
-    input.each_text(kind, progress, &mut |name, stream| {
+    input.for_each_text(kind, progress, &mut |name, stream| {
         check_name(name, kind)?;
-        let mut reading = InvoiceReading::begin(name, kind);
-        lines::each_line(name, stream, &mut |line| reading.take(line, sink))?;
-        files.push(reading.finish()?);
+        let mut reader = InvoiceReader::new(name, kind);
+        lines::for_each_line(name, stream, &mut |line| reader.read_line(line, sink))?;
+        files.push(reader.finish()?);
         Ok(())
     })?;
     Ok(files)
@@ -53,29 +53,29 @@ fn check_name(name: &str, expected: Kind) -> Result<(), SourceError> {
         Kind::InvoiceDifference => Kind::InvoiceFull,
         _ => return Ok(()),
     };
-    if found.fits(file_name(name)) {
+    if found.matches_name(file_name(name)) {
         return Err(SourceError::WrongKind { name: name.to_owned(), expected, found });
     }
     Ok(())
 }
 
-struct InvoiceReading {
-    file: Reading,
+struct InvoiceReader {
+    file: FileReader,
     /// The kind of holders in the file, by its name.
     holders: Option<Holder>,
     date: Date,
     published: Date,
 }
 
-impl InvoiceReading {
-    fn begin(name: &str, kind: Kind) -> InvoiceReading {
-        let dates = ["_all_", "diff_"].map(|mark| date_of_name(name, mark));
+impl InvoiceReader {
+    fn new(name: &str, kind: Kind) -> InvoiceReader {
+        let dates = ["_all_", "diff_"].map(|mark| date_in_file_name(name, mark));
         let published = dates.into_iter().find(|date| *date != 0).unwrap_or_default();
-        let (file, holders) = (Reading::begin(name, kind), holders(name));
-        InvoiceReading { file, holders, date: 0, published }
+        let (file, holders) = (FileReader::new(name, kind), holders(name));
+        InvoiceReader { file, holders, date: 0, published }
     }
 
-    fn take(
+    fn read_line(
         &mut self,
         line: Line<'_>,
         sink: &mut dyn FnMut(InvoiceRow<'_>),
@@ -91,8 +91,8 @@ impl InvoiceReading {
                 Ok(())
             }
             Err(fault) => {
-                let first = self.file.rows == 0 && self.file.rejected == 0;
-                self.file.reject(&line, fault, first)
+                let is_first = self.file.rows == 0 && self.file.reject_count == 0;
+                self.file.reject(&line, fault, is_first)
             }
         }
     }

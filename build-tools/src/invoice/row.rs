@@ -29,7 +29,7 @@ pub struct InvoiceRow<'l> {
     /// The thirteen digits after `T`.
     pub number: u64,
     /// Whether the first digit is the check digit of the others, as in every corporate number.
-    pub sound: bool,
+    pub has_valid_check_digit: bool,
     /// 事業者処理区分: 1, 2, 3, 4, 99.
     pub process: u8,
     pub correct: bool,
@@ -93,12 +93,12 @@ pub(super) fn parse<'l>(
         1 => Some(Holder::Individual),
         _ => Some(Holder::Other),
     };
-    let sound = number::parse(digits).is_some();
+    let has_valid_check_digit = number::parse(digits).is_some();
     let update_date = columns.date(8)?;
     let row = InvoiceRow {
         sequence_number,
         number: digits.bytes().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')),
-        sound,
+        has_valid_check_digit,
         process,
         correct,
         kind,
@@ -116,18 +116,18 @@ pub(super) fn parse<'l>(
         trade_name: columns.text(22),
         popular_name: columns.text(23),
     };
-    if !sound && holder == Some(Holder::Other) {
+    if !has_valid_check_digit && holder == Some(Holder::Other) {
         let expected = "T and 13 digits of which the first is their check digit";
         return Err(Fault::column(1, expected, registered));
     }
     Ok(row)
 }
 
-/// An address and its two codes, in three columns from `at` on.
-fn address<'l>(columns: &Columns<'_, 'l>, at: usize) -> Result<RowAddress<'l>, Fault> {
+/// An address and its two codes, in three columns from `index` on.
+fn address<'l>(columns: &Columns<'_, 'l>, index: usize) -> Result<RowAddress<'l>, Fault> {
     Ok(RowAddress {
-        text: columns.text(at),
-        prefecture_code: columns.prefecture_code(at + 1)?,
-        city_code: columns.optional(at + 2, 3, "a municipality's code of 3 digits")?,
+        text: columns.text(index),
+        prefecture_code: columns.prefecture_code(index + 1)?,
+        city_code: columns.optional(index + 2, 3, "a municipality's code of 3 digits")?,
     })
 }

@@ -6,9 +6,9 @@ const CITY: &str = "1,\"T1000020012131\",01,0,2,1,1,2023-10-01,2022-06-13,,,\
     \"北海道苫小牧市旭町４丁目５－６\",01,213,\"\",,,\"\",\"苫小牧市\",\"\",,,\"\",\"\"\n";
 
 /// The columns that these tests compare: number, process, kind, holder, and whether the row is the latest.
-type Seen = (u64, u8, u8, Option<Holder>, bool);
+type ComparedColumns = (u64, u8, u8, Option<Holder>, bool);
 
-fn read_as(name: &str, text: &str) -> Result<(Vec<Seen>, InvoiceFile), SourceError> {
+fn read_as(name: &str, text: &str) -> Result<(Vec<ComparedColumns>, InvoiceFile), SourceError> {
     let mut rows = Vec::new();
     let input = Input::Bytes(name, text.as_bytes());
     let sink = &mut |row: InvoiceRow<'_>| {
@@ -18,7 +18,7 @@ fn read_as(name: &str, text: &str) -> Result<(Vec<Seen>, InvoiceFile), SourceErr
     Ok((rows, files.into_iter().next().expect("a plain file is one")))
 }
 
-fn read(text: &str) -> Result<(Vec<Seen>, InvoiceFile), SourceError> {
+fn read(text: &str) -> Result<(Vec<ComparedColumns>, InvoiceFile), SourceError> {
     read_as("h_all_20260731_001.csv", text)
 }
 
@@ -35,7 +35,7 @@ fn every_column_of_a_row_is_read() {
     let expected = InvoiceRow {
         sequence_number: 7,
         number: 9_700_150_999_902,
-        sound: true,
+        has_valid_check_digit: true,
         process: 2,
         correct: true,
         kind: 2,

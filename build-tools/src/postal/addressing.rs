@@ -11,8 +11,9 @@ use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source}
 
 use super::AddressingRow;
 use super::column::{flag, municipality_code, number};
-use crate::recognise::require;
+use crate::recognise::require_kind;
 
+/// The indexes of the columns that are used.
 struct Columns {
     /// Municipality code with its check digit, six digits.
     lg_code: usize,
@@ -32,7 +33,7 @@ pub fn read_addressing(
     progress: Progress<'_>,
 ) -> Result<Batch<AddressingRow>, SourceError> {
     let text = Text::decode(source)?;
-    require(&text, Kind::Addressing)?;
+    require_kind(&text, Kind::Addressing)?;
     let (columns, width) = header(&text)?;
     let mut records = Records::new(&text, width)?;
     let mut rejects = Rejects::new(&text.name);
@@ -43,7 +44,9 @@ pub fn read_addressing(
             continue;
         }
         match record.fields.and_then(|fields| parse(fields, &columns)) {
-            Ok(Some((jisx0402, town, flag))) => *towns.entry((jisx0402, town)).or_default() |= flag,
+            Ok(Some(row)) => {
+                *towns.entry((row.jisx0402, row.town)).or_default() |= row.residence_indication;
+            }
             Ok(None) => {}
             Err(fault) => rejects.push(line, fault)?,
         }
@@ -56,6 +59,7 @@ pub fn read_addressing(
     Ok(Batch { rows: rows.collect(), rejects: rejects.into_list(), lines: records.lines() })
 }
 
+/// The columns that are used, and how many there are.
 fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
     let line = text.lines.lines().next().unwrap_or_default();
     let mut names = Vec::new();
@@ -68,8 +72,8 @@ fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
         return Err(unrecognised(format!("{} in the header", fault.found)));
     }
     let find = |wanted: &str| {
-        let at = names.iter().position(|name| *name == wanted);
-        at.ok_or_else(|| unrecognised(format!("no column {wanted} in the header")))
+        let index = names.iter().position(|name| *name == wanted);
+        index.ok_or_else(|| unrecognised(format!("no column {wanted} in the header")))
     };
     let columns = Columns {
         lg_code: find("lg_code")?,
@@ -81,10 +85,10 @@ fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
     Ok((columns, names.len()))
 }
 
-/// Municipality, town and residence indication; `None` for rows without a town in force.
-fn parse(fields: &[&str], columns: &Columns) -> Result<Option<(u32, String, bool)>, Fault> {
-    let jisx0402 = local_government(fields, columns.lg_code)?;
-    let flag = flag(fields, columns.rsdt_addr_flg)?;
+/// The town of a line; `None` if the line has no town in force.
+fn parse(fields: &[&str], columns: &Columns) -> Result<Option<AddressingRow>, Fault> {
+    let jisx0402 = local_government_code(fields, columns.lg_code)?;
+    let residence_indication = flag(fields, columns.rsdt_addr_flg)?;
     let town = match (fields[columns.oaza_cho], fields[columns.koaza]) {
         ("", koaza) => koaza,
         (oaza, _) => oaza,
@@ -92,13 +96,14 @@ fn parse(fields: &[&str], columns: &Columns) -> Result<Option<(u32, String, bool
     if town.is_empty() || !fields[columns.ablt_date].is_empty() {
         return Ok(None);
     }
-    Ok(Some((jisx0402, kana::name(town), flag)))
+    Ok(Some(AddressingRow { jisx0402, town: kana::name(town), residence_indication }))
 }
 
 /// 全国地方公共団体コード: the municipality code and its check digit.
-fn local_government(fields: &[&str], at: usize) -> Result<u32, Fault> {
-    let code = fields[at];
-    let fault = || Fault::column(at, "a local government code, 6 digits with a check digit", code);
+fn local_government_code(fields: &[&str], index: usize) -> Result<u32, Fault> {
+    let code = fields[index];
+    let fault =
+        || Fault::column(index, "a local government code, 6 digits with a check digit", code);
     let number = number(code, 6).ok_or_else(fault)?;
     if check_digit(number / 10) != number % 10 {
         return Err(fault());
@@ -108,8 +113,8 @@ fn local_government(fields: &[&str], at: usize) -> Result<u32, Fault> {
 
 /// Weights and modulus as the Ministry of Internal Affairs defines the code's check digit.
 fn check_digit(municipality: u32) -> u32 {
-    let place = |divisor: u32| municipality / divisor % 10;
-    let sum = 6 * place(10_000) + 5 * place(1_000) + 4 * place(100) + 3 * place(10) + 2 * place(1);
+    let digit = |divisor: u32| municipality / divisor % 10;
+    let sum = 6 * digit(10_000) + 5 * digit(1_000) + 4 * digit(100) + 3 * digit(10) + 2 * digit(1);
     (11 - sum % 11) % 10
 }
 

@@ -10,7 +10,7 @@ use super::BusinessRow;
 use super::column::{
     digit, flag, municipality, name, old_code, optional_name, postal_code, prefecture,
 };
-use crate::recognise::require;
+use crate::recognise::require_kind;
 
 const COLUMNS: usize = 13;
 
@@ -19,7 +19,7 @@ pub fn read_business(
     progress: Progress<'_>,
 ) -> Result<Batch<BusinessRow>, SourceError> {
     let text = Text::decode(source)?;
-    require(&text, Kind::Business)?;
+    require_kind(&text, Kind::Business)?;
     let batch = read_rows(&text, progress)?;
     // The columns do not distinguish a difference from a full file, but in a difference every row is new or
     // removed.

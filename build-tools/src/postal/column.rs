@@ -25,64 +25,70 @@ pub(super) fn municipality_code(text: &str) -> Option<u32> {
     number(text, 5).filter(|code| (1..=47).contains(&(code / 1000)))
 }
 
-pub(super) fn municipality(fields: &[&str], at: usize) -> Result<u32, Fault> {
-    let fault = || Fault::column(at, "a municipality code, 5 digits from 01 to 47", fields[at]);
-    municipality_code(fields[at]).ok_or_else(fault)
+pub(super) fn municipality(fields: &[&str], index: usize) -> Result<u32, Fault> {
+    let fault =
+        || Fault::column(index, "a municipality code, 5 digits from 01 to 47", fields[index]);
+    municipality_code(fields[index]).ok_or_else(fault)
 }
 
-pub(super) fn postal_code(fields: &[&str], at: usize) -> Result<u32, Fault> {
-    number(fields[at], 7).ok_or_else(|| Fault::column(at, "a postal code, 7 digits", fields[at]))
+pub(super) fn postal_code(fields: &[&str], index: usize) -> Result<u32, Fault> {
+    number(fields[index], 7)
+        .ok_or_else(|| Fault::column(index, "a postal code, 7 digits", fields[index]))
 }
 
 /// An old postal code: three or five digits, padded with spaces to five; returned without them.
-pub(super) fn old_code<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
-    let code = fields[at].trim_end_matches(' ');
+pub(super) fn old_code<'t>(fields: &[&'t str], index: usize) -> Result<&'t str, Fault> {
+    let code = fields[index].trim_end_matches(' ');
     if is_digits(code, 3) || is_digits(code, 5) {
         return Ok(code);
     }
-    Err(Fault::column(at, "an old postal code, 3 or 5 digits", fields[at]))
+    Err(Fault::column(index, "an old postal code, 3 or 5 digits", fields[index]))
 }
 
 /// The prefecture's name, which must match the municipality code.
-pub(super) fn prefecture<'t>(fields: &[&'t str], at: usize, code: u32) -> Result<&'t str, Fault> {
+pub(super) fn prefecture<'t>(
+    fields: &[&'t str],
+    index: usize,
+    code: u32,
+) -> Result<&'t str, Fault> {
     let expected = PREFECTURES.get((code / 1000) as usize - 1).copied().unwrap_or_default();
-    if fields[at] == expected {
-        return Ok(fields[at]);
+    if fields[index] == expected {
+        return Ok(fields[index]);
     }
     let expected = format!("{expected}, the prefecture of municipality {code:05}");
-    Err(Fault::column(at, expected, fields[at]))
+    Err(Fault::column(index, expected, fields[index]))
 }
 
 /// A name: full-width, without control characters and quotes; may be empty.
-pub(super) fn optional_name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
-    let text = fields[at];
-    let foreign = |char: char| char.is_ascii() || char.is_control() || char == '\u{fffd}';
-    if text.contains(foreign) || kana::half_width(text).is_some() {
-        return Err(Fault::column(at, "a name in full-width characters", text));
+pub(super) fn optional_name<'t>(fields: &[&'t str], index: usize) -> Result<&'t str, Fault> {
+    let text = fields[index];
+    let is_foreign = |char: char| char.is_ascii() || char.is_control() || char == '\u{fffd}';
+    if text.contains(is_foreign) || kana::half_width(text).is_some() {
+        return Err(Fault::column(index, "a name in full-width characters", text));
     }
     Ok(text)
 }
 
-pub(super) fn name<'t>(fields: &[&'t str], at: usize) -> Result<&'t str, Fault> {
-    if fields[at].is_empty() {
-        return Err(Fault::column(at, "a name", fields[at]));
+pub(super) fn name<'t>(fields: &[&'t str], index: usize) -> Result<&'t str, Fault> {
+    if fields[index].is_empty() {
+        return Err(Fault::column(index, "a name", fields[index]));
     }
-    optional_name(fields, at)
+    optional_name(fields, index)
 }
 
 /// One digit in a range that starts at 0.
-pub(super) fn digit(fields: &[&str], at: usize, max: u8) -> Result<u8, Fault> {
-    match fields[at].as_bytes() {
+pub(super) fn digit(fields: &[&str], index: usize, max: u8) -> Result<u8, Fault> {
+    match fields[index].as_bytes() {
         [digit @ b'0'..=b'9'] if digit - b'0' <= max => Ok(digit - b'0'),
-        _ => Err(Fault::column(at, format!("a digit from 0 to {max}"), fields[at])),
+        _ => Err(Fault::column(index, format!("a digit from 0 to {max}"), fields[index])),
     }
 }
 
-pub(super) fn flag(fields: &[&str], at: usize) -> Result<bool, Fault> {
-    match fields[at] {
+pub(super) fn flag(fields: &[&str], index: usize) -> Result<bool, Fault> {
+    match fields[index] {
         "0" => Ok(false),
         "1" => Ok(true),
-        other => Err(Fault::column(at, "0 or 1", other)),
+        other => Err(Fault::column(index, "0 or 1", other)),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Batch, Progress, kana, kind::Kind, open::Source};
 
 use super::AreaRow;
 use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};
-use crate::recognise::require;
+use crate::recognise::require_kind;
 
 const COLUMNS: usize = 15;
 
@@ -18,7 +18,7 @@ const JOINED_LINES_MAX: usize = 64;
 
 pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>, SourceError> {
     let text = Text::decode(source)?;
-    require(&text, Kind::Area)?;
+    require_kind(&text, Kind::Area)?;
     let batch = read_rows(&text, progress)?;
     // The columns do not distinguish a difference from a full file, but in a difference every row is new or
     // removed.
@@ -36,15 +36,16 @@ pub(super) fn read_rows(
 ) -> Result<Batch<AreaRow>, SourceError> {
     let mut records = Records::new(text, COLUMNS)?;
     let mut joiner =
-        Joiner { rejects: Rejects::new(&text.name), rows: Vec::new(), open: Open::None };
+        Joiner { rejects: Rejects::new(&text.name), rows: Vec::new(), open: OpenRow::None };
     while let Some(record) = records.next(progress)? {
-        joiner.take(record)?;
+        joiner.add_record(record)?;
     }
-    joiner.close_unfinished()?;
+    joiner.finish_open_row()?;
     let rejects = joiner.rejects.into_list();
     Ok(Batch { rows: joiner.rows, rejects, lines: records.lines() })
 }
 
+/// One line of the file, with its columns checked.
 #[derive(Debug, Clone, Copy)]
 struct Line<'t> {
     number: u64,
@@ -63,9 +64,9 @@ struct Line<'t> {
 impl<'t> Line<'t> {
     fn parse(number: u64, fields: &[&'t str]) -> Result<Line<'t>, Fault> {
         let jisx0402 = municipality(fields, 0)?;
-        for (at, kana) in fields.iter().enumerate().take(6).skip(3) {
+        for (index, kana) in fields.iter().enumerate().take(6).skip(3) {
             if kana.is_empty() {
-                return Err(Fault::column(at, "a reading in katakana", kana));
+                return Err(Fault::column(index, "a reading in katakana", kana));
             }
         }
         Ok(Line {
@@ -81,7 +82,8 @@ impl<'t> Line<'t> {
         })
     }
 
-    fn continues(&self, first: &Line<'_>) -> bool {
+    /// Whether all columns that a split row repeats are the same as in its first line.
+    fn is_continuation_of(&self, first: &Line<'_>) -> bool {
         let key = |line: &Line<'t>| (line.jisx0402, line.postal_code, line.name[0], line.name[1]);
         let readings = |line: &Line<'t>| (line.kana[0], line.kana[1]);
         key(self) == (first.jisx0402, first.postal_code, first.name[0], first.name[1])
@@ -90,6 +92,7 @@ impl<'t> Line<'t> {
     }
 }
 
+/// The brackets in one line of a town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Brackets {
     None,
@@ -99,11 +102,11 @@ enum Brackets {
     /// Closes one that this line did not open, with none opened before.
     Closes,
     /// Nested, or closed twice.
-    Broken,
+    Invalid,
 }
 
 impl Brackets {
-    fn of(town: &str) -> Brackets {
+    fn find(town: &str) -> Brackets {
         let mut marks = town.chars().filter(|char| matches!(char, '（' | '）')).peekable();
         if marks.peek().is_none() {
             return Brackets::None;
@@ -112,7 +115,7 @@ impl Brackets {
         let mut open = false;
         for mark in marks {
             if open == (mark == '（') {
-                return Brackets::Broken;
+                return Brackets::Invalid;
             }
             open = mark == '（';
         }
@@ -120,88 +123,91 @@ impl Brackets {
             (false, false) => Brackets::Balanced,
             (false, true) => Brackets::Opens,
             (true, false) => Brackets::Closes,
-            (true, true) => Brackets::Broken,
+            (true, true) => Brackets::Invalid,
         }
     }
 }
 
-enum Open<'t> {
+/// The row whose lines are being read.
+enum OpenRow<'t> {
     None,
-    Row(Vec<Line<'t>>),
-    /// One of its lines was unreadable, so its other lines cannot make a row either.
-    Spoiled(Line<'t>),
+    /// Its lines so far; the bracket is not closed yet.
+    Lines(Vec<Line<'t>>),
+    /// One of its lines was unreadable, so its other lines cannot make a row either; its first line.
+    Broken(Line<'t>),
 }
 
+/// Joins the lines of split rows.
 struct Joiner<'t> {
     rows: Vec<AreaRow>,
     rejects: Rejects,
-    open: Open<'t>,
+    open: OpenRow<'t>,
 }
 
 impl<'t> Joiner<'t> {
-    fn take(&mut self, record: Record<'t, '_>) -> Result<(), SourceError> {
+    fn add_record(&mut self, record: Record<'t, '_>) -> Result<(), SourceError> {
         let number = record.line;
         match record.fields.and_then(|fields| Line::parse(number, fields)) {
-            Ok(line) => self.add(line),
+            Ok(line) => self.add_line(line),
             Err(fault) => {
                 self.rejects.push(number, fault)?;
-                self.spoil()
+                self.break_open_row()
             }
         }
     }
 
-    fn add(&mut self, line: Line<'t>) -> Result<(), SourceError> {
-        let brackets = Brackets::of(line.name[2]);
-        let inside = matches!(brackets, Brackets::None | Brackets::Closes);
-        match std::mem::replace(&mut self.open, Open::None) {
-            Open::Row(mut lines) if inside && line.continues(&lines[0]) => {
+    fn add_line(&mut self, line: Line<'t>) -> Result<(), SourceError> {
+        let brackets = Brackets::find(line.name[2]);
+        let can_continue = matches!(brackets, Brackets::None | Brackets::Closes);
+        match std::mem::replace(&mut self.open, OpenRow::None) {
+            OpenRow::Lines(mut lines) if can_continue && line.is_continuation_of(&lines[0]) => {
                 lines.push(line);
                 if brackets == Brackets::Closes {
                     return self.finish(&lines);
                 }
                 if lines.len() < JOINED_LINES_MAX {
-                    self.open = Open::Row(lines);
+                    self.open = OpenRow::Lines(lines);
                     return Ok(());
                 }
                 return self.reject_unclosed(&lines);
             }
-            Open::Row(lines) => self.reject_unclosed(&lines)?,
-            Open::Spoiled(first) if inside && line.continues(&first) => {
+            OpenRow::Lines(lines) => self.reject_unclosed(&lines)?,
+            OpenRow::Broken(first) if can_continue && line.is_continuation_of(&first) => {
                 if brackets == Brackets::None {
-                    self.open = Open::Spoiled(first);
+                    self.open = OpenRow::Broken(first);
                 }
                 let expected =
                     format!("a separate row after the broken row of line {}", first.number);
                 let found = format!("perhaps the rest of that row, {}", excerpt(line.name[2]));
                 return self.rejects.push(line.number, Fault::line(expected, found));
             }
-            Open::Spoiled(_) | Open::None => {}
+            OpenRow::Broken(_) | OpenRow::None => {}
         }
         match brackets {
             Brackets::None | Brackets::Balanced => self.finish(&[line]),
             Brackets::Opens => {
-                self.open = Open::Row(vec![line]);
+                self.open = OpenRow::Lines(vec![line]);
                 Ok(())
             }
-            Brackets::Closes | Brackets::Broken => {
+            Brackets::Closes | Brackets::Invalid => {
                 let fault = Fault::column(8, "brackets in pairs, not nested", line.name[2]);
                 self.rejects.push(line.number, fault)
             }
         }
     }
 
-    fn spoil(&mut self) -> Result<(), SourceError> {
-        if let Open::Row(lines) = std::mem::replace(&mut self.open, Open::None) {
-            self.open = Open::Spoiled(lines[0]);
+    fn break_open_row(&mut self) -> Result<(), SourceError> {
+        if let OpenRow::Lines(lines) = std::mem::replace(&mut self.open, OpenRow::None) {
+            self.open = OpenRow::Broken(lines[0]);
             return self.reject_unclosed(&lines);
         }
         Ok(())
     }
 
-    fn close_unfinished(&mut self) -> Result<(), SourceError> {
-        match std::mem::replace(&mut self.open, Open::None) {
-            Open::Row(lines) => self.reject_unclosed(&lines),
-            Open::Spoiled(_) | Open::None => Ok(()),
+    fn finish_open_row(&mut self) -> Result<(), SourceError> {
+        match std::mem::replace(&mut self.open, OpenRow::None) {
+            OpenRow::Lines(lines) => self.reject_unclosed(&lines),
+            OpenRow::Broken(_) | OpenRow::None => Ok(()),
         }
     }
 
@@ -266,12 +272,12 @@ fn joined_reading(lines: &[Line<'_>]) -> String {
     joined
 }
 
-fn reading(text: &str, at: usize) -> Result<String, Fault> {
+fn reading(text: &str, index: usize) -> Result<String, Fault> {
     let reading = kana::area_reading(text);
     if kana::is_reading(&reading) {
         return Ok(reading);
     }
-    Err(Fault::column(at, "a reading in katakana", text))
+    Err(Fault::column(index, "a reading in katakana", text))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub use municipality::split_municipality;
 pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among};
 pub use towns::read_towns;
-pub use update::{Update, edition_of_name, read_update};
+pub use update::{Update, edition_in_file_name, read_update};
 
 /// One row of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, with split lines joined: kanji columns as CP932
 /// decodes them (`～` U+FF5E, `－` U+FF0D), kana in full-width katakana.

@@ -7,13 +7,13 @@ use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source}
 
 use super::RomanRow;
 use super::column::{PREFECTURES, name, postal_code};
-use crate::recognise::require;
+use crate::recognise::require_kind;
 
 const COLUMNS: usize = 7;
 
 pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanRow>, SourceError> {
     let text = Text::decode(source)?;
-    require(&text, Kind::Roman)?;
+    require_kind(&text, Kind::Roman)?;
     read_lines(&text, COLUMNS, parse, progress)
 }
 
@@ -35,11 +35,11 @@ fn parse(line: u64, fields: &[&str]) -> Result<RomanRow, Fault> {
 }
 
 /// Capital letters, digits and ASCII marks; trailing spaces come from the cut and are dropped.
-fn capitals(fields: &[&str], at: usize) -> Result<String, Fault> {
-    let text = fields[at].trim_end_matches(' ');
-    let allowed = |byte: u8| (b' '..=b'~').contains(&byte) && !byte.is_ascii_lowercase();
-    if text.is_empty() || !text.bytes().all(allowed) {
-        return Err(Fault::column(at, "a name in capital Roman letters", fields[at]));
+fn capitals(fields: &[&str], index: usize) -> Result<String, Fault> {
+    let text = fields[index].trim_end_matches(' ');
+    let is_allowed = |byte: u8| (b' '..=b'~').contains(&byte) && !byte.is_ascii_lowercase();
+    if text.is_empty() || !text.bytes().all(is_allowed) {
+        return Err(Fault::column(index, "a name in capital Roman letters", fields[index]));
     }
     Ok(text.to_owned())
 }

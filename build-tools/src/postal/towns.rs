@@ -10,9 +10,9 @@ use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source}
 
 use super::column::municipality;
 use super::{Degrees, TownPointRow};
-use crate::recognise::require;
+use crate::recognise::require_kind;
 
-/// The names of the columns.
+/// The names of the columns: in the shorter copy, and in the publisher's file.
 struct Names {
     code: [&'static str; 2],
     city: [&'static str; 2],
@@ -47,7 +47,7 @@ pub fn read_towns(
     progress: Progress<'_>,
 ) -> Result<Batch<TownPointRow>, SourceError> {
     let text = Text::decode(source)?;
-    require(&text, Kind::Towns)?;
+    require_kind(&text, Kind::Towns)?;
     let (columns, width) = header(&text)?;
     let mut records = Records::new(&text, width)?;
     let mut rejects = Rejects::new(&text.name);
@@ -65,13 +65,14 @@ pub fn read_towns(
     Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
 }
 
+/// The columns that are used, and how many there are.
 fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
     let mut line = Vec::new();
     // It was recognised, so it can be split.
     let _ = split(text.lines.lines().next().unwrap_or_default(), &mut line);
     let find = |names: [&str; 2]| {
-        let at = line.iter().position(|column| names.contains(column));
-        at.ok_or_else(|| SourceError::Unrecognised {
+        let index = line.iter().position(|column| names.contains(column));
+        index.ok_or_else(|| SourceError::Unrecognised {
             name: text.name.clone(),
             expected: Kind::Towns,
             found: format!("no column {} in the header", names.join(" or ")),
@@ -90,12 +91,12 @@ fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
 
 fn parse(fields: &[&str], columns: &Columns) -> Result<TownPointRow, Fault> {
     let jisx0402 = municipality(fields, columns.code)?;
-    let filled = |at: usize, what: &'static str| match fields[at] {
-        "" => Err(Fault::column(at, what, "")),
+    let required = |index: usize, what: &'static str| match fields[index] {
+        "" => Err(Fault::column(index, what, "")),
         name => Ok(kana::name(name)),
     };
-    let city = filled(columns.city, "the name of a municipality")?;
-    let town = filled(columns.town, "the name of a town")?;
+    let city = required(columns.city, "the name of a municipality")?;
+    let town = required(columns.town, "the name of a town")?;
     let point = match (fields[columns.lat], fields[columns.lon]) {
         ("", "") => None,
         _ => Some([
@@ -109,26 +110,28 @@ fn parse(fields: &[&str], columns: &Columns) -> Result<TownPointRow, Fault> {
 /// A decimal number within these whole degrees, to a millionth of a degree.
 fn degrees(
     fields: &[&str],
-    at: usize,
+    index: usize,
     range: std::ops::RangeInclusive<i32>,
     expected: &'static str,
 ) -> Result<Degrees, Fault> {
-    let fault = || Fault::column(at, expected, fields[at]);
-    let millionths = millionths(fields[at]).ok_or_else(fault)?;
-    let inside = range.start() * 1_000_000..=range.end() * 1_000_000;
-    if inside.contains(&millionths) { Ok(Degrees(millionths)) } else { Err(fault()) }
+    let fault = || Fault::column(index, expected, fields[index]);
+    let millionths = millionths(fields[index]).ok_or_else(fault)?;
+    let allowed = range.start() * 1_000_000..=range.end() * 1_000_000;
+    if allowed.contains(&millionths) { Ok(Degrees(millionths)) } else { Err(fault()) }
 }
 
 /// `43.04223` as 43,042,230; more decimals are rounded. At most three whole digits, and no sign.
 fn millionths(text: &str) -> Option<i32> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(decimals) || whole.len() > 3 {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(decimals) || whole.len() > 3 {
         return None;
     }
-    let digit = |at: usize| decimals.as_bytes().get(at).map_or(0, |byte| i32::from(byte - b'0'));
-    let six = (0..6).fold(whole.parse().ok()?, |value: i32, at| value * 10 + digit(at));
-    Some(six + i32::from(digit(6) >= 5))
+    let digit =
+        |index: usize| decimals.as_bytes().get(index).map_or(0, |byte| i32::from(byte - b'0'));
+    let six_decimals =
+        (0..6).fold(whole.parse().ok()?, |value: i32, index| value * 10 + digit(index));
+    Some(six_decimals + i32::from(digit(6) >= 5))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::{Batch, Progress, kind::Kind, open::Source};
 use super::{AreaRow, BusinessRow, business, ken_all};
 use crate::recognise::recognise;
 
+/// The content of a difference file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update {
     /// ADD, utf_add: new rows, and the new form of amended ones.
@@ -34,26 +35,26 @@ pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update, Sou
             let batch = ken_all::read_rows(&text, progress)?;
             let change = |row: &AreaRow| match row.update_status {
                 0 => (row.line, None),
-                1 => (row.line, Some(Side::Added)),
-                _ => (row.line, Some(Side::Removed)),
+                1 => (row.line, Some(ChangeKind::Added)),
+                _ => (row.line, Some(ChangeKind::Removed)),
             };
             let expected = Fault::column(13, "1 or 2 (added, removed)", "0");
-            Ok(match side(&text, Kind::Area, batch, change, expected)? {
-                (Side::Added, batch) => Update::AreaAdded(batch),
-                (Side::Removed, batch) => Update::AreaRemoved(batch),
+            Ok(match change_kind(&text, Kind::Area, batch, change, expected)? {
+                (ChangeKind::Added, batch) => Update::AreaAdded(batch),
+                (ChangeKind::Removed, batch) => Update::AreaRemoved(batch),
             })
         }
         Kind::Business => {
             let batch = business::read_rows(&text, progress)?;
             let change = |row: &BusinessRow| match row.amendment {
                 0 => (row.line, None),
-                1 => (row.line, Some(Side::Added)),
-                _ => (row.line, Some(Side::Removed)),
+                1 => (row.line, Some(ChangeKind::Added)),
+                _ => (row.line, Some(ChangeKind::Removed)),
             };
             let expected = Fault::column(12, "1 or 5 (added, removed)", "0");
-            Ok(match side(&text, Kind::Business, batch, change, expected)? {
-                (Side::Added, batch) => Update::BusinessAdded(batch),
-                (Side::Removed, batch) => Update::BusinessRemoved(batch),
+            Ok(match change_kind(&text, Kind::Business, batch, change, expected)? {
+                (ChangeKind::Added, batch) => Update::BusinessAdded(batch),
+                (ChangeKind::Removed, batch) => Update::BusinessRemoved(batch),
             })
         }
         found => {
@@ -64,23 +65,24 @@ pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update, Sou
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ChangeKind {
     Added,
     Removed,
 }
 
-/// The kind of the rows, by the line and kind that `change` returns; unchanged rows become rejects.
-fn side<T>(
+/// Whether the rows are additions or removals. `change` returns the line of a row and its kind; unchanged rows become
+/// rejects.
+fn change_kind<T>(
     text: &Text,
     full: Kind,
     batch: Batch<T>,
-    change: impl Fn(&T) -> (u64, Option<Side>),
+    change: impl Fn(&T) -> (u64, Option<ChangeKind>),
     unchanged: Fault,
-) -> Result<(Side, Batch<T>), SourceError> {
-    let count = |side| batch.rows.iter().filter(|row| change(row).1 == side).count();
-    let (added, removed) = (count(Some(Side::Added)), count(Some(Side::Removed)));
+) -> Result<(ChangeKind, Batch<T>), SourceError> {
+    let count = |kind| batch.rows.iter().filter(|row| change(row).1 == kind).count();
+    let (added, removed) = (count(Some(ChangeKind::Added)), count(Some(ChangeKind::Removed)));
     let name = text.name.clone();
-    let side = match (added, removed) {
+    let kind = match (added, removed) {
         (0, 0) if batch.rows.is_empty() => {
             let first = batch.rejects.first().map(ToString::to_string).unwrap_or_default();
             let (expected, found) = (Kind::Update, format!("no readable row; {first}"));
@@ -89,8 +91,8 @@ fn side<T>(
         _ if (added + removed) * 2 < batch.rows.len() => {
             return Err(SourceError::WrongKind { name, expected: Kind::Update, found: full });
         }
-        (_, 0) => Side::Added,
-        (0, _) => Side::Removed,
+        (_, 0) => ChangeKind::Added,
+        (0, _) => ChangeKind::Removed,
         _ => return Err(SourceError::MixedUpdate { name, added, removed }),
     };
     let mut rejects = Rejects::new(&text.name);
@@ -101,12 +103,12 @@ fn side<T>(
     }
     let mut rejects: Vec<Reject> = batch.rejects.into_iter().chain(rejects.into_list()).collect();
     rejects.sort_by_key(|reject| reject.line);
-    Ok((side, Batch { rows, rejects, lines: batch.lines }))
+    Ok((kind, Batch { rows, rejects, lines: batch.lines }))
 }
 
 /// The edition in a difference file's name, as 202605 for `utf_add_2605.csv` or `JADD2605.CSV`.
-pub fn edition_of_name(file_name: &str) -> Option<u32> {
-    Kind::Update.fits(file_name).then_some(())?;
+pub fn edition_in_file_name(file_name: &str) -> Option<u32> {
+    Kind::Update.matches_name(file_name).then_some(())?;
     let stem = file_name.split('.').next()?;
     let digits = stem.trim_start_matches(|char: char| !char.is_ascii_digit());
     let edition: u32 = Some(digits).filter(|digits| digits.len() == 4)?.parse().ok()?;
@@ -220,7 +222,7 @@ mod tests {
             ("differences.csv", None),
             ("", None),
         ] {
-            assert_eq!(edition_of_name(name), expected, "{name}");
+            assert_eq!(edition_in_file_name(name), expected, "{name}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! School codes: a letter and twelve digits, the last of which is the check digit of the rest.
 
-/// A school code as a number: the letter's place in the alphabet (A is 1), then the twelve digits.
+/// A school code as a number: the letter's position in the alphabet (A is 1), then the twelve digits.
 pub type Code = u64;
 
 const DIGITS: u32 = 12;
@@ -8,22 +8,22 @@ const DIGITS: u32 = 12;
 /// `None` unless the text is a letter A to Z followed by twelve digits. The check digit may be wrong.
 pub(super) fn parse(text: &str) -> Option<Code> {
     let (letter, digits) = text.as_bytes().split_first()?;
-    let sound = letter.is_ascii_uppercase()
+    let is_well_formed = letter.is_ascii_uppercase()
         && digits.len() == DIGITS as usize
         && digits.iter().all(u8::is_ascii_digit);
     let first = u64::from(letter.wrapping_sub(b'A')) + 1;
     let digits = digits.iter().map(|digit| u64::from(digit.wrapping_sub(b'0')));
-    sound.then(|| digits.fold(first, |code, digit| code * 10 + digit))
+    is_well_formed.then(|| digits.fold(first, |code, digit| code * 10 + digit))
 }
 
 /// Whether the last digit is the check digit of the others. The letter counts as two digits; the digits are
 /// weighted 1, 2, 1, 2 and so on, and the digits of the products are added up.
-pub(super) fn is_sound(code: Code) -> bool {
+pub(super) fn has_valid_check_digit(code: Code) -> bool {
     let mut rest = code / 10;
     let mut sum = 0;
     // Thirteen digits precede the check digit: from the right the weights begin with 1.
-    for place in 0..=DIGITS {
-        let product = rest % 10 * u64::from(1 + place % 2);
+    for position in 0..=DIGITS {
+        let product = rest % 10 * u64::from(1 + position % 2);
         sum += product / 10 + product % 10;
         rest /= 10;
     }
@@ -56,7 +56,7 @@ mod tests {
             ("Ａ101110000012", None),
             ("A10111000001２", None),
         ] {
-            assert_eq!(parse(text).map(is_sound), expected, "{text}");
+            assert_eq!(parse(text).map(has_valid_check_digit), expected, "{text}");
         }
         assert_eq!(parse("A101110000012"), Some(1_101_110_000_012));
         assert_eq!(parse("Z999999999999"), Some(26_999_999_999_999));

@@ -3,7 +3,7 @@
 //!
 //! UTF-8 or Shift_JIS, twelve columns below a header whose cells may have line breaks; a title may precede it. A
 //! code with a wrong check digit is kept, because the ministry publishes such codes, and is listed in
-//! [`SchoolList::unsound`].
+//! [`SchoolList::wrong_check_digits`].
 
 mod code;
 mod row;
@@ -25,18 +25,18 @@ const PREAMBLE_LINES_MAX: usize = 50;
 pub struct SchoolList {
     pub batch: Batch<SchoolRow>,
     /// Codes with a wrong check digit; their rows are included in the batch.
-    pub unsound: Vec<Reject>,
+    pub wrong_check_digits: Vec<Reject>,
 }
 
 /// Reads all lists. A code that occurred before is rejected.
 pub fn read_schools(sources: &[Files], progress: Progress<'_>) -> Result<SchoolList, SourceError> {
     let batch = Batch { rows: Vec::new(), rejects: Vec::new(), lines: 0 };
-    let mut list = SchoolList { batch, unsound: Vec::new() };
-    let mut places = HashMap::new();
+    let mut list = SchoolList { batch, wrong_check_digits: Vec::new() };
+    let mut first_rows = HashMap::new();
     for files in sources {
         for (path, bytes) in files.iter() {
             let source = Source::from_bytes(files.name_of(path), bytes.to_vec());
-            read_list(&Text::decode(source)?, &mut list, &mut places, progress)?;
+            read_list(&Text::decode(source)?, &mut list, &mut first_rows, progress)?;
         }
     }
     Ok(list)
@@ -45,11 +45,11 @@ pub fn read_schools(sources: &[Files], progress: Progress<'_>) -> Result<SchoolL
 fn read_list(
     text: &Text,
     list: &mut SchoolList,
-    places: &mut HashMap<Code, String>,
+    first_rows: &mut HashMap<Code, String>,
     progress: Progress<'_>,
 ) -> Result<(), SourceError> {
-    let (start, lines) = behind_header(text)?;
-    let mut records = Records::behind(text, COLUMNS, start, lines)?;
+    let (start, lines) = find_rows(text)?;
+    let mut records = Records::after(text, COLUMNS, start, lines)?;
     let mut rejects = Rejects::new(&text.name);
     let mut rows = 0;
     while let Some(record) = records.next(progress)? {
@@ -58,16 +58,17 @@ fn read_list(
         if record.fields.as_ref().is_ok_and(|fields| fields.iter().all(|it| it.trim().is_empty())) {
             continue;
         }
-        let row = record.fields.and_then(row::parse).and_then(|row| match places.get(&row.code) {
-            None => Ok(row),
-            Some(place) => {
-                Err(Fault::line("a code that no earlier row has", format!("one of {place}")))
-            }
-        });
+        let row =
+            record.fields.and_then(row::parse).and_then(|row| match first_rows.get(&row.code) {
+                None => Ok(row),
+                Some(first) => {
+                    Err(Fault::line("a code that no earlier row has", format!("one of {first}")))
+                }
+            });
         match row {
             Ok(row) => {
-                places.insert(row.code, format!("{}:{line}", text.name));
-                list.unsound.extend(unsound(&row, &text.name, line));
+                first_rows.insert(row.code, format!("{}:{line}", text.name));
+                list.wrong_check_digits.extend(wrong_check_digits(&row, &text.name, line));
                 list.batch.rows.push(row);
                 rows += 1;
             }
@@ -91,53 +92,56 @@ fn read_list(
 }
 
 /// The codes of a row with a wrong check digit.
-fn unsound(row: &SchoolRow, file: &str, line: u64) -> Vec<Reject> {
+fn wrong_check_digits(row: &SchoolRow, file: &str, line: u64) -> Vec<Reject> {
     let codes = [(1, row.code)].into_iter().chain(row.new_codes.iter().map(|code| (12, *code)));
-    let unsound = codes.filter(|(_, code)| !code::is_sound(*code)).map(|(column, code)| {
-        let letter = char::from(b'A' + (code / 1_000_000_000_000 - 1) as u8);
-        Reject {
-            file: file.to_owned(),
-            line,
-            column: Some(column),
-            expected: "a school code with its check digit".to_owned(),
-            found: excerpt(&format!("{letter}{:012}", code % 1_000_000_000_000)),
-        }
-    });
-    unsound.collect()
+    let rejects =
+        codes.filter(|(_, code)| !code::has_valid_check_digit(*code)).map(|(column, code)| {
+            let letter = char::from(b'A' + (code / 1_000_000_000_000 - 1) as u8);
+            Reject {
+                file: file.to_owned(),
+                line,
+                column: Some(column),
+                expected: "a school code with its check digit".to_owned(),
+                found: excerpt(&format!("{letter}{:012}", code % 1_000_000_000_000)),
+            }
+        });
+    rejects.collect()
 }
 
-/// The start of the rows, and the number of lines before them. Cells of the header may have line breaks.
-fn behind_header(text: &Text) -> Result<(usize, u64), SourceError> {
+/// Where the rows begin: the byte after the header, and the number of lines before it. Cells of the header may have line
+/// breaks.
+fn find_rows(text: &Text) -> Result<(usize, u64), SourceError> {
     let name = || text.name.clone();
     if text.is_empty() {
         return Err(SourceError::Empty { name: name(), expected: Kind::School });
     }
     let unrecognised =
         |found| Err(SourceError::Unrecognised { name: name(), expected: Kind::School, found });
-    let (mut at, mut header) = (0, None::<String>);
+    let (mut position, mut header) = (0, None::<String>);
     for (line, number) in text.lines.split_inclusive('\n').take(PREAMBLE_LINES_MAX).zip(1..) {
-        at += line.len();
+        position += line.len();
         let cell = line.trim_start_matches('"').trim_end();
-        let begins = cell.starts_with(HEADER[0]) && !cell.starts_with("学校コード一覧");
-        if begins || header.is_some() {
+        let is_start = cell.starts_with(HEADER[0]) && !cell.starts_with("学校コード一覧");
+        if is_start || header.is_some() {
             let header = header.get_or_insert_default();
             header.extend(line.chars().filter(|letter| !letter.is_whitespace()));
             if header.matches('"').count() % 2 == 0 {
                 let mut cells = Vec::new();
-                let sound = split(header, &mut cells).is_ok()
+                let is_valid = split(header, &mut cells).is_ok()
                     && cells.len() == COLUMNS
                     && cells.iter().zip(HEADER).all(|(cell, name)| cell.starts_with(name));
-                if !sound {
+                if !is_valid {
                     return unrecognised(format!("the header {}", excerpt(header)));
                 }
-                return Ok((at, number));
+                return Ok((position, number));
             }
         }
     }
     match header {
         Some(header) => unrecognised(format!("a header without end, {}", excerpt(&header))),
         None => {
-            let first = text.lines.lines().next().or(text.cut.as_deref()).unwrap_or_default();
+            let first =
+                text.lines.lines().next().or(text.partial_line.as_deref()).unwrap_or_default();
             unrecognised(format!("no header that begins with 学校コード; first {}", excerpt(first)))
         }
     }

@@ -1,7 +1,7 @@
 //! One row of a list of school codes, from its columns.
 
 use super::code::{self, Code};
-use crate::corporate::column::{Columns, day};
+use crate::corporate::column::{Columns, parse_date};
 use crate::corporate::number::Date;
 use crate::csv::Fault;
 use crate::postal::column::is_digits;
@@ -24,7 +24,7 @@ pub(super) const HEADER: [&str; COLUMNS] = [
     "移行後の学校コード",
 ];
 
-/// Types of schools (学校種) as numbers: the letter's place in the alphabet, then the digit.
+/// Types of schools (学校種) as numbers: the letter's position in the alphabet, then the digit.
 const TYPES: [u8; 13] = [11, 12, 21, 31, 32, 41, 42, 51, 61, 62, 71, 81, 82];
 
 /// One line. Dates and postal codes of empty columns are 0.
@@ -54,7 +54,7 @@ pub struct SchoolRow {
 
 pub(super) fn parse(fields: &[&str]) -> Result<SchoolRow, Fault> {
     let columns = Columns(fields);
-    let text = |at: usize| columns.text(at).trim().to_owned();
+    let text = |index: usize| columns.text(index).trim().to_owned();
     let name = text(5);
     if name.is_empty() {
         return Err(Fault::column(5, "the name of a school", ""));
@@ -75,72 +75,73 @@ pub(super) fn parse(fields: &[&str]) -> Result<SchoolRow, Fault> {
     })
 }
 
-fn school_code(columns: &Columns<'_, '_>, at: usize, text: &str) -> Result<Code, Fault> {
+fn school_code(columns: &Columns<'_, '_>, index: usize, text: &str) -> Result<Code, Fault> {
     let expected = "a school code: a letter and 12 digits";
-    code::parse(text).ok_or_else(|| Fault::column(at, expected, columns.get(at)))
+    code::parse(text).ok_or_else(|| Fault::column(index, expected, columns.get(index)))
 }
 
 /// The text before the label in brackets: `A1` in `A1(幼稚園)`.
-fn front<'l>(columns: &Columns<'_, 'l>, at: usize) -> &'l str {
-    let text = columns.get(at).trim();
+fn before_label<'l>(columns: &Columns<'_, 'l>, index: usize) -> &'l str {
+    let text = columns.get(index).trim();
     text.split(['(', '（']).next().unwrap_or_default().trim_end()
 }
 
-fn school_type(columns: &Columns<'_, '_>, at: usize) -> Result<u8, Fault> {
-    let found = match front(columns, at).as_bytes() {
+fn school_type(columns: &Columns<'_, '_>, index: usize) -> Result<u8, Fault> {
+    let found = match before_label(columns, index).as_bytes() {
         [letter @ b'A'..=b'H', digit @ b'0'..=b'9'] => (letter - b'A' + 1) * 10 + (digit - b'0'),
         _ => 0,
     };
-    let known = TYPES.contains(&found);
-    let fault = || Fault::column(at, "a type of school such as A1(幼稚園)", columns.get(at));
-    known.then_some(found).ok_or_else(fault)
+    let is_known = TYPES.contains(&found);
+    let fault = || Fault::column(index, "a type of school such as A1(幼稚園)", columns.get(index));
+    is_known.then_some(found).ok_or_else(fault)
 }
 
-fn prefecture(columns: &Columns<'_, '_>, at: usize) -> Result<u8, Fault> {
-    let digits = front(columns, at);
+fn prefecture(columns: &Columns<'_, '_>, index: usize) -> Result<u8, Fault> {
+    let digits = before_label(columns, index);
     let code = digits.parse().ok().filter(|_| is_digits(digits, 2));
-    let fault = || Fault::column(at, "a prefecture such as 01(北海道)", columns.get(at));
+    let fault = || Fault::column(index, "a prefecture such as 01(北海道)", columns.get(index));
     code.filter(|code| (1..=47).contains(code)).ok_or_else(fault)
 }
 
 fn labelled(
     columns: &Columns<'_, '_>,
-    at: usize,
+    index: usize,
     known: &[u8],
     expected: &'static str,
 ) -> Result<u8, Fault> {
-    let found = front(columns, at);
+    let found = before_label(columns, index);
     let code = found.parse().ok().filter(|code| is_digits(found, 1) && known.contains(code));
-    code.ok_or_else(|| Fault::column(at, expected, columns.get(at)))
+    code.ok_or_else(|| Fault::column(index, expected, columns.get(index)))
 }
 
-fn postal_code(columns: &Columns<'_, '_>, at: usize) -> Result<u32, Fault> {
-    let digits = columns.get(at).trim().replace('-', "");
+fn postal_code(columns: &Columns<'_, '_>, index: usize) -> Result<u32, Fault> {
+    let digits = columns.get(index).trim().replace('-', "");
     if digits.is_empty() {
         return Ok(0);
     }
     let code = digits.parse().ok().filter(|_| is_digits(&digits, 7));
-    code.ok_or_else(|| Fault::column(at, "a postal code of 7 digits", columns.get(at)))
+    code.ok_or_else(|| Fault::column(index, "a postal code of 7 digits", columns.get(index)))
 }
 
 /// `2020-12-22` or, in Excel's form of older editions, `2020/12/22` and `2020/4/1`.
-fn date(columns: &Columns<'_, '_>, at: usize) -> Result<Date, Fault> {
-    let text = columns.get(at).trim();
+fn date(columns: &Columns<'_, '_>, index: usize) -> Result<Date, Fault> {
+    let text = columns.get(index).trim();
     if text.is_empty() {
         return Ok(0);
     }
     let parts: Vec<&str> = text.split(['/', '-']).collect();
     let padded = match parts.as_slice() {
-        [year, month, date] => day(&format!("{year:0>4}-{month:0>2}-{date:0>2}")),
+        [year, month, date] => parse_date(&format!("{year:0>4}-{month:0>2}-{date:0>2}")),
         _ => None,
     };
-    padded.ok_or_else(|| Fault::column(at, "a date, YYYY-MM-DD or YYYY/MM/DD", columns.get(at)))
+    padded
+        .ok_or_else(|| Fault::column(index, "a date, YYYY-MM-DD or YYYY/MM/DD", columns.get(index)))
 }
 
-fn new_codes(columns: &Columns<'_, '_>, at: usize) -> Result<Vec<Code>, Fault> {
-    let apart = |character: char| {
+fn new_codes(columns: &Columns<'_, '_>, index: usize) -> Result<Vec<Code>, Fault> {
+    let is_separator = |character: char| {
         character.is_whitespace() || [',', '、', '，', ';', '/', '・'].contains(&character)
     };
-    let codes = columns.get(at).split(apart).filter(|code| !code.is_empty());
-    codes.map(|code| school_code(columns, at, code)).collect()
+    let codes = columns.get(index).split(is_separator).filter(|code| !code.is_empty());
+    codes.map(|code| school_code(columns, index, code)).collect()
 }

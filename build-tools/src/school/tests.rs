@@ -19,7 +19,10 @@ fn read(bytes: &[u8]) -> Result<SchoolList, SourceError> {
 #[test]
 fn every_column_of_a_school_is_read() {
     let list = read([HEADER_LINE, UNIVERSITY, CLOSED].concat().as_bytes()).expect("a list");
-    assert_eq!((list.batch.lines, list.batch.rejects, list.unsound), (3, vec![], vec![]));
+    assert_eq!(
+        (list.batch.lines, list.batch.rejects, list.wrong_check_digits),
+        (3, vec![], vec![])
+    );
     let university = SchoolRow {
         code: 6_101_110_100_010,
         school_type: 61,
@@ -108,7 +111,7 @@ fn a_wrong_check_digit_is_reported_and_the_row_kept() {
     let list = read([HEADER_LINE, &wrong, &successor].concat().as_bytes()).expect("a list");
     assert_eq!((list.batch.rows.len(), list.batch.rejects.len()), (2, 0));
     assert_eq!(list.batch.rows[1].new_codes, [1_201_245_300_013, 6_101_210_100_143]);
-    let unsound: Vec<String> = list.unsound.iter().map(Reject::to_string).collect();
+    let unsound: Vec<String> = list.wrong_check_digits.iter().map(Reject::to_string).collect();
     let expected = "expected a school code with its check digit, found";
     assert_eq!(
         unsound,

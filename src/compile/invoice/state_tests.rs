@@ -72,7 +72,7 @@ fn add(state: &mut State, entry: &TestEntry) {
     let mut row = InvoiceRow {
         sequence_number: entry.sequence,
         number: entry.number().digits(),
-        sound: true,
+        has_valid_check_digit: true,
         process: entry.process,
         kind: u8::from(entry.latest) * if entry.holder == Some(Holder::Individual) { 1 } else { 2 },
         holder: entry.holder,

@@ -10,7 +10,7 @@ mod rows;
 mod sources;
 
 use build_tools::Source;
-use build_tools::postal::{TownPointRow, edition_of_name};
+use build_tools::postal::{TownPointRow, edition_in_file_name};
 
 use self::rows::Assembly;
 use self::sources::{CORPORATE_ROLE, SourceRows};
@@ -89,7 +89,7 @@ fn check_months(
     // January 202601 follows December 202512.
     let previous_month = if month % 100 == 1 { month - 89 } else { month - 1 };
     for update in updates {
-        let Some(edition) = edition_of_name(update.file_name()) else { continue };
+        let Some(edition) = edition_in_file_name(update.file_name()) else { continue };
         if edition != month && !(edition == previous_month && day <= LATE_DAYS_MAX) {
             let file = update.name().to_owned();
             let found = format!("{:04}-{:02}", edition / 100, edition % 100);

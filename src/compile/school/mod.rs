@@ -40,22 +40,22 @@ pub fn build(
     let mut log = target.start::<SchoolData>()?;
     progress.step("reading the lists");
     let advance = &mut |done, total| progress.advance(done, total);
-    let SchoolList { batch, unsound } = read_schools(&sources.lists, advance)?;
+    let SchoolList { batch, wrong_check_digits } = read_schools(&sources.lists, advance)?;
     let (postal_version, postal_fingerprint) = version_and_fingerprint(sources.postal.as_ref());
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let provenance = SchoolProvenance {
         postal_version,
         postal_fingerprint,
         rejects: number(batch.rejects.len()),
-        unsound: number(unsound.len()),
+        unsound: number(wrong_check_digits.len()),
     };
     let rows = log.add_batch(batch);
     target.check_rejects(&mut log)?;
     if rows.is_empty() {
         return Err(CompileError::NoSchool);
     }
-    if !unsound.is_empty() {
-        log.warnings.push(Warning::WrongCheckDigits(unsound));
+    if !wrong_check_digits.is_empty() {
+        log.warnings.push(Warning::WrongCheckDigits(wrong_check_digits));
     }
     if let Some(previous) = target.previous_version::<SchoolData>()? {
         let before = previous.counts()?.schools;

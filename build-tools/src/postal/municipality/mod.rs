@@ -68,8 +68,8 @@ pub fn split_municipality(city: &str, city_kana: &str) -> Municipality {
 fn county_end(city: &str) -> Option<usize> {
     const COUNTY: char = '郡';
     let town = city.strip_suffix(['町', '村'])?;
-    let (at, _) = town.char_indices().skip(1).find(|(_, character)| *character == COUNTY)?;
-    let end = at + COUNTY.len_utf8();
+    let (start, _) = town.char_indices().skip(1).find(|(_, character)| *character == COUNTY)?;
+    let end = start + COUNTY.len_utf8();
     // 郡 just before the suffix leaves no name for the town.
     (end < town.len()).then_some(end)
 }
@@ -79,9 +79,9 @@ fn county_kana_end(county: &str, city_kana: &str) -> Option<usize> {
     const COUNTY: &str = "グン";
     // 群 also reads グン, in 群馬郡 and 北群馬郡; no other character of a county's name does.
     let before = county.matches('群').count();
-    let (at, _) = city_kana.match_indices(COUNTY).nth(before)?;
-    let end = at + COUNTY.len();
-    (at > 0 && end < city_kana.len()).then_some(end)
+    let (start, _) = city_kana.match_indices(COUNTY).nth(before)?;
+    let end = start + COUNTY.len();
+    (start > 0 && end < city_kana.len()).then_some(end)
 }
 
 /// Byte offset at which the ward of a designated city begins; `None` if the name has no such ward.
@@ -105,11 +105,12 @@ fn ward_kana_start(city: &str, city_kana: &str) -> Option<usize> {
         return (start < city_kana.len()).then_some(start);
     }
     const CITY: &str = "シ";
-    let mut places = city_kana.strip_suffix('ク')?.match_indices(CITY);
-    let (at, _) = places.next()?;
-    let end = at + CITY.len();
-    let certain = places.next().is_none() && at > 0 && end + 'ク'.len_utf8() < city_kana.len();
-    certain.then_some(end)
+    let mut matches = city_kana.strip_suffix('ク')?.match_indices(CITY);
+    let (start, _) = matches.next()?;
+    let end = start + CITY.len();
+    let is_certain =
+        matches.next().is_none() && start > 0 && end + 'ク'.len_utf8() < city_kana.len();
+    is_certain.then_some(end)
 }
 
 /// Byte length of the part of `kana` that spells `reading`, treating small and large kana as equal.

@@ -7,7 +7,7 @@
 
 use super::brackets::{Outline, bracket_end, split_outside};
 use super::lot::{leading_digits, without_lot};
-use super::range::{Numbered, RANGE, unfold};
+use super::range::{NumberedName, RANGE, expand_range};
 
 /// Counters that make a number a name of its own; numbers with smaller units are lots.
 const COUNTERS: [&str; 6] = ["丁目", "丁", "地割", "区", "線", "条"];
@@ -22,10 +22,10 @@ pub(super) struct Areas {
     /// Koaza in the list's order, each once.
     pub(super) names: Vec<String>,
     /// Whether an item is その他 itself: the row is for the town without koaza.
-    pub(super) rest: bool,
+    pub(super) has_rest: bool,
 }
 
-pub(super) fn areas(list: &str) -> Areas {
+pub(super) fn parse_areas(list: &str) -> Areas {
     let mut found = Areas::default();
     // 「、」 binds less than を除く: 「１１０－２、１１０－７番地を除く」 excludes both.
     if list.ends_with("を除く") {
@@ -33,19 +33,19 @@ pub(super) fn areas(list: &str) -> Areas {
     }
     let outlines: Vec<Outline<'_>> = split_outside(list, &SEPARATORS)
         .into_iter()
-        .flat_map(split_behind_note)
-        .map(Outline::of)
+        .flat_map(split_after_note)
+        .map(Outline::parse)
         .collect();
-    let texts = unabbreviated(&outlines);
+    let texts = expand_abbreviations(&outlines);
     for (outline, text) in outlines.iter().zip(&texts) {
         if text == REST {
-            found.rest = true;
+            found.has_rest = true;
             continue;
         }
         found.add(item_names(text));
         for note in outline.inside.iter().filter(|note| !note.ends_with("を除く")) {
             for item in split_outside(note, &SEPARATORS) {
-                found.add(item_names(&Outline::of(item).outside));
+                found.add(item_names(&Outline::parse(item).outside));
             }
         }
     }
@@ -63,16 +63,16 @@ impl Areas {
 }
 
 /// Splits an item after its note if the 、 is missing (中一里山「９番地の４」念仏堂).
-fn split_behind_note(item: &str) -> Vec<&str> {
+fn split_after_note(item: &str) -> Vec<&str> {
     let mut items = Vec::new();
     let mut rest = item;
     while let Some(end) = bracket_end(rest) {
-        let behind = &rest[end..];
-        if behind.is_empty() || behind.starts_with([RANGE, '以', 'を']) {
+        let after = &rest[end..];
+        if after.is_empty() || after.starts_with([RANGE, '以', 'を']) {
             break;
         }
         items.push(&rest[..end]);
-        rest = behind;
+        rest = after;
     }
     items.push(rest);
     items
@@ -86,11 +86,11 @@ fn item_names(text: &str) -> Vec<String> {
     let text = text.strip_suffix("を含む").unwrap_or(text);
     // 国見その他: the rest of 国見, for which 国見 is precise enough.
     let text = text.strip_suffix(REST).unwrap_or(text);
-    unfold(without_lot(text))
+    expand_range(without_lot(text))
 }
 
 /// The items without their notes, with omitted parts restored.
-fn unabbreviated(outlines: &[Outline<'_>]) -> Vec<String> {
+fn expand_abbreviations(outlines: &[Outline<'_>]) -> Vec<String> {
     let mut texts: Vec<String> = outlines.iter().map(|outline| outline.outside.clone()).collect();
     for next in (1..texts.len()).rev() {
         let Some(counter) = leading_counter(&texts[next]) else { continue };
@@ -98,9 +98,9 @@ fn unabbreviated(outlines: &[Outline<'_>]) -> Vec<String> {
             texts[next - 1].push_str(counter);
         }
     }
-    for at in 1..texts.len() {
-        if let Some(prefix) = inherited(&texts[at - 1], &texts[at]) {
-            texts[at] = format!("{prefix}{}", texts[at]);
+    for index in 1..texts.len() {
+        if let Some(prefix) = inherited_prefix(&texts[index - 1], &texts[index]) {
+            texts[index] = format!("{prefix}{}", texts[index]);
         }
     }
     texts
@@ -118,36 +118,36 @@ fn leading_counter(text: &str) -> Option<&'static str> {
 
 /// Whether the next item's counter also applies to this one: `１`, `３５～３８`, `青井谷１`; not `３丁目５`, a lot.
 fn ends_in_bare_number(text: &str) -> bool {
-    let Some(last) = Numbered::of(text) else { return false };
+    let Some(last) = NumberedName::parse(text) else { return false };
     let before = last.before.strip_suffix(RANGE).unwrap_or(last.before);
     let name = before.trim_end_matches(super::lot::is_digit);
-    let plain = !name.contains(super::lot::is_digit) && !name.ends_with('第');
-    last.after.is_empty() && plain
+    let is_plain = !name.contains(super::lot::is_digit) && !name.ends_with('第');
+    last.after.is_empty() && is_plain
 }
 
 /// The part of `previous` that `item` inherits.
-fn inherited<'a>(previous: &'a str, item: &str) -> Option<&'a str> {
-    let before = Numbered::of(previous);
-    let own = Numbered::of(item);
+fn inherited_prefix<'a>(previous: &'a str, item: &str) -> Option<&'a str> {
+    let before = NumberedName::parse(previous);
+    let own = NumberedName::parse(item);
     if let (Some(before), Some(own)) = (before, own)
         && own.before.is_empty()
     {
         // 第１、２ and 青井谷１丁目、２丁目; a counter that belongs to a name is not repeated.
-        let ordinal = before.before == "第" && before.after.is_empty() && own.after.is_empty();
-        let same_counter = before.after == own.after && COUNTERS.contains(&own.after);
-        let named = !before.before.is_empty()
+        let is_ordinal = before.before == "第" && before.after.is_empty() && own.after.is_empty();
+        let has_same_counter = before.after == own.after && COUNTERS.contains(&own.after);
+        let has_name = !before.before.is_empty()
             && !before.before.contains(RANGE)
             && !before.before.contains(super::lot::is_digit);
-        if ordinal || (same_counter && named) {
+        if is_ordinal || (has_same_counter && has_name) {
             return Some(before.before);
         }
     }
     let (shared, last) = last_char(previous)?;
     let (before_own, own) = last_char(item)?;
     // 白滝Ｂ・Ｃ, and ３丁目東・西・南.
-    let letters = is_letter(last) && is_letter(own) && !shared.ends_with(is_letter);
-    let sides = is_side(last) && is_side(own) && shared.ends_with("丁目");
-    (before_own.is_empty() && !shared.is_empty() && (letters || sides)).then_some(shared)
+    let are_letters = is_letter(last) && is_letter(own) && !shared.ends_with(is_letter);
+    let are_sides = is_side(last) && is_side(own) && shared.ends_with("丁目");
+    (before_own.is_empty() && !shared.is_empty() && (are_letters || are_sides)).then_some(shared)
 }
 
 fn is_letter(c: char) -> bool {
@@ -159,8 +159,8 @@ fn is_side(c: char) -> bool {
 }
 
 fn last_char(text: &str) -> Option<(&str, char)> {
-    let (at, last) = text.char_indices().next_back()?;
-    Some((&text[..at], last))
+    let (start, last) = text.char_indices().next_back()?;
+    Some((&text[..start], last))
 }
 
 #[cfg(test)]
@@ -169,9 +169,9 @@ mod tests {
 
     #[track_caller]
     fn check(list: &str, expected: &[&str]) {
-        let found = areas(list);
+        let found = parse_areas(list);
         assert_eq!(found.names, expected, "{list}");
-        assert!(!found.rest, "{list}");
+        assert!(!found.has_rest, "{list}");
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn lots_and_words_without_a_name_are_dropped() {
-        for silent in [
+        for list in [
             "１７番地",
             "４００、４００－２番地",
             "１、２、３",
@@ -232,7 +232,7 @@ mod tests {
             "４５０番地以下",
             "",
         ] {
-            check(silent, &[]);
+            check(list, &[]);
         }
         check("下川原１９０－１", &["下川原"]);
         check("新田１７－２、３７番地、東火行１番地", &["新田", "東火行"]);
@@ -285,7 +285,10 @@ mod tests {
 
     #[test]
     fn the_word_for_the_rest_is_recognised() {
-        assert_eq!(areas("その他"), Areas { names: vec![], rest: true });
-        assert_eq!(areas("北原、その他"), Areas { names: vec!["北原".to_owned()], rest: true });
+        assert_eq!(parse_areas("その他"), Areas { names: vec![], has_rest: true });
+        assert_eq!(
+            parse_areas("北原、その他"),
+            Areas { names: vec!["北原".to_owned()], has_rest: true }
+        );
     }
 }

@@ -13,32 +13,34 @@ fn closing(open: char) -> Option<char> {
     }
 }
 
-/// Splits at each of `separators` outside all brackets. Pieces may be empty.
+/// Splits at each of `separators` outside all brackets. Parts may be empty.
 pub(super) fn split_outside<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a str> {
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     let mut start = 0;
-    let mut at = 0;
-    while at < text.len() {
-        if let Some(bracket) = bracket_at(text, at) {
-            at = bracket.end;
-        } else if let Some(separator) = separators.iter().find(|s| text[at..].starts_with(**s)) {
-            pieces.push(&text[start..at]);
-            at += separator.len();
-            start = at;
+    let mut position = 0;
+    while position < text.len() {
+        if let Some(bracket) = bracket_at(text, position) {
+            position = bracket.end;
+        } else if let Some(separator) =
+            separators.iter().find(|s| text[position..].starts_with(**s))
+        {
+            parts.push(&text[start..position]);
+            position += separator.len();
+            start = position;
         } else {
-            at += char_len(text, at);
+            position += char_len(text, position);
         }
     }
-    pieces.push(&text[start..]);
-    pieces
+    parts.push(&text[start..]);
+    parts
 }
 
 /// The end of the first bracketed part of `text`; adjacent ones are included.
 pub(super) fn bracket_end(text: &str) -> Option<usize> {
-    let mut at = 0;
-    while at < text.len() {
-        let Some(first) = bracket_at(text, at) else {
-            at += char_len(text, at);
+    let mut position = 0;
+    while position < text.len() {
+        let Some(first) = bracket_at(text, position) else {
+            position += char_len(text, position);
             continue;
         };
         let mut end = first.end;
@@ -60,22 +62,22 @@ pub(super) struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    pub(super) fn of(text: &'a str) -> Outline<'a> {
+    pub(super) fn parse(text: &'a str) -> Outline<'a> {
         let mut outline = Outline { head: text, ..Outline::default() };
         let mut start = 0;
-        let mut at = 0;
-        while at < text.len() {
-            let Some(bracket) = bracket_at(text, at) else {
-                at += char_len(text, at);
+        let mut position = 0;
+        while position < text.len() {
+            let Some(bracket) = bracket_at(text, position) else {
+                position += char_len(text, position);
                 continue;
             };
             if outline.inside.is_empty() {
-                outline.head = &text[..at];
+                outline.head = &text[..position];
             }
-            outline.outside.push_str(&text[start..at]);
+            outline.outside.push_str(&text[start..position]);
             outline.inside.push(bracket.content);
-            at = bracket.end;
-            start = at;
+            position = bracket.end;
+            start = position;
         }
         outline.outside.push_str(&text[start..]);
         outline
@@ -83,33 +85,33 @@ impl<'a> Outline<'a> {
 }
 
 /// A bracketed part: its content, and where the text continues after it.
-struct Bracketed<'a> {
+struct Bracket<'a> {
     content: &'a str,
     end: usize,
 }
 
-/// The bracketed part that opens at byte `at`, which is a character boundary.
-fn bracket_at(text: &str, at: usize) -> Option<Bracketed<'_>> {
-    let open = text[at..].chars().next()?;
+/// The bracketed part that opens at byte `position`, which is a character boundary.
+fn bracket_at(text: &str, position: usize) -> Option<Bracket<'_>> {
+    let open = text[position..].chars().next()?;
     let mut expected = vec![closing(open)?];
-    let content_start = at + open.len_utf8();
+    let content_start = position + open.len_utf8();
     for (offset, found) in text[content_start..].char_indices() {
         if expected.last() == Some(&found) {
             expected.pop();
             if expected.is_empty() {
                 let content_end = content_start + offset;
                 let content = &text[content_start..content_end];
-                return Some(Bracketed { content, end: content_end + found.len_utf8() });
+                return Some(Bracket { content, end: content_end + found.len_utf8() });
             }
         } else if let Some(close) = closing(found) {
             expected.push(close);
         }
     }
-    Some(Bracketed { content: &text[content_start..], end: text.len() })
+    Some(Bracket { content: &text[content_start..], end: text.len() })
 }
 
-fn char_len(text: &str, at: usize) -> usize {
-    text[at..].chars().next().map_or(1, char::len_utf8)
+fn char_len(text: &str, position: usize) -> usize {
+    text[position..].chars().next().map_or(1, char::len_utf8)
 }
 
 #[cfg(test)]
@@ -120,7 +122,7 @@ mod tests {
     fn a_name_is_split_from_its_brackets() {
         #[track_caller]
         fn check(text: &str, head: &str, outside: &str, inside: &[&str]) {
-            let found = Outline::of(text);
+            let found = Outline::parse(text);
             assert_eq!((found.head, found.outside.as_str()), (head, outside), "{text}");
             assert_eq!(found.inside, inside, "{text}");
         }

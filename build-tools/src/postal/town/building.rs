@@ -16,8 +16,8 @@ pub(super) fn floor(label: &str) -> Option<&str> {
     }
     let number = label.strip_suffix('階')?;
     let number = number.strip_prefix("地下").unwrap_or(number);
-    let numeric = !number.is_empty() && super::lot::leading_digits(number) == number.len();
-    numeric.then_some(label)
+    let is_numeric = !number.is_empty() && super::lot::leading_digits(number) == number.len();
+    is_numeric.then_some(label)
 }
 
 /// The towns of building rows, with their readings: all in the editions from December 2014 to May 2026. For a part
@@ -60,13 +60,15 @@ const BUILDING_TOWNS: [(&str, &str); 35] = [
     ("霞が関", "カスミガセキ"),
 ];
 
+/// A building row's column, split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Placed<'a> {
+pub(super) struct BuildingName<'a> {
     pub(super) town: &'a str,
     pub(super) town_kana: &'a str,
     pub(super) building: &'a str,
 }
 
+/// The towns of the municipalities that have building rows, by municipality.
 #[derive(Debug, Default)]
 pub(super) struct TownNames<'a> {
     by_city: HashMap<u32, Vec<TownName<'a>>>,
@@ -81,7 +83,7 @@ struct TownName<'a> {
 
 impl<'a> TownNames<'a> {
     /// Collects the towns of every municipality that has a building row.
-    pub(super) fn of(rows: &'a [AreaRow]) -> TownNames<'a> {
+    pub(super) fn collect(rows: &'a [AreaRow]) -> TownNames<'a> {
         let with_buildings: HashSet<u32> =
             rows.iter().filter(|row| is_building(row)).map(|row| row.jisx0402).collect();
         let mut names = TownNames::default();
@@ -90,7 +92,7 @@ impl<'a> TownNames<'a> {
             let is_town = !is_building(row)
                 && !name.is_empty()
                 && !name.contains('、')
-                && Phrase::of(&row.city, name, kana).is_none();
+                && Phrase::parse(&row.city, name, kana).is_none();
             if is_town {
                 let has_buildings = row.town.ends_with("（次のビルを除く）");
                 let town = TownName { name, kana, has_buildings };
@@ -101,32 +103,37 @@ impl<'a> TownNames<'a> {
     }
 
     /// Splits a building row's column without its floor; `None` if it begins with no known town.
-    pub(super) fn place<'b>(&self, city: u32, name: &'b str, kana: &'b str) -> Option<Placed<'b>> {
-        let begins = |town: &str, reading: &str| {
+    pub(super) fn split<'b>(
+        &self,
+        city: u32,
+        name: &'b str,
+        kana: &'b str,
+    ) -> Option<BuildingName<'b>> {
+        let begins_with = |town: &str, reading: &str| {
             name.starts_with(town) && kana.starts_with(reading) && town.len() < name.len()
         };
-        let here = self.by_city.get(&city).into_iter().flatten();
-        let best = here
-            .filter(|town| begins(town.name, town.kana))
+        let towns = self.by_city.get(&city).into_iter().flatten();
+        let best = towns
+            .filter(|town| begins_with(town.name, town.kana))
             .max_by_key(|town| (town.has_buildings, town.name.len()))
             .map(|town| (town.name.len(), town.kana.len()));
         let (name_len, kana_len) = best.or_else(|| {
-            let known = BUILDING_TOWNS.iter().filter(|(town, reading)| begins(town, reading));
+            let known = BUILDING_TOWNS.iter().filter(|(town, reading)| begins_with(town, reading));
             known.map(|(town, reading)| (town.len(), reading.len())).max()
         })?;
         let (town, building) = name.split_at(name_len);
-        Some(Placed { town, town_kana: &kana[..kana_len], building })
+        Some(BuildingName { town, town_kana: &kana[..kana_len], building })
     }
 }
 
 fn is_building(row: &AreaRow) -> bool {
     // The cheap test first: nearly every row fails it.
     row.town.ends_with('）')
-        && Outline::of(&row.town).inside.last().is_some_and(|label| floor(label).is_some())
+        && Outline::parse(&row.town).inside.last().is_some_and(|label| floor(label).is_some())
 }
 
 pub(super) fn before_bracket(text: &str) -> &str {
-    text.find('（').map_or(text, |at| &text[..at])
+    text.find('（').map_or(text, |start| &text[..start])
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! kana are read in parallel: the reading keeps the same parts as the name.
 
 use super::lot::{is_digit, leading_digits};
-use super::range::unfold;
+use super::range::expand_range;
 
 /// A division of farm land, numbered through a town or a former village.
 pub(super) const CHIWARI: &str = "地割";
@@ -18,16 +18,16 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    pub(super) fn of(name: &'a str, kana: &'a str) -> Head<'a> {
-        if let Some(at) = chiwari_start(name) {
-            let (town, numbers) = name.split_at(at);
+    pub(super) fn parse(name: &'a str, kana: &'a str) -> Head<'a> {
+        if let Some(start) = chiwari_start(name) {
+            let (town, numbers) = name.split_at(start);
             // 左草１地割～左草６地割 repeats the name; without it this is a range of 地割.
             let numbers = numbers.replace(town, "");
-            let ordinal = numbers.starts_with('第');
+            let is_ordinal = numbers.starts_with('第');
             return Head {
                 town,
-                town_kana: before_chiwari(kana, ordinal).unwrap_or(kana),
-                chiwari: unfold(&numbers),
+                town_kana: before_chiwari(kana, is_ordinal).unwrap_or(kana),
+                chiwari: expand_range(&numbers),
             };
         }
         let town = without_branch_number(name);
@@ -40,16 +40,16 @@ impl<'a> Head<'a> {
 fn chiwari_start(name: &str) -> Option<usize> {
     let before = &name[..name.find(CHIWARI)?];
     let town = before.trim_end_matches(is_digit);
-    let numbered = town.len() < before.len();
+    let has_number = town.len() < before.len();
     let town = town.strip_suffix('第').unwrap_or(town);
-    (numbered && !town.is_empty()).then_some(town.len())
+    (has_number && !town.is_empty()).then_some(town.len())
 }
 
 /// The reading up to the first チワリ and its number (and ダイ, if the name has 第).
-fn before_chiwari(kana: &str, ordinal: bool) -> Option<&str> {
+fn before_chiwari(kana: &str, is_ordinal: bool) -> Option<&str> {
     let before = &kana[..kana.find("チワリ")?];
     let town = before.trim_end_matches(is_digit);
-    let town = if ordinal { town.strip_suffix("ダイ").unwrap_or(town) } else { town };
+    let town = if is_ordinal { town.strip_suffix("ダイ").unwrap_or(town) } else { town };
     (!town.is_empty()).then_some(town)
 }
 
@@ -72,7 +72,7 @@ mod tests {
     fn chiwari_are_split_from_the_town() {
         #[track_caller]
         fn check(name: &str, kana: &str, town: &str, town_kana: &str, chiwari: &[&str]) {
-            let found = Head::of(name, kana);
+            let found = Head::parse(name, kana);
             assert_eq!((found.town, found.town_kana), (town, town_kana), "{name}");
             assert_eq!(found.chiwari, chiwari, "{name}");
         }

@@ -4,11 +4,11 @@
 //! `４０の１番地`, `２２５９～` are lots; `１３号沢`, `１区`, `７番通`, `第１号`, `３丁目` are not.
 
 /// Words for a kind of lot or of address that name no place.
-const SILENT: [&str; 8] =
+const WORDS_WITHOUT_PLACE: [&str; 8] =
     ["丁目", "番地", "大字", "全域", "各町", "番地のみ", "無番地", "番地を除く"];
 
 /// Conditions on the number before them.
-const LIMITS: [&str; 5] = ["以上", "以下", "以降", "以内", "以外"];
+const CONDITIONS: [&str; 5] = ["以上", "以下", "以降", "以内", "以外"];
 
 pub(super) fn is_digit(c: char) -> bool {
     ('０'..='９').contains(&c)
@@ -21,16 +21,16 @@ pub(super) fn leading_digits(text: &str) -> usize {
 
 /// `text` without its lot: `下川原１９０－１` gives 下川原, `３丁目１８` 3丁目, `２００番以上` nothing.
 pub(super) fn without_lot(text: &str) -> &str {
-    let text = LIMITS.iter().find_map(|limit| text.strip_suffix(limit)).unwrap_or(text);
-    if SILENT.contains(&text) {
+    let text = CONDITIONS.iter().find_map(|condition| text.strip_suffix(condition)).unwrap_or(text);
+    if WORDS_WITHOUT_PLACE.contains(&text) {
         return "";
     }
     let text = text.strip_suffix("無番地").unwrap_or(text);
     let mut before = None;
-    for (at, c) in text.char_indices() {
+    for (position, c) in text.char_indices() {
         let starts_number = is_digit(c) && !before.is_some_and(|b| is_digit(b) || b == '第');
-        if starts_number && is_lot(&text[at..]) {
-            return &text[..at];
+        if starts_number && is_lot(&text[position..]) {
+            return &text[..position];
         }
         before = Some(c);
     }

@@ -15,7 +15,7 @@ mod streets;
 
 use std::collections::{HashMap, HashSet};
 
-use self::areas::{Areas, areas};
+use self::areas::{Areas, parse_areas};
 use self::brackets::{Outline, split_outside};
 use self::building::{TownNames, before_bracket};
 use self::{head::Head, phrase::Phrase};
@@ -35,12 +35,12 @@ pub fn expand_area(rows: &[AreaRow]) -> Vec<AreaRecord> {
 /// that month, the abolished ones among those of the month before.
 #[must_use]
 pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
-    let neighbours = Neighbours::of(all);
+    let neighbours = Neighbours::collect(all);
     let mut records = Vec::with_capacity(rows.len() + rows.len() / 16);
     for (index, row) in rows.iter().enumerate() {
         expand_row(index, row, &neighbours, &mut records);
     }
-    put_plain_first(rows, records)
+    sort_plain_first(rows, records)
 }
 
 /// The data about the other rows that the rules need.
@@ -51,14 +51,16 @@ struct Neighbours<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    fn of(rows: &'a [AreaRow]) -> Neighbours<'a> {
+    fn collect(rows: &'a [AreaRow]) -> Neighbours<'a> {
         let with_rest = rows
             .iter()
             .filter(|row| row.town.contains("その他"))
-            .filter(|row| Outline::of(&row.town).inside.iter().any(|list| areas(list).rest))
+            .filter(|row| {
+                Outline::parse(&row.town).inside.iter().any(|list| parse_areas(list).has_rest)
+            })
             .map(|row| (row.jisx0402, before_bracket(&row.town)))
             .collect();
-        Neighbours { with_rest, towns: TownNames::of(rows) }
+        Neighbours { with_rest, towns: TownNames::collect(rows) }
     }
 }
 
@@ -74,7 +76,7 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
         return;
     }
     let names: Vec<Outline<'_>> =
-        split_outside(&row.town, &["、"]).into_iter().map(Outline::of).collect();
+        split_outside(&row.town, &["、"]).into_iter().map(Outline::parse).collect();
     let mut readings = split_outside(&row.town_kana, &["、"]);
     if readings.len() != names.len() {
         // Nothing shows which reading belongs to which name, but the whole is at least true of the row.
@@ -91,12 +93,12 @@ fn expand_row(index: usize, row: &AreaRow, neighbours: &Neighbours<'_>, out: &mu
         let town = Town::read(row, (name.head, before_bracket(reading)), lists, neighbours);
         // 穴明２２地割、穴明２３地割 is one town with two 地割.
         match towns.iter_mut().find(|t| t.name == town.name && t.kana == town.kana) {
-            Some(same) => same.join(town),
+            Some(same) => same.merge(town),
             None => towns.push(town),
         }
     }
     for town in towns {
-        town.records(&blank, out);
+        town.push_records(&blank, out);
     }
 }
 
@@ -110,15 +112,15 @@ fn building_record(row: &AreaRow, towns: &TownNames<'_>, blank: &AreaRecord) -> 
     if !row.town.ends_with('）') {
         return None;
     }
-    let outline = Outline::of(&row.town);
+    let outline = Outline::parse(&row.town);
     let label = *outline.inside.last()?;
     let floor = building::floor(label)?;
     let bracket = "（".len() + label.len() + "）".len();
     let name = &row.town[..row.town.len() - bracket];
     let kana = before_bracket(&row.town_kana);
-    let placed = towns.place(row.jisx0402, name, kana);
+    let split = towns.split(row.jisx0402, name, kana);
     let (town, town_kana, building) =
-        placed.map_or((name, kana, ""), |p| (p.town, p.town_kana, p.building));
+        split.map_or((name, kana, ""), |p| (p.town, p.town_kana, p.building));
     Some(AreaRecord {
         town: town.to_owned(),
         town_kana: town_kana.to_owned(),
@@ -133,8 +135,8 @@ struct Town<'a> {
     kana: &'a str,
     koaza: Vec<String>,
     streets: Vec<String>,
-    /// Whether this row has a record without koaza and street.
-    alone: bool,
+    /// Whether the row gives a record without koaza and street.
+    has_plain: bool,
 }
 
 impl<'a> Town<'a> {
@@ -144,86 +146,87 @@ impl<'a> Town<'a> {
         lists: &[&str],
         neighbours: &Neighbours<'_>,
     ) -> Town<'a> {
-        let head = match Phrase::of(&row.city, name, kana) {
+        let head = match Phrase::parse(&row.city, name, kana) {
             Some(Phrase { town, town_kana }) => Head { town, town_kana, chiwari: Vec::new() },
-            None => Head::of(name, kana),
+            None => Head::parse(name, kana),
         };
         let mut town = Town {
             name: head.town,
             kana: head.town_kana,
             koaza: Vec::new(),
             streets: Vec::new(),
-            alone: true,
+            has_plain: true,
         };
         let mut listed = Areas::default();
         for list in lists {
-            match streets::streets(list).filter(|_| row.city.starts_with("京都市")) {
+            match streets::parse_streets(list).filter(|_| row.city.starts_with("京都市")) {
                 Some(streets) => town.streets.extend(streets),
                 None => {
-                    let found = areas(list);
+                    let found = parse_areas(list);
                     listed.names.extend(found.names);
-                    listed.rest |= found.rest;
+                    listed.has_rest |= found.has_rest;
                 }
             }
         }
         let printed = before_bracket(&row.town);
-        let elsewhere = neighbours.with_rest.contains(&(row.jisx0402, printed));
-        town.alone = listed.rest || !elsewhere;
+        let rest_is_elsewhere = neighbours.with_rest.contains(&(row.jisx0402, printed));
+        town.has_plain = listed.has_rest || !rest_is_elsewhere;
         town.koaza = within_chiwari(head.chiwari, listed.names);
         town
     }
 
-    fn join(&mut self, other: Town<'a>) {
+    fn merge(&mut self, other: Town<'a>) {
         self.koaza.extend(other.koaza);
         self.streets.extend(other.streets);
-        self.alone |= other.alone;
+        self.has_plain |= other.has_plain;
     }
 
-    fn records(self, blank: &AreaRecord, out: &mut Vec<AreaRecord>) {
-        let named = |koaza: String, kyoto_street: String| AreaRecord {
+    fn push_records(self, blank: &AreaRecord, out: &mut Vec<AreaRecord>) {
+        let record = |koaza: String, kyoto_street: String| AreaRecord {
             town: self.name.to_owned(),
             town_kana: self.kana.to_owned(),
             koaza,
             kyoto_street,
             ..blank.clone()
         };
-        let listed = !self.koaza.is_empty() || !self.streets.is_empty();
-        let plain = (self.alone || !listed).then(|| named(String::new(), String::new()));
-        let (before, behind) = match self.koaza.iter().any(|koaza| is_chiwari(koaza)) {
+        let has_parts = !self.koaza.is_empty() || !self.streets.is_empty();
+        let plain = (self.has_plain || !has_parts).then(|| record(String::new(), String::new()));
+        let (first, last) = match self.koaza.iter().any(|koaza| is_chiwari(koaza)) {
             true => (None, plain),
             false => (plain, None),
         };
-        out.extend(before);
-        out.extend(self.streets.into_iter().map(|street| named(String::new(), street)));
-        out.extend(self.koaza.into_iter().map(|koaza| named(koaza, String::new())));
-        out.extend(behind);
+        out.extend(first);
+        out.extend(self.streets.into_iter().map(|street| record(String::new(), street)));
+        out.extend(self.koaza.into_iter().map(|koaza| record(koaza, String::new())));
+        out.extend(last);
     }
 }
 
 /// Puts the plain record of a town before those with koaza or street that its code has from other rows: 4400075
 /// 花田町（石塚） comes before 花田町（無番地）.
-fn put_plain_first(rows: &[AreaRow], records: Vec<AreaRecord>) -> Vec<AreaRecord> {
+fn sort_plain_first(rows: &[AreaRow], records: Vec<AreaRecord>) -> Vec<AreaRecord> {
     let mut first_of: HashMap<(u32, u32, &str), usize> = HashMap::new();
-    let mut places: Vec<(usize, bool)> = Vec::with_capacity(records.len());
-    for (at, record) in records.iter().enumerate() {
+    // The index by which each record is sorted, and whether that is its own.
+    let mut sort_keys: Vec<(usize, bool)> = Vec::with_capacity(records.len());
+    for (index, record) in records.iter().enumerate() {
         let row = &rows[record.row];
         let town = (row.jisx0402, row.postal_code, record.town.as_str());
-        let plain = record.koaza.is_empty() && record.kyoto_street.is_empty();
+        let is_plain = record.koaza.is_empty() && record.kyoto_street.is_empty();
         if is_chiwari(&record.koaza) {
             // A list of 地割 keeps its plain record last, whatever else it names.
             first_of.insert(town, usize::MAX);
-        } else if !plain {
-            first_of.entry(town).or_insert(at);
+        } else if !is_plain {
+            first_of.entry(town).or_insert(index);
         }
-        let before = first_of.get(&town).copied().filter(|first| plain && *first < at);
-        places.push((before.unwrap_or(at), before.is_none()));
+        let before = first_of.get(&town).copied().filter(|first| is_plain && *first < index);
+        sort_keys.push((before.unwrap_or(index), before.is_none()));
     }
-    if places.iter().all(|(_, stays)| *stays) {
+    if sort_keys.iter().all(|(_, stays)| *stays) {
         return records;
     }
-    let mut placed: Vec<_> = places.into_iter().zip(records).collect();
-    placed.sort_by_key(|(place, _)| *place);
-    placed.into_iter().map(|(_, record)| record).collect()
+    let mut keyed: Vec<_> = sort_keys.into_iter().zip(records).collect();
+    keyed.sort_by_key(|(key, _)| *key);
+    keyed.into_iter().map(|(_, record)| record).collect()
 }
 
 fn is_chiwari(koaza: &str) -> bool {

@@ -15,22 +15,22 @@ impl<'a> Phrase<'a> {
     /// The name in it is the municipality's in all rows but one: 西海市 大島町の次に番地がくる場合 refers to a former town that
     /// every address there still has, so that name stays the town. After any other name than the municipality's, or
     /// alone (多賀町 一円), 一円 is part of a name.
-    pub(super) fn of(city: &str, name: &'a str, kana: &'a str) -> Option<Phrase<'a>> {
+    pub(super) fn parse(city: &str, name: &'a str, kana: &'a str) -> Option<Phrase<'a>> {
         if name == "以下に掲載がない場合" {
             return Some(Phrase::WHOLE);
         }
-        if let Some((of, condition)) = name.split_once("の次に")
+        if let Some((place, condition)) = name.split_once("の次に")
             && condition.ends_with("がくる場合")
             && condition.contains("番地")
         {
-            if city.ends_with(of) {
+            if city.ends_with(place) {
                 return Some(Phrase::WHOLE);
             }
             let town_kana = kana.split_once("ノツギニ").map_or(kana, |(before, _)| before);
-            return Some(Phrase { town: of, town_kana });
+            return Some(Phrase { town: place, town_kana });
         }
-        let of = name.strip_suffix("一円").filter(|of| !of.is_empty())?;
-        city.ends_with(of).then_some(Phrase::WHOLE)
+        let place = name.strip_suffix("一円").filter(|place| !place.is_empty())?;
+        city.ends_with(place).then_some(Phrase::WHOLE)
     }
 }
 
@@ -42,7 +42,7 @@ mod tests {
     fn sentences_are_distinguished_from_names() {
         #[track_caller]
         fn check(city: &str, name: &str, kana: &str, expected: Option<(&str, &str)>) {
-            let found = Phrase::of(city, name, kana).map(|p| (p.town, p.town_kana));
+            let found = Phrase::parse(city, name, kana).map(|p| (p.town, p.town_kana));
             assert_eq!(found, expected, "{city} {name}");
         }
         let whole = Some(("", ""));

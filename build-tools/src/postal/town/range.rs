@@ -5,50 +5,50 @@ use super::lot::{is_digit, leading_digits};
 pub(super) const RANGE: char = '～';
 
 /// Most names of one range; the longest official one has 21. A longer one is treated as a misprint.
-const LIMIT: u32 = 200;
+const RANGE_NAMES_MAX: u32 = 200;
 
 /// A name with one number in it: 西・５・線, 第・２・地割, ・１・丁目.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Numbered<'a> {
+pub(super) struct NumberedName<'a> {
     pub(super) before: &'a str,
     number: u32,
     /// The text after the number; empty for a bare number.
     pub(super) after: &'a str,
 }
 
-impl<'a> Numbered<'a> {
+impl<'a> NumberedName<'a> {
     /// Splits at the last number of `text`; `None` if it has none or one too large.
-    pub(super) fn of(text: &'a str) -> Option<Numbered<'a>> {
-        let end = text.char_indices().rev().find(|(_, c)| is_digit(*c)).map(|(at, _)| at)?;
+    pub(super) fn parse(text: &'a str) -> Option<NumberedName<'a>> {
+        let end = text.char_indices().rev().find(|(_, c)| is_digit(*c)).map(|(end, _)| end)?;
         let start = text[..end]
             .rfind(|c| !is_digit(c))
-            .map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
+            .map_or(0, |last| last + text[last..].chars().next().map_or(0, char::len_utf8));
         let length = leading_digits(&text[start..]);
         let number = parse_digits(&text[start..start + length])?;
-        Some(Numbered { before: &text[..start], number, after: &text[start + length..] })
+        Some(NumberedName { before: &text[..start], number, after: &text[start + length..] })
     }
 }
 
 /// The names in the range `text`; `text` itself if it is not a range.
-pub(super) fn unfold(text: &str) -> Vec<String> {
+pub(super) fn expand_range(text: &str) -> Vec<String> {
     let Some((first, last)) = text.split_once(RANGE) else {
         return vec![text.to_owned()];
     };
-    if let (Some(from), Some(to)) = (Numbered::of(first), Numbered::of(last)) {
+    if let (Some(from), Some(to)) = (NumberedName::parse(first), NumberedName::parse(last)) {
         // 第２地割～第４地割 repeats everything; １～３丁目 and 種市第１５地割～第２１地割 leave a part out.
-        let same_before = to.before.is_empty()
+        let has_same_before = to.before.is_empty()
             || from.before == to.before
             || (to.before == "第" && from.before.ends_with('第'));
-        let same_after = from.after.is_empty() || from.after == to.after;
-        let bounded = from.number < to.number && to.number - from.number < LIMIT;
-        if same_before && same_after && bounded {
+        let has_same_after = from.after.is_empty() || from.after == to.after;
+        let is_bounded = from.number < to.number && to.number - from.number < RANGE_NAMES_MAX;
+        if has_same_before && has_same_after && is_bounded {
             return (from.number..=to.number)
                 .map(|n| format!("{}{}{}", from.before, full_width(n), to.after))
                 .collect();
         }
     }
     // The names in between are unknown. 南一区１８号～２１号南 has its name only once for both ends.
-    let name = match (Numbered::of(first), Numbered::of(last)) {
+    let name = match (NumberedName::parse(first), NumberedName::parse(last)) {
         (Some(from), Some(to)) if to.before.is_empty() && !from.after.is_empty() => from.before,
         _ => "",
     };
@@ -85,7 +85,7 @@ mod tests {
     fn ranges_are_expanded() {
         #[track_caller]
         fn check(text: &str, expected: &[&str]) {
-            assert_eq!(unfold(text), expected, "{text}");
+            assert_eq!(expand_range(text), expected, "{text}");
         }
         check("１～３丁目", &["１丁目", "２丁目", "３丁目"]);
         check("９～１１丁目", &["９丁目", "１０丁目", "１１丁目"]);

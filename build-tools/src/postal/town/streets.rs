@@ -7,16 +7,17 @@ use super::brackets::split_outside;
 
 const DIRECTIONS: [&str; 4] = ["上る", "下る", "東入", "西入"];
 
-/// The street addresses of `list`, each in full; an item with only a direction continues the one before.
-pub(super) fn streets(list: &str) -> Option<Vec<String>> {
+/// The street addresses of `list`, each in full; `None` if the list has no direction. An item with only a direction
+/// continues the one before.
+pub(super) fn parse_streets(list: &str) -> Option<Vec<String>> {
     if !DIRECTIONS.iter().any(|direction| list.contains(direction)) {
         return None;
     }
     let mut streets: Vec<String> = Vec::new();
     for item in split_outside(list, &["、", "・"]) {
-        let abbreviated = DIRECTIONS.iter().any(|direction| item.starts_with(direction));
+        let is_abbreviated = DIRECTIONS.iter().any(|direction| item.starts_with(direction));
         let street = match streets.last().and_then(|previous| crossing(previous)) {
-            Some(crossing) if abbreviated => format!("{crossing}{item}"),
+            Some(crossing) if is_abbreviated => format!("{crossing}{item}"),
             _ => item.to_owned(),
         };
         if !street.is_empty() && !streets.contains(&street) {
@@ -26,9 +27,10 @@ pub(super) fn streets(list: &str) -> Option<Vec<String>> {
     Some(streets)
 }
 
+/// The part of a street address before its direction.
 fn crossing(street: &str) -> Option<&str> {
-    let at = DIRECTIONS.iter().filter_map(|direction| street.find(direction)).min()?;
-    Some(&street[..at])
+    let end = DIRECTIONS.iter().filter_map(|direction| street.find(direction)).min()?;
+    Some(&street[..end])
 }
 
 #[cfg(test)]
@@ -39,7 +41,7 @@ mod tests {
     fn each_item_is_one_address() {
         #[track_caller]
         fn check(list: &str, expected: Option<&[&str]>) {
-            let found = streets(list);
+            let found = parse_streets(list);
             let expected = expected.map(|e| e.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
             assert_eq!(found, expected, "{list}");
         }
