@@ -15,7 +15,7 @@ use super::progress::StepBar;
 use crate::compile::Progress;
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
 use crate::export::source::{Bank, Corporate, Invoice, Postal, School};
-use crate::export::{self, CHANGE, Changing, Column, ExportError, Sink, Source};
+use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Sink, Source};
 use crate::query::Catalog;
 use crate::snapshot::{self, Versions};
 use crate::text::amounts::grouped;
@@ -125,26 +125,26 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
     }
     let q = args.filter.as_deref();
     match args.dataset {
-        Dataset::Postal => export(args, format, Catalog::postal, |data| Postal::of(data, q)),
+        Dataset::Postal => export(args, format, Catalog::postal, |data| Postal::new(data, q)),
         Dataset::Bank if q.is_some() => Err(CommandError::usage(
             "--where: bank has no query language; leave the option out, or export postal, corporate, invoice or school",
         )),
-        Dataset::Bank => export(args, format, Catalog::bank, |data| Ok(Bank::of(data))),
+        Dataset::Bank => export(args, format, Catalog::bank, |data| Ok(Bank::new(data))),
         Dataset::Corporate => {
             let register = args.data.invoice_register()?;
-            let source = |data| Corporate::of(data, register.clone(), q);
+            let source = |data| Corporate::new(data, register.clone(), q);
             export(args, format, Catalog::corporate, source)
         }
         Dataset::Invoice => match q {
             Some(q) => {
                 let corporations = args.data.choose(None, Catalog::corporate);
                 let corporations = corporations.map_err(explain_missing_corporations)?;
-                let source = |data| Invoice::among(data, Arc::clone(&corporations), q);
+                let source = |data| Invoice::with_query(data, Arc::clone(&corporations), q);
                 export(args, format, Catalog::invoice, source)
             }
-            None => export(args, format, Catalog::invoice, |data| Ok(Invoice::of(data))),
+            None => export(args, format, Catalog::invoice, |data| Ok(Invoice::new(data))),
         },
-        Dataset::School => export(args, format, Catalog::school, |data| School::of(data, q)),
+        Dataset::School => export(args, format, Catalog::school, |data| School::new(data, q)),
     }
 }
 
@@ -165,7 +165,7 @@ struct ExportedData<S> {
     previous: Option<(DataVersion, S)>,
 }
 
-fn export<D: snapshot::Dataset, S: Changing>(
+fn export<D: snapshot::Dataset, S: ChangeSource>(
     args: &ExportArgs,
     format: Format,
     versions: impl FnOnce(&Catalog) -> &Versions<D>,
@@ -173,7 +173,7 @@ fn export<D: snapshot::Dataset, S: Changing>(
 ) -> Result<(), CommandError> {
     let (data, previous) = args.data.choose_with_previous(args.data.version()?, versions)?;
     let version = data.file().version();
-    let must_compare = args.changes && !S::TELLS;
+    let must_compare = args.changes && !S::STORES_CHANGES;
     let previous = match (previous, must_compare) {
         (_, false) => None,
         (Some(previous), true) => Some((previous.file().version(), open_source(previous)?)),
@@ -188,15 +188,15 @@ fn export<D: snapshot::Dataset, S: Changing>(
     write(args, format, &ExportedData { version, source: open_source(data)?, previous })
 }
 
-fn write<S: Changing>(
+fn write<S: ChangeSource>(
     args: &ExportArgs,
     format: Format,
     data: &ExportedData<S>,
 ) -> Result<(), CommandError> {
     let ExportedData { version, source, previous } = data;
-    let fields = export::chosen::<S>(&args.columns)?;
+    let fields = export::select_fields::<S>(&args.columns)?;
     let change = args.changes.then_some(CHANGE);
-    let columns: Vec<Column> = change.into_iter().chain(export::columns(&fields)).collect();
+    let columns: Vec<Column> = change.into_iter().chain(export::columns_of(&fields)).collect();
     clean_up_on_signals()?;
     let mut output = Output::open(args.path())?;
     let name = output.name();
@@ -204,18 +204,18 @@ fn write<S: Changing>(
     let started = Instant::now();
     let previous = previous.as_ref().map(|(_, previous)| previous);
     let total = source.count()? + previous.map_or(Ok(0), Source::count)?;
-    let written = open_sink::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
+    let result = open_sink::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
         let mut progress = |rows| bar.advance(rows, total);
         let rows = match args.changes {
-            true => export::run_changes(&fields, &mut *sink, |take| {
-                source.changes(previous, &mut progress, take)
+            true => export::write_changes(&fields, &mut *sink, |visit| {
+                source.for_each_change(previous, &mut progress, visit)
             })?,
-            false => export::run(source, &fields, &mut *sink, &mut progress)?,
+            false => export::write_records(source, &fields, &mut *sink, &mut progress)?,
         };
         sink.finish()?;
         Ok(rows)
     });
-    let rows = match written {
+    let rows = match result {
         Ok(rows) => rows,
         Err(ExportError::Write(cause)) if is_closed(&cause) => return Ok(()),
         Err(ExportError::Write(cause)) => return Err(write_error(&name, &cause)),
@@ -261,11 +261,11 @@ fn open_sink<'o, S: Source>(
     output: &'o mut Output,
 ) -> Result<Box<dyn Sink + 'o>, ExportError> {
     Ok(match (format, output) {
-        (Format::Csv, output) => Box::new(Csv::begin(columns, args.bom, output)),
-        (Format::Jsonl, output) => Box::new(JsonLines::begin(columns, output)),
-        (Format::Parquet, output) => Box::new(Parquet::begin(columns, output)?),
+        (Format::Csv, output) => Box::new(Csv::new(columns, args.bom, output)),
+        (Format::Jsonl, output) => Box::new(JsonLines::new(columns, output)),
+        (Format::Parquet, output) => Box::new(Parquet::new(columns, output)?),
         (Format::Sqlite, Output::File(file)) => {
-            Box::new(Sqlite::begin(file.path(), S::NAME, columns, S::KEY)?)
+            Box::new(Sqlite::create(file.path(), S::NAME, columns, S::KEY)?)
         }
         (Format::Sqlite, _) => {
             let found = "SQLite needs a regular file; found a device or a pipe";

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::error::ExportError;
-use super::field::{Field, Source, chosen, push_all};
-use super::row::{Column, Kind, Row};
-use super::sink::REPORTED;
+use super::field::{Field, Source, push_fields, select_fields};
+use super::row::{Column, ColumnType, Row};
+use super::sink::PROGRESS_INTERVAL_ROWS;
 use crate::text::named_enum::named_enum;
 
 named_enum! {
@@ -20,94 +20,96 @@ named_enum! {
 
 /// The column before those of the record.
 pub const CHANGE: Column =
-    Column { name: Cow::Borrowed("change"), kind: Kind::Text, nullable: false };
+    Column { name: Cow::Borrowed("change"), kind: ColumnType::Text, nullable: false };
 
-/// Receives the changes; an error ends the pass.
-pub type TakeChange<'t, S> =
+/// A callback that receives each change; its error ends the iteration.
+pub type ChangeVisitor<'t, S> =
     &'t mut dyn for<'r, 's> FnMut(Change, &'r <S as Source>::Record<'s>) -> Result<(), ExportError>;
 
 /// A source that can list its changes.
-pub trait Changing: Source {
-    /// Whether a version stores its changes; otherwise it is compared with an earlier one.
-    const TELLS: bool;
+pub trait ChangeSource: Source {
+    /// Whether a version itself stores what it changed. Otherwise it is compared with an earlier version.
+    const STORES_CHANGES: bool;
 
-    /// Passes on every change since `before`; without one, every record of a compared source counts as added.
-    /// `progress` is called now and then with the number of records examined.
-    fn changes(
+    /// Calls `visit` with every change since `before`. A source that stores its changes ignores `before`; for any other,
+    /// `None` means that every record is new. `progress` is called now and then with the number of records examined.
+    fn for_each_change(
         &self,
         before: Option<&Self>,
         progress: &mut dyn FnMut(u64),
-        take: TakeChange<'_, Self>,
+        visit: ChangeVisitor<'_, Self>,
     ) -> Result<(), ExportError>;
 }
 
 /// A source whose versions are compared record by record.
-pub trait Compared: Source {
-    /// Columns that may differ between versions although the record is unchanged.
-    const RESTLESS: &'static [&'static str];
+pub trait ComparableSource: Source {
+    /// Columns whose value may differ between two versions although the record did not change.
+    const VOLATILE_COLUMNS: &'static [&'static str];
 
-    /// The record of this version with the key of a record of another version.
-    fn same<'s>(
+    /// Finds the record of this version that has the same key as `other`, a record of another version.
+    fn find_same<'s>(
         &'s self,
         other: &Self::Record<'_>,
     ) -> Result<Option<Self::Record<'s>>, ExportError>;
 
-    /// Whether a record is kept although it has ended.
-    fn is_over(record: &Self::Record<'_>) -> bool;
+    /// Whether the record has ended, although the version still contains it: a closed corporation, for example.
+    fn has_ended(record: &Self::Record<'_>) -> bool;
 }
 
-impl<S: Compared> Changing for S {
-    const TELLS: bool = false;
+impl<S: ComparableSource> ChangeSource for S {
+    const STORES_CHANGES: bool = false;
 
-    fn changes(
+    fn for_each_change(
         &self,
         before: Option<&S>,
         progress: &mut dyn FnMut(u64),
-        take: TakeChange<'_, S>,
+        visit: ChangeVisitor<'_, S>,
     ) -> Result<(), ExportError> {
         match before {
-            Some(before) => compare(before, self, progress, take),
-            None => self.each(&mut |record| take(Change::Added, record)),
+            Some(before) => compare(before, self, progress, visit),
+            None => self.for_each(&mut |record| visit(Change::Added, record)),
         }
     }
 }
 
-/// Passes on every change between two versions: first those of present records, then removed ones.
-fn compare<S: Compared>(
+/// Calls `visit` with every change between two versions: first the records of the new version, then the removed ones.
+fn compare<S: ComparableSource>(
     before: &S,
     now: &S,
     progress: &mut dyn FnMut(u64),
-    take: TakeChange<'_, S>,
+    visit: ChangeVisitor<'_, S>,
 ) -> Result<(), ExportError> {
-    let fields = chosen::<S>(&[])?;
+    let fields = select_fields::<S>(&[])?;
     let fields: Vec<&Field<S>> =
-        fields.into_iter().filter(|field| !S::RESTLESS.contains(&field.name)).collect();
+        fields.into_iter().filter(|field| !S::VOLATILE_COLUMNS.contains(&field.name)).collect();
     let (mut old_row, mut new_row) = (Row::default(), Row::default());
-    let mut seen = 0;
-    let mut look = || {
-        seen += 1;
-        if seen % REPORTED == 0 {
-            progress(seen);
+    let mut examined = 0;
+    let mut count_record = || {
+        examined += 1;
+        if examined % PROGRESS_INTERVAL_ROWS == 0 {
+            progress(examined);
         }
     };
-    now.each(&mut |record| {
-        look();
-        let Some(old) = before.same(record)? else { return take(Change::Added, record) };
+    now.for_each(&mut |record| {
+        count_record();
+        let Some(old) = before.find_same(record)? else { return visit(Change::Added, record) };
         old_row.clear();
-        push_all(&fields, &old, &mut old_row);
+        push_fields(&fields, &old, &mut old_row);
         new_row.clear();
-        push_all(&fields, record, &mut new_row);
+        push_fields(&fields, record, &mut new_row);
         match old_row == new_row {
             true => Ok(()),
-            false if S::is_over(record) && !S::is_over(&old) => take(Change::Abolished, record),
-            false => take(Change::Changed, record),
+            false if S::has_ended(record) && !S::has_ended(&old) => {
+                visit(Change::Abolished, record)
+            }
+            false => visit(Change::Changed, record),
         }
     })?;
-    before.each(&mut |old| {
-        look();
-        match now.same(old)? {
-            Some(_still_there) => Ok(()),
-            None => take(Change::Abolished, old),
+    before.for_each(&mut |old| {
+        count_record();
+        match now.find_same(old)? {
+            Some(_still_present) => Ok(()),
+            None => visit(Change::Abolished, old),
         }
     })
 }

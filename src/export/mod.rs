@@ -1,22 +1,22 @@
 //! Exports the records of a dataset as the rows of a table: one row per record, columns with stable names and
 //! types.
 //!
-//! A [`Source`] has the rows of one dataset and defines its columns, a [`Sink`] writes rows in one format; [`run`]
-//! passes rows from one to the other, one at a time. Prints nothing. Does not know options, terminals or where
-//! files belong. `docs/export.md` describes the columns.
+//! A [`Source`] reads the records of one dataset and defines its columns. A [`Sink`] writes rows in one format.
+//! [`write_records`] passes rows from one to the other, one at a time, so that memory does not grow with the dataset.
+//! Prints nothing. Does not know options, terminals or where files belong. `docs/export.md` describes the columns.
 
 mod change;
 mod error;
 mod field;
 pub mod format;
 mod row;
-mod run;
 mod sink;
 pub mod source;
+mod write;
 
-pub use change::{CHANGE, Change, Changing, TakeChange};
+pub use change::{CHANGE, Change, ChangeSource, ChangeVisitor};
 pub use error::ExportError;
-pub use field::{Field, Get, Source, Take, chosen, columns};
-pub use row::{Column, Kind, Row, Value};
-pub use run::{run, run_changes};
+pub use field::{Field, Getter, RecordVisitor, Source, columns_of, select_fields};
+pub use row::{Column, ColumnType, Row, Value};
 pub use sink::Sink;
+pub use write::{write_changes, write_records};

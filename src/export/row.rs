@@ -1,4 +1,4 @@
-//! A row and its columns, which every source produces and every format accepts.
+//! A row and its columns: what every source produces and every format accepts.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,28 +7,28 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub name: Cow<'static, str>,
-    pub kind: Kind,
+    pub kind: ColumnType,
     pub nullable: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     Text,
     /// A signed 64-bit number.
     Integer,
     Flag,
-    /// A day of the calendar.
+    /// A calendar day, without a time.
     Date,
 }
 
-impl Kind {
+impl ColumnType {
     /// Its name in the documentation.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Text => "text",
-            Kind::Integer => "integer",
-            Kind::Flag => "boolean",
-            Kind::Date => "date",
+            ColumnType::Text => "text",
+            ColumnType::Integer => "integer",
+            ColumnType::Flag => "boolean",
+            ColumnType::Date => "date",
         }
     }
 }
@@ -43,7 +43,7 @@ pub enum Value<'r> {
     Date(u32),
 }
 
-/// The values of one row in the order of its columns. Its memory is reused for the next row.
+/// The values of one row in the order of its columns. Clear it and fill it again: its memory is reused.
 #[derive(Debug, Default, PartialEq)]
 pub struct Row {
     text: String,
@@ -68,7 +68,7 @@ impl Row {
     pub fn push(&mut self, value: Value<'_>) {
         let cell = match value {
             Value::Null => Cell::Null,
-            Value::Text(text) => return self.push_written(|out| out.push_str(text)),
+            Value::Text(text) => return self.push_formatted(|out| out.push_str(text)),
             Value::Integer(number) => Cell::Integer(number),
             Value::Flag(flag) => Cell::Flag(flag),
             Value::Date(date) => Cell::Date(date),
@@ -76,15 +76,15 @@ impl Row {
         self.cells.push(cell);
     }
 
-    /// Adds the text that `write` appends.
-    pub fn push_written(&mut self, write: impl FnOnce(&mut String)) {
+    /// Adds a text value: what `write` appends to the string.
+    pub fn push_formatted(&mut self, write: impl FnOnce(&mut String)) {
         let start = self.text.len();
         write(&mut self.text);
         self.cells.push(Cell::Text(start..self.text.len()));
     }
 
-    /// The same, or null if `write` returns `None`, whose text is then discarded.
-    pub fn push_written_or_null(&mut self, write: impl FnOnce(&mut String) -> Option<()>) {
+    /// Adds what `write` appends, or null if `write` returns `None`; what it appended before that is discarded.
+    pub fn push_formatted_or_null(&mut self, write: impl FnOnce(&mut String) -> Option<()>) {
         let start = self.text.len();
         let cell = match write(&mut self.text) {
             Some(()) => Cell::Text(start..self.text.len()),

@@ -1,4 +1,4 @@
-//! The interface of formats, which receive rows.
+//! What every output format implements, and constants that the formats share.
 
 use std::io;
 
@@ -6,14 +6,15 @@ use super::row::Row;
 
 /// Receives rows of the columns that it was created with.
 pub trait Sink {
+    /// Writes one row, whose values are in the order of the columns.
     fn write(&mut self, row: &Row) -> io::Result<()>;
 
-    /// Writes buffered data and the end of the file.
+    /// Writes what is still buffered and the end of the file. Without this call the output is incomplete.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Bytes that a text format buffers before it writes.
-pub const PIECE_BYTES: usize = 1 << 16;
+/// A text format collects this many bytes before it writes.
+pub const BUFFER_BYTES: usize = 1 << 16;
 
 /// Rows between two reports of progress.
-pub const REPORTED: u64 = 1 << 12;
+pub const PROGRESS_INTERVAL_ROWS: u64 = 1 << 12;

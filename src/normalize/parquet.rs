@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::error::NormalizeError;
 use super::split::{self, Shape};
-use crate::export::{Column, Kind, Row, Sink, Value, format};
+use crate::export::{Column, ColumnType, Row, Sink, Value, format};
 
 pub struct Parquet<W: Write + Send> {
     to: Box<format::Parquet<W>>,
@@ -27,10 +27,11 @@ impl<W: Write + Send> Parquet<W> {
         if let Some((_, name)) = twice {
             return Err(NormalizeError::SameName { name: name.clone() });
         }
-        let column = |name: String| Column { name: name.into(), kind: Kind::Text, nullable: true };
+        let column =
+            |name: String| Column { name: name.into(), kind: ColumnType::Text, nullable: true };
         let columns: Vec<Column> = names.into_iter().map(column).collect();
         Ok(Parquet {
-            to: Box::new(format::Parquet::begin(&columns, to).map_err(failed)?),
+            to: Box::new(format::Parquet::new(&columns, to).map_err(failed)?),
             shape: Shape::Fields { delimiter },
             width: columns.len(),
             rows: 0,

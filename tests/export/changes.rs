@@ -38,12 +38,12 @@ fn counts(changes: &[Row]) -> [usize; 3] {
 
 /// Compares the changes of the newest version since `before` with those found here, and returns how many are `added`,
 /// `changed` and `abolished`. A row that differs only in the `ignored` columns did not change; a row for which
-/// `is_over` became true is abolished.
+/// `has_ended` became true is abolished.
 fn check(
     (dataset, folder, before): (&str, &Path, &str),
     key: &[&str],
     ignored: &[&str],
-    is_over: fn(&Row) -> bool,
+    has_ended: fn(&Row) -> bool,
 ) -> [usize; 3] {
     let folder = ["--snapshots", text(folder)];
     let old = by_key(rows(dataset, &[&folder[..], &["--version", before]].concat()), key);
@@ -62,7 +62,7 @@ fn check(
         match old.get(key) {
             None => expect("added", row),
             Some(old) if still(old) == still(row) => {}
-            Some(old) if is_over(row) && !is_over(old) => expect("abolished", row),
+            Some(old) if has_ended(row) && !has_ended(old) => expect("abolished", row),
             Some(_) => expect("changed", row),
         }
     }
@@ -110,10 +110,10 @@ fn changes_of_corporations_include_closures() {
 
 #[test]
 fn changes_of_issuers_are_those_between_whole_exports() {
-    let is_over = |row: &Row| [3, 4, 99].contains(&row["process"].as_i64().expect("a number"));
+    let has_ended = |row: &Row| [3, 4, 99].contains(&row["process"].as_i64().expect("a number"));
     let key = ["qualified_invoice_issuer_number"];
     let of = ("invoice", sample(), "2026-07-31");
-    let counts = check(of, &key, &["published_date", "sequence_number"], is_over);
+    let counts = check(of, &key, &["published_date", "sequence_number"], has_ended);
     assert!(counts.iter().sum::<usize>() > 2, "{counts:?}");
 }
 
@@ -146,8 +146,8 @@ fn changes_of_schools_are_additions_and_new_values() {
     }
     build("2026-08-25", &other);
     build("2026-09-25", &sample);
-    let is_over = |row: &Row| !row["abolished_date"].is_null();
-    let counts = check(("school", folder.path(), "2026-08-25"), &["code"], &[], is_over);
+    let has_ended = |row: &Row| !row["abolished_date"].is_null();
+    let counts = check(("school", folder.path(), "2026-08-25"), &["code"], &[], has_ended);
     assert!(counts[0] > 0 && counts[1] > 0, "{counts:?}");
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
-use daicho::export::{Source, chosen, columns};
+use daicho::export::{Source, columns_of, select_fields};
 
 /// The name, the type and the nullability (`yes` or `no`) of each column, from the tables of the documentation.
 pub fn documented(dataset: &str) -> Vec<[String; 3]> {
@@ -25,8 +25,8 @@ pub fn documented(dataset: &str) -> Vec<[String; 3]> {
 }
 
 fn check<S: Source>() {
-    let fields = chosen::<S>(&[]).expect("all of them");
-    let columns = columns(&fields);
+    let fields = select_fields::<S>(&[]).expect("all of them");
+    let columns = columns_of(&fields);
     let found: Vec<[String; 3]> = columns
         .iter()
         .map(|column| {

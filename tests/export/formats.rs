@@ -1,14 +1,17 @@
 //! CSV and JSON lines of values that need quotes or escapes.
 
 use daicho::export::format::{Csv, JsonLines};
-use daicho::export::{Column, Kind, Row, Sink, Value};
+use daicho::export::{Column, ColumnType, Row, Sink, Value};
 
 use super::table::csv;
 
 fn columns() -> Vec<Column> {
-    let column =
-        |(name, kind): (&'static str, Kind)| Column { name: name.into(), kind, nullable: true };
-    let kinds = [Kind::Text, Kind::Integer, Kind::Flag, Kind::Date];
+    let column = |(name, kind): (&'static str, ColumnType)| Column {
+        name: name.into(),
+        kind,
+        nullable: true,
+    };
+    let kinds = [ColumnType::Text, ColumnType::Integer, ColumnType::Flag, ColumnType::Date];
     ["a,b", "n", "f", "d"].into_iter().zip(kinds).map(column).collect()
 }
 
@@ -32,7 +35,7 @@ fn write(mut sink: Box<dyn Sink + '_>) {
 #[test]
 fn a_csv_quotes_what_must_be_quoted_and_nothing_else() {
     let mut out = Vec::new();
-    write(Box::new(Csv::begin(&columns(), false, &mut out)));
+    write(Box::new(Csv::new(&columns(), false, &mut out)));
     let text = String::from_utf8(out).expect("UTF-8");
     assert_eq!(
         text,
@@ -45,7 +48,7 @@ fn a_csv_quotes_what_must_be_quoted_and_nothing_else() {
 #[test]
 fn json_lines_escape_what_json_escapes() {
     let mut out = Vec::new();
-    write(Box::new(JsonLines::begin(&columns(), &mut out)));
+    write(Box::new(JsonLines::new(&columns(), &mut out)));
     let text = String::from_utf8(out).expect("UTF-8");
     let lines: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
-use daicho::export::{Column, Kind, Source, chosen, columns};
+use daicho::export::{Column, ColumnType, Source, columns_of, select_fields};
 use parquet::basic::{Compression, LogicalType, Type as Physical};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -16,9 +16,9 @@ use serde_json::Value;
 use super::table::{Table, json_lines};
 use super::{DATASETS, exported, exports, names, place, text};
 
-fn columns_of(dataset: &str) -> Vec<Column> {
+fn dataset_columns(dataset: &str) -> Vec<Column> {
     fn of<S: Source>() -> Vec<Column> {
-        columns(&chosen::<S>(&[]).expect("all of them"))
+        columns_of(&select_fields::<S>(&[]).expect("all of them"))
     }
     match dataset {
         "postal" => of::<Postal>(),
@@ -42,10 +42,10 @@ fn read_parquet(path: &Path, columns: &[Column]) -> Table {
     assert_eq!(schema.num_columns(), columns.len());
     for (found, column) in schema.columns().iter().zip(columns) {
         let (physical, logical) = match column.kind {
-            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Kind::Integer => (Physical::INT64, None),
-            Kind::Flag => (Physical::BOOLEAN, None),
-            Kind::Date => (Physical::INT32, Some(LogicalType::Date)),
+            ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::Integer => (Physical::INT64, None),
+            ColumnType::Flag => (Physical::BOOLEAN, None),
+            ColumnType::Date => (Physical::INT32, Some(LogicalType::Date)),
         };
         assert_eq!(found.name(), column.name);
         assert_eq!(found.physical_type(), physical, "{}", column.name);
@@ -89,8 +89,8 @@ fn read_sqlite(path: &Path, table: &str, columns: &[Column]) -> Table {
         defined.expect("columns").map(|row| row.expect("a column")).collect();
     let expected = columns.iter().map(|column| {
         let kind = match column.kind {
-            Kind::Text | Kind::Date => "TEXT",
-            Kind::Integer | Kind::Flag => "INTEGER",
+            ColumnType::Text | ColumnType::Date => "TEXT",
+            ColumnType::Integer | ColumnType::Flag => "INTEGER",
         };
         (column.name.to_string(), kind.to_owned(), !column.nullable)
     });
@@ -103,7 +103,7 @@ fn read_sqlite(path: &Path, table: &str, columns: &[Column]) -> Table {
         let value = |(at, column): (usize, &Column)| match row.get_ref(at).expect("a value") {
             ValueRef::Null => Value::Null,
             ValueRef::Text(text) => std::str::from_utf8(text).expect("UTF-8").into(),
-            ValueRef::Integer(number) if column.kind == Kind::Flag => (number != 0).into(),
+            ValueRef::Integer(number) if column.kind == ColumnType::Flag => (number != 0).into(),
             ValueRef::Integer(number) => number.into(),
             other => panic!("unexpected type of value: {other:?}"),
         };
@@ -116,7 +116,7 @@ fn read_sqlite(path: &Path, table: &str, columns: &[Column]) -> Table {
 fn parquet_and_sqlite_have_the_values_of_the_json_lines() {
     for dataset in DATASETS {
         let expected = json_lines(&exported(dataset, "jsonl", &[]));
-        let columns = columns_of(dataset);
+        let columns = dataset_columns(dataset);
         let (folder, parquet) = place("a.parquet");
         exports(&[dataset, "--output", text(&parquet)]);
         assert_eq!(read_parquet(&parquet, &columns), expected, "{dataset}");

@@ -1,42 +1,42 @@
-//! CSV (RFC 4180) in UTF-8. An empty text is `""` and a null is nothing, so that readers can distinguish them.
+//! CSV (RFC 4180) in UTF-8. An empty text is written as `""` and a null as nothing, so that readers can distinguish them.
 
 use std::io::{self, Write};
 
 use crate::export::row::{Column, Row, Value};
-use crate::export::sink::{PIECE_BYTES, Sink};
+use crate::export::sink::{BUFFER_BYTES, Sink};
 use crate::json;
 
 const DELIMITER: u8 = b',';
 const LINE_END: &[u8] = b"\r\n";
 
 pub struct Csv<W: Write> {
-    to: W,
-    piece: Vec<u8>,
+    output: W,
+    buffer: Vec<u8>,
 }
 
 impl<W: Write> Csv<W> {
-    /// Writes the header, after a byte-order mark if requested.
-    pub fn begin(columns: &[Column], byte_order_mark: bool, to: W) -> Csv<W> {
-        let mut piece = Vec::with_capacity(2 * PIECE_BYTES);
+    /// Begins with the header, after a byte-order mark if requested.
+    pub fn new(columns: &[Column], byte_order_mark: bool, output: W) -> Csv<W> {
+        let mut buffer = Vec::with_capacity(2 * BUFFER_BYTES);
         if byte_order_mark {
-            piece.extend_from_slice("\u{feff}".as_bytes());
+            buffer.extend_from_slice("\u{feff}".as_bytes());
         }
-        for (at, column) in columns.iter().enumerate() {
-            if at > 0 {
-                piece.push(DELIMITER);
+        for (index, column) in columns.iter().enumerate() {
+            if index > 0 {
+                buffer.push(DELIMITER);
             }
-            push_text(&column.name, &mut piece);
+            push_text(&column.name, &mut buffer);
         }
-        piece.extend_from_slice(LINE_END);
-        Csv { to, piece }
+        buffer.extend_from_slice(LINE_END);
+        Csv { output, buffer }
     }
 }
 
 impl<W: Write> Sink for Csv<W> {
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let out = &mut self.piece;
-        for (at, value) in row.values().enumerate() {
-            if at > 0 {
+        let out = &mut self.buffer;
+        for (index, value) in row.values().enumerate() {
+            if index > 0 {
                 out.push(DELIMITER);
             }
             match value {
@@ -51,16 +51,16 @@ impl<W: Write> Sink for Csv<W> {
             }
         }
         out.extend_from_slice(LINE_END);
-        if out.len() >= PIECE_BYTES {
-            self.to.write_all(out)?;
+        if out.len() >= BUFFER_BYTES {
+            self.output.write_all(out)?;
             out.clear();
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.to.write_all(&self.piece)?;
-        self.to.flush()
+        self.output.write_all(&self.buffer)?;
+        self.output.flush()
     }
 }
 
@@ -68,15 +68,16 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
     push_field(text, DELIMITER, |part| out.extend_from_slice(part.as_bytes()));
 }
 
-/// Passes a field piece by piece to `push`, in quotes if it contains this delimiter, a quote or a line break.
+/// Writes a field through `push`, part by part: in quotes if it contains this delimiter, a quote or a line break, with
+/// its own quotes doubled.
 pub fn push_field(value: &str, delimiter: u8, mut push: impl FnMut(&str)) {
     let special = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if !value.bytes().any(special) {
         return push(value);
     }
     push("\"");
-    for (number, part) in value.split('"').enumerate() {
-        if number > 0 {
+    for (index, part) in value.split('"').enumerate() {
+        if index > 0 {
             push("\"\"");
         }
         push(part);

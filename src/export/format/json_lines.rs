@@ -3,32 +3,32 @@
 use std::io::{self, Write};
 
 use crate::export::row::{Column, Row, Value};
-use crate::export::sink::{PIECE_BYTES, Sink};
+use crate::export::sink::{BUFFER_BYTES, Sink};
 use crate::json;
 
 pub struct JsonLines<W: Write> {
-    to: W,
-    piece: Vec<u8>,
+    output: W,
+    buffer: Vec<u8>,
     /// The text before each value: `{"code":` and `,"name":`.
     keys: Vec<Vec<u8>>,
 }
 
 impl<W: Write> JsonLines<W> {
-    pub fn begin(columns: &[Column], to: W) -> JsonLines<W> {
-        let key = |(at, column): (usize, &Column)| {
-            let mut key = vec![if at == 0 { b'{' } else { b',' }];
+    pub fn new(columns: &[Column], output: W) -> JsonLines<W> {
+        let key = |(index, column): (usize, &Column)| {
+            let mut key = vec![if index == 0 { b'{' } else { b',' }];
             json::push_string(&mut key, &column.name);
             key.push(b':');
             key
         };
         let keys = columns.iter().enumerate().map(key).collect();
-        JsonLines { to, piece: Vec::with_capacity(2 * PIECE_BYTES), keys }
+        JsonLines { output, buffer: Vec::with_capacity(2 * BUFFER_BYTES), keys }
     }
 }
 
 impl<W: Write> Sink for JsonLines<W> {
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let out = &mut self.piece;
+        let out = &mut self.buffer;
         for (key, value) in self.keys.iter().zip(row.values()) {
             out.extend_from_slice(key);
             match value {
@@ -46,15 +46,15 @@ impl<W: Write> Sink for JsonLines<W> {
             }
         }
         out.extend_from_slice(b"}\n");
-        if out.len() >= PIECE_BYTES {
-            self.to.write_all(out)?;
+        if out.len() >= BUFFER_BYTES {
+            self.output.write_all(out)?;
             out.clear();
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.to.write_all(&self.piece)?;
-        self.to.flush()
+        self.output.write_all(&self.buffer)?;
+        self.output.flush()
     }
 }

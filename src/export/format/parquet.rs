@@ -17,11 +17,11 @@ use ::parquet::schema::types::{Type, TypePtr};
 use bytes::Bytes;
 use jiff::civil::Date;
 
-use crate::export::row::{Column, Kind, Row, Value};
+use crate::export::row::{Column, ColumnType, Row, Value};
 use crate::export::sink::Sink;
 use crate::text::codes::DataVersion;
 
-/// A row group is written at this many rows, or at a limit of bytes of text.
+/// A row group is written when it has this many rows, or this many bytes of text.
 const GROUP_ROWS_MAX: usize = 1 << 17;
 const GROUP_BYTES_MAX: usize = 64 << 20;
 
@@ -29,54 +29,58 @@ const GROUP_BYTES_MAX: usize = 64 << 20;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
 pub struct Parquet<W: Write + Send> {
-    to: SerializedFileWriter<W>,
-    columns: Vec<Gathered>,
-    /// Collected rows, and the bytes of their texts.
+    writer: SerializedFileWriter<W>,
+    columns: Vec<ColumnBuffer>,
+    /// Collected rows.
     rows: usize,
-    bytes: usize,
+    /// Bytes of their texts.
+    text_bytes: usize,
 }
 
-/// The values of a column that are not null, and for each row 1 if it has one.
-struct Gathered {
+/// The collected values of one column. Parquet stores only values that are not null, and for each row of a nullable
+/// column a definition level: 1 if the row has a value, else 0.
+struct ColumnBuffer {
     values: Values,
-    levels: Vec<i16>,
+    definition_levels: Vec<i16>,
     nullable: bool,
 }
 
 enum Values {
-    Texts(Texts),
+    Texts(TextBuffer),
     Integers(Vec<i64>),
     Flags(Vec<bool>),
-    /// In days since 1970.
+    /// In days since [`EPOCH`].
     Dates(Vec<i32>),
 }
 
 /// Concatenated texts, and the end of each: a separate allocation for each value would cost more than most
 /// texts.
 #[derive(Default)]
-struct Texts {
+struct TextBuffer {
     bytes: Vec<u8>,
     ends: Vec<u32>,
 }
 
 impl<W: Write + Send> Parquet<W> {
-    pub fn begin(columns: &[Column], to: W) -> io::Result<Parquet<W>> {
-        let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-        let row = Type::group_type_builder("row").with_fields(fields).build().map_err(failed)?;
+    pub fn new(columns: &[Column], output: W) -> io::Result<Parquet<W>> {
+        let fields =
+            columns.iter().map(schema_field).collect::<Result<Vec<_>, _>>().map_err(io_error)?;
+        let schema =
+            Type::group_type_builder("row").with_fields(fields).build().map_err(io_error)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let to = SerializedFileWriter::new(to, Arc::new(row), Arc::new(properties));
-        let columns = columns.iter().map(Gathered::of).collect();
-        Ok(Parquet { to: to.map_err(failed)?, columns, rows: 0, bytes: 0 })
+        let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties));
+        let columns = columns.iter().map(ColumnBuffer::new).collect();
+        Ok(Parquet { writer: writer.map_err(io_error)?, columns, rows: 0, text_bytes: 0 })
     }
 
     fn write_group(&mut self) -> Result<(), ParquetError> {
-        let mut group = self.to.next_row_group()?;
+        let mut group = self.writer.next_row_group()?;
         for column in &mut self.columns {
-            let Some(to) = group.next_column()? else { break };
-            column.write(to)?;
+            let Some(writer) = group.next_column()? else { break };
+            column.write_to(writer)?;
         }
         group.close()?;
-        (self.rows, self.bytes) = (0, 0);
+        (self.rows, self.text_bytes) = (0, 0);
         Ok(())
     }
 }
@@ -84,48 +88,48 @@ impl<W: Write + Send> Parquet<W> {
 impl<W: Write + Send> Sink for Parquet<W> {
     fn write(&mut self, row: &Row) -> io::Result<()> {
         for (column, value) in self.columns.iter_mut().zip(row.values()) {
-            self.bytes += column.push(value)?;
+            self.text_bytes += column.push(value)?;
         }
         self.rows += 1;
-        if self.rows == GROUP_ROWS_MAX || self.bytes >= GROUP_BYTES_MAX {
-            self.write_group().map_err(failed)?;
+        if self.rows == GROUP_ROWS_MAX || self.text_bytes >= GROUP_BYTES_MAX {
+            self.write_group().map_err(io_error)?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         if self.rows > 0 {
-            self.write_group().map_err(failed)?;
+            self.write_group().map_err(io_error)?;
         }
         // Not `into_inner`, which turns a disk error into text.
-        self.to.finish().map(|_metadata| ()).map_err(failed)
+        self.writer.finish().map(|_metadata| ()).map_err(io_error)
     }
 }
 
-fn field(column: &Column) -> Result<TypePtr, ParquetError> {
+fn schema_field(column: &Column) -> Result<TypePtr, ParquetError> {
     let (physical, logical) = match column.kind {
-        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Integer => (Physical::INT64, None),
-        Kind::Flag => (Physical::BOOLEAN, None),
-        Kind::Date => (Physical::INT32, Some(LogicalType::Date)),
+        ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnType::Integer => (Physical::INT64, None),
+        ColumnType::Flag => (Physical::BOOLEAN, None),
+        ColumnType::Date => (Physical::INT32, Some(LogicalType::Date)),
     };
     let repetition = if column.nullable { Repetition::OPTIONAL } else { Repetition::REQUIRED };
     let field = Type::primitive_type_builder(&column.name, physical);
     field.with_repetition(repetition).with_logical_type(logical).build().map(Arc::new)
 }
 
-impl Gathered {
-    fn of(column: &Column) -> Gathered {
+impl ColumnBuffer {
+    fn new(column: &Column) -> ColumnBuffer {
         let values = match column.kind {
-            Kind::Text => Values::Texts(Texts::default()),
-            Kind::Integer => Values::Integers(Vec::new()),
-            Kind::Flag => Values::Flags(Vec::new()),
-            Kind::Date => Values::Dates(Vec::new()),
+            ColumnType::Text => Values::Texts(TextBuffer::default()),
+            ColumnType::Integer => Values::Integers(Vec::new()),
+            ColumnType::Flag => Values::Flags(Vec::new()),
+            ColumnType::Date => Values::Dates(Vec::new()),
         };
-        Gathered { values, levels: Vec::new(), nullable: column.nullable }
+        ColumnBuffer { values, definition_levels: Vec::new(), nullable: column.nullable }
     }
 
-    /// Adds a value; returns its bytes of text.
+    /// Adds a value; returns the bytes of its text, 0 for other types.
     fn push(&mut self, value: Value<'_>) -> io::Result<usize> {
         let mut bytes = 0;
         match (&mut self.values, value) {
@@ -133,41 +137,51 @@ impl Gathered {
             (Values::Texts(texts), Value::Text(text)) => {
                 texts.bytes.extend_from_slice(text.as_bytes());
                 let end = u32::try_from(texts.bytes.len());
-                texts.ends.push(end.map_err(|_too_long| other("found a text of 4 GB"))?);
+                texts.ends.push(end.map_err(|_too_long| invalid_data("found a text of 4 GB"))?);
                 bytes = text.len();
             }
             (Values::Integers(numbers), Value::Integer(number)) => numbers.push(number),
             (Values::Flags(flags), Value::Flag(flag)) => flags.push(flag),
             (Values::Dates(days), Value::Date(date)) => {
                 let date = DataVersion::from_number(date).map(DataVersion::date);
-                let date = date.ok_or_else(|| other("found a day that does not exist"))?;
+                let date = date.ok_or_else(|| invalid_data("found a day that does not exist"))?;
                 days.push((date - EPOCH).get_days());
             }
-            _ => return Err(other("found a value of another type than its column")),
+            _ => return Err(invalid_data("found a value of another type than its column")),
         }
         if self.nullable {
-            self.levels.push((value != Value::Null).into());
+            self.definition_levels.push((value != Value::Null).into());
         }
         Ok(bytes)
     }
 
-    /// Writes the collected values, and clears them.
-    fn write(&mut self, mut to: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
-        let levels = self.nullable.then_some(self.levels.as_slice());
+    /// Writes the collected values to the column of a row group, and clears them.
+    fn write_to(&mut self, mut writer: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let definition_levels = self.nullable.then_some(self.definition_levels.as_slice());
         match &mut self.values {
-            Values::Texts(texts) => batch(to.typed::<ByteArrayType>(), &mut texts.taken(), levels)?,
-            Values::Integers(numbers) => batch(to.typed::<Int64Type>(), numbers, levels)?,
-            Values::Flags(flags) => batch(to.typed::<BoolType>(), flags, levels)?,
-            Values::Dates(days) => batch(to.typed::<Int32Type>(), days, levels)?,
+            Values::Texts(texts) => write_batch(
+                writer.typed::<ByteArrayType>(),
+                &mut texts.take_values(),
+                definition_levels,
+            )?,
+            Values::Integers(numbers) => {
+                write_batch(writer.typed::<Int64Type>(), numbers, definition_levels)?
+            }
+            Values::Flags(flags) => {
+                write_batch(writer.typed::<BoolType>(), flags, definition_levels)?
+            }
+            Values::Dates(days) => {
+                write_batch(writer.typed::<Int32Type>(), days, definition_levels)?
+            }
         }
-        self.levels.clear();
-        to.close()
+        self.definition_levels.clear();
+        writer.close()
     }
 }
 
-impl Texts {
-    /// The texts as values that share their bytes.
-    fn taken(&mut self) -> Vec<ByteArray> {
+impl TextBuffer {
+    /// Removes all texts and returns them as values that share one allocation.
+    fn take_values(&mut self) -> Vec<ByteArray> {
         let bytes = Bytes::from(take(&mut self.bytes));
         let mut start = 0;
         let text = |end: u32| {
@@ -179,22 +193,22 @@ impl Texts {
     }
 }
 
-fn batch<T: DataType>(
-    to: &mut ColumnWriterImpl<'_, T>,
+fn write_batch<T: DataType>(
+    writer: &mut ColumnWriterImpl<'_, T>,
     values: &mut Vec<T::T>,
-    levels: Option<&[i16]>,
+    definition_levels: Option<&[i16]>,
 ) -> Result<(), ParquetError> {
-    to.write_batch(values, levels, None)?;
+    writer.write_batch(values, definition_levels, None)?;
     values.clear();
     Ok(())
 }
 
-fn other(found: &str) -> io::Error {
+fn invalid_data(found: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, found)
 }
 
-/// The underlying I/O error, if that is the cause.
-fn failed(cause: ParquetError) -> io::Error {
+/// The I/O error that caused this one, or this one as an I/O error.
+fn io_error(cause: ParquetError) -> io::Error {
     match cause {
         ParquetError::External(inner) => {
             inner.downcast::<io::Error>().map_or_else(io::Error::other, |cause| *cause)
@@ -207,14 +221,14 @@ fn failed(cause: ParquetError) -> io::Error {
 mod tests {
     use super::*;
 
-    fn parquet_of<W: Write + Send>(kinds: &[Kind], to: W) -> io::Result<Parquet<W>> {
-        let column = |(at, kind): (usize, &Kind)| Column {
-            name: at.to_string().into(),
+    fn parquet_of<W: Write + Send>(kinds: &[ColumnType], to: W) -> io::Result<Parquet<W>> {
+        let column = |(index, kind): (usize, &ColumnType)| Column {
+            name: index.to_string().into(),
             kind: *kind,
             nullable: false,
         };
         let columns: Vec<Column> = kinds.iter().enumerate().map(column).collect();
-        Parquet::begin(&columns, to)
+        Parquet::new(&columns, to)
     }
 
     fn row(values: &[Value<'_>]) -> Row {
@@ -225,27 +239,27 @@ mod tests {
 
     #[test]
     fn a_row_group_ends_at_the_limit_of_rows_or_bytes() {
-        let mut parquet = parquet_of(&[Kind::Text], Vec::new()).expect("it begins");
+        let mut parquet = parquet_of(&[ColumnType::Text], Vec::new()).expect("memory has room");
         let short = row(&[Value::Text("1")]);
         (0..=GROUP_ROWS_MAX).for_each(|_| parquet.write(&short).expect("memory has room"));
-        assert_eq!((parquet.rows, parquet.bytes), (1, 1));
+        assert_eq!((parquet.rows, parquet.text_bytes), (1, 1));
         let long = "y".repeat(GROUP_BYTES_MAX);
         parquet.write(&row(&[Value::Text(&long)])).expect("memory has room");
-        assert_eq!((parquet.rows, parquet.bytes), (0, 0));
-        assert_eq!(parquet.to.flushed_row_groups().len(), 2);
-        Box::new(parquet).finish().expect("it ends");
+        assert_eq!((parquet.rows, parquet.text_bytes), (0, 0));
+        assert_eq!(parquet.writer.flushed_row_groups().len(), 2);
+        Box::new(parquet).finish().expect("memory has room");
     }
 
     #[test]
     fn a_value_of_the_wrong_type_is_an_error() {
         for (kind, value) in [
-            (Kind::Text, Value::Null),
-            (Kind::Text, Value::Integer(1)),
-            (Kind::Integer, Value::Text("1")),
-            (Kind::Date, Value::Date(20_260_230)),
-            (Kind::Date, Value::Date(0)),
+            (ColumnType::Text, Value::Null),
+            (ColumnType::Text, Value::Integer(1)),
+            (ColumnType::Integer, Value::Text("1")),
+            (ColumnType::Date, Value::Date(20_260_230)),
+            (ColumnType::Date, Value::Date(0)),
         ] {
-            let mut parquet = parquet_of(&[kind], Vec::new()).expect("it begins");
+            let mut parquet = parquet_of(&[kind], Vec::new()).expect("memory has room");
             assert!(parquet.write(&row(&[value])).is_err(), "{kind:?} {value:?}");
         }
     }
@@ -263,7 +277,7 @@ mod tests {
             }
         }
         for space in [0, 4, 40, 80] {
-            let written = parquet_of(&[Kind::Text], Full(space)).and_then(|mut parquet| {
+            let written = parquet_of(&[ColumnType::Text], Full(space)).and_then(|mut parquet| {
                 parquet.write(&row(&[Value::Text("1")]))?;
                 Box::new(parquet).finish()
             });

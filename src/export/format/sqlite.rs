@@ -9,70 +9,79 @@ use std::path::Path;
 use rusqlite::types::{Null, ToSql, ToSqlOutput};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::export::row::{Column, Kind, Row, Value};
+use crate::export::row::{Column, ColumnType, Row, Value};
 use crate::export::sink::Sink;
 use crate::json;
 
 pub struct Sqlite {
     connection: Connection,
-    insert: String,
-    /// The statement that creates the index; empty if the key is not among the columns.
-    index: String,
+    insert_statement: String,
+    /// Creates the index on the key; empty if the exported columns lack a part of the key.
+    index_statement: String,
 }
 
 impl Sqlite {
-    /// Begins the table in an empty file that nobody else has open.
-    pub fn begin(path: &Path, table: &str, columns: &[Column], key: &[&str]) -> io::Result<Sqlite> {
+    /// Creates the table in an empty file that nobody else has open.
+    pub fn create(
+        path: &Path,
+        table: &str,
+        columns: &[Column],
+        key: &[&str],
+    ) -> io::Result<Sqlite> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // SQLite's own locks could collide with that of the unfinished file, on file systems with one kind of
         // lock for both.
         let connection = Connection::open_with_flags_and_vfs(path, flags, c"unix-none");
-        let connection = connection.map_err(failed)?;
-        let defined: Vec<String> = columns.iter().map(defined).collect();
-        let begin = format!(
+        let connection = connection.map_err(io_error)?;
+        let definitions: Vec<String> = columns.iter().map(column_definition).collect();
+        let create_table = format!(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; CREATE TABLE {table} ({});",
-            defined.join(", ")
+            definitions.join(", ")
         );
-        connection.execute_batch(&begin).map_err(failed)?;
-        let places = vec!["?"; columns.len()].join(", ");
-        let is_there = |name: &&str| columns.iter().any(|column| column.name == **name);
-        let index = match key.iter().all(is_there) {
+        connection.execute_batch(&create_table).map_err(io_error)?;
+        let placeholders = vec!["?"; columns.len()].join(", ");
+        let is_exported = |name: &&str| columns.iter().any(|column| column.name == **name);
+        let index_statement = match key.iter().all(is_exported) {
             true => format!("CREATE INDEX {table}_key ON {table} ({});", key.join(", ")),
             false => String::new(),
         };
-        Ok(Sqlite { connection, insert: format!("INSERT INTO {table} VALUES ({places})"), index })
+        let insert_statement = format!("INSERT INTO {table} VALUES ({placeholders})");
+        Ok(Sqlite { connection, insert_statement, index_statement })
     }
 }
 
 impl Sink for Sqlite {
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let mut statement = self.connection.prepare_cached(&self.insert).map_err(failed)?;
-        for (at, value) in row.values().enumerate() {
-            statement.raw_bind_parameter(at + 1, Bound(value)).map_err(failed)?;
+        let mut statement =
+            self.connection.prepare_cached(&self.insert_statement).map_err(io_error)?;
+        for (index, value) in row.values().enumerate() {
+            statement.raw_bind_parameter(index + 1, SqlValue(value)).map_err(io_error)?;
         }
-        statement.raw_execute().map_err(failed)?;
+        statement.raw_execute().map_err(io_error)?;
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        self.connection.execute_batch(&format!("{} COMMIT;", self.index)).map_err(failed)?;
-        self.connection.close().map_err(|(_still_open, error)| failed(error))
+        self.connection
+            .execute_batch(&format!("{} COMMIT;", self.index_statement))
+            .map_err(io_error)?;
+        self.connection.close().map_err(|(_still_open, error)| io_error(error))
     }
 }
 
 /// The definition of a column. SQLite has neither flags nor dates: they are numbers and texts.
-fn defined(column: &Column) -> String {
+fn column_definition(column: &Column) -> String {
     let kind = match column.kind {
-        Kind::Text | Kind::Date => "TEXT",
-        Kind::Integer | Kind::Flag => "INTEGER",
+        ColumnType::Text | ColumnType::Date => "TEXT",
+        ColumnType::Integer | ColumnType::Flag => "INTEGER",
     };
     let null = if column.nullable { "" } else { " NOT NULL" };
     format!("\"{}\" {kind}{null}", column.name.replace('"', "\"\""))
 }
 
-struct Bound<'r>(Value<'r>);
+struct SqlValue<'r>(Value<'r>);
 
-impl ToSql for Bound<'_> {
+impl ToSql for SqlValue<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         match &self.0 {
             Value::Null => Ok(ToSqlOutput::from(Null)),
@@ -88,7 +97,7 @@ impl ToSql for Bound<'_> {
     }
 }
 
-fn failed(error: rusqlite::Error) -> io::Error {
+fn io_error(error: rusqlite::Error) -> io::Error {
     let kind = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => io::ErrorKind::StorageFull,
         _ => io::ErrorKind::Other,

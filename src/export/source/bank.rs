@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::words::{push_code, push_code_or_null};
-use crate::export::change::Compared;
+use super::formatted::{push_code, push_code_or_null};
+use crate::export::change::ComparableSource;
 use crate::export::error::ExportError;
-use crate::export::field::Get::{Text, TextOrNull, Written, WrittenOrNull};
-use crate::export::field::{Field, Source, Take, field};
+use crate::export::field::Getter::{Formatted, FormattedOrNull, Text, TextOrNull};
+use crate::export::field::{Field, RecordVisitor, Source, field};
 use crate::query::BankData;
 use crate::record::bank::EntryView;
 use crate::text::codes::BankCode;
@@ -16,26 +16,27 @@ pub struct Bank {
 }
 
 impl Bank {
-    pub fn of(data: Arc<BankData>) -> Bank {
+    pub fn new(data: Arc<BankData>) -> Bank {
         Bank { data }
     }
 }
 
+/// A branch with its bank, or a bank without branches.
 pub struct BankRow<'s> {
     bank: EntryView<'s>,
     branch: Option<EntryView<'s>>,
-    /// How many branches with the same code come before it.
-    rank: usize,
+    /// How many branches of the bank with the same code come before this one; code and ordinal identify a branch.
+    ordinal: usize,
 }
 
 #[rustfmt::skip] // One column a line.
 const FIELDS: &[Field<Bank>] = &[
-    field("bank_code", Written(|it, out| push_code::<4>(out, it.bank.code().into()))),
+    field("bank_code", Formatted(|it, out| push_code::<4>(out, it.bank.code().into()))),
     field("bank_name", Text(|it| it.bank.name().text)),
     field("bank_katakana", Text(|it| it.bank.katakana().text)),
     field("bank_hiragana", Text(|it| it.bank.hiragana().text)),
     field("bank_romaji", Text(|it| it.bank.romaji().text)),
-    field("branch_code", WrittenOrNull(|it, out| push_code_or_null::<3>(out, Some(it.branch?.code().into())))),
+    field("branch_code", FormattedOrNull(|it, out| push_code_or_null::<3>(out, Some(it.branch?.code().into())))),
     field("branch_name", TextOrNull(|it| Some(it.branch?.name().text))),
     field("branch_katakana", TextOrNull(|it| Some(it.branch?.katakana().text))),
     field("branch_hiragana", TextOrNull(|it| Some(it.branch?.hiragana().text))),
@@ -54,44 +55,44 @@ impl Source for Bank {
         Ok(rows.sum())
     }
 
-    fn each(&self, take: Take<'_, Bank>) -> Result<(), ExportError> {
+    fn for_each(&self, visit: RecordVisitor<'_, Bank>) -> Result<(), ExportError> {
         for view in self.data.banks()? {
             let bank = view.entry();
-            let (mut last, mut rank) = (None, 0);
+            let (mut last, mut ordinal) = (None, 0);
             for branch in view.branches() {
-                rank = if last == Some(branch.code()) { rank + 1 } else { 0 };
+                ordinal = if last == Some(branch.code()) { ordinal + 1 } else { 0 };
                 last = Some(branch.code());
-                take(&BankRow { bank, branch: Some(branch), rank })?;
+                visit(&BankRow { bank, branch: Some(branch), ordinal })?;
             }
             if last.is_none() {
-                take(&BankRow { bank, branch: None, rank })?;
+                visit(&BankRow { bank, branch: None, ordinal })?;
             }
         }
         Ok(())
     }
 }
 
-impl Compared for Bank {
-    const RESTLESS: &'static [&'static str] = &[];
+impl ComparableSource for Bank {
+    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
 
-    fn same<'s>(&'s self, other: &BankRow<'_>) -> Result<Option<BankRow<'s>>, ExportError> {
+    fn find_same<'s>(&'s self, other: &BankRow<'_>) -> Result<Option<BankRow<'s>>, ExportError> {
         let code = BankCode::parse(&format!("{:04}", other.bank.code())).ok();
         let Some(view) = code.map(|code| self.data.bank(code)).transpose()?.flatten() else {
             return Ok(None);
         };
-        let (bank, rank) = (view.entry(), other.rank);
+        let (bank, ordinal) = (view.entry(), other.ordinal);
         let mut branches = view.branches();
         Ok(match other.branch {
             Some(wanted) => {
-                let mut alike = branches.filter(|branch| branch.code() == wanted.code());
-                let branch = alike.nth(rank);
-                branch.map(|branch| BankRow { bank, branch: Some(branch), rank })
+                let mut same_code = branches.filter(|branch| branch.code() == wanted.code());
+                let branch = same_code.nth(ordinal);
+                branch.map(|branch| BankRow { bank, branch: Some(branch), ordinal })
             }
-            None => branches.next().is_none().then_some(BankRow { bank, branch: None, rank }),
+            None => branches.next().is_none().then_some(BankRow { bank, branch: None, ordinal }),
         })
     }
 
-    fn is_over(_row: &BankRow<'_>) -> bool {
+    fn has_ended(_row: &BankRow<'_>) -> bool {
         false
     }
 }

@@ -6,54 +6,54 @@
 use std::sync::Arc;
 
 use super::address::address_fields;
-use super::corporate::found;
-use super::words::push_reading;
-use crate::export::change::Compared;
+use super::corporate::matching_rows;
+use super::formatted::push_reading;
+use crate::export::change::ComparableSource;
 use crate::export::error::ExportError;
-use crate::export::field::Get::{Date, DateOrNull, Integer, IntegerOrNull, Text, Written};
-use crate::export::field::{Field, Source, Take, field};
+use crate::export::field::Getter::{Date, DateOrNull, Formatted, Integer, IntegerOrNull, Text};
+use crate::export::field::{Field, RecordVisitor, Source, field};
 use crate::query::{CorporateData, InvoiceData, RowSet};
 use crate::record::address::AddressView;
 use crate::record::invoice::InvoiceView;
 
 pub struct Invoice {
     data: Arc<InvoiceData>,
-    /// The corporations that a query finds, all of them registered; `None` for every issuer.
-    found: Option<(Arc<CorporateData>, RowSet)>,
+    /// The corporations and which of their rows are issuers that the query finds; `None` for every issuer.
+    matching: Option<(Arc<CorporateData>, RowSet)>,
 }
 
 impl Invoice {
-    pub fn of(data: Arc<InvoiceData>) -> Invoice {
-        Invoice { data, found: None }
+    pub fn new(data: Arc<InvoiceData>) -> Invoice {
+        Invoice { data, matching: None }
     }
 
-    /// The issuers among these corporations that a query finds.
-    pub fn among(
+    /// Only the issuers that the query finds among these corporations.
+    pub fn with_query(
         data: Arc<InvoiceData>,
         corporations: Arc<CorporateData>,
         q: &str,
     ) -> Result<Invoice, ExportError> {
-        let mut rows = found(&corporations, q)?;
+        let mut rows = matching_rows(&corporations, q)?;
         rows.and(&data.registered_rows(&corporations)?);
-        Ok(Invoice { data, found: Some((corporations, rows)) })
+        Ok(Invoice { data, matching: Some((corporations, rows)) })
     }
 
-    fn is_wanted(&self, view: &InvoiceView<'_>) -> Result<bool, ExportError> {
-        let Some((corporations, rows)) = &self.found else { return Ok(true) };
+    fn is_selected(&self, view: &InvoiceView<'_>) -> Result<bool, ExportError> {
+        let Some((corporations, rows)) = &self.matching else { return Ok(true) };
         let row = corporations.row_of(view.number().corporate())?;
         Ok(row.is_some_and(|row| rows.contains(row as usize)))
     }
 }
 
-fn address<'s>(view: &InvoiceView<'s>, at: usize) -> Option<AddressView<'s>> {
-    view.addresses()[at]
+fn address<'s>(view: &InvoiceView<'s>, index: usize) -> Option<AddressView<'s>> {
+    view.addresses()[index]
 }
 
 #[rustfmt::skip] // One column a line.
-const FIRST: &[Field<Invoice>] = &[
+const REGISTRATION: &[Field<Invoice>] = &[
     field("published_date", Date(|it| it.published_date())),
     field("sequence_number", Integer(|it| it.sequence_number().into())),
-    field("qualified_invoice_issuer_number", Written(|it, out| push_number(it, out))),
+    field("qualified_invoice_issuer_number", Formatted(|it, out| push_number(it, out))),
     field("process", Integer(|it| it.registration().process.into())),
     field("correct", Integer(|it| it.correct().into())),
     field("kind", IntegerOrNull(|it| it.kind().map(i64::from))),
@@ -65,13 +65,15 @@ const FIRST: &[Field<Invoice>] = &[
     field("expire_date", DateOrNull(|it| it.registration().expire_date)),
 ];
 
-const OFFICE: &[Field<Invoice>] = address_fields!("address_", it => address(it, 0));
-const REQUESTED: &[Field<Invoice>] = address_fields!("address_request_", it => address(it, 1));
-const INSIDE: &[Field<Invoice>] = address_fields!("address_inside_", it => address(it, 2));
+const OFFICE_ADDRESS: &[Field<Invoice>] = address_fields!("address_", it => address(it, 0));
+const REQUESTED_ADDRESS: &[Field<Invoice>] =
+    address_fields!("address_request_", it => address(it, 1));
+const DOMESTIC_ADDRESS: &[Field<Invoice>] =
+    address_fields!("address_inside_", it => address(it, 2));
 
 #[rustfmt::skip] // One column a line.
 const NAMES: &[Field<Invoice>] = &[
-    field("kana", Written(|it, out| push_reading(out, it.kana()))),
+    field("kana", Formatted(|it, out| push_reading(out, it.kana()))),
     field("name", Text(|it| it.name().text)),
     field("trade_name", Text(|it| it.trade_name().text)),
     field("popular_name_previous_name", Text(|it| it.popular_name().text)),
@@ -79,7 +81,7 @@ const NAMES: &[Field<Invoice>] = &[
 
 fn push_number(view: &InvoiceView<'_>, out: &mut String) {
     use std::fmt::Write as _;
-    write!(out, "{}", view.number()).expect("a string takes it");
+    write!(out, "{}", view.number()).expect("writing to a string cannot fail");
 }
 
 impl Source for Invoice {
@@ -87,10 +89,11 @@ impl Source for Invoice {
 
     const NAME: &'static str = "invoice";
     const KEY: &'static [&'static str] = &["qualified_invoice_issuer_number"];
-    const FIELDS: &'static [&'static [Field<Invoice>]] = &[FIRST, OFFICE, REQUESTED, INSIDE, NAMES];
+    const FIELDS: &'static [&'static [Field<Invoice>]] =
+        &[REGISTRATION, OFFICE_ADDRESS, REQUESTED_ADDRESS, DOMESTIC_ADDRESS, NAMES];
 
     fn count(&self) -> Result<u64, ExportError> {
-        match &self.found {
+        match &self.matching {
             Some((_, rows)) => Ok(rows.count()),
             None => {
                 let counts = self.data.counts()?;
@@ -99,26 +102,29 @@ impl Source for Invoice {
         }
     }
 
-    fn each(&self, take: Take<'_, Invoice>) -> Result<(), ExportError> {
+    fn for_each(&self, visit: RecordVisitor<'_, Invoice>) -> Result<(), ExportError> {
         for view in self.data.records()? {
             let view = view?;
-            if self.is_wanted(&view)? {
-                take(&view)?;
+            if self.is_selected(&view)? {
+                visit(&view)?;
             }
         }
         Ok(())
     }
 }
 
-impl Compared for Invoice {
-    /// Positions in files.
-    const RESTLESS: &'static [&'static str] = &["published_date", "sequence_number"];
+impl ComparableSource for Invoice {
+    /// These say where the record is in its source file.
+    const VOLATILE_COLUMNS: &'static [&'static str] = &["published_date", "sequence_number"];
 
-    fn same<'s>(&'s self, other: &InvoiceView<'_>) -> Result<Option<InvoiceView<'s>>, ExportError> {
+    fn find_same<'s>(
+        &'s self,
+        other: &InvoiceView<'_>,
+    ) -> Result<Option<InvoiceView<'s>>, ExportError> {
         Ok(self.data.lookup(other.number())?)
     }
 
-    fn is_over(view: &InvoiceView<'_>) -> bool {
+    fn has_ended(view: &InvoiceView<'_>) -> bool {
         view.registration().is_ended()
     }
 }

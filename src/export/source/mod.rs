@@ -4,10 +4,10 @@
 mod address;
 mod bank;
 mod corporate;
+mod formatted;
 mod invoice;
 mod postal;
 mod school;
-mod words;
 
 pub use bank::Bank;
 pub use corporate::Corporate;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::words::push_code;
-use crate::export::change::{Change, Changing, TakeChange};
+use super::formatted::push_code;
+use crate::export::change::{Change, ChangeSource, ChangeVisitor};
 use crate::export::error::ExportError;
-use crate::export::field::Get::{Flag, Integer, IntegerOrNull, Text, TextOrNull, Written};
-use crate::export::field::{Field, Source, Take, field};
+use crate::export::field::Getter::{Flag, Formatted, Integer, IntegerOrNull, Text, TextOrNull};
+use crate::export::field::{Field, RecordVisitor, Source, field};
 use crate::query::syntax::PostalQuery;
 use crate::query::{PostalData, RowSet};
 use crate::record::postal::{PostalView, UpdateStatus};
@@ -18,7 +18,7 @@ pub struct Postal {
 }
 
 impl Postal {
-    pub fn of(data: Arc<PostalData>, q: Option<&str>) -> Result<Postal, ExportError> {
+    pub fn new(data: Arc<PostalData>, q: Option<&str>) -> Result<Postal, ExportError> {
         let q = q.map(PostalQuery::parse).transpose()?;
         let rows = q.map(|q| data.matching_rows(&q)).transpose()?;
         Ok(Postal { data, rows })
@@ -27,9 +27,9 @@ impl Postal {
 
 #[rustfmt::skip] // One column a line.
 const FIELDS: &[Field<Postal>] = &[
-    field("jisx0402", Written(|it, out| push_code::<5>(out, it.city().jisx0402()))),
+    field("jisx0402", Formatted(|it, out| push_code::<5>(out, it.city().jisx0402()))),
     field("old_code", Text(|it| it.old_code().text)),
-    field("postal_code", Written(|it, out| push_code::<7>(out, it.postal_code()))),
+    field("postal_code", Formatted(|it, out| push_code::<7>(out, it.postal_code()))),
     field("prefecture", Text(|it| it.city().prefecture().name.text)),
     field("prefecture_kana", Text(|it| it.city().prefecture().kana.text)),
     field("prefecture_roman", Text(|it| it.city().prefecture().roman.text)),
@@ -83,32 +83,32 @@ impl Source for Postal {
         }
     }
 
-    fn each(&self, take: Take<'_, Postal>) -> Result<(), ExportError> {
+    fn for_each(&self, visit: RecordVisitor<'_, Postal>) -> Result<(), ExportError> {
         for (row, record) in self.data.records()?.enumerate() {
             if self.rows.as_ref().is_none_or(|rows| rows.contains(row)) {
-                take(&record)?;
+                visit(&record)?;
             }
         }
         Ok(())
     }
 }
 
-impl Changing for Postal {
-    const TELLS: bool = true;
+impl ChangeSource for Postal {
+    const STORES_CHANGES: bool = true;
 
     /// As in the API, an amended row counts as one removed and one added.
-    fn changes(
+    fn for_each_change(
         &self,
         _before: Option<&Postal>,
         _progress: &mut dyn FnMut(u64),
-        take: TakeChange<'_, Postal>,
+        visit: ChangeVisitor<'_, Postal>,
     ) -> Result<(), ExportError> {
         for record in self.data.updates()? {
             let change = match record.update_status() {
                 UpdateStatus::Abolished => Change::Abolished,
                 UpdateStatus::Changed | UpdateStatus::Unchanged => Change::Added,
             };
-            take(change, &record)?;
+            visit(change, &record)?;
         }
         Ok(())
     }

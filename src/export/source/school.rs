@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::address::address_fields;
-use super::words::{filled, push_code};
-use crate::export::change::Compared;
+use super::formatted::{non_empty, push_code};
+use crate::export::change::ComparableSource;
 use crate::export::error::ExportError;
-use crate::export::field::Get::{DateOrNull, Integer, Text, TextOrNull, Written, WrittenOrNull};
-use crate::export::field::{Field, Source, Take, field};
+use crate::export::field::Getter::{
+    DateOrNull, Formatted, FormattedOrNull, Integer, Text, TextOrNull,
+};
+use crate::export::field::{Field, RecordVisitor, Source, field};
 use crate::query::syntax::{Grouping, SchoolQuery};
 use crate::query::{RowSet, SchoolData};
 use crate::record::school::SchoolView;
@@ -19,7 +21,7 @@ pub struct School {
 }
 
 impl School {
-    pub fn of(data: Arc<SchoolData>, q: Option<&str>) -> Result<School, ExportError> {
+    pub fn new(data: Arc<SchoolData>, q: Option<&str>) -> Result<School, ExportError> {
         let q = q.map(|q| SchoolQuery::parse_with(q, Grouping::Allowed)).transpose()?;
         let rows = q.map(|q| data.matching_rows(&q)).transpose()?;
         Ok(School { data, rows })
@@ -27,10 +29,10 @@ impl School {
 }
 
 #[rustfmt::skip] // One column a line.
-const FIRST: &[Field<School>] = &[
-    field("code", Written(|it, out| out.push_str(&it.code().to_string()))),
-    field("type", Written(|it, out| push_type(it, out))),
-    field("jurisdiction_prefecture_code", Written(|it, out| push_code::<2>(out, it.prefecture().into()))),
+const IDENTITY: &[Field<School>] = &[
+    field("code", Formatted(|it, out| out.push_str(&it.code().to_string()))),
+    field("type", Formatted(|it, out| push_type(it, out))),
+    field("jurisdiction_prefecture_code", Formatted(|it, out| push_code::<2>(out, it.prefecture().into()))),
     field("establishment_type", Integer(|it| it.establishment().into())),
     field("branch", Integer(|it| it.branch().into())),
     field("name", Text(|it| it.name())),
@@ -40,11 +42,11 @@ const FIRST: &[Field<School>] = &[
 const ADDRESS: &[Field<School>] = address_fields!("address_", it => it.address());
 
 #[rustfmt::skip] // One column a line.
-const LAST: &[Field<School>] = &[
+const DATES_AND_CODES: &[Field<School>] = &[
     field("established_date", DateOrNull(|it| it.established().unwrap_or_default())),
     field("abolished_date", DateOrNull(|it| it.abolished().unwrap_or_default())),
-    field("school_survey_number", TextOrNull(|it| filled(it.survey_number()))),
-    field("new_code", WrittenOrNull(|it, out| push_new_codes(it, out))),
+    field("school_survey_number", TextOrNull(|it| non_empty(it.survey_number()))),
+    field("new_code", FormattedOrNull(|it, out| push_new_codes(it, out))),
 ];
 
 /// A letter and a digit, such as A1.
@@ -66,7 +68,7 @@ impl Source for School {
 
     const NAME: &'static str = "school";
     const KEY: &'static [&'static str] = &["code"];
-    const FIELDS: &'static [&'static [Field<School>]] = &[FIRST, ADDRESS, LAST];
+    const FIELDS: &'static [&'static [Field<School>]] = &[IDENTITY, ADDRESS, DATES_AND_CODES];
 
     fn count(&self) -> Result<u64, ExportError> {
         match &self.rows {
@@ -75,24 +77,27 @@ impl Source for School {
         }
     }
 
-    fn each(&self, take: Take<'_, School>) -> Result<(), ExportError> {
+    fn for_each(&self, visit: RecordVisitor<'_, School>) -> Result<(), ExportError> {
         for (row, school) in self.data.schools()?.enumerate() {
             if self.rows.as_ref().is_none_or(|rows| rows.contains(row)) {
-                take(&school)?;
+                visit(&school)?;
             }
         }
         Ok(())
     }
 }
 
-impl Compared for School {
-    const RESTLESS: &'static [&'static str] = &[];
+impl ComparableSource for School {
+    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
 
-    fn same<'s>(&'s self, other: &SchoolView<'_>) -> Result<Option<SchoolView<'s>>, ExportError> {
+    fn find_same<'s>(
+        &'s self,
+        other: &SchoolView<'_>,
+    ) -> Result<Option<SchoolView<'s>>, ExportError> {
         Ok(self.data.lookup(other.code())?)
     }
 
-    fn is_over(school: &SchoolView<'_>) -> bool {
+    fn has_ended(school: &SchoolView<'_>) -> bool {
         school.abolished().is_some()
     }
 }

@@ -1,26 +1,26 @@
-//! The pass over a source: passes a row for each record or change to a sink.
+//! Writes the records or the changes of a source to a sink, one row for each.
 
-use super::change::{Change, TakeChange};
+use super::change::{Change, ChangeVisitor};
 use super::error::ExportError;
-use super::field::{Field, Source, push_all};
+use super::field::{Field, Source, push_fields};
 use super::row::{Row, Value};
-use super::sink::{REPORTED, Sink};
+use super::sink::{PROGRESS_INTERVAL_ROWS, Sink};
 
 /// Writes these fields of every record; returns the number of rows. `progress` is called now and then with that
 /// number.
-pub fn run<S: Source>(
+pub fn write_records<S: Source>(
     source: &S,
     fields: &[&Field<S>],
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(u64),
 ) -> Result<u64, ExportError> {
     let (mut row, mut rows) = (Row::default(), 0);
-    source.each(&mut |record| {
+    source.for_each(&mut |record| {
         row.clear();
-        push_all(fields, record, &mut row);
+        push_fields(fields, record, &mut row);
         sink.write(&row)?;
         rows += 1;
-        if rows % REPORTED == 0 {
+        if rows % PROGRESS_INTERVAL_ROWS == 0 {
             progress(rows);
         }
         Ok(())
@@ -28,17 +28,18 @@ pub fn run<S: Source>(
     Ok(rows)
 }
 
-/// Writes the changes that `each` returns: [`CHANGE`](super::CHANGE), and these fields of the record.
-pub fn run_changes<S: Source>(
+/// Writes each change that `for_each_change` visits: the column [`CHANGE`](super::CHANGE), then these fields of the record.
+/// Returns the number of rows.
+pub fn write_changes<S: Source>(
     fields: &[&Field<S>],
     sink: &mut dyn Sink,
-    each: impl FnOnce(TakeChange<'_, S>) -> Result<(), ExportError>,
+    for_each_change: impl FnOnce(ChangeVisitor<'_, S>) -> Result<(), ExportError>,
 ) -> Result<u64, ExportError> {
     let (mut row, mut rows) = (Row::default(), 0);
-    each(&mut |change: Change, record| {
+    for_each_change(&mut |change: Change, record| {
         row.clear();
         row.push(Value::Text(change.name()));
-        push_all(fields, record, &mut row);
+        push_fields(fields, record, &mut row);
         sink.write(&row)?;
         rows += 1;
         Ok(())
