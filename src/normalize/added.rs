@@ -2,7 +2,7 @@
 //!
 //! Names the columns and returns their values; does not know how a row is written.
 
-use super::placement::{self, Corrected};
+use super::placement::{self, CorrectedComponent};
 use crate::address::{Address, Component, Degrees, Point};
 use crate::query::AddressNames;
 use crate::record::postal::view::NameView;
@@ -25,9 +25,10 @@ named_enum! {
     }
 }
 
+/// The column that says whether the address agrees with the postal code in the file.
 pub const CHECK: &str = "postal_code_check";
 
-/// The parts that have readings, and the columns of these.
+/// The components that have readings, each with the columns of its kana and its Roman letters.
 const READINGS: [(Component, &str, &str); 5] = [
     (Component::Prefecture, "prefecture_kana", "prefecture_roman"),
     (Component::County, "county_kana", "county_roman"),
@@ -36,39 +37,43 @@ const READINGS: [(Component, &str, &str); 5] = [
     (Component::Town, "town_kana", "town_roman"),
 ];
 
-/// Degrees with decimals, and the level of the point.
+/// The columns of a point: its degrees, and what the coordinates stand for.
 const POINT: [&str; 3] = ["lat", "lon", "level"];
 
 impl Addition {
     pub fn columns(self) -> impl Iterator<Item = &'static str> {
         let readings = matches!(self, Addition::Kana | Addition::Roman).then_some(READINGS);
         let point = (self == Addition::Point).then_some(POINT);
-        let own = (readings.is_none() && point.is_none()).then_some(self.name());
+        let single = (readings.is_none() && point.is_none()).then_some(self.name());
         let column = move |(_, kana, roman)| if self == Addition::Kana { kana } else { roman };
         let readings = readings.into_iter().flatten().map(column);
-        own.into_iter().chain(readings).chain(point.into_iter().flatten())
+        single.into_iter().chain(readings).chain(point.into_iter().flatten())
     }
 }
 
-/// The added columns, in their order.
+/// Which columns are added after those of the input.
 #[derive(Debug, Clone, Default)]
-pub struct Added {
+pub struct AddedColumns {
     /// Whether a postal code of the file is checked.
     pub check: bool,
     pub additions: Vec<Addition>,
 }
 
-impl Added {
+impl AddedColumns {
     pub fn columns(&self) -> impl Iterator<Item = &'static str> {
         let additions = self.additions.iter().flat_map(|addition| addition.columns());
-        placement::names().chain(self.check.then_some(CHECK)).chain(additions)
+        placement::column_names().chain(self.check.then_some(CHECK)).chain(additions)
     }
 
-    /// Passes each value of `--add` to `take`, with the name of its column.
-    pub fn each(&self, row: &AddedRow<'_>, mut take: impl FnMut(&'static str, Value<'_>)) {
+    /// Calls `visit` with each value of `--add` and the name of its column.
+    pub fn for_each_value(
+        &self,
+        row: &RowResult<'_>,
+        mut visit: impl FnMut(&'static str, Value<'_>),
+    ) {
         for &addition in &self.additions {
             match addition {
-                Addition::Jisx0402 => take(addition.name(), Value::Code(row.jisx0402())),
+                Addition::Jisx0402 => visit(addition.name(), Value::Code(row.jisx0402())),
                 Addition::Kana | Addition::Roman => {
                     for (part, kana, roman) in READINGS {
                         let name = row.name(part);
@@ -77,44 +82,45 @@ impl Added {
                             _ => (roman, name.map(|name| name.roman)),
                         };
                         let reading = reading.map(|reading| reading.text);
-                        take(column, Value::Text(reading.filter(|text| !text.is_empty())));
+                        visit(column, Value::Text(reading.filter(|text| !text.is_empty())));
                     }
                 }
                 Addition::Full => {
-                    let line = row.address.map(full).filter(|line| !line.is_empty());
-                    take(addition.name(), Value::Text(line.as_deref()));
+                    let line = row.address.map(full_address).filter(|line| !line.is_empty());
+                    visit(addition.name(), Value::Text(line.as_deref()));
                 }
-                Addition::Corrections => take(addition.name(), Value::Corrections(row.corrected)),
+                Addition::Corrections => visit(addition.name(), Value::Corrections(row.corrected)),
                 Addition::Point => {
                     let [lat, lon, level] = POINT;
-                    take(lat, Value::Degrees(row.point.map(|point| point.lat)));
-                    take(lon, Value::Degrees(row.point.map(|point| point.lon)));
-                    take(level, Value::Text(row.point.map(|point| point.level.name())));
+                    visit(lat, Value::Degrees(row.point.map(|point| point.lat)));
+                    visit(lon, Value::Degrees(row.point.map(|point| point.lon)));
+                    visit(level, Value::Text(row.point.map(|point| point.level.name())));
                 }
             }
         }
     }
 }
 
+/// A value of a column of `--add`.
 pub enum Value<'a> {
     Text(Option<&'a str>),
     /// A municipality's code, written with five digits.
     Code(Option<u32>),
     Degrees(Option<Degrees>),
-    Corrections(&'a [Corrected]),
+    Corrections(&'a [CorrectedComponent]),
 }
 
-/// The source of the added values of one row.
-pub struct AddedRow<'a> {
+/// The result for one row, from which the added values are read.
+pub struct RowResult<'a> {
     /// `None` if the row has no address.
     pub address: Option<&'a Address>,
     pub names: AddressNames<'a>,
-    pub corrected: &'a [Corrected],
-    /// `None` if the address has none, or none was requested.
+    pub corrected: &'a [CorrectedComponent],
+    /// `None` if the address has no point, or if no point was requested.
     pub point: Option<Point>,
 }
 
-impl<'a> AddedRow<'a> {
+impl<'a> RowResult<'a> {
     fn jisx0402(&self) -> Option<u32> {
         self.names.city.filter(|_| self.names.is_only_city).map(|city| city.jisx0402())
     }
@@ -139,10 +145,10 @@ impl<'a> AddedRow<'a> {
     }
 }
 
-/// The components in postal order. A Kyoto street comes before its town.
-fn full(address: &Address) -> String {
+/// The whole address in one line: its components in postal order. A Kyoto street comes before its town.
+fn full_address(address: &Address) -> String {
     use Component as Part;
-    let joined = [
+    let without_spaces = [
         Part::Prefecture,
         Part::County,
         Part::City,
@@ -151,7 +157,8 @@ fn full(address: &Address) -> String {
         Part::Town,
         Part::BlockLotNum,
     ];
-    let mut line: String = joined.into_iter().filter_map(|part| address.get(part)).collect();
+    let mut line: String =
+        without_spaces.into_iter().filter_map(|part| address.get(part)).collect();
     for part in [Part::Building, Part::FloorRoom] {
         placement::join(address.get(part).unwrap_or_default(), &mut line);
     }
@@ -163,10 +170,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_follow_in_the_requested_order() {
+    fn columns_are_in_the_requested_order() {
         let additions = vec![Addition::Full, Addition::Kana, Addition::Jisx0402];
-        let added = Added { check: true, additions };
-        let columns: Vec<&str> = added.columns().skip(placement::names().count()).collect();
+        let added = AddedColumns { check: true, additions };
+        let columns: Vec<&str> = added.columns().skip(placement::column_names().count()).collect();
         let expected = [
             "postal_code_check",
             "full",
@@ -178,12 +185,12 @@ mod tests {
             "jisx0402",
         ];
         assert_eq!(columns, expected);
-        assert!(Added::default().columns().eq(placement::names()));
+        assert!(AddedColumns::default().columns().eq(placement::column_names()));
     }
 
     #[test]
     fn no_two_additions_share_a_column() {
-        let added = Added { check: true, additions: Addition::ALL.to_vec() };
+        let added = AddedColumns { check: true, additions: Addition::ALL.to_vec() };
         let mut columns: Vec<&str> = added.columns().collect();
         let count = columns.len();
         columns.sort_unstable();

@@ -6,18 +6,20 @@ use crate::address::CorrectionKind;
 
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// Its position in the input, from 0.
-    pub number: u64,
+    /// Its index in the input, from 0.
+    pub index: u64,
     pub input: Vec<u8>,
     pub output: Vec<u8>,
     pub tally: Tally,
 }
 
+/// The counts of rows for the summary.
 #[derive(Debug, Default)]
 pub struct Tally {
     pub rows: u64,
     /// Rows of each [`Match`], in the order of [`Match::ALL`].
     pub matched: [u64; Match::ALL.len()],
+    /// Rows for which no postal code was found.
     pub without_code: u64,
     /// Corrections of each [`CorrectionKind`].
     pub corrected: [u64; CorrectionKind::ALL.len()],
@@ -25,14 +27,16 @@ pub struct Tally {
     pub checked: [u64; CodeCheck::ALL.len()],
     /// The first row that is not valid in the input's encoding, from 1.
     pub first_unreadable: Option<u64>,
-    /// Rows with fewer fields than the first; they were filled up.
+    /// Rows with fewer fields than the first; empty fields were added.
     pub short: u64,
+    /// Rows with more fields than the first.
     pub long: u64,
+    /// Characters that the output's encoding lacks.
     pub unmappable: Unmappable,
 }
 
 impl Tally {
-    /// Adds the counts of the following rows, and clears them there.
+    /// Adds the counts of `other`, whose rows come after these, and resets `other`.
     pub fn append(&mut self, other: &mut Tally) {
         if self.first_unreadable.is_none() {
             self.first_unreadable = other.first_unreadable.map(|row| self.rows + row);

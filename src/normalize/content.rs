@@ -15,25 +15,22 @@ const READ_BYTES: usize = 1 << 16;
 /// The kind of input, with all its bytes still unread.
 pub enum Content {
     Text(Box<dyn Read + Send>),
-    /// A text that was compressed.
+    /// A text that was compressed; the reader decompresses it.
     Unpacked(Box<dyn Read + Send>),
     /// A zip: a workbook or another archive.
     Zip {
         source: Box<dyn Read + Send>,
-        /// Whether the zip itself was compressed, so that no file has these bytes.
+        /// Whether the zip itself was compressed. Then the file on disk does not have these bytes.
         compressed: bool,
     },
 }
 
 impl Content {
     /// Examines the first bytes; `name` is the input's name in messages.
-    pub fn recognise(
-        name: &str,
-        mut source: Box<dyn Read + Send>,
-    ) -> Result<Content, NormalizeError> {
+    pub fn detect(name: &str, mut source: Box<dyn Read + Send>) -> Result<Content, NormalizeError> {
         let failed = |cause| NormalizeError::Read { name: name.to_owned(), cause };
         let head = read_head(&mut source).map_err(failed)?;
-        let packing = refuse_other(name, &head)?;
+        let packing = detect_packing(name, &head)?;
         let whole = Cursor::new(head).chain(source);
         match packing {
             Packing::Zip => return Ok(Content::Zip { source: Box::new(whole), compressed: false }),
@@ -42,20 +39,20 @@ impl Content {
         }
         let whole = BufReader::with_capacity(READ_BYTES, whole);
         let Some(decoder) = Decoder::open(packing, whole) else {
-            return Err(other(name, "a packed file", "unpack it"));
+            return Err(unsupported(name, "a packed file", "unpack it"));
         };
         let mut decoder: Box<dyn Read + Send> = Box::new(decoder.map_err(failed)?);
         let head = read_head(&mut decoder).map_err(failed)?;
         let unpacked = Box::new(Cursor::new(head.clone()).chain(decoder));
-        match refuse_other(name, &head)? {
+        match detect_packing(name, &head)? {
             Packing::Zip => Ok(Content::Zip { source: unpacked, compressed: true }),
             Packing::Plain => Ok(Content::Unpacked(unpacked)),
-            twice => Err(other(name, &format!("a {} in another", twice.name()), "unpack it")),
+            inner => Err(unsupported(name, &format!("a {} in another", inner.name()), "unpack it")),
         }
     }
 }
 
-/// Reads the first bytes, at most up to a line break: a user who types a line waits for its answer.
+/// Reads the first bytes, at most up to a line break: a user who types one line at a terminal expects its result at once.
 fn read_head(source: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = vec![0; HEAD_BYTES];
     let mut length = 0;
@@ -71,8 +68,8 @@ fn read_head(source: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// How a file is compressed; a file that cannot contain text is refused.
-fn refuse_other(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
+/// How a file is compressed, detected from its first bytes; an error for a file that cannot contain text.
+fn detect_packing(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
     let (found, remedy) = match head {
         [0xd0, 0xcf, 0x11, 0xe0, ..] => {
             ("an old Excel, Word or other Office file (.xls, .doc)", "save it as .xlsx or CSV")
@@ -94,12 +91,13 @@ fn refuse_other(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
             packing => return Ok(packing),
         },
     };
-    Err(other(name, found, remedy))
+    Err(unsupported(name, found, remedy))
 }
 
-pub(super) fn other(name: &str, found: &str, remedy: &str) -> NormalizeError {
+/// The error for an input that is not a table: what was found, and what the user can do about it.
+pub(super) fn unsupported(name: &str, found: &str, remedy: &str) -> NormalizeError {
     let (name, found, remedy) = (name.to_owned(), found.to_owned(), remedy.to_owned());
-    NormalizeError::OtherKind { name, found, remedy }
+    NormalizeError::UnsupportedInput { name, found, remedy }
 }
 
 #[cfg(test)]
@@ -124,7 +122,7 @@ mod tests {
     }
 
     fn read(bytes: Vec<u8>) -> Result<(&'static str, Vec<u8>), NormalizeError> {
-        let found = Content::recognise("a.csv", Box::new(Slow(Cursor::new(bytes))))?;
+        let found = Content::detect("a.csv", Box::new(Slow(Cursor::new(bytes))))?;
         let (kind, mut source) = match found {
             Content::Text(source) => ("text", source),
             Content::Unpacked(source) => ("unpacked", source),

@@ -12,26 +12,29 @@ pub enum Encoding {
 
 /// Replaces a character that the output's encoding lacks.
 const GETA: char = '〓';
+/// How many different characters are counted one by one.
 const CHARACTERS_MAX: usize = 100;
 
+/// The characters that an encoding lacks, with their counts.
 #[derive(Debug, Default)]
 pub struct Unmappable {
     pub count: u64,
-    /// How often each occurred, for the first [`CHARACTERS_MAX`].
+    /// How often each occurred, for the first [`CHARACTERS_MAX`] different ones.
     pub characters: BTreeMap<char, u64>,
 }
 
 impl Unmappable {
-    fn count(&mut self, character: char, times: u64) {
+    fn add(&mut self, character: char, times: u64) {
         if self.characters.len() < CHARACTERS_MAX || self.characters.contains_key(&character) {
             *self.characters.entry(character).or_default() += times;
         }
     }
 
+    /// Adds the counts of `other` and resets it.
     pub fn append(&mut self, other: &mut Unmappable) {
         self.count += std::mem::take(&mut other.count);
         for (character, count) in std::mem::take(&mut other.characters) {
-            self.count(character, count);
+            self.add(character, count);
         }
     }
 }
@@ -44,9 +47,9 @@ impl Encoding {
         if error.is_none_or(|error| error.error_len().is_none()) {
             return Encoding::Utf8;
         }
-        let unreadable = |text: &str| text.matches('\u{fffd}').count();
+        let invalid = |text: &str| text.matches('\u{fffd}').count();
         let (shift_jis, _) = SHIFT_JIS.decode_without_bom_handling(beginning);
-        if unreadable(&shift_jis) <= unreadable(&String::from_utf8_lossy(beginning)) {
+        if invalid(&shift_jis) <= invalid(&String::from_utf8_lossy(beginning)) {
             Encoding::ShiftJis
         } else {
             Encoding::Utf8
@@ -54,7 +57,7 @@ impl Encoding {
     }
 
     /// Decodes bytes, into `buffer` if they need conversion; `None` if they are invalid.
-    pub fn read<'a>(self, bytes: &'a [u8], buffer: &'a mut String) -> Option<&'a str> {
+    pub fn decode<'a>(self, bytes: &'a [u8], buffer: &'a mut String) -> Option<&'a str> {
         match self {
             Encoding::Utf8 => std::str::from_utf8(bytes).ok(),
             Encoding::ShiftJis if bytes.is_ascii() => std::str::from_utf8(bytes).ok(),
@@ -70,7 +73,7 @@ impl Encoding {
     }
 
     /// Decodes bytes; invalid ones become U+FFFD.
-    pub fn read_lossy(self, bytes: &[u8]) -> String {
+    pub fn decode_lossy(self, bytes: &[u8]) -> String {
         match self {
             Encoding::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
             Encoding::ShiftJis => SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned(),
@@ -78,7 +81,7 @@ impl Encoding {
     }
 
     /// Appends a text in this encoding; `unmappable` counts the characters that it lacks.
-    pub fn write(self, text: &str, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
+    pub fn encode(self, text: &str, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
         if self == Encoding::Utf8 || text.is_ascii() {
             out.extend_from_slice(text.as_bytes());
             return;
@@ -94,14 +97,14 @@ impl Encoding {
                 EncoderResult::InputEmpty => return,
                 EncoderResult::OutputFull => {}
                 EncoderResult::Unmappable(character) => {
-                    let instead = substitute(character).unwrap_or_else(|| {
+                    let replacement = substitute(character).unwrap_or_else(|| {
                         unmappable.count += 1;
-                        unmappable.count(character, 1);
+                        unmappable.add(character, 1);
                         GETA
                     });
                     let mut buffer = [0; 4];
-                    let instead = instead.encode_utf8(&mut buffer);
-                    let (bytes, _, _) = SHIFT_JIS.encode(instead);
+                    let replacement = replacement.encode_utf8(&mut buffer);
+                    let (bytes, _, _) = SHIFT_JIS.encode(replacement);
                     out.extend_from_slice(&bytes);
                 }
             }
@@ -149,9 +152,9 @@ mod tests {
         #[track_caller]
         fn check(text: &str, expected: &str, count: u64) {
             let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());
-            Encoding::ShiftJis.write(text, &mut out, &mut unmappable);
+            Encoding::ShiftJis.encode(text, &mut out, &mut unmappable);
             let mut buffer = String::new();
-            assert_eq!(Encoding::ShiftJis.read(&out, &mut buffer), Some(expected), "{text}");
+            assert_eq!(Encoding::ShiftJis.decode(&out, &mut buffer), Some(expected), "{text}");
             assert_eq!(unmappable.count, count, "{text}");
         }
         check("", "", 0);
@@ -161,17 +164,17 @@ mod tests {
         check("１〜２−３—", "１～２－３―", 0);
         check(&"𠮷".repeat(1_000), &"〓".repeat(1_000), 1_000);
         let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());
-        Encoding::Utf8.write("𠮷", &mut out, &mut unmappable);
+        Encoding::Utf8.encode("𠮷", &mut out, &mut unmappable);
         assert_eq!((out.as_slice(), unmappable.count), ("𠮷".as_bytes(), 0));
     }
 
     #[test]
     fn invalid_bytes_are_reported() {
         let mut buffer = String::new();
-        assert_eq!(Encoding::Utf8.read(b"\xff\xfe", &mut buffer), None);
-        assert_eq!(Encoding::ShiftJis.read(b"\x93\x8c\xff", &mut buffer), None);
-        assert_eq!(Encoding::ShiftJis.read(b"\x93", &mut buffer), None);
-        assert_eq!(Encoding::ShiftJis.read(b"\x93\x8c\x8b\x9e", &mut buffer), Some("東京"));
-        assert_eq!(Encoding::ShiftJis.read_lossy(b"\x93\x8c\xff"), "東\u{fffd}");
+        assert_eq!(Encoding::Utf8.decode(b"\xff\xfe", &mut buffer), None);
+        assert_eq!(Encoding::ShiftJis.decode(b"\x93\x8c\xff", &mut buffer), None);
+        assert_eq!(Encoding::ShiftJis.decode(b"\x93", &mut buffer), None);
+        assert_eq!(Encoding::ShiftJis.decode(b"\x93\x8c\x8b\x9e", &mut buffer), Some("東京"));
+        assert_eq!(Encoding::ShiftJis.decode_lossy(b"\x93\x8c\xff"), "東\u{fffd}");
     }
 }

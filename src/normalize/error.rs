@@ -15,7 +15,7 @@ pub enum NormalizeError {
     #[error(
         "{name}: expected a CSV, a TSV, a text or an .xlsx, also as .gz, .zst or .xz; found {found}; {remedy}"
     )]
-    OtherKind { name: String, found: String, remedy: String },
+    UnsupportedInput { name: String, found: String, remedy: String },
     #[error("{name}: no sheet '{sheet}'; the sheets are {sheets}")]
     NoSuchSheet { name: String, sheet: String, sheets: String },
     #[error("{name}: expected an .xlsx, the only format with sheets; found a text file")]
@@ -32,7 +32,7 @@ pub enum NormalizeError {
         cause: rust_xlsxwriter::XlsxError,
     },
     #[error("cannot write the .xlsx: {cause}")]
-    Book {
+    Xlsx {
         #[source]
         cause: rust_xlsxwriter::XlsxError,
     },

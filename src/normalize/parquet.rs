@@ -8,30 +8,32 @@ use super::error::NormalizeError;
 use super::split::{self, Shape};
 use crate::export::{Column, ColumnType, Row, Sink, Value, format};
 
-pub struct Parquet<W: Write + Send> {
-    to: Box<format::Parquet<W>>,
+pub struct ParquetWriter<W: Write + Send> {
+    writer: Box<format::Parquet<W>>,
     shape: Shape,
-    /// How many columns there are, and how many rows were taken.
+    /// How many columns there are.
     width: usize,
+    /// How many rows were written.
     rows: u64,
     fields: Vec<Range<usize>>,
     value: Vec<u8>,
     row: Row,
 }
 
-impl<W: Write + Send> Parquet<W> {
-    /// Takes rows of UTF-8 with this delimiter, whose fields have these names.
-    pub fn begin(delimiter: u8, names: Vec<String>, to: W) -> Result<Self, NormalizeError> {
+impl<W: Write + Send> ParquetWriter<W> {
+    /// Accepts rows of UTF-8 with this delimiter, whose fields have these names.
+    pub fn new(delimiter: u8, names: Vec<String>, output: W) -> Result<Self, NormalizeError> {
         // Readers select columns by name: of two with one name, one would be unreachable.
-        let twice = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name));
-        if let Some((_, name)) = twice {
+        let mut names_before = names.iter().enumerate();
+        let duplicate = names_before.find(|(index, name)| names[..*index].contains(name));
+        if let Some((_, name)) = duplicate {
             return Err(NormalizeError::SameName { name: name.clone() });
         }
         let column =
             |name: String| Column { name: name.into(), kind: ColumnType::Text, nullable: true };
         let columns: Vec<Column> = names.into_iter().map(column).collect();
-        Ok(Parquet {
-            to: Box::new(format::Parquet::new(&columns, to).map_err(failed)?),
+        Ok(ParquetWriter {
+            writer: Box::new(format::Parquet::new(&columns, output).map_err(parquet_error)?),
             shape: Shape::Fields { delimiter },
             width: columns.len(),
             rows: 0,
@@ -41,7 +43,7 @@ impl<W: Write + Send> Parquet<W> {
         })
     }
 
-    /// Receives whole rows. Empty lines are skipped.
+    /// Writes whole rows: the bytes must end where a row ends. Empty lines are skipped.
     pub fn write(&mut self, mut rows: &[u8]) -> Result<(), NormalizeError> {
         while !rows.is_empty() {
             let row = split::first_row(rows, self.shape, &mut self.fields);
@@ -55,24 +57,24 @@ impl<W: Write + Send> Parquet<W> {
                 return Err(NormalizeError::RowTooWide { row: self.rows, expected, found });
             }
             self.row.clear();
-            for number in 0..self.width {
-                let field = self.fields.get(number).map_or(&[][..], |it| &row.text[it.clone()]);
+            for column in 0..self.width {
+                let field = self.fields.get(column).map_or(&[][..], |it| &row.text[it.clone()]);
                 match &*String::from_utf8_lossy(split::value(field, &mut self.value)) {
                     "" => self.row.push(Value::Null),
                     text => self.row.push(Value::Text(text)),
                 }
             }
-            self.to.write(&self.row).map_err(failed)?;
+            self.writer.write(&self.row).map_err(parquet_error)?;
         }
         Ok(())
     }
 
     pub fn finish(self) -> Result<(), NormalizeError> {
-        self.to.finish().map_err(failed)
+        self.writer.finish().map_err(parquet_error)
     }
 }
 
-fn failed(cause: io::Error) -> NormalizeError {
+fn parquet_error(cause: io::Error) -> NormalizeError {
     NormalizeError::Parquet { cause }
 }
 
@@ -83,10 +85,11 @@ mod tests {
     #[test]
     fn duplicate_columns_and_surplus_fields_are_errors() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let refused = Parquet::begin(b',', names(&["a", "b", "a"]), Vec::new());
-        let message = refused.err().expect("one name twice").to_string();
+        let duplicate = ParquetWriter::new(b',', names(&["a", "b", "a"]), Vec::new());
+        let message = duplicate.err().expect("one name twice").to_string();
         assert!(message.contains("'a' twice"), "{message}");
-        let mut parquet = Parquet::begin(b',', names(&["a"]), Vec::new()).expect("it begins");
+        let mut parquet =
+            ParquetWriter::new(b',', names(&["a"]), Vec::new()).expect("unique names");
         let message = parquet.write(b"1\n\n2,3\n").expect_err("too many fields").to_string();
         assert!(message.contains("row 2 has 2 fields"), "{message}");
     }

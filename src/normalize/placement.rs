@@ -43,15 +43,17 @@ named_enum! {
     fn name;
     /// Whether the address agrees with the postal code beside it. The value of the column `postal_code_check`.
     pub enum CodeCheck {
-        /// The code found, or that of a business at the very lot; without a lot, any code of the town.
+        /// It is the code that was found, or that of a business at the same lot; for an address without a lot, any code of
+        /// its town.
         Agrees = "agrees",
         Differs = "differs",
-        /// The file has no code, or none was found.
+        /// The file has no code, or none was found for the address.
         Unknown = "unknown",
     }
 }
 
-pub fn names() -> impl Iterator<Item = &'static str> {
+/// The columns that every output has.
+pub fn column_names() -> impl Iterator<Item = &'static str> {
     ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
 }
 
@@ -60,27 +62,29 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub struct Placement {
     scratch: AddressScratch,
     address: Address,
+    /// The rows of the postal data that the address stands for.
     rows: Vec<u32>,
     matched: Option<Match>,
-    /// Seven digits, or nothing.
+    /// The postal code that was found: seven digits.
     code: Option<[u8; 7]>,
-    /// The code beside the address in the file.
+    /// The postal code beside the address in the file.
     given: Option<PostalCode>,
-    /// Text of the address after that code, and its result.
-    with_code: String,
-    other: Address,
-    corrected: Vec<Corrected>,
+    /// That code with the text of the address after it, and the result for both.
+    text_with_code: String,
+    address_with_code: Address,
+    corrected: Vec<CorrectedComponent>,
 }
 
-/// A component whose name differs from the text's.
+/// A component whose name is not the one in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Corrected {
+pub struct CorrectedComponent {
     pub kind: CorrectionKind,
     pub component: Component,
     /// The year since which the name is obsolete, if known.
     pub since: Option<u16>,
-    /// Empty if it is not in the text.
+    /// The part of the text that was read; empty if the component is not in the text.
     pub read: String,
+    /// The name that it stands for.
     pub became: String,
 }
 
@@ -95,7 +99,7 @@ pub fn join(part: &str, address: &mut String) {
 }
 
 impl Placement {
-    /// Places an address; `given` is the code beside it, which helps if the text alone names no town.
+    /// Reads an address. `given` is the postal code beside it in the file; it helps if the text alone names no town.
     pub fn read(
         &mut self,
         data: &PostalData,
@@ -109,14 +113,14 @@ impl Placement {
         self.given = given;
         self.corrected.clear();
         data.normalize(text, &mut self.scratch, &mut self.address)?;
-        let with_code = match given {
+        let uses_code = match given {
             Some(given) if !matches!(self.address.level(), MatchLevel::Town(_)) => {
-                self.read_behind(data, given, text)?
+                self.read_after_code(data, given, text)?
             }
             _ => false,
         };
-        let read = if with_code { &self.with_code } else { text };
-        self.corrected.extend(self.address.corrections().map(|one| Corrected {
+        let read = if uses_code { &self.text_with_code } else { text };
+        self.corrected.extend(self.address.corrections().map(|one| CorrectedComponent {
             kind: one.kind,
             component: one.component,
             since: one.since,
@@ -129,22 +133,22 @@ impl Placement {
         Ok(())
     }
 
-    /// Reads the text after the code, and uses the result if it is more specific than that of the text alone;
+    /// Reads the code and the text together, and keeps that result if it is more specific than that of the text alone;
     /// returns whether it is.
-    fn read_behind(
+    fn read_after_code(
         &mut self,
         data: &PostalData,
         given: PostalCode,
         text: &str,
     ) -> Result<bool, Arc<OpenError>> {
-        self.with_code.clear();
-        let _ = write!(self.with_code, "{given} {text}");
-        data.normalize(&self.with_code, &mut self.scratch, &mut self.other)?;
-        let deeper = depth(self.other.level()) > depth(self.address.level());
-        if deeper {
-            std::mem::swap(&mut self.address, &mut self.other);
+        self.text_with_code.clear();
+        let _ = write!(self.text_with_code, "{given} {text}");
+        data.normalize(&self.text_with_code, &mut self.scratch, &mut self.address_with_code)?;
+        let is_deeper = depth(self.address_with_code.level()) > depth(self.address.level());
+        if is_deeper {
+            std::mem::swap(&mut self.address, &mut self.address_with_code);
         }
-        Ok(deeper)
+        Ok(is_deeper)
     }
 
     /// Whether the address agrees with the code beside it.
@@ -164,9 +168,9 @@ impl Placement {
         Ok(if rows.any(fits) { CodeCheck::Agrees } else { CodeCheck::Differs })
     }
 
-    /// Resets it, for a row without a readable address.
-    pub fn clear(&mut self, why: Match) {
-        self.matched = Some(why);
+    /// Resets it for a row without a readable address; `matched` says why.
+    pub fn clear(&mut self, matched: Match) {
+        self.matched = Some(matched);
         self.code = None;
         self.given = None;
         self.corrected.clear();
@@ -178,7 +182,7 @@ impl Placement {
         read.then_some(&self.address)
     }
 
-    pub fn corrected(&self) -> &[Corrected] {
+    pub fn corrected(&self) -> &[CorrectedComponent] {
         &self.corrected
     }
 
@@ -190,6 +194,7 @@ impl Placement {
         self.code.is_some()
     }
 
+    /// The values of [`column_names`].
     pub fn values(&self) -> impl Iterator<Item = Option<&str>> {
         let address = self.address();
         let code = self.code.as_ref().and_then(|code| std::str::from_utf8(code).ok());
@@ -198,6 +203,7 @@ impl Placement {
     }
 }
 
+/// How specific a match is.
 fn depth(level: MatchLevel) -> u8 {
     match level {
         MatchLevel::None => 0,

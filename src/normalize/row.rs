@@ -1,9 +1,9 @@
-//! Turns an input row into an output row: unchanged with the added columns after it, or a JSON object.
+//! Turns an input row into an output row: the same fields with the added columns after them, or a JSON object.
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
-use super::added::{AddedRow, Addition, CHECK, Value};
-use super::placement::{self, CodeCheck, Corrected, Match, Placement, join};
+use super::added::{Addition, CHECK, RowResult, Value};
+use super::placement::{self, CodeCheck, CorrectedComponent, Match, Placement, join};
 use super::split::{self, Row, Shape};
 use super::{chunk::Tally, encoding::Unmappable, table::Table};
 use crate::address::Point;
@@ -28,7 +28,7 @@ pub struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    pub fn with(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
+    pub fn new(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
         RowWriter {
             data,
             table,
@@ -43,7 +43,8 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    pub fn rows(
+    /// Appends the output of each row of `input`, which are whole rows.
+    pub fn write_rows(
         &mut self,
         mut input: &[u8],
         out: &mut Vec<u8>,
@@ -52,25 +53,25 @@ impl<'a> RowWriter<'a> {
         while !input.is_empty() {
             let row = split::first_row(input, self.table.shape, &mut self.fields);
             input = &input[row.length()..];
-            self.write(row, out, tally)?;
+            self.write_row(row, out, tally)?;
         }
         Ok(())
     }
 
-    fn write(
+    fn write_row(
         &mut self,
         row: Row<'_>,
         out: &mut Vec<u8>,
         tally: &mut Tally,
     ) -> Result<(), Arc<OpenError>> {
-        // An empty line of a table is not a row and is copied.
+        // An empty line of a table is not a row: it is copied without added columns.
         if row.text.is_empty() && self.table.shape != Shape::Lines {
             if !self.as_json {
                 out.extend_from_slice(row.ending);
             }
             return Ok(());
         }
-        self.place(row)?;
+        self.read_address(row)?;
         self.check = match self.table.added.check {
             true => Some(self.placement.check(self.data)?),
             false => None,
@@ -78,7 +79,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             tally.checked[check as usize] += 1;
         }
-        let (names, point) = (self.names()?, self.point()?);
+        let (names, point) = (self.official_names()?, self.point()?);
         let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
@@ -99,15 +100,15 @@ impl<'a> RowWriter<'a> {
         Ok(())
     }
 
-    fn place(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
+    fn read_address(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
         let table = self.table;
         let given = table.code_column.and_then(|column| {
-            let field = field(table, row, &self.fields, column, &mut self.bytes);
-            PostalCode::parse(table.input.read(field, &mut self.text)?.trim()).ok()
+            let field = field_value(table, row, &self.fields, column, &mut self.bytes);
+            PostalCode::parse(table.input.decode(field, &mut self.text)?.trim()).ok()
         });
-        let [column] = table.columns[..] else { return self.place_joined(row, given) };
-        let field = field(table, row, &self.fields, column, &mut self.bytes);
-        match table.input.read(field, &mut self.text) {
+        let [column] = table.columns[..] else { return self.read_joined_address(row, given) };
+        let field = field_value(table, row, &self.fields, column, &mut self.bytes);
+        match table.input.decode(field, &mut self.text) {
             Some(text) => self.placement.read(self.data, text, given),
             None => {
                 self.placement.clear(Match::Unreadable);
@@ -116,8 +117,8 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Places an address whose parts are in several columns.
-    fn place_joined(
+    /// Reads an address whose parts are in several columns.
+    fn read_joined_address(
         &mut self,
         row: Row<'_>,
         given: Option<PostalCode>,
@@ -125,8 +126,8 @@ impl<'a> RowWriter<'a> {
         let table = self.table;
         self.joined.clear();
         for &column in &table.columns {
-            let field = field(table, row, &self.fields, column, &mut self.bytes);
-            let Some(part) = table.input.read(field, &mut self.text) else {
+            let field = field_value(table, row, &self.fields, column, &mut self.bytes);
+            let Some(part) = table.input.decode(field, &mut self.text) else {
                 self.placement.clear(Match::Unreadable);
                 return Ok(());
             };
@@ -135,8 +136,8 @@ impl<'a> RowWriter<'a> {
         self.placement.read(self.data, &self.joined, given)
     }
 
-    /// The names for the requested columns; empty if none are requested.
-    fn names(&self) -> Result<AddressNames<'a>, Arc<OpenError>> {
+    /// The official names for the requested columns; empty if none are requested.
+    fn official_names(&self) -> Result<AddressNames<'a>, Arc<OpenError>> {
         match self.placement.address() {
             Some(address) if !self.table.added.additions.is_empty() => self.data.names(address),
             _ => Ok(AddressNames::default()),
@@ -174,15 +175,15 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             table.push_field(check.name(), &mut self.added);
         }
-        let row_added = added_row(&self.placement, found);
-        table.added.each(&row_added, |_, value| {
-            table.push_field(&as_field(value), &mut self.added);
+        let result = row_result(&self.placement, found);
+        table.added.for_each_value(&result, |_, value| {
+            table.push_field(&format_field(value), &mut self.added);
         });
-        table.output.write(&self.added, out, unmappable);
+        table.output.encode(&self.added, out, unmappable);
         out.extend_from_slice(row.ending);
     }
 
-    /// `input` is the line, or the fields by name, or the fields in their order.
+    /// The member `input` is the line, or an object of the fields by name, or a list of the fields.
     fn write_object(
         &mut self,
         row: Row<'_>,
@@ -190,9 +191,9 @@ impl<'a> RowWriter<'a> {
         out: &mut Vec<u8>,
     ) {
         let input = self.table.input;
-        let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.read(bytes, &mut self.text) {
+        let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.decode(bytes, &mut self.text) {
             Some(text) => json::push_string(out, text),
-            None => json::push_string(out, &input.read_lossy(bytes)),
+            None => json::push_string(out, &input.decode_lossy(bytes)),
         };
         out.extend_from_slice(b"{\"input\":");
         if self.table.shape == Shape::Lines {
@@ -215,31 +216,31 @@ impl<'a> RowWriter<'a> {
             }
             out.push(if names.is_some() { b'}' } else { b']' });
         }
-        for (name, value) in placement::names().zip(self.placement.values()) {
+        for (name, value) in placement::column_names().zip(self.placement.values()) {
             json::put(out, &[",\"", name, "\":"]);
             json::push_or_null(out, value);
         }
         if let Some(check) = self.check {
             json::put(out, &[",\"", CHECK, "\":\"", check.name(), "\""]);
         }
-        let row_added = added_row(&self.placement, found);
-        self.table.added.each(&row_added, |name, value| {
+        let result = row_result(&self.placement, found);
+        self.table.added.for_each_value(&result, |name, value| {
             json::put(out, &[",\"", name, "\":"]);
-            push_value(value, out);
+            push_json(value, out);
         });
         out.extend_from_slice(b"}\n");
     }
 }
 
-fn added_row<'a>(
+fn row_result<'a>(
     placement: &'a Placement,
     (names, point): (AddressNames<'a>, Option<Point>),
-) -> AddedRow<'a> {
-    AddedRow { address: placement.address(), names, corrected: placement.corrected(), point }
+) -> RowResult<'a> {
+    RowResult { address: placement.address(), names, corrected: placement.corrected(), point }
 }
 
-/// A value as a field of a table: corrections are a list such as `old_name 2019: 篠山市→丹波篠山市`.
-fn as_field(value: Value<'_>) -> Cow<'_, str> {
+/// A value of `--add` as a field of a table: corrections are a list such as `old_name 2019: 篠山市→丹波篠山市`.
+fn format_field(value: Value<'_>) -> Cow<'_, str> {
     match value {
         Value::Text(text) => text.unwrap_or_default().into(),
         Value::Code(code) => code.map_or_else(String::new, |code| format!("{code:05}")).into(),
@@ -250,7 +251,7 @@ fn as_field(value: Value<'_>) -> Cow<'_, str> {
             let arrow = |read: &str| if read.is_empty() { "" } else { "→" };
             let since =
                 |year: Option<u16>| year.map_or_else(String::new, |year| format!(" {year}"));
-            let one = |Corrected { kind, since: year, read, became, .. }: &Corrected| {
+            let one = |CorrectedComponent { kind, since: year, read, became, .. }: &CorrectedComponent| {
                 format!("{kind}{}: {read}{}{became}", since(*year), arrow(read))
             };
             corrected.iter().map(one).collect::<Vec<String>>().join("; ").into()
@@ -258,7 +259,8 @@ fn as_field(value: Value<'_>) -> Cow<'_, str> {
     }
 }
 
-fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
+/// Appends a value of `--add` as JSON.
+fn push_json(value: Value<'_>, out: &mut Vec<u8>) {
     match value {
         Value::Text(text) => json::push_or_null(out, text),
         Value::Code(code) => {
@@ -282,8 +284,9 @@ fn push_value(value: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The value of a column; empty if the row ends before it. `buffer` is used if it must be copied.
-fn field<'b>(
+/// The value of a column without its quotes; empty if the row ends before the column. `buffer` is used if the value must
+/// be copied.
+fn field_value<'b>(
     table: &Table,
     row: Row<'b>,
     fields: &[Range<usize>],
@@ -297,7 +300,7 @@ fn field<'b>(
     }
 }
 
-/// A line of a text as the first field of a table.
+/// Appends a line of a text as the first field of a table, in quotes if necessary.
 fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, unmappable: &mut Unmappable) {
     let special = |byte: u8| byte == table.delimiter || matches!(byte, b'"' | b'\r');
     if !line.iter().any(|&byte| special(byte)) {
@@ -322,15 +325,15 @@ mod tests {
     #[test]
     fn corrections_are_a_list_in_a_field_and_objects_in_json() {
         #[track_caller]
-        fn check(corrected: &[Corrected], field: &str, object: &str) {
-            assert_eq!(as_field(Value::Corrections(corrected)), field);
+        fn check(corrected: &[CorrectedComponent], field: &str, object: &str) {
+            assert_eq!(format_field(Value::Corrections(corrected)), field);
             let mut out = Vec::new();
-            push_value(Value::Corrections(corrected), &mut out);
+            push_json(Value::Corrections(corrected), &mut out);
             assert_eq!(String::from_utf8_lossy(&out), object);
         }
         let correction = |(kind, since), component, read: &str, became: &str| {
             let (read, became) = (read.to_owned(), became.to_owned());
-            Corrected { kind, component, since, read, became }
+            CorrectedComponent { kind, component, since, read, became }
         };
         let old = (CorrectionKind::OldName, Some(2019));
         let old = correction(old, Component::City, "篠山市", "丹波篠山市");

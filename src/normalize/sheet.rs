@@ -9,22 +9,24 @@ use std::thread;
 
 use calamine::{DataRef, Reader, Xlsx, XlsxError};
 
-use super::content::other;
+use super::content::unsupported;
 use super::error::NormalizeError;
 
-/// Bytes of one block, and most blocks that wait for the reader.
+/// A block is sent when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 18;
+/// How many blocks may wait for the reader.
 const BLOCKS_WAITING: usize = 4;
 /// Excel's limit of columns.
 const COLUMNS_MAX: usize = 16_384;
 
-/// The CSV of a sheet: the named one, else the first.
+/// Opens the sheet with this name, or the first sheet, as a CSV with commas in UTF-8. `name` is the input's name in
+/// messages.
 pub fn open<R: Read + Seek + Send + 'static>(
     name: &str,
     source: R,
     sheet: Option<&str>,
 ) -> Result<Box<dyn Read + Send>, NormalizeError> {
-    let workbook: Xlsx<R> = Xlsx::new(source).map_err(|cause| refused(name, &cause))?;
+    let workbook: Xlsx<R> = Xlsx::new(source).map_err(|cause| workbook_error(name, &cause))?;
     let sheets = workbook.sheet_names();
     let found = match sheet {
         Some(sheet) => sheets.iter().find(|name| *name == sheet),
@@ -45,36 +47,38 @@ pub fn open<R: Read + Seek + Send + 'static>(
             let _ = blocks.send(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
         }
     });
-    Ok(Box::new(Blocks { receiver, block: Cursor::default(), ended: false }))
+    Ok(Box::new(BlockReader { receiver, block: Cursor::default(), ended: false }))
 }
 
 /// The error of a zip without a readable workbook: a document, another kind of workbook, or any archive.
-fn refused(name: &str, cause: &XlsxError) -> NormalizeError {
+fn workbook_error(name: &str, cause: &XlsxError) -> NormalizeError {
     match cause {
         XlsxError::Io(_) | XlsxError::Zip(_) => {
-            other(name, &format!("a damaged .xlsx or zip ({cause})"), "copy or save it again")
+            unsupported(name, &format!("a damaged .xlsx or zip ({cause})"), "copy or save it again")
         }
         XlsxError::Password => {
-            other(name, "an .xlsx with a password", "save it without its password")
+            unsupported(name, "an .xlsx with a password", "save it without its password")
         }
-        XlsxError::FileNotFound(_) | XlsxError::RelationshipNotFound => other(
+        XlsxError::FileNotFound(_) | XlsxError::RelationshipNotFound => unsupported(
             name,
             "a zip that is no .xlsx",
             "unpack it, or save a document's table as .xlsx or CSV",
         ),
-        cause => other(name, &format!("an .xlsx that cannot be read ({cause})"), "save it as CSV"),
+        cause => {
+            unsupported(name, &format!("an .xlsx that cannot be read ({cause})"), "save it as CSV")
+        }
     }
 }
 
-/// The blocks that the thread sends, ending with an empty one. Without that one the thread failed, which must
-/// not look like the end of the sheet.
-struct Blocks {
+/// Reads the blocks that the thread sends. The last one is empty: if the channel closes without it, the thread failed,
+/// which must not look like the end of the sheet.
+struct BlockReader {
     receiver: Receiver<io::Result<Vec<u8>>>,
     block: Cursor<Vec<u8>>,
     ended: bool,
 }
 
-impl Read for Blocks {
+impl Read for BlockReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.block.read(buffer)?;
@@ -96,45 +100,45 @@ fn write_rows<R: Read + Seek>(
     blocks: &SyncSender<io::Result<Vec<u8>>>,
 ) -> Result<(), XlsxError> {
     let mut cells = workbook.worksheet_cells_reader(sheet)?;
-    let mut rows = Rows::default();
+    let mut csv = CsvBuilder::default();
     while let Some(cell) = cells.next_cell()? {
         let (row, column) = cell.get_position();
-        if rows.out.len() >= BLOCK_BYTES && row > rows.row {
-            rows.end_row();
-            if blocks.send(Ok(std::mem::take(&mut rows.out))).is_err() {
+        if csv.out.len() >= BLOCK_BYTES && row > csv.row {
+            csv.end_row();
+            if blocks.send(Ok(std::mem::take(&mut csv.out))).is_err() {
                 return Ok(());
             }
         }
-        rows.push(row, column as usize, cell.get_value());
+        csv.push(row, column as usize, cell.get_value());
     }
-    rows.end_row();
-    for last in [rows.out, Vec::new()] {
+    csv.end_row();
+    for last in [csv.out, Vec::new()] {
         // The receiver is gone if the run has ended.
         let _ = blocks.send(Ok(last));
     }
     Ok(())
 }
 
-/// Builds CSV rows from cells in order.
+/// Builds CSV rows from cells that arrive in the order of the sheet.
 #[derive(Default)]
-struct Rows {
+struct CsvBuilder {
     out: Vec<u8>,
     /// The current row, from 0.
     row: u32,
-    /// Its fields so far.
+    /// How many fields it has so far.
     fields: usize,
-    /// Fields of the first non-empty row: shorter rows are filled up to it.
+    /// How many fields the first non-empty row has. Shorter rows get empty fields up to this number.
     width: Option<usize>,
 }
 
-impl Rows {
+impl CsvBuilder {
     fn push(&mut self, row: u32, column: usize, value: &DataRef<'_>) {
-        let text = text(value);
+        let text = cell_text(value);
         if text.is_empty() || column >= COLUMNS_MAX {
             return;
         }
         if self.width.is_none() && self.fields == 0 {
-            // Rows above the header are empty.
+            // CsvBuilder above the header are empty.
             self.row = row;
         }
         while self.row < row {
@@ -168,7 +172,7 @@ impl Rows {
 }
 
 /// A value as Excel shows it by default: whole numbers without a point, days as YYYY-MM-DD.
-fn text(value: &DataRef<'_>) -> String {
+fn cell_text(value: &DataRef<'_>) -> String {
     match value {
         DataRef::Empty | DataRef::Error(_) => String::new(),
         DataRef::Int(number) => number.to_string(),
@@ -196,7 +200,7 @@ mod tests {
 
     #[test]
     fn cells_become_the_rows_of_a_table() {
-        let mut rows = Rows::default();
+        let mut csv = CsvBuilder::default();
         let cells = [
             (1, 0, DataRef::SharedString("番号")),
             (1, 1, DataRef::String("住,所".to_owned())),
@@ -210,11 +214,11 @@ mod tests {
             (6, 0, DataRef::Empty),
         ];
         for (row, column, value) in &cells {
-            rows.push(*row, *column, value);
+            csv.push(*row, *column, value);
         }
-        rows.end_row();
+        csv.end_row();
         let expected = "番号,\"住,所\",memo\n1,,\"a\"\"b\"\n\n,0.5,,TRUE\n-3,,\n";
-        assert_eq!(String::from_utf8_lossy(&rows.out), expected);
+        assert_eq!(String::from_utf8_lossy(&csv.out), expected);
     }
 
     #[test]
@@ -227,7 +231,7 @@ mod tests {
             }
             drop(blocks);
             let mut text = String::new();
-            let mut source = Blocks { receiver, block: Cursor::default(), ended: false };
+            let mut source = BlockReader { receiver, block: Cursor::default(), ended: false };
             source.read_to_string(&mut text).map(|_| text)
         }
         assert_eq!(read(&[b"a\n", b"b\n", b""]).expect("whole"), "a\nb\n");

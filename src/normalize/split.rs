@@ -9,13 +9,14 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memrchr};
 
 const QUOTE: u8 = b'"';
-const BREAK: u8 = b'\n';
+const NEWLINE: u8 = b'\n';
 
+/// How a text is divided into fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Each line is one field, including quotes.
+    /// Each line is one field; quotes have no meaning.
     Lines,
-    /// Fields with this byte between them.
+    /// A row has fields with this byte between them, as in a CSV.
     Fields { delimiter: u8 },
 }
 
@@ -28,6 +29,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
+    /// The bytes of the row with its line break.
     pub fn length(&self) -> usize {
         self.text.len() + self.ending.len()
     }
@@ -37,44 +39,45 @@ impl Row<'_> {
 pub fn first_row<'a>(bytes: &'a [u8], shape: Shape, fields: &mut Vec<Range<usize>>) -> Row<'a> {
     fields.clear();
     let Shape::Fields { delimiter } = shape else {
-        let row = cut(bytes, memchr(BREAK, bytes));
+        let row = row_until(bytes, memchr(NEWLINE, bytes));
         fields.push(0..row.text.len());
         return row;
     };
-    let mut at = 0;
+    let mut position = 0;
     loop {
-        let start = at;
-        if bytes.get(at) == Some(&QUOTE) {
-            at = behind_quotes(bytes, at + 1);
+        let start = position;
+        if bytes.get(position) == Some(&QUOTE) {
+            position = closing_quote_end(bytes, position + 1);
         }
-        let found = memchr2(delimiter, BREAK, &bytes[at..]).map(|found| at + found);
+        let found = memchr2(delimiter, NEWLINE, &bytes[position..]).map(|found| position + found);
         if let Some(found) = found
             && bytes[found] == delimiter
         {
             fields.push(start..found);
-            at = found + 1;
+            position = found + 1;
         } else {
-            let row = cut(bytes, found);
+            let row = row_until(bytes, found);
             fields.push(start..row.text.len());
             return row;
         }
     }
 }
 
-fn cut(bytes: &[u8], line_break: Option<usize>) -> Row<'_> {
-    let Some(at) = line_break else { return Row { text: bytes, ending: &[] } };
-    let end = at - usize::from(at > 0 && bytes[at - 1] == b'\r');
-    Row { text: &bytes[..end], ending: &bytes[end..=at] }
+/// The row that ends at this newline, or with the text.
+fn row_until(bytes: &[u8], newline: Option<usize>) -> Row<'_> {
+    let Some(newline) = newline else { return Row { text: bytes, ending: &[] } };
+    let end = newline - usize::from(newline > 0 && bytes[newline - 1] == b'\r');
+    Row { text: &bytes[..end], ending: &bytes[end..=newline] }
 }
 
-/// The position after the closing quote of a field whose content begins at `at`.
-fn behind_quotes(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(found) = memchr(QUOTE, &bytes[at..]) {
-        at += found + 1;
-        if bytes.get(at) != Some(&QUOTE) {
-            return at;
+/// The position after the closing quote of a field whose content begins at `position`.
+fn closing_quote_end(bytes: &[u8], mut position: usize) -> usize {
+    while let Some(found) = memchr(QUOTE, &bytes[position..]) {
+        position += found + 1;
+        if bytes.get(position) != Some(&QUOTE) {
+            return position;
         }
-        at += 1;
+        position += 1;
     }
     bytes.len()
 }
@@ -92,13 +95,13 @@ pub fn value<'a>(field: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     loop {
         buffer.extend_from_slice(&rest[..quote]);
         rest = &rest[quote + 1..];
-        let [QUOTE, behind @ ..] = rest else {
+        let [QUOTE, after @ ..] = rest else {
             // The closing quote; what follows it is ordinary text.
             buffer.extend_from_slice(rest);
             return buffer;
         };
         buffer.push(QUOTE);
-        rest = behind;
+        rest = after;
         match memchr(QUOTE, rest) {
             Some(next) => quote = next,
             None => {
@@ -115,49 +118,52 @@ pub struct Splitter {
     shape: Shape,
     state: State,
     /// The first byte that was not examined.
-    at: usize,
+    examined: usize,
     /// The end of the last whole row.
-    whole: usize,
+    rows_end: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     FieldStart,
+    /// In a field without quotes, or after the closing quote.
     Plain,
+    /// Between the quotes of a field.
     Quoted,
+    /// After a quote in a quoted field: the closing one, or the first of two.
     QuoteSeen,
 }
 
 impl Splitter {
     /// For an empty buffer.
     pub fn new(shape: Shape) -> Splitter {
-        Splitter { shape, state: State::FieldStart, at: 0, whole: 0 }
+        Splitter { shape, state: State::FieldStart, examined: 0, rows_end: 0 }
     }
 
     /// How many bytes at the beginning are whole rows; the bytes of the previous call must still be there.
     pub fn whole_rows(&mut self, bytes: &[u8]) -> usize {
         match self.shape {
             Shape::Lines => {
-                if let Some(found) = memrchr(BREAK, &bytes[self.at..]) {
-                    self.whole = self.at + found + 1;
+                if let Some(found) = memrchr(NEWLINE, &bytes[self.examined..]) {
+                    self.rows_end = self.examined + found + 1;
                 }
             }
-            Shape::Fields { delimiter } => self.look(bytes, delimiter),
+            Shape::Fields { delimiter } => self.scan(bytes, delimiter),
         }
-        self.at = bytes.len();
-        self.whole
+        self.examined = bytes.len();
+        self.rows_end
     }
 
-    /// Call after the whole rows were removed from the front of the buffer.
-    pub fn take(&mut self) {
-        self.at -= self.whole;
-        self.whole = 0;
+    /// To be called after the caller removed the whole rows from the front of the buffer.
+    pub fn discard_whole_rows(&mut self) {
+        self.examined -= self.rows_end;
+        self.rows_end = 0;
     }
 
-    fn look(&mut self, bytes: &[u8], delimiter: u8) {
-        let mut at = self.at;
-        while at < bytes.len() {
-            let rest = &bytes[at..];
+    fn scan(&mut self, bytes: &[u8], delimiter: u8) {
+        let mut position = self.examined;
+        while position < bytes.len() {
+            let rest = &bytes[position..];
             let found = match self.state {
                 State::FieldStart | State::QuoteSeen if rest[0] == QUOTE => {
                     self.state = State::Quoted;
@@ -166,15 +172,15 @@ impl Splitter {
                 State::Quoted => memchr(QUOTE, rest).inspect(|_| self.state = State::QuoteSeen),
                 State::FieldStart | State::QuoteSeen | State::Plain => {
                     self.state = State::Plain;
-                    memchr2(delimiter, BREAK, rest).inspect(|&found| {
+                    memchr2(delimiter, NEWLINE, rest).inspect(|&found| {
                         self.state = State::FieldStart;
-                        if rest[found] == BREAK {
-                            self.whole = at + found + 1;
+                        if rest[found] == NEWLINE {
+                            self.rows_end = position + found + 1;
                         }
                     })
                 }
             };
-            at = found.map_or(bytes.len(), |found| at + found + 1);
+            position = found.map_or(bytes.len(), |found| position + found + 1);
         }
     }
 }
@@ -268,7 +274,7 @@ mod tests {
                 buffer.extend_from_slice(&text.as_bytes()[from..cut]);
                 from = cut;
                 let whole = splitter.whole_rows(&buffer);
-                splitter.take();
+                splitter.discard_whole_rows();
                 buffer.drain(..whole);
                 taken += whole;
             }

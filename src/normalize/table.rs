@@ -2,7 +2,7 @@
 
 use std::{ops::Range, path::Path};
 
-use super::added::Added;
+use super::added::AddedColumns;
 use super::encoding::{Encoding, Unmappable};
 use super::placement::{self, Match, Placement};
 use super::split::{self, Shape};
@@ -11,10 +11,12 @@ use crate::export::format::csv::push_field;
 use crate::query::PostalData;
 use crate::text::fold::{Level, folded};
 
+/// How many columns a message lists.
 const NAMES_LISTED_MAX: usize = 40;
 /// The name of the only column of a text without a table.
 const TEXT_COLUMN: &str = "address";
 
+/// How the rows of the input are read and those of the output are written.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub shape: Shape,
@@ -23,10 +25,12 @@ pub struct Table {
     pub columns: Vec<usize>,
     /// The column of an existing postal code.
     pub code_column: Option<usize>,
+    /// How many fields the first row has.
     pub width: usize,
     /// The names of the fields, if the file has a header.
     pub names: Option<Vec<String>>,
-    pub added: Added,
+    pub added: AddedColumns,
+    /// The encodings of input and output.
     pub input: Encoding,
     pub output: Encoding,
 }
@@ -39,7 +43,7 @@ pub struct TableOptions<'a> {
     /// The columns of the address; empty if the file has only one.
     pub columns: &'a [Column],
     pub code_column: Option<&'a Column>,
-    pub added: Added,
+    pub added: AddedColumns,
     pub has_header: bool,
     pub delimiter: Option<u8>,
     pub encoding: Option<Encoding>,
@@ -48,6 +52,7 @@ pub struct TableOptions<'a> {
     pub prefix: &'a str,
 }
 
+/// A column that the user names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Column {
     Name(String),
@@ -91,7 +96,7 @@ impl FirstRow<'_> {
         let fields = self.fields.iter();
         let value = |field: &Range<usize>| {
             let value = split::value(&self.row[field.clone()], &mut buffer);
-            self.encoding.read_lossy(value)
+            self.encoding.decode_lossy(value)
         };
         fields.map(value).collect()
     }
@@ -107,7 +112,8 @@ impl FirstRow<'_> {
         Ok(!matches!(placement.matched(), Match::None | Match::Blank | Match::Unreadable))
     }
 
-    fn listed(&self) -> String {
+    /// The columns with their numbers, for a message.
+    fn column_list(&self) -> String {
         let values = self.values();
         let shown = values.iter().take(NAMES_LISTED_MAX).zip(1..);
         let mut listed: Vec<String> =
@@ -118,6 +124,7 @@ impl FirstRow<'_> {
         listed.join(", ")
     }
 
+    /// The index of a column.
     fn find(&self, column: &Column) -> Result<usize, NormalizeError> {
         match column {
             Column::Number(1) => Ok(0),
@@ -126,37 +133,37 @@ impl FirstRow<'_> {
             Column::Number(number) => Err(NormalizeError::NoSuchNumber {
                 number: *number,
                 width: self.fields.len(),
-                columns: self.listed(),
+                columns: self.column_list(),
             }),
             Column::Name(name) => self.find_name(name),
         }
     }
 
-    /// The columns of the address and of the postal code, which must all differ.
+    /// The indexes of the columns of the address and of the postal code, which must all differ.
     fn find_all(
         &self,
         options: &TableOptions<'_>,
     ) -> Result<(Vec<usize>, Option<usize>), NormalizeError> {
-        let asked = || options.columns.iter().chain(options.code_column);
+        let requested = || options.columns.iter().chain(options.code_column);
         if !options.has_header
-            && let Some(name) = asked().find_map(Column::name)
+            && let Some(name) = requested().find_map(Column::name)
         {
             return Err(NormalizeError::NameWithoutHeader { name: name.to_owned() });
         }
         let mut found = Vec::new();
-        for column in asked() {
-            let at = self.find(column)?;
-            if found.contains(&at) {
-                let name = self.values().get(at).map(|name| name.trim().to_owned());
+        for column in requested() {
+            let index = self.find(column)?;
+            if found.contains(&index) {
+                let name = self.values().get(index).map(|name| name.trim().to_owned());
                 let name = name.unwrap_or_default();
-                return Err(NormalizeError::ColumnTwice { number: at + 1, name });
+                return Err(NormalizeError::ColumnTwice { number: index + 1, name });
             }
-            found.push(at);
+            found.push(index);
         }
         let code = options.code_column.and_then(|_| found.pop());
         match (found.is_empty(), self.fields.len()) {
             (true, 1) if code.is_none() => Ok((vec![0], None)),
-            (true, _) => Err(NormalizeError::ColumnMissing { columns: self.listed() }),
+            (true, _) => Err(NormalizeError::ColumnMissing { columns: self.column_list() }),
             (false, _) => Ok((found, code)),
         }
     }
@@ -164,19 +171,19 @@ impl FirstRow<'_> {
     /// The only column with this name; else the only one with it in another width or case.
     fn find_name(&self, name: &str) -> Result<usize, NormalizeError> {
         let values = self.values();
-        let with = |same: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            let columns = (0..).zip(&values).filter(|(_, value)| same(value.trim()));
+        let columns_where = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let columns = (0..).zip(&values).filter(|(_, value)| is_wanted(value.trim()));
             columns.map(|(column, _)| column).collect()
         };
-        let mut found = with(&|value| value == name.trim());
+        let mut found = columns_where(&|value| value == name.trim());
         if found.is_empty() {
             let wanted = folded(name.trim(), Level::Search);
-            found = with(&|value| folded(value, Level::Search) == wanted);
+            found = columns_where(&|value| folded(value, Level::Search) == wanted);
         }
         match found[..] {
             [column] => Ok(column),
             [] => {
-                let (name, columns) = (name.to_owned(), self.listed());
+                let (name, columns) = (name.to_owned(), self.column_list());
                 Err(NormalizeError::NoSuchName { name, columns })
             }
             [first, second, ..] => Err(NormalizeError::AmbiguousName {
@@ -189,7 +196,7 @@ impl FirstRow<'_> {
 }
 
 /// The delimiter: a tab if the file name says so, or if the first line has tabs and no commas.
-fn delimiter_of(path: Option<&Path>, beginning: &[u8]) -> u8 {
+fn detect_delimiter(path: Option<&Path>, beginning: &[u8]) -> u8 {
     let extension = extension(path);
     if matches!(extension.as_deref(), Some("tsv" | "tab")) {
         return b'\t';
@@ -201,26 +208,27 @@ fn delimiter_of(path: Option<&Path>, beginning: &[u8]) -> u8 {
     b','
 }
 
-/// The line break that a text uses first.
+/// The first line break of a text.
 fn line_ending(beginning: &[u8]) -> &'static [u8] {
     match beginning.iter().position(|&byte| byte == b'\n') {
-        Some(at) if at > 0 && beginning[at - 1] == b'\r' => b"\r\n",
+        Some(newline) if newline > 0 && beginning[newline - 1] == b'\r' => b"\r\n",
         _ => b"\n",
     }
 }
 
 /// The extension of the name; of a compressed file, the one before that.
 fn extension(path: Option<&Path>) -> Option<String> {
-    let of = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let extension_of = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
     let path = path?;
-    match of(path)?.as_str() {
-        "gz" | "zst" | "xz" => of(Path::new(path.file_stem()?)),
+    match extension_of(path)?.as_str() {
+        "gz" | "zst" | "xz" => extension_of(Path::new(path.file_stem()?)),
         other => Some(other.to_owned()),
     }
 }
 
 impl Table {
-    /// Detects what the input is, takes its header from it, and returns the header of the output.
+    /// Detects encoding, delimiter and columns of the input, and removes its header. Returns the table and the header of
+    /// the output.
     pub fn prepare(
         options: &TableOptions<'_>,
         data: &PostalData,
@@ -232,7 +240,9 @@ impl Table {
         let encoding = options.encoding.unwrap_or(detected);
         let mut table = Table {
             shape: Shape::Lines,
-            delimiter: options.delimiter.unwrap_or_else(|| delimiter_of(path, input.beginning())),
+            delimiter: options
+                .delimiter
+                .unwrap_or_else(|| detect_delimiter(path, input.beginning())),
             columns: vec![0],
             code_column: None,
             width: 1,
@@ -260,9 +270,10 @@ impl Table {
         let first = FirstRow { row: row.text, fields, encoding };
         table.width = first.fields.len();
         (table.columns, table.code_column) = first.find_all(options)?;
-        let named = options.columns.iter().chain(options.code_column).any(|it| it.name().is_some());
+        let has_names =
+            options.columns.iter().chain(options.code_column).any(|it| it.name().is_some());
         let is_header =
-            named || (options.has_header && !first.has_address(data, &table.columns)?);
+            has_names || (options.has_header && !first.has_address(data, &table.columns)?);
         if is_header && row.length() > 0 {
             table.names = Some(first.values());
             table.write_header(Some(row.text), prefix, row.ending, &mut header)?;
@@ -279,20 +290,20 @@ impl Table {
         let row =
             split::first_row(header, Shape::Fields { delimiter: self.delimiter }, &mut fields);
         if row.text.is_empty() {
-            let own: Vec<String> = match self.shape {
+            let input: Vec<String> = match self.shape {
                 Shape::Lines => vec![TEXT_COLUMN.to_owned()],
                 Shape::Fields { .. } => (1..=self.width).map(|number| number.to_string()).collect(),
             };
             let added = self.added.columns().map(|name| format!("{prefix}{name}"));
-            return own.into_iter().chain(added).collect();
+            return input.into_iter().chain(added).collect();
         }
         let header = FirstRow { row: row.text, fields, encoding: self.output };
         let names = header.values().into_iter().zip(1..);
-        let named = |(name, number): (String, usize)| match name.trim() {
+        let name_or_number = |(name, number): (String, usize)| match name.trim() {
             "" => number.to_string(),
             name => name.to_owned(),
         };
-        names.map(named).collect()
+        names.map(name_or_number).collect()
     }
 
     /// Appends the header of the output. `first` is that of the input, without its line break.
@@ -303,8 +314,8 @@ impl Table {
         ending: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), NormalizeError> {
-        let taken = self.names.iter().flatten();
-        let clash = taken.map(|name| name.trim()).find(|name| {
+        let existing = self.names.iter().flatten();
+        let clash = existing.map(|name| name.trim()).find(|name| {
             self.added.columns().any(|added| name.strip_prefix(prefix) == Some(added))
         });
         if let Some(clash) = clash {
@@ -319,7 +330,7 @@ impl Table {
         for name in self.added.columns() {
             self.push_field(&format!("{prefix}{name}"), &mut added);
         }
-        self.output.write(&added, out, &mut unmappable);
+        self.output.encode(&added, out, &mut unmappable);
         out.extend_from_slice(ending);
         Ok(())
     }
@@ -329,7 +340,7 @@ impl Table {
         if self.input == self.output {
             out.extend_from_slice(bytes);
         } else {
-            self.output.write(&self.input.read_lossy(bytes), out, unmappable);
+            self.output.encode(&self.input.decode_lossy(bytes), out, unmappable);
         }
     }
 
@@ -355,10 +366,10 @@ mod tests {
     }
 
     #[test]
-    fn delimiters_are_found() {
+    fn delimiters_are_detected() {
         #[track_caller]
         fn check(path: Option<&str>, beginning: &str, expected: u8) {
-            let found = delimiter_of(path.map(Path::new), beginning.as_bytes());
+            let found = detect_delimiter(path.map(Path::new), beginning.as_bytes());
             assert_eq!(found, expected, "{path:?} {beginning:?}");
         }
         check(Some("a.csv"), "a\tb\n", b',');
@@ -382,7 +393,7 @@ mod tests {
                 code_column: None,
                 width: 1,
                 names: None,
-                added: Added::default(),
+                added: AddedColumns::default(),
                 input: Encoding::Utf8,
                 output: Encoding::Utf8,
             };

@@ -16,7 +16,7 @@ use self::source::{InputSettings, Source};
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
-    self, Added, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
+    self, AddedColumns, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
 };
 use crate::query::{Catalog, PostalData};
 
@@ -178,7 +178,7 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
 
 /// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
-    let format = Format::of(args.output.as_deref())?;
+    let format = Format::from_extension(args.output.as_deref())?;
     check_arguments(args, format)?;
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     check_points(args, &data)?;
@@ -191,7 +191,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         path,
         columns: &args.columns,
         code_column: args.code_column.as_ref(),
-        added: Added { check: args.code_column.is_some(), additions: args.add.clone() },
+        added: AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() },
         has_header: !args.no_header,
         delimiter,
         encoding,

@@ -7,19 +7,19 @@ use std::path::Path;
 
 use crate::cli::error::CommandError;
 use crate::cli::output::{Output as Destination, is_closed, write_error};
-use crate::normalize::{Book, Parquet};
+use crate::normalize::{ParquetWriter, XlsxWriter};
 
-/// Writes rows to the output.
+/// Writes rows to the output, in its format.
 pub struct Output {
     destination: Destination,
     rows: Rows,
 }
 
 enum Rows {
-    /// Unchanged.
+    /// Written as they are.
     Plain,
-    Book(Box<Book>),
-    Parquet(Box<Parquet<BufWriter<File>>>),
+    Xlsx(Box<XlsxWriter>),
+    Parquet(Box<ParquetWriter<BufWriter<File>>>),
 }
 
 /// The output format, from the file name.
@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    pub fn of(path: Option<&Path>) -> Result<Format, CommandError> {
+    pub fn from_extension(path: Option<&Path>) -> Result<Format, CommandError> {
         let extension = path.and_then(Path::extension).unwrap_or_default();
         let extension = extension.to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
@@ -61,12 +61,12 @@ impl Output {
             (Destination::File(file), Format::Parquet) => {
                 let copy = file.file().try_clone();
                 let copy = copy.map_err(|cause| write_error(&destination.name(), &cause))?;
-                let parquet = Parquet::begin(delimiter, names, BufWriter::new(copy))?;
+                let parquet = ParquetWriter::new(delimiter, names, BufWriter::new(copy))?;
                 Rows::Parquet(Box::new(parquet))
             }
             (Destination::File(file), Format::Workbook) => {
                 let folder = file.path().parent().unwrap_or(Path::new("."));
-                Rows::Book(Box::new(Book::begin(delimiter, folder)?))
+                Rows::Xlsx(Box::new(XlsxWriter::new(delimiter, folder)?))
             }
             _ => Rows::Plain,
         };
@@ -77,7 +77,7 @@ impl Output {
     pub fn write(&mut self, bytes: &[u8]) -> Result<ControlFlow<()>, CommandError> {
         let destination = &mut self.destination;
         match &mut self.rows {
-            Rows::Book(book) => book.write(bytes)?,
+            Rows::Xlsx(xlsx) => xlsx.write(bytes)?,
             Rows::Parquet(parquet) => parquet.write(bytes)?,
             Rows::Plain => match destination.write_all(bytes).and_then(|()| destination.flush()) {
                 Err(error) if is_closed(&error) => return Ok(ControlFlow::Break(())),
@@ -91,7 +91,7 @@ impl Output {
     pub fn finish(mut self) -> Result<(), CommandError> {
         match self.rows {
             Rows::Plain => {}
-            Rows::Book(book) => book.finish(&mut self.destination)?,
+            Rows::Xlsx(xlsx) => xlsx.finish(&mut self.destination)?,
             Rows::Parquet(parquet) => parquet.finish()?,
         }
         self.destination.finish()

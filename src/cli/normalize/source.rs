@@ -32,7 +32,7 @@ impl Source {
         let RawInput { name, source, kind, length_bytes } = RawInput::open(path)?;
         let InputSettings { sheet, delimiter, encoding } = settings;
         let text_settings = (delimiter, encoding);
-        let content = Content::recognise(&name, source)?;
+        let content = Content::detect(&name, source)?;
         if sheet.is_some() && !matches!(content, Content::Zip { .. }) {
             return Err(NormalizeError::SheetOfText { name }.into());
         }
@@ -45,15 +45,15 @@ impl Source {
             Content::Zip { source, compressed } => {
                 let csv = (Some(b','), Some(Encoding::Utf8));
                 let file = path.filter(|_path| length_bytes.is_some() && !compressed);
-                (workbook(&name, file, source, sheet)?, InputKind::File, None, csv)
+                (open_workbook(&name, file, source, sheet)?, InputKind::File, None, csv)
             }
         };
-        let input = Input::begin(source, name, kind)?;
+        let input = Input::open(source, name, kind)?;
         Ok(Source { input, length_bytes, delimiter, encoding })
     }
 }
 
-/// The bytes of the input before its content is recognised.
+/// The bytes of the input before its content is detected.
 struct RawInput {
     name: String,
     source: Box<dyn Read + Send>,
@@ -84,8 +84,8 @@ impl RawInput {
     }
 }
 
-/// A zip is read from its end, so it needs the file itself, or all bytes in memory.
-fn workbook(
+/// Opens a sheet of a workbook. A zip is read from its end, so this needs the file itself, or all bytes in memory.
+fn open_workbook(
     name: &str,
     file: Option<&Path>,
     source: Box<dyn Read + Send>,
@@ -101,7 +101,7 @@ fn workbook(
     if bytes.len() as u64 > WORKBOOK_BYTES_MAX {
         let found = format!("more than {} MiB of it", WORKBOOK_BYTES_MAX >> 20);
         let remedy = "pass the decompressed file by its path".to_owned();
-        return Err(NormalizeError::OtherKind { name: name.to_owned(), found, remedy });
+        return Err(NormalizeError::UnsupportedInput { name: name.to_owned(), found, remedy });
     }
     open_sheet(name, Cursor::new(bytes), sheet)
 }

@@ -14,28 +14,29 @@ use super::split::{self, Shape};
 /// Excel's limit of rows.
 const ROWS_MAX: u32 = 1_048_576;
 
-pub struct Book {
+pub struct XlsxWriter {
     workbook: Workbook,
     shape: Shape,
     /// The next row, from 0.
     row: u32,
+    /// Buffers that are reused for each row: the ranges of its fields, and a field without its quotes.
     fields: Vec<Range<usize>>,
     bytes: Vec<u8>,
 }
 
-impl Book {
-    /// Takes rows of UTF-8 with this delimiter; its temporary file is put into `folder`.
-    pub fn begin(delimiter: u8, folder: &Path) -> Result<Book, NormalizeError> {
+impl XlsxWriter {
+    /// Accepts rows of UTF-8 with this delimiter. `folder` receives a temporary file.
+    pub fn new(delimiter: u8, folder: &Path) -> Result<XlsxWriter, NormalizeError> {
         let mut workbook = Workbook::new();
-        workbook.set_tempdir(folder).map_err(failed)?;
-        workbook.add_worksheet_with_constant_memory().map_err(failed)?;
+        workbook.set_tempdir(folder).map_err(xlsx_error)?;
+        workbook.add_worksheet_with_constant_memory().map_err(xlsx_error)?;
         let (shape, fields, bytes) = (Shape::Fields { delimiter }, Vec::new(), Vec::new());
-        Ok(Book { workbook, shape, row: 0, fields, bytes })
+        Ok(XlsxWriter { workbook, shape, row: 0, fields, bytes })
     }
 
-    /// Writes whole rows.
+    /// Writes whole rows: the bytes must end where a row ends.
     pub fn write(&mut self, mut rows: &[u8]) -> Result<(), NormalizeError> {
-        let sheet = self.workbook.worksheet_from_index(0).map_err(failed)?;
+        let sheet = self.workbook.worksheet_from_index(0).map_err(xlsx_error)?;
         while !rows.is_empty() {
             let row = split::first_row(rows, self.shape, &mut self.fields);
             rows = &rows[row.length()..];
@@ -59,13 +60,14 @@ impl Book {
         Ok(())
     }
 
+    /// Assembles the workbook and writes it.
     pub fn finish(mut self, to: impl Write + Send) -> Result<(), NormalizeError> {
-        self.workbook.save_to_writer(to).map_err(failed)
+        self.workbook.save_to_writer(to).map_err(xlsx_error)
     }
 }
 
-fn failed(cause: XlsxError) -> NormalizeError {
-    NormalizeError::Book { cause }
+fn xlsx_error(cause: XlsxError) -> NormalizeError {
+    NormalizeError::Xlsx { cause }
 }
 
 #[cfg(test)]
@@ -75,17 +77,17 @@ mod tests {
     #[test]
     fn rows_past_the_limits_of_a_sheet_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut book = Book::begin(b',', folder.path()).expect("it begins");
-        book.row = ROWS_MAX - 1;
-        book.write(b"a,b\n").expect("the last row");
-        let message = book.write(b"c\n").expect_err("one too many").to_string();
+        let mut xlsx = XlsxWriter::new(b',', folder.path()).expect("a folder for temporary files");
+        xlsx.row = ROWS_MAX - 1;
+        xlsx.write(b"a,b\n").expect("the last row");
+        let message = xlsx.write(b"c\n").expect_err("one too many").to_string();
         assert!(message.contains("1048576 rows"), "{message}");
-        let mut book = Book::begin(b';', folder.path()).expect("it begins");
-        let message = book.write(format!("a;{}\n", "x".repeat(40_000)).as_bytes());
+        let mut xlsx = XlsxWriter::new(b';', folder.path()).expect("a folder for temporary files");
+        let message = xlsx.write(format!("a;{}\n", "x".repeat(40_000)).as_bytes());
         let message = message.expect_err("a cell has a limit").to_string();
         assert!(message.contains("row 1, column 2"), "{message}");
-        let mut book = Book::begin(b';', folder.path()).expect("it begins");
-        let message = book.write(format!("{}x\n", ";".repeat(20_000)).as_bytes());
+        let mut xlsx = XlsxWriter::new(b';', folder.path()).expect("a folder for temporary files");
+        let message = xlsx.write(format!("{}x\n", ";".repeat(20_000)).as_bytes());
         assert!(message.is_err(), "a sheet has 16,384 columns");
     }
 }
