@@ -26,22 +26,22 @@ enum Verb {
 }
 
 /// A temporary folder with a state file, on which commands run.
-struct Place {
+struct TestCli {
     _folder: tempfile::TempDir,
     state: PathBuf,
 }
 
-impl Place {
-    fn new() -> Place {
+impl TestCli {
+    fn new() -> TestCli {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
-        Place { _folder: folder, state }
+        TestCli { _folder: folder, state }
     }
 
-    fn with_demo() -> Place {
-        let place = Place::new();
-        place.text("account create demo --plan standard");
-        place
+    fn with_demo() -> TestCli {
+        let cli = TestCli::new();
+        cli.text("account create demo --plan standard");
+        cli
     }
 
     fn run_to(&self, line: &str, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -73,7 +73,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn refused(&self, line: &str, code: u8, expected: &str) {
+    fn assert_fails(&self, line: &str, code: u8, expected: &str) {
         let error = self.run(line).expect_err("refused");
         assert_eq!(error.exit_code(), code, "{line}: {error}");
         assert!(error.to_string().contains(expected), "{line}: {error}");
@@ -82,134 +82,134 @@ impl Place {
 
 #[test]
 fn accounts_from_the_command_line() {
-    let place = Place::new();
-    let made = place.text("account create 株式会社例 --plan premium --batch");
+    let cli = TestCli::new();
+    let made = cli.text("account create 株式会社例 --plan premium --batch");
     let expected = "NAME        PLAN     BATCH  API VERSION\n\
                     株式会社例  premium  yes    2026-08-01\n\n\
                     Requests that do not name an API version get 2026-08-01. For a client written for\n\
                     another version: daicho account set NAME --api-version VERSION\n";
     assert_eq!(made, expected);
-    let made = place.text("account create moving --plan standard --api-version newest");
+    let made = cli.text("account create moving --plan standard --api-version newest");
     assert!(made.contains("get the newest, currently 2026-08-01."), "{made}");
-    let made = place.json("account create demo --plan standard --api-version 2022-11-01");
+    let made = cli.json("account create demo --plan standard --api-version 2022-11-01");
     assert_eq!(made["api_version"], "2022-11-01");
     assert_eq!(made["batch"], false);
-    let all = place.json("account list");
+    let all = cli.json("account list");
     assert_eq!(all.as_array().map(Vec::len), Some(3));
-    let set = place.json("account set demo --plan enterprise --api-version newest");
+    let set = cli.json("account set demo --plan enterprise --api-version newest");
     assert_eq!((&set["plan"], &set["api_version"]), (&"enterprise".into(), &Value::Null));
-    assert_eq!(place.json("account set demo --batch true")["batch"], true);
-    assert_eq!(place.json("account set demo --batch false")["batch"], false);
-    let shown = place.json("account show demo");
+    assert_eq!(cli.json("account set demo --batch true")["batch"], true);
+    assert_eq!(cli.json("account set demo --batch false")["batch"], false);
+    let shown = cli.json("account show demo");
     assert_eq!((&shown["plan"], &shown["keys"]), (&"enterprise".into(), &Value::Array(vec![])));
 }
 
 #[test]
 fn an_account_is_deleted_from_the_command_line() {
-    let place = Place::with_demo();
-    place.text("account create 株式会社例 --plan premium");
-    place.text("key create --account demo --kind secret");
-    place.text("key create --account demo --kind secret");
-    place.text("key revoke 1");
-    let message = place.text("account delete demo --yes");
+    let cli = TestCli::with_demo();
+    cli.text("account create 株式会社例 --plan premium");
+    cli.text("key create --account demo --kind secret");
+    cli.text("key create --account demo --kind secret");
+    cli.text("key revoke 1");
+    let message = cli.text("account delete demo --yes");
     let expected = "Deleted the account demo with 2 keys, 0 sessions, 0 watched corporations, \
                     0 webhooks, 0 deliveries and 0 days of usage.\n";
     assert_eq!(message, expected);
-    place.refused("account show demo", 1, "the existing accounts: 株式会社例");
-    assert_eq!(place.json("key list"), serde_json::json!([]));
-    let deleted = place.json("account delete 株式会社例 --yes");
+    cli.assert_fails("account show demo", 1, "the existing accounts: 株式会社例");
+    assert_eq!(cli.json("key list"), serde_json::json!([]));
+    let deleted = cli.json("account delete 株式会社例 --yes");
     assert_eq!((&deleted["id"], &deleted["name"]), (&2.into(), &"株式会社例".into()));
     assert_eq!(deleted["deleted"]["keys"], 0);
-    assert_eq!(place.json("account list"), serde_json::json!([]));
-    place.refused("account delete demo --yes", 1, "no account is named \"demo\"");
+    assert_eq!(cli.json("account list"), serde_json::json!([]));
+    cli.assert_fails("account delete demo --yes", 1, "no account is named \"demo\"");
 }
 
 #[test]
 fn wrong_account_commands_are_refused() {
-    let place = Place::new();
+    let cli = TestCli::new();
     // Only `account create` creates the state file.
     for line in ["account list", "account show demo", "key list", "key revoke 1"] {
-        place.refused(line, 1, "the file does not exist");
+        cli.assert_fails(line, 1, "the file does not exist");
     }
-    assert!(!place.state.exists());
-    place.text("account create demo --plan standard");
-    place.refused("account create demo --plan premium", 1, "\"demo\" exists already");
-    place.refused("account show nobody", 1, "shows the existing accounts: demo");
-    place.refused("account set nobody --batch true", 1, "no account is named \"nobody\"");
-    place.refused("account set demo", 2, "required");
-    place.refused("account set demo --batch maybe", 2, "maybe");
-    place.refused("account delete nobody --yes", 1, "the existing accounts: demo");
-    place.refused("account delete", 2, "NAME");
-    place.refused("account delete demo --yes=maybe", 2, "maybe");
-    place.refused("account create x --plan gold", 2, "standard, premium, enterprise");
-    place.refused("account create x", 2, "--plan");
+    assert!(!cli.state.exists());
+    cli.text("account create demo --plan standard");
+    cli.assert_fails("account create demo --plan premium", 1, "\"demo\" exists already");
+    cli.assert_fails("account show nobody", 1, "shows the existing accounts: demo");
+    cli.assert_fails("account set nobody --batch true", 1, "no account is named \"nobody\"");
+    cli.assert_fails("account set demo", 2, "required");
+    cli.assert_fails("account set demo --batch maybe", 2, "maybe");
+    cli.assert_fails("account delete nobody --yes", 1, "the existing accounts: demo");
+    cli.assert_fails("account delete", 2, "NAME");
+    cli.assert_fails("account delete demo --yes=maybe", 2, "maybe");
+    cli.assert_fails("account create x --plan gold", 2, "standard, premium, enterprise");
+    cli.assert_fails("account create x", 2, "--plan");
     let unknown = "account create x --plan standard --api-version 2022-09-02";
-    place.refused(unknown, 2, "2022-09-01, 2022-11-01");
+    cli.assert_fails(unknown, 2, "2022-09-01, 2022-11-01");
     let long = format!("account create {} --plan standard", "x".repeat(101));
-    place.refused(&long, 2, "found 101 characters");
-    assert_eq!(place.json("account list").as_array().map(Vec::len), Some(1));
+    cli.assert_fails(&long, 2, "found 101 characters");
+    assert_eq!(cli.json("account list").as_array().map(Vec::len), Some(1));
 }
 
 #[test]
 fn a_password_comes_from_a_file() {
-    let place = Place::with_demo();
-    let file = place.state.with_file_name("password");
+    let cli = TestCli::with_demo();
+    let file = cli.state.with_file_name("password");
     std::fs::write(&file, "a good password\n").expect("written");
     let line = format!("account set demo --password-file {}", file.display());
-    place.text(&line);
-    let state = StateArg { state: place.state.clone() };
+    cli.text(&line);
+    let state = StateArg { state: cli.state.clone() };
     let mut store = state.open(crate::account::store::IfMissing::Refuse).expect("there");
     let name = crate::account::AccountName::parse("demo").expect("a name");
     let (_, hash) = store.account_password(&name).expect("readable").expect("set");
     assert!(hash.matches("a good password") && !hash.matches("a good password\n"));
     std::fs::write(&file, "short").expect("written");
-    place.refused(&line, 2, "10 to 200 characters; found 5");
-    place.refused("account set demo --password-file /no/such/file", 1, "cannot be read");
-    place.refused("account set nobody --password-file /no/such/file", 1, "cannot be read");
+    cli.assert_fails(&line, 2, "10 to 200 characters; found 5");
+    cli.assert_fails("account set demo --password-file /no/such/file", 1, "cannot be read");
+    cli.assert_fails("account set nobody --password-file /no/such/file", 1, "cannot be read");
 }
 
 #[test]
 fn quotas_from_the_command_line() {
-    let place = Place::with_demo();
+    let cli = TestCli::with_demo();
     let none = "PLAN        RATE  BURST  MONTHLY\n\
                 standard    none  none   none\n\
                 premium     none  none   none\n\
                 enterprise  none  none   none\n";
-    assert_eq!(place.text("plan list"), none);
-    let set = place.json("plan set standard --rate 10 --burst 20");
+    assert_eq!(cli.text("plan list"), none);
+    let set = cli.json("plan set standard --rate 10 --burst 20");
     let expected = serde_json::json!({
         "plan": "standard",
         "quota": { "rate": 10, "burst": 20, "monthly": null },
     });
     assert_eq!(set, expected);
-    assert_eq!(place.json("plan list")[0], expected);
-    let set = place.json("plan set standard --monthly 5000");
+    assert_eq!(cli.json("plan list")[0], expected);
+    let set = cli.json("plan set standard --monthly 5000");
     assert_eq!((&set["quota"]["rate"], &set["quota"]["monthly"]), (&10.into(), &5000.into()));
 
-    let shown = place.text("account show demo");
+    let shown = cli.text("account show demo");
     let quota = "\nRATE  BURST  OF    MONTHLY  OF\n10    20     plan  5000     plan\n";
     assert!(shown.contains(quota), "{shown}");
-    let own = place.json("account set demo --rate 3 --monthly none");
+    let own = cli.json("account set demo --rate 3 --monthly none");
     let expected = serde_json::json!({
         "rate": 3, "burst": 3, "monthly": null, "rate_of": "account", "monthly_of": "account",
     });
     assert_eq!(own["quota"], expected);
-    let back = place.json("account set demo --rate plan --monthly plan")["quota"].clone();
+    let back = cli.json("account set demo --rate plan --monthly plan")["quota"].clone();
     assert_eq!((&back["burst"], &back["monthly_of"]), (&20.into(), &"plan".into()));
-    assert!(!place.text("account create other --plan premium").contains("RATE"));
-    place.refused("plan set premium --rate many", 2, "expected a whole number, none or plan");
-    place.refused("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
-    let absent = Place::new();
-    absent.refused("plan list", 1, "the file does not exist");
-    absent.refused("plan set standard --rate 5", 1, "the file does not exist");
+    assert!(!cli.text("account create other --plan premium").contains("RATE"));
+    cli.assert_fails("plan set premium --rate many", 2, "expected a whole number, none or plan");
+    cli.assert_fails("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
+    let without_state = TestCli::new();
+    without_state.assert_fails("plan list", 1, "the file does not exist");
+    without_state.assert_fails("plan set standard --rate 5", 1, "the file does not exist");
 }
 
 #[test]
 fn keys_from_the_command_line() {
-    let place = Place::with_demo();
+    let cli = TestCli::with_demo();
     let line = "key create --account demo --kind public \
                 --origin https://B.example --origin https://a.example";
-    let public = place.json(line);
+    let public = cli.json(line);
     let text = public["key"].as_str().expect("the key");
     let parsed = ApiKey::parse(text).expect("well formed");
     assert_eq!(
@@ -218,57 +218,61 @@ fn keys_from_the_command_line() {
     );
     assert_eq!(public["origins"].to_string(), r#"["https://a.example","https://b.example"]"#);
 
-    let shown = place.text("key create --account demo --kind secret");
+    let shown = cli.text("key create --account demo --kind secret");
     let secret = shown.lines().next().expect("a line");
     ApiKey::parse(secret).expect("alone on the first line");
     assert!(shown.contains("not shown again"), "{shown}");
     assert_eq!(shown.matches("dk_sec_").count(), 1);
 
-    let listed = place.text("key list --account demo");
+    let listed = cli.text("key list --account demo");
     assert!(listed.contains(&format!("{}…", parsed.beginning())), "{listed}");
     assert!(!listed.contains(text) && !listed.contains(secret), "{listed}");
     assert_eq!(listed.lines().count(), 3);
-    let labelled = place.json("key create --account demo --kind secret --label 注文");
+    let labelled = cli.json("key create --account demo --kind secret --label 注文");
     assert_eq!((&labelled["label"], &labelled["used_at"]), (&"注文".into(), &Value::Null));
-    let listed = place.text("key list");
+    let listed = cli.text("key list");
     let heading = ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST", "USE", "REVOKED"];
     let found: Vec<&str> = listed.lines().next().expect("a line").split_whitespace().collect();
     assert_eq!(found[..9], heading);
     assert!(listed.lines().nth(3).expect("a third").contains("…  注文  "), "{listed}");
-    assert_eq!(place.json("key list")[1]["revoked_at"], Value::Null);
+    assert_eq!(cli.json("key list")[1]["revoked_at"], Value::Null);
 
     // Revoked by number and by text; revoking again changes nothing.
-    let revoked = place.json(&format!("key revoke 1 {secret}"));
+    let revoked = cli.json(&format!("key revoke 1 {secret}"));
     assert!(revoked[0]["revoked_at"].is_string() && revoked[1]["revoked_at"].is_string());
-    assert_eq!(place.json("key revoke 1")[0], revoked[0]);
-    let keys = place.json("account show demo")["keys"].clone();
+    assert_eq!(cli.json("key revoke 1")[0], revoked[0]);
+    let keys = cli.json("account show demo")["keys"].clone();
     assert_eq!((&keys[0], &keys[1]), (&revoked[0], &revoked[1]));
 }
 
 #[test]
 fn wrong_key_commands_are_refused() {
-    let place = Place::with_demo();
+    let cli = TestCli::with_demo();
     let create = "key create --account demo --kind";
-    place.refused(&format!("{create} secret --origin https://a.example"), 2, "public keys only");
-    place.refused(&format!("{create} master"), 2, "public, secret");
-    place.refused(&format!("{create} public --origin https://*.a.example"), 2, "a wildcard");
-    place.refused(&format!("{create} secret --label {}", "x".repeat(61)), 2, "found 61 characters");
-    place.refused(&format!("{create} secret --label="), 2, "found 0 characters");
-    place.refused("key create --account nobody --kind secret", 1, "the existing accounts: demo");
-    place.refused("key list --account nobody", 1, "the existing accounts: demo");
-    place.refused("key revoke", 2, "KEY_OR_ID");
-    place.refused("key revoke demo", 1, "key 1 of 1: a key is named by its number");
-    assert_eq!(place.text("key list").lines().count(), 1);
+    cli.assert_fails(&format!("{create} secret --origin https://a.example"), 2, "public keys only");
+    cli.assert_fails(&format!("{create} master"), 2, "public, secret");
+    cli.assert_fails(&format!("{create} public --origin https://*.a.example"), 2, "a wildcard");
+    cli.assert_fails(
+        &format!("{create} secret --label {}", "x".repeat(61)),
+        2,
+        "found 61 characters",
+    );
+    cli.assert_fails(&format!("{create} secret --label="), 2, "found 0 characters");
+    cli.assert_fails("key create --account nobody --kind secret", 1, "the existing accounts: demo");
+    cli.assert_fails("key list --account nobody", 1, "the existing accounts: demo");
+    cli.assert_fails("key revoke", 2, "KEY_OR_ID");
+    cli.assert_fails("key revoke demo", 1, "key 1 of 1: a key is named by its number");
+    assert_eq!(cli.text("key list").lines().count(), 1);
 
     // Valid keys are revoked. The errors of the other arguments do not repeat their text.
-    let secret = place.json(&format!("{create} secret"));
+    let secret = cli.json(&format!("{create} secret"));
     let cut = &secret["key"].as_str().expect("the key")[..40];
-    let error = place.run(&format!("key revoke {cut} 1 77")).expect_err("two of three");
+    let error = cli.run(&format!("key revoke {cut} 1 77")).expect_err("two of three");
     let message = error.to_string();
     assert_eq!(message.lines().count(), 2, "{message}");
     assert!(message.contains("key 1 of 3: ") && message.contains("key 3 of 3: "), "{message}");
     assert!(!message.contains(cut), "{message}");
-    assert!(place.json("key list")[0]["revoked_at"].is_string());
+    assert!(cli.json("key list")[0]["revoked_at"].is_string());
 }
 
 #[test]
@@ -282,106 +286,110 @@ fn a_key_that_could_not_be_printed_is_revoked() {
             Ok(())
         }
     }
-    let place = Place::with_demo();
+    let cli = TestCli::with_demo();
     let line = "key create --account demo --kind secret";
-    let error = place.run_to(line, &mut Full).expect_err("the output is full");
+    let error = cli.run_to(line, &mut Full).expect_err("the output is full");
     assert_eq!(error.exit_code(), 1);
-    assert!(place.json("key list")[0]["revoked_at"].is_string());
+    assert!(cli.json("key list")[0]["revoked_at"].is_string());
 }
 
 #[test]
 fn unusable_state_locations_are_refused() {
-    let mut place = Place::new();
+    let mut cli = TestCli::new();
     for (state, code, expected) in [
         ("postgres://user:hidden@db.example/daicho?sslmode=maybe", 2, "sslmode"),
         ("postgres://user:hidden@localhost:nine/daicho", 2, "found another form"),
         ("mysql://user:hidden@localhost/daicho", 2, "found a URL with the scheme mysql"),
         ("postgres://user:hidden@127.0.0.1:1/daicho", 1, "user@127.0.0.1:1/daicho: the database"),
     ] {
-        place.state = state.into();
+        cli.state = state.into();
         for line in ["account list", "account create demo --plan standard", "key list"] {
-            place.refused(line, code, expected);
-            let message = place.run(line).expect_err("refused").to_string();
+            cli.assert_fails(line, code, expected);
+            let message = cli.run(line).expect_err("refused").to_string();
             assert!(!message.contains("hidden"), "{message}");
         }
     }
-    place.state = PathBuf::new();
-    place.refused("account create demo --plan standard", 2, "a value is required");
-    place.state = "/absent/folder/daicho.db".into();
-    place.refused("account create demo --plan standard", 1, "create the folder");
-    let place = Place::new();
-    std::fs::write(&place.state, b"rubbish, and more of it than a header is long".repeat(9))
+    cli.state = PathBuf::new();
+    cli.assert_fails("account create demo --plan standard", 2, "a value is required");
+    cli.state = "/absent/folder/daicho.db".into();
+    cli.assert_fails("account create demo --plan standard", 1, "create the folder");
+    let cli = TestCli::new();
+    std::fs::write(&cli.state, b"rubbish, and more of it than a header is long".repeat(9))
         .expect("written");
-    place.refused("account list", 3, "expected an SQLite file");
+    cli.assert_fails("account list", 3, "expected an SQLite file");
 }
 
 #[test]
 fn webhooks_from_the_command_line() {
-    let place = Place::with_demo();
-    assert_eq!(place.json("account show demo")["webhook"], Value::Null);
-    place.refused("account set demo --webhook-secret rotate", 1, "the account has no webhook");
-    place.refused("webhook test demo", 1, "the account has no webhook");
+    let cli = TestCli::with_demo();
+    assert_eq!(cli.json("account show demo")["webhook"], Value::Null);
+    cli.assert_fails("account set demo --webhook-secret rotate", 1, "the account has no webhook");
+    cli.assert_fails("webhook test demo", 1, "the account has no webhook");
     let refused = "account set demo --webhook https://shop.example/hook";
-    place.refused(refused, 1, "needs the premium plan or above; the account has the standard plan");
+    cli.assert_fails(
+        refused,
+        1,
+        "needs the premium plan or above; the account has the standard plan",
+    );
     let lowered = format!("{refused} --plan standard --batch true");
-    place.refused(&lowered, 1, "the webhook was not set");
-    let shown = place.json("account show demo");
+    cli.assert_fails(&lowered, 1, "the webhook was not set");
+    let shown = cli.json("account show demo");
     assert_eq!(
         (&shown["webhook"], &shown["batch"]),
         (&Value::Null, &false.into()),
         "nothing changed"
     );
-    place.text("account set demo --plan premium");
-    let set = place.json("account set demo --webhook https://shop.example/hook");
+    cli.text("account set demo --plan premium");
+    let set = cli.json("account set demo --webhook https://shop.example/hook");
     assert_eq!(set["webhook"]["url"], "https://shop.example/hook");
     let first = set["webhook"]["secret"].as_str().expect("shown once").to_owned();
     assert!(first.starts_with("whsec_"), "{first}");
-    let moved = place.json("account set demo --webhook https://other.example");
+    let moved = cli.json("account set demo --webhook https://other.example");
     assert_eq!(moved["webhook"], serde_json::json!({ "url": "https://other.example/" }));
-    let rotated = place.json("account set demo --webhook-secret rotate");
+    let rotated = cli.json("account set demo --webhook-secret rotate");
     assert_ne!(rotated["webhook"]["secret"], *first);
     let both =
         "account set demo --plan premium --webhook https://shop.example --webhook-secret rotate";
-    let both = place.json(both);
+    let both = cli.json(both);
     assert!(both["webhook"]["secret"].is_string() && both["plan"] == "premium");
-    let shown = place.text("account set demo --webhook-secret rotate");
+    let shown = cli.text("account set demo --webhook-secret rotate");
     assert!(shown.contains("\nwhsec_") && shown.contains("Copy it now"), "{shown}");
-    let shown = place.text("account show demo");
+    let shown = cli.text("account show demo");
     assert!(shown.contains("https://shop.example/; it watches 0 corporations"), "{shown}");
     assert!(!shown.contains("whsec_"), "{shown}");
-    let shown = place.text("account set demo --webhook none");
+    let shown = cli.text("account set demo --webhook none");
     assert!(shown.contains("The webhook was removed"), "{shown}");
-    assert_eq!(place.json("account set demo --webhook none")["webhook"], Value::Null);
+    assert_eq!(cli.json("account set demo --webhook none")["webhook"], Value::Null);
 }
 
 #[test]
 fn deliveries_from_the_command_line() {
-    let place = Place::with_demo();
-    assert_eq!(place.json("webhook list"), serde_json::json!([]));
-    place.text("account set demo --plan premium --webhook https://shop.example");
-    let made = place.json("webhook test demo");
+    let cli = TestCli::with_demo();
+    assert_eq!(cli.json("webhook list"), serde_json::json!([]));
+    cli.text("account set demo --plan premium --webhook https://shop.example");
+    let made = cli.json("webhook test demo");
     assert_eq!((&made[0]["kind"], &made[0]["state"]), (&"test".into(), &"waiting".into()));
     let id = made[0]["id"].as_str().expect("an id").to_owned();
-    assert_eq!(place.json("webhook list --account demo --limit 5"), made);
-    let table = place.text("webhook list");
+    assert_eq!(cli.json("webhook list --account demo --limit 5"), made);
+    let table = cli.text("webhook list");
     assert!(table.starts_with("ID") && table.contains(&id), "{table}");
-    assert_eq!(place.json(&format!("webhook show {id}")), serde_json::json!([]));
-    assert_eq!(place.json(&format!("webhook redeliver {id}"))[0]["id"], id);
+    assert_eq!(cli.json(&format!("webhook show {id}")), serde_json::json!([]));
+    assert_eq!(cli.json(&format!("webhook redeliver {id}"))[0]["id"], id);
     let other = "msg_aaaaaaaaaaaaaaaaaaaaaaaa";
     for verb in ["show", "redeliver"] {
-        place.refused(&format!("webhook {verb} {other}"), 1, "no delivery has the id");
-        place.refused(&format!("webhook {verb} nonsense"), 2, "a delivery id is msg_");
+        cli.assert_fails(&format!("webhook {verb} {other}"), 1, "no delivery has the id");
+        cli.assert_fails(&format!("webhook {verb} nonsense"), 2, "a delivery id is msg_");
     }
-    place.refused("webhook list --account nobody", 1, "\"nobody\"");
-    place.refused("webhook test nobody", 1, "\"nobody\"");
-    place.refused("webhook list --limit 0", 2, "0 is not in 1..=10000");
-    place.refused("account set demo --webhook shop.example", 2, "does not begin with http");
-    place.refused("account set demo --webhook https://u:p@shop.example", 2, "user name");
-    place.refused("account set demo --webhook-secret keep", 2, "rotate");
+    cli.assert_fails("webhook list --account nobody", 1, "\"nobody\"");
+    cli.assert_fails("webhook test nobody", 1, "\"nobody\"");
+    cli.assert_fails("webhook list --limit 0", 2, "0 is not in 1..=10000");
+    cli.assert_fails("account set demo --webhook shop.example", 2, "does not begin with http");
+    cli.assert_fails("account set demo --webhook https://u:p@shop.example", 2, "user name");
+    cli.assert_fails("account set demo --webhook-secret keep", 2, "rotate");
     let contrary = "account set demo --plan enterprise --webhook none --webhook-secret rotate";
-    place.refused(contrary, 2, "--webhook-secret needs a webhook");
+    cli.assert_fails(contrary, 2, "--webhook-secret needs a webhook");
     assert_eq!(
-        place.json("account show demo")["plan"],
+        cli.json("account show demo")["plan"],
         "premium",
         "a refused command changes nothing"
     );

@@ -17,10 +17,10 @@ pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
     }
     match is_confirmed(action, &mut io::stdin().lock(), &mut io::stderr()) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(CommandError::BadInput("cancelled; nothing was changed".to_owned())),
-        Err(error) => Err(CommandError::BadInput(format!(
-            "cannot read the answer from the terminal: {error}"
-        ))),
+        Ok(false) => Err(CommandError::Failed("cancelled; nothing was changed".to_owned())),
+        Err(error) => {
+            Err(CommandError::Failed(format!("cannot read the answer from the terminal: {error}")))
+        }
     }
 }
 

@@ -39,12 +39,12 @@ pub struct AnswerArg {
 impl DataArg {
     /// The requested version.
     pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
-        self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::bad_input)
+        self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::failed)
     }
 
     /// All versions of all datasets.
     pub fn catalog(&self) -> Result<Catalog, CommandError> {
-        Catalog::scan(&self.snapshots.snapshots, None).map_err(CommandError::bad_input)
+        Catalog::scan(&self.snapshots.snapshots, None).map_err(CommandError::failed)
     }
 
     /// The newest register of qualified invoice issuers, if there is one.
@@ -52,7 +52,7 @@ impl DataArg {
         let folder = &self.snapshots.snapshots;
         let versions = Versions::<InvoiceData>::scan(folder, None);
         let versions = versions
-            .map_err(|cause| CommandError::BadInput(format!("{}: {cause}", folder.display())))?;
+            .map_err(|cause| CommandError::Failed(format!("{}: {cause}", folder.display())))?;
         Ok(versions.latest().map(Arc::clone))
     }
 
@@ -85,7 +85,7 @@ impl DataArg {
 
 /// The error for a folder without the snapshots that the command `build` creates.
 pub fn no_snapshots(folder: &Path, build: &str) -> CommandError {
-    CommandError::BadInput(format!(
+    CommandError::Failed(format!(
         "expected snapshots in {}; found none; build some with '{build}', or name their folder with --snapshots",
         folder.display()
     ))
@@ -101,7 +101,7 @@ fn no_data<D: Dataset>(
     }
     let known: Vec<String> = versions.iter().map(|(version, _)| version.to_string()).collect();
     match version {
-        Some(version) if !known.is_empty() => CommandError::BadInput(format!(
+        Some(version) if !known.is_empty() => CommandError::Failed(format!(
             "data version {version} not found; the folder has {}",
             known.join(", ")
         )),

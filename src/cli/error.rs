@@ -15,7 +15,7 @@ use crate::snapshot::OpenError;
 pub enum CommandError {
     /// Exit code 1: something does not exist, exists already or failed.
     #[error("{0}")]
-    BadInput(String),
+    Failed(String),
     /// Exit code 2: the command line is invalid.
     #[error("{0}")]
     Usage(String),
@@ -30,15 +30,15 @@ pub enum CommandError {
 impl CommandError {
     pub fn exit_code(&self) -> u8 {
         match self {
-            CommandError::BadInput(_) => 1,
+            CommandError::Failed(_) => 1,
             CommandError::Usage(_) => 2,
             CommandError::Damaged(_) => 3,
             CommandError::ExitCode(code) => *code,
         }
     }
 
-    pub fn bad_input(error: impl ToString) -> CommandError {
-        CommandError::BadInput(error.to_string())
+    pub fn failed(error: impl ToString) -> CommandError {
+        CommandError::Failed(error.to_string())
     }
 
     pub fn usage(error: impl ToString) -> CommandError {
@@ -47,7 +47,7 @@ impl CommandError {
 
     /// The error if the system refuses something that a server needs.
     pub fn cannot_start(error: std::io::Error) -> CommandError {
-        CommandError::BadInput(format!(
+        CommandError::Failed(format!(
             "cannot start the server: the system refused a thread, a signal handler or a socket: {error}"
         ))
     }
@@ -73,7 +73,7 @@ impl From<StoreError> for CommandError {
                 CommandError::Usage(message)
             }
             error if error.is_damage() => CommandError::Damaged(message),
-            _ => CommandError::BadInput(message),
+            _ => CommandError::Failed(message),
         }
     }
 }
@@ -82,7 +82,7 @@ impl From<RadarError> for CommandError {
     fn from(error: RadarError) -> CommandError {
         match error {
             RadarError::Store(error) => error.into(),
-            error => CommandError::bad_input(error),
+            error => CommandError::failed(error),
         }
     }
 }
@@ -100,7 +100,7 @@ impl From<CompileError> for CommandError {
         let message = format!("{error}{remedy}");
         match error.is_damage() {
             true => CommandError::Damaged(message),
-            false => CommandError::BadInput(message),
+            false => CommandError::Failed(message),
         }
     }
 }
@@ -119,7 +119,7 @@ fn refused_build(refusal: &Refusal) -> CommandError {
         Refusal::OtherMonth { .. } => " (--updates)",
         Refusal::MissingDays(_) => " (--diff)",
     };
-    CommandError::BadInput(format!("{refusal}{option}, or build anyway with --force"))
+    CommandError::Failed(format!("{refusal}{option}, or build anyway with --force"))
 }
 
 impl From<NormalizeError> for CommandError {
@@ -144,7 +144,7 @@ impl From<NormalizeError> for CommandError {
             }
             NormalizeError::Snapshot(error) => error.into(),
             NormalizeError::Panicked => CommandError::Damaged(error.to_string()),
-            error => CommandError::BadInput(error.to_string()),
+            error => CommandError::Failed(error.to_string()),
         }
     }
 }
@@ -155,15 +155,15 @@ impl From<ExportError> for CommandError {
             ExportError::UnknownColumn { .. } | ExportError::ColumnTwice { .. } => {
                 CommandError::Usage(format!("--columns: {error}"))
             }
-            ExportError::Query(error) => CommandError::BadInput(format!("--where: {error}")),
+            ExportError::Query(error) => CommandError::Failed(format!("--where: {error}")),
             ExportError::Snapshot(error) => error.into(),
-            ExportError::Write(error) => CommandError::bad_input(error),
+            ExportError::Write(error) => CommandError::failed(error),
         }
     }
 }
 
 impl From<getrandom::Error> for CommandError {
     fn from(error: getrandom::Error) -> CommandError {
-        CommandError::BadInput(format!("the system did not provide random numbers: {error}"))
+        CommandError::Failed(format!("the system did not provide random numbers: {error}"))
     }
 }

@@ -89,7 +89,7 @@ enum Format {
 
 impl Format {
     /// The format for a file extension.
-    fn of(path: &Path) -> Result<Format, CommandError> {
+    fn from_extension(path: &Path) -> Result<Format, CommandError> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
             "csv" => Ok(Format::Csv),
@@ -114,7 +114,7 @@ impl ExportArgs {
 
 /// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
-    let format = args.format.map_or_else(|| Format::of(&args.output), Ok)?;
+    let format = args.format.map_or_else(|| Format::from_extension(&args.output), Ok)?;
     if args.bom && format != Format::Csv {
         return Err(CommandError::usage("--bom: only a CSV has a byte-order mark; leave it out"));
     }
@@ -151,7 +151,7 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
 /// Issuers are searched through the corporations: explains an error about missing corporations.
 fn explain_missing_corporations(error: CommandError) -> CommandError {
     match error {
-        CommandError::BadInput(message) => CommandError::BadInput(format!(
+        CommandError::Failed(message) => CommandError::Failed(format!(
             "--where searches the corporations of the folder: {message}"
         )),
         other => other,
@@ -178,7 +178,7 @@ fn export<D: snapshot::Dataset, S: ChangeSource>(
         (_, false) => None,
         (Some(previous), true) => Some((previous.file().version(), open_source(previous)?)),
         (None, true) => {
-            return Err(CommandError::BadInput(format!(
+            return Err(CommandError::Failed(format!(
                 "--changes: expected an earlier version of {} than {version} in the folder to compare with; found none; \
                  build one, or keep it next time",
                 S::NAME

@@ -34,7 +34,7 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let url = format!("{}/readyz", args.url.trim_end_matches('/'));
     let failed = |found: String| {
         let seconds = TIME_MAX.as_secs();
-        CommandError::BadInput(format!(
+        CommandError::Failed(format!(
             "{url}: expected status 200 within {seconds} seconds; found {found}"
         ))
     };

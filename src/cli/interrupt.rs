@@ -17,14 +17,14 @@ const SIGNAL_EXIT_CODE_BASE: i32 = 128;
 
 /// From now on, signals remove unfinished files and then end the process.
 pub fn clean_up_on_signals() -> Result<(), CommandError> {
-    static WATCHED: OnceLock<Result<(), String>> = OnceLock::new();
-    let watched = WATCHED.get_or_init(|| watch_signals().map_err(|error| error.to_string()));
-    watched.clone().map_err(|error| {
-        CommandError::BadInput(format!("cannot install a signal handler: {error}"))
-    })
+    static INSTALLED: OnceLock<Result<(), String>> = OnceLock::new();
+    let installed = INSTALLED.get_or_init(|| install_handlers().map_err(|error| error.to_string()));
+    installed
+        .clone()
+        .map_err(|error| CommandError::Failed(format!("cannot install a signal handler: {error}")))
 }
 
-fn watch_signals() -> io::Result<()> {
+fn install_handlers() -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
         let _inside = runtime.enter();

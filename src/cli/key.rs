@@ -94,7 +94,7 @@ fn run_create(
         // The key was not shown, so nobody can use it, and nobody would know to revoke it.
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
             Ok(_record) => output_error(error),
-            Err(_error) => CommandError::BadInput(format!(
+            Err(_error) => CommandError::Failed(format!(
                 "cannot write the output: {error}; the new key {} was not shown, so revoke it",
                 record.id
             )),
@@ -163,7 +163,7 @@ fn run_revoke(
     match failures.is_empty() {
         true => Ok(()),
         false if is_damaged => Err(CommandError::Damaged(message)),
-        false => Err(CommandError::BadInput(message)),
+        false => Err(CommandError::Failed(message)),
     }
 }
 

@@ -40,22 +40,22 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
         );
     }
     let folder = args.snapshots.snapshots;
-    let catalog = Catalog::scan(&folder, None).map_err(CommandError::bad_input)?;
+    let catalog = Catalog::scan(&folder, None).map_err(CommandError::failed)?;
     if catalog.is_empty() {
         return Err(no_snapshots(&folder, "daicho build"));
     }
     let mut data = Data::new(catalog, None);
-    let holidays = Holidays::open(&folder, None).map_err(CommandError::bad_input)?;
+    let holidays = Holidays::open(&folder, None).map_err(CommandError::failed)?;
     data.holidays = Arc::new(holidays);
-    let client = stdio::local_client(data, folder).map_err(CommandError::bad_input)?;
+    let client = stdio::local_client(data, folder).map_err(CommandError::failed)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(CommandError::bad_input)?;
+    let runtime = runtime.map_err(CommandError::failed)?;
     let served = runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate()).map_err(CommandError::bad_input)?;
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(CommandError::bad_input)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(CommandError::failed)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(CommandError::failed)?;
         let (input, output) = stdio_pipes();
         tokio::select! {
-            served = stdio::serve(client, input, output) => served.map_err(CommandError::BadInput),
+            served = stdio::serve(client, input, output) => served.map_err(CommandError::Failed),
             _ = terminate.recv() => Ok(()),
             _ = interrupt.recv() => Ok(()),
         }

@@ -45,7 +45,7 @@ impl Row {
     }
 
     /// Age of the last report in whole seconds; 0 if the local clock is behind.
-    fn seen_s(&self) -> i64 {
+    fn seen_seconds_ago(&self) -> i64 {
         self.now.duration_since(self.node.seen).as_secs().max(0)
     }
 
@@ -74,7 +74,7 @@ impl TableRecord<10> for Row {
         [
             state.name.to_string(),
             self.presence().to_owned(),
-            format!("{}s ago", self.seen_s()),
+            format!("{}s ago", self.seen_seconds_ago()),
             state.label.as_ref().map(Label::to_string).unwrap_or_default(),
             state.program.to_string(),
             release(state.active),
@@ -96,7 +96,7 @@ impl TableRecord<10> for Row {
             "name": state.name.to_string(),
             "state": self.presence(),
             "seen_at": format!("{:.0}", self.node.seen),
-            "seen_seconds_ago": self.seen_s(),
+            "seen_seconds_ago": self.seen_seconds_ago(),
             "label": state.label.as_ref().map(Label::to_string),
             "version": state.program.to_string(),
             "active": state.active.map(Number::value),

@@ -82,7 +82,7 @@ pub fn is_closed(error: &io::Error) -> bool {
 }
 
 pub fn write_error(name: &str, cause: &io::Error) -> CommandError {
-    CommandError::BadInput(format!("cannot write {name}: {cause}; {}", remedy(cause.kind())))
+    CommandError::Failed(format!("cannot write {name}: {cause}; {}", remedy(cause.kind())))
 }
 
 fn remedy(kind: ErrorKind) -> &'static str {

@@ -11,7 +11,7 @@ use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {
     let shown = file.display();
     let failed = |error: io::Error| {
-        CommandError::BadInput(format!("{option}: {shown} cannot be read: {error}"))
+        CommandError::Failed(format!("{option}: {shown} cannot be read: {error}"))
     };
     // Four bytes per character, and some more to detect longer passwords.
     let bytes_max = 4 * PASSWORD_LENGTH_MAX + 3;
@@ -47,7 +47,7 @@ pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError
 
 pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
     let hash = password.hash(random_bytes::<SALT_LENGTH>()?);
-    hash.map_err(|error| CommandError::BadInput(error.to_string()))
+    hash.map_err(|error| CommandError::Failed(error.to_string()))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub fn print_json(
 }
 
 pub fn output_error(error: io::Error) -> CommandError {
-    CommandError::BadInput(format!("cannot write the output: {error}"))
+    CommandError::Failed(format!("cannot write the output: {error}"))
 }
 
 /// A number with its noun: `1 record`, `2 records`, `2 branches`, `2 addresses`, `2 deliveries`.

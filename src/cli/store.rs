@@ -87,5 +87,5 @@ fn unknown_name(error: &StoreError, known: &[Account]) -> CommandError {
     let listed = known.iter().take(NAMES_LISTED_MAX).map(|account| account.name.as_str());
     let names = listed.collect::<Vec<_>>().join(", ");
     let rest = if known.len() > NAMES_LISTED_MAX { ", …" } else { "" };
-    CommandError::BadInput(format!("{error}: {names}{rest}"))
+    CommandError::Failed(format!("{error}: {names}{rest}"))
 }

@@ -80,7 +80,7 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let id = DeliveryId::from_random(random_bytes::<ID_RANDOM_LENGTH>()?);
             let now = Timestamp::now();
             let day = day_in_japan(now).ok_or_else(|| {
-                CommandError::BadInput(format!(
+                CommandError::Failed(format!(
                     "expected a system clock in the years 1 to 9999; found {now}"
                 ))
             })?;
@@ -148,7 +148,7 @@ impl WebhookChange {
     /// Rejects a webhook for an account whose plan has no watch list.
     pub fn check_plan(&self, account: &Account) -> Result<(), CommandError> {
         match (&self.webhook, authorize_radar(account)) {
-            (Some(WebhookSetting::Url(_)), Err(denied)) => Err(CommandError::BadInput(format!(
+            (Some(WebhookSetting::Url(_)), Err(denied)) => Err(CommandError::Failed(format!(
                 "the webhook was not set: {denied}; change the plan with --plan first"
             ))),
             _ => Ok(()),

@@ -23,7 +23,7 @@ pub struct BankArgs {
 
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let target = args.target.target()?;
-    let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::bad_input)?;
+    let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::failed)?;
     let report = bank::build(&target, &files, &StepBar::new());
     let report = report.map_err(|error| build_error(error, &target, DatasetKind::Bank))?;
     print_report(&describe(&report)?, args.target.json, stdout)

@@ -52,7 +52,7 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let target = args.target.target()?;
     let month = target.version.month();
     let open =
-        |path: &Path, kind| Source::open(path, kind, Some(&month)).map_err(CommandError::bad_input);
+        |path: &Path, kind| Source::open(path, kind, Some(&month)).map_err(CommandError::failed);
     let optional =
         |path: &Option<PathBuf>, kind| path.as_deref().map(|path| open(path, kind)).transpose();
     let sources = PostalSources {

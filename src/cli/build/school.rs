@@ -29,7 +29,7 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let target = args.target.target()?;
     let lists = args.source.iter().map(|path| Files::open(path, Kind::School));
     let sources = SchoolSources {
-        lists: lists.collect::<Result<_, _>>().map_err(CommandError::bad_input)?,
+        lists: lists.collect::<Result<_, _>>().map_err(CommandError::failed)?,
         postal: args.postal.as_deref().map(open_verified).transpose()?,
     };
     let report = school::build(&target, &sources, &StepBar::new());

@@ -47,7 +47,7 @@ pub struct TargetArgs {
 
 impl TargetArgs {
     pub fn target(&self) -> Result<Target<'_>, CommandError> {
-        let version = DataVersion::parse(&self.version).map_err(CommandError::bad_input)?;
+        let version = DataVersion::parse(&self.version).map_err(CommandError::failed)?;
         let target = Target::new(version, &self.out.out, today()?);
         Ok(Target { rejects_share_max: self.rejects_max, force: self.force, ..target })
     }
@@ -55,7 +55,7 @@ impl TargetArgs {
 
 fn today() -> Result<DataVersion, CommandError> {
     day_in_japan(Timestamp::now()).ok_or_else(|| {
-        CommandError::BadInput(
+        CommandError::Failed(
             "the system clock is wrong: expected a year with four digits".to_owned(),
         )
     })

@@ -22,13 +22,13 @@ pub struct BankArgs {
 }
 
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let code = BankCode::parse(&args.code).map_err(CommandError::bad_input)?;
+    let code = BankCode::parse(&args.code).map_err(CommandError::failed)?;
     let branch = args.branch.as_deref().map(BranchCode::parse).transpose();
-    let branch = branch.map_err(CommandError::bad_input)?;
+    let branch = branch.map_err(CommandError::failed)?;
     let data = args.answer.data.choose(args.answer.data.version()?, Catalog::bank)?;
     let version = data.version();
     let bank = data.bank(code)?.ok_or_else(|| {
-        CommandError::BadInput(format!("no institution {code} in version {version}"))
+        CommandError::Failed(format!("no institution {code} in version {version}"))
     })?;
     let Some(branch) = branch else {
         if args.answer.json {
@@ -44,7 +44,7 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let rows = data.branch(code, branch)?;
     if rows.len() == 0 {
         let message = format!("institution {code} has no branch {branch} in version {version}");
-        return Err(CommandError::BadInput(message));
+        return Err(CommandError::Failed(message));
     }
     if args.answer.json {
         let api = ApiVersion::NEWEST;

@@ -24,17 +24,16 @@ pub struct CorporateArgs {
 }
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let number = CorporateNumber::parse(&args.number).map_err(CommandError::bad_input)?;
+    let number = CorporateNumber::parse(&args.number).map_err(CommandError::failed)?;
     if !number.is_sound() {
         let message = format!(
             "expected a number with a valid check digit; found {number}; check it for typing errors"
         );
-        return Err(CommandError::BadInput(message));
+        return Err(CommandError::Failed(message));
     }
     let data = args.answer.data.choose(args.answer.data.version()?, Catalog::corporate)?;
     let version = data.version();
-    let unknown =
-        || CommandError::BadInput(format!("no corporation {number} in version {version}"));
+    let unknown = || CommandError::Failed(format!("no corporation {number} in version {version}"));
     if args.history {
         let catalog = args.answer.data.catalog()?;
         let versions = catalog.corporate().iter().map(|(_, data)| &**data);

@@ -27,16 +27,16 @@ pub struct InvoiceArgs {
 }
 
 pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let number = InvoiceNumber::parse(&args.number).map_err(CommandError::bad_input)?;
+    let number = InvoiceNumber::parse(&args.number).map_err(CommandError::failed)?;
     let date = args.date.as_deref().map(DataVersion::parse).transpose();
     let date = date.map_err(|error| {
-        CommandError::BadInput(format!("--date: expected YYYY-MM-DD, found {}", error.found))
+        CommandError::Failed(format!("--date: expected YYYY-MM-DD, found {}", error.found))
     })?;
     let data = args.answer.data.choose(args.answer.data.version()?, Catalog::invoice)?;
     let version = data.version();
     let Some(view) = data.lookup(number)? else {
         let message = format!("no qualified invoice issuer {number} in version {version}");
-        return Err(CommandError::BadInput(message));
+        return Err(CommandError::Failed(message));
     };
     let registered = date.map(|date| view.is_registered_on(date.number()));
     if !args.answer.json {

@@ -23,12 +23,12 @@ pub struct PostalArgs {
 }
 
 pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let code = PostalCode::parse(&args.code).map_err(CommandError::bad_input)?;
+    let code = PostalCode::parse(&args.code).map_err(CommandError::failed)?;
     let data = args.answer.data.choose(args.answer.data.version()?, Catalog::postal)?;
     let rows = data.lookup(code)?;
     if rows.len() == 0 {
         let message = format!("no postal code {code} in version {}", data.version());
-        return Err(CommandError::BadInput(message));
+        return Err(CommandError::Failed(message));
     }
     if !args.answer.json {
         return print(stdout, as_text(&data, code, rows).as_bytes());

@@ -24,11 +24,11 @@ pub struct SchoolArgs {
 }
 
 pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let code = SchoolCode::parse(&args.code).map_err(CommandError::bad_input)?;
+    let code = SchoolCode::parse(&args.code).map_err(CommandError::failed)?;
     let data = args.answer.data.choose(args.answer.data.version()?, Catalog::school)?;
     let version = data.version();
     let Some(view) = data.lookup(code)? else {
-        return Err(CommandError::BadInput(format!("no school {code} in version {version}")));
+        return Err(CommandError::Failed(format!("no school {code} in version {version}")));
     };
     if !args.answer.json {
         return print(stdout, as_text(view, version).as_bytes());

@@ -35,6 +35,6 @@ pub fn command_error(error: &ReleaseError, message: String) -> CommandError {
     match error {
         error if error.is_damage() => CommandError::Damaged(message),
         error if error.is_usage() => CommandError::Usage(message),
-        _ => CommandError::BadInput(message),
+        _ => CommandError::Failed(message),
     }
 }

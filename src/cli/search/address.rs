@@ -29,14 +29,14 @@ pub struct AddressArgs {
 
 pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.answer.data.version()?;
-    let filled = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    let (t, q) = (filled(&args.text), filled(&args.q));
+    let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    let (t, q) = (non_empty(&args.text), non_empty(&args.q));
     if t.is_none() && q.is_none() {
         let message = "expected an address or a query; found empty text";
-        return Err(CommandError::BadInput(message.to_owned()));
+        return Err(CommandError::Failed(message.to_owned()));
     }
     let expression = q.as_deref().map(PostalQuery::parse).transpose();
-    let expression = expression.map_err(CommandError::bad_input)?;
+    let expression = expression.map_err(CommandError::failed)?;
     let limit = limit_or_default(args.limit, args.answer.json);
     let data = args.answer.data.choose(version, Catalog::postal)?;
     let mut scratch = SearchScratch::default();

@@ -67,7 +67,7 @@ impl From<ModeArg> for SearchMode {
 impl CorporateArgs {
     fn facets(&self) -> Result<FacetPaths, CommandError> {
         let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
-        let area = area.map_err(CommandError::bad_input)?;
+        let area = area.map_err(CommandError::failed)?;
         let mut codes = Vec::new();
         for facet in Attribute::ALL {
             let path = match facet {
@@ -79,7 +79,7 @@ impl CorporateArgs {
             codes.push(CodePath::parse(facet, path).map_err(|expected| {
                 let option = facet.name().replace('_', "-");
                 let found = format!("expected {expected}; found {path:?}");
-                CommandError::BadInput(format!("--facet-{option}: {found}"))
+                CommandError::Failed(format!("--facet-{option}: {found}"))
             })?);
         }
         Ok(FacetPaths { area, codes })
@@ -89,7 +89,7 @@ impl CorporateArgs {
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let version = args.answer.data.version()?;
     let q = CorporateQuery::parse_with(&args.query, Grouping::Allowed);
-    let q = q.map_err(CommandError::bad_input)?;
+    let q = q.map_err(CommandError::failed)?;
     let facets = args.facets()?;
     let limit = limit_or_default(args.limit, args.answer.json).into();
     let data = args.answer.data.choose(version, Catalog::corporate)?;

@@ -30,7 +30,7 @@ pub fn print_found(
 ) -> Result<(), CommandError> {
     print(stdout, &text)?;
     match count {
-        0 => Err(CommandError::BadInput(format!("nothing found in version {version}"))),
+        0 => Err(CommandError::Failed(format!("nothing found in version {version}"))),
         _ => Ok(()),
     }
 }

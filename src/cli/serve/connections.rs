@@ -73,7 +73,7 @@ fn connections_within(files: u64) -> Result<usize, CommandError> {
     if connections < CONNECTIONS_MIN {
         let needed = RESERVED_FILES + CONNECTIONS_MIN;
         let wanted = CONNECTIONS_MAX as u64 + RESERVED_FILES;
-        return Err(CommandError::BadInput(format!(
+        return Err(CommandError::Failed(format!(
             "the limit of open files is too low: expected at least {needed}, and {wanted} for the maximum number \
              of connections; found {files}; raise it with ulimit -n, or LimitNOFILE= in a systemd unit"
         )));

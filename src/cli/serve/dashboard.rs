@@ -201,7 +201,7 @@ fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, Command
         file.persist(&path).map_err(|refused| refused.error)
     });
     written.map_err(|error| {
-        CommandError::BadInput(format!(
+        CommandError::Failed(format!(
             "cannot write the operator's password to {}: {error}; make the folder writable, or \
              set the password with {PASSWORD_VARIABLE}",
             path.display()
@@ -214,7 +214,7 @@ fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, Command
 fn generate_password() -> Result<Password, CommandError> {
     let text = BASE32_NOPAD.encode(&random_bytes::<GENERATED_BYTES>()?).to_ascii_lowercase();
     let text: String = text.chars().take(GENERATED_LENGTH).collect();
-    Password::parse(&text).map_err(|fault| CommandError::BadInput(fault.to_string()))
+    Password::parse(&text).map_err(|fault| CommandError::Failed(fault.to_string()))
 }
 
 #[cfg(test)]

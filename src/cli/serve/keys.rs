@@ -46,7 +46,7 @@ impl KeyCacheArgs {
         if let Err(error) = &cached
             && error.fault.is_wrong_path()
         {
-            return Err(CommandError::bad_input(error));
+            return Err(CommandError::failed(error));
         }
         // Cached keys prove that a store existed: do not replace it with an empty one.
         let had_store = match &cached {
@@ -115,9 +115,9 @@ fn require_cached_keys(
             );
             Ok(cached)
         }
-        Ok(None) => Err(CommandError::bad_input(format!(
+        Ok(None) => Err(CommandError::failed(format!(
             "{store_error}; with --key-cache FILE, a server that has run before can start without its store"
         ))),
-        Err(cache_error) => Err(CommandError::bad_input(format!("{store_error}; {cache_error}"))),
+        Err(cache_error) => Err(CommandError::failed(format!("{store_error}; {cache_error}"))),
     }
 }

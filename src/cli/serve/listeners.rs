@@ -53,7 +53,7 @@ impl Listeners {
     ) -> Result<(), CommandError> {
         for address in addresses {
             let unusable = |error| {
-                CommandError::BadInput(format!(
+                CommandError::Failed(format!(
                     "cannot listen on {address}: {error}; choose another address with {option}"
                 ))
             };

@@ -62,7 +62,7 @@ fn read_token(path: &Path) -> Result<MetricsToken, CommandError> {
     let read =
         File::open(path).and_then(|file| file.take(FILE_BYTES_MAX).read_to_string(&mut text));
     read.map_err(|error| {
-        CommandError::BadInput(format!("--metrics-token-file: {shown} cannot be read: {error}"))
+        CommandError::Failed(format!("--metrics-token-file: {shown} cannot be read: {error}"))
     })?;
     let line = text.strip_suffix('\n').unwrap_or(&text);
     let token = MetricsToken::parse(line.strip_suffix('\r').unwrap_or(line));

@@ -98,14 +98,14 @@ fn open_api(
 ) -> Result<Api, CommandError> {
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::with_read_mode(config.reading)))
-        .map_err(|error| CommandError::BadInput(error.to_string()))?;
+        .map_err(|error| CommandError::Failed(error.to_string()))?;
     reload::report_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows_releases() {
         warn_no_snapshots(&config.snapshots);
     }
     let mut data = Data::new(catalog, None);
     let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
-    data.holidays = Arc::new(holidays.map_err(CommandError::bad_input)?);
+    data.holidays = Arc::new(holidays.map_err(CommandError::failed)?);
     config.age.mark_old_data(&mut data, None);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));

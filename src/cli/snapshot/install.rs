@@ -2,7 +2,7 @@
 //! partial file.
 //!
 //! The file is copied beside its target, the copy is verified completely, synced and renamed. Files in the
-//! folder are never overwritten in target: the system would kill a server that has them mapped (SIGBUS).
+//! folder are never overwritten in place: the system would kill a server that has them mapped (SIGBUS).
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -40,13 +40,13 @@ pub fn install(args: InstallArgs, stdout: &mut dyn Write) -> Result<(), CommandE
 fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     if !path.is_file() {
         let message = format!("{}: no such file; expected a snapshot file", path.display());
-        return Err(CommandError::BadInput(message));
+        return Err(CommandError::Failed(message));
     }
     let original = SnapshotFile::open(path)?;
     let folder = snapshots.join(original.dataset().name());
     let target = folder.join(format!("{}.{EXTENSION}", original.version()));
     if target.exists() {
-        return Err(exists_already(&target));
+        return Err(already_exists(&target));
     }
     fs::create_dir_all(&folder).map_err(|cause| io_error(&folder, &cause))?;
     remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
@@ -57,7 +57,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     if (copied.dataset(), copied.version()) != (original.dataset(), original.version()) {
         let message =
             format!("{}: the file changed while it was copied; try again", path.display());
-        return Err(CommandError::BadInput(message));
+        return Err(CommandError::Failed(message));
     }
     verify_snapshot(copied).map_err(|error| damaged(&error.fault))?;
     let download = companion::download_path(path);
@@ -67,7 +67,7 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     }
     match unfinished.finish_new() {
         Ok(()) => Ok(target),
-        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(exists_already(&target)),
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(already_exists(&target)),
         Err(cause) => Err(io_error(&target, &cause)),
     }
 }
@@ -82,8 +82,8 @@ fn copy(from: &Path, target: &Path) -> Result<UnfinishedFile, CommandError> {
     Ok(unfinished)
 }
 
-fn exists_already(target: &Path) -> CommandError {
-    CommandError::BadInput(format!(
+fn already_exists(target: &Path) -> CommandError {
+    CommandError::Failed(format!(
         "{}: this version exists already; to replace it, remove that file first",
         target.display()
     ))

@@ -191,7 +191,7 @@ fn find(args: &TargetArgs) -> Result<Vec<FoundFile>, CommandError> {
                 "{}: no such folder; expected the snapshot folder; name it with --snapshots",
                 folder.display()
             );
-            return Err(CommandError::BadInput(message));
+            return Err(CommandError::Failed(message));
         }
         return find_all(folder);
     }
@@ -221,7 +221,7 @@ fn require_existing(
         return Ok(FoundFile { path, file });
     }
     let expected = "expected a snapshot file, or DATASET/DATE such as postal/2026-06-30";
-    Err(CommandError::BadInput(format!("{}: no such file; {expected}", path.display())))
+    Err(CommandError::Failed(format!("{}: no such file; {expected}", path.display())))
 }
 
 fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {

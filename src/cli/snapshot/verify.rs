@@ -44,5 +44,5 @@ pub fn verify_snapshot(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
 }
 
 pub fn io_error(path: &Path, cause: &std::io::Error) -> CommandError {
-    CommandError::BadInput(format!("{}: {cause}", path.display()))
+    CommandError::Failed(format!("{}: {cause}", path.display()))
 }

@@ -95,7 +95,7 @@ impl SourcesArgs {
     pub fn options(&self, snapshots: PathBuf) -> Result<Options, CommandError> {
         let mut settings = Settings::built_in();
         if let Some(path) = &self.sources {
-            settings.read(path).map_err(CommandError::bad_input)?;
+            settings.read(path).map_err(CommandError::failed)?;
         }
         for text in &self.site {
             let (site, origin) = parse_site(text)?;
@@ -186,7 +186,7 @@ fn parse_from(text: &str) -> AlternativeSource {
 fn update_error(error: &UpdateError) -> CommandError {
     match error {
         UpdateError::Settings { .. } => CommandError::usage(error),
-        error => CommandError::bad_input(error),
+        error => CommandError::failed(error),
     }
 }
 
@@ -206,7 +206,7 @@ fn exit_result(
         Some(Ok(_)) | None => {}
     }
     if !errors.is_empty() {
-        return Err(CommandError::BadInput(errors.join("\ndaicho: ")));
+        return Err(CommandError::Failed(errors.join("\ndaicho: ")));
     }
     let has_new_data = |report: &Report| matches!(report.result, Ok(Outcome::Available { .. }));
     match check && reports.iter().any(has_new_data) {
