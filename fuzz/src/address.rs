@@ -1,21 +1,21 @@
 //! Fuzz target of the address normaliser: any text gets status 200, and each part that the explanation quotes is in the
 //! text at the given offsets.
 
-use super::ask::{SAMPLE, escaped};
+use super::sample_server::{SERVER, percent_encoded};
 
 pub fn run(input: &[u8]) {
     let input = &input[..input.len().min(2000)];
-    let answer = SAMPLE.get(&format!("/v1/postalcode?t={}&explain=1", escaped(input)));
+    let response = SERVER.get(&format!("/v1/postalcode?t={}&explain=1", percent_encoded(input)));
     let text = String::from_utf8_lossy(input);
-    let found = answer.json(&text);
-    if answer.status == 400 {
+    let found = response.json(&text);
+    if response.status == 400 {
         return;
     }
-    assert_eq!(answer.status, 200, "{text}");
+    assert_eq!(response.status, 200, "{text}");
     for component in found["explain"]["components"].as_array().into_iter().flatten() {
         let Some(read) = component["read"].as_str() else { continue };
-        let place = |name: &str| component[name].as_u64().map(|at| at as usize);
-        let (start, end) = (place("start").expect("a start"), place("end").expect("an end"));
+        let offset = |name: &str| component[name].as_u64().map(|offset| offset as usize);
+        let (start, end) = (offset("start").expect("a start"), offset("end").expect("an end"));
         assert_eq!(text.get(start..end), Some(read), "{text}: {component}");
     }
 }

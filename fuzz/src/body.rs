@@ -1,7 +1,7 @@
-//! Fuzz target of the JSON bodies of batches: any body gets an answer in JSON with a status below 500.
+//! Fuzz target of the JSON bodies of batches: any body gets a response in JSON with a status below 500.
 
-use super::ask::SAMPLE;
-use super::chosen;
+use super::sample_server::SERVER;
+use super::with_choices;
 
 const PATHS: [&str; 4] = [
     "/v1/batch/postalcode/search",
@@ -14,10 +14,10 @@ const PATHS: [&str; 4] = [
 pub fn run(input: &[u8]) {
     let Some((&first, body)) = input.split_first() else { return };
     let path = PATHS[usize::from(first) % PATHS.len()];
-    let answer = SAMPLE.ask("POST", path, body);
-    answer.json(&(path, String::from_utf8_lossy(body)));
+    let response = SERVER.request("POST", path, body);
+    response.json(&(path, String::from_utf8_lossy(body)));
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {
-    chosen(include_str!("../seeds/body.txt"), PATHS.len() as u8)
+    with_choices(include_str!("../seeds/body.txt"), PATHS.len() as u8)
 }

@@ -4,13 +4,14 @@
 //! the stable toolchain. The targets that send HTTP requests use a server in this process over the sample data.
 
 pub mod address;
-mod ask;
 pub mod body;
 pub mod head;
 pub mod query;
+mod sample_server;
 pub mod snapshot;
 pub mod source;
 
+/// A fuzz target: a function that takes any bytes, and its seeds.
 pub struct Target {
     pub name: &'static str,
     pub run: fn(&[u8]),
@@ -28,7 +29,7 @@ pub const TARGETS: [Target; 6] = [
 ];
 
 /// The lines of a file of seeds, once for each choice: the first byte is the choice, the rest is the line.
-fn chosen(lines: &str, choices: u8) -> Vec<Vec<u8>> {
-    let behind = |choice: u8| move |line: &str| [&[choice], line.as_bytes()].concat();
-    (0..choices).flat_map(|choice| lines.lines().map(behind(choice))).collect()
+fn with_choices(lines: &str, choices: u8) -> Vec<Vec<u8>> {
+    let after = |choice: u8| move |line: &str| [&[choice], line.as_bytes()].concat();
+    (0..choices).flat_map(|choice| lines.lines().map(after(choice))).collect()
 }

@@ -1,8 +1,8 @@
 //! Fuzz target of the query languages of `q`: any text gets records or status 400, or 414 if it is too long; the count
 //! agrees with the number of records.
 
-use super::ask::{SAMPLE, escaped};
-use super::chosen;
+use super::sample_server::{SERVER, percent_encoded};
+use super::with_choices;
 
 const PATHS: [&str; 4] = ["/v1/postalcode", "/v1/houjinbangou", "/v1/invoice", "/v1/school"];
 
@@ -12,9 +12,9 @@ pub fn run(input: &[u8]) {
     // A longer target is refused before the query is read.
     let q = &q[..q.len().min(2000)];
     let path = PATHS[usize::from(first) % PATHS.len()];
-    let answer = SAMPLE.get(&format!("{path}?q={}&limit=100", escaped(q)));
-    let found = answer.json(&(path, String::from_utf8_lossy(q)));
-    match answer.status {
+    let response = SERVER.get(&format!("{path}?q={}&limit=100", percent_encoded(q)));
+    let found = response.json(&(path, String::from_utf8_lossy(q)));
+    match response.status {
         200 => {
             let data = found["data"].as_array().expect("a search answers with a list");
             let count = found["count"].as_u64().expect("a search answers with a count");
@@ -26,5 +26,5 @@ pub fn run(input: &[u8]) {
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {
-    chosen(include_str!("../seeds/query.txt"), PATHS.len() as u8)
+    with_choices(include_str!("../seeds/query.txt"), PATHS.len() as u8)
 }

@@ -8,54 +8,54 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::ask::{SAMPLE, try_command};
+use super::sample_server::{SERVER, try_command};
 
 /// A snapshot of the sample data, and the commands that read it.
 struct Subject {
     dataset: &'static str,
     version: &'static str,
-    questions: &'static [&'static [&'static str]],
+    commands: &'static [&'static [&'static str]],
 }
 
 const SUBJECTS: [Subject; 5] = [
     Subject {
         dataset: "postal",
         version: "2026-06-30",
-        questions: &[
+        commands: &[
             &["lookup", "postal", "1000001"],
-            &["lookup", "postal", "1008901"],
+            &["lookup", "postal", "1008924"],
             &["search", "address", "東京都千代田区霞が関1-2-1"],
-            &["search", "address", "--q", "千代田 OR 京都", "--facet", "/"],
+            &["search", "address", "--q", "千代田 OR 京都"],
         ],
     },
     Subject {
         dataset: "corporate",
         version: "2026-08-03",
-        questions: &[
-            &["lookup", "corporate", "5050005005266"],
+        commands: &[
+            &["lookup", "corporate", "1010001999906"],
             &["search", "corporate", "株式会社", "--facet-area", "/"],
-            &["search", "corporate", "見本 AND prefecture_name:東京"],
+            &["search", "corporate", "台帳 AND prefecture_name:東京"],
         ],
     },
     Subject {
         dataset: "bank",
         version: "2026-05-25",
-        questions: &[&["lookup", "bank", "0001"], &["lookup", "bank", "0001", "001"]],
+        commands: &[&["lookup", "bank", "0001"], &["lookup", "bank", "0001", "001"]],
     },
     Subject {
         dataset: "invoice",
         version: "2026-08-04",
-        questions: &[&["lookup", "invoice", "T5050005005266"]],
+        commands: &[&["lookup", "invoice", "T2010005999901"]],
     },
     Subject {
         dataset: "school",
         version: "2026-08-25",
-        questions: &[&["lookup", "school", "E113210009901"]],
+        commands: &[&["lookup", "school", "E113210009901"]],
     },
 ];
 
 /// The folder of the changed snapshot; it has no other files.
-static WORK: LazyLock<PathBuf> =
+static FOLDER: LazyLock<PathBuf> =
     LazyLock::new(|| tempfile::tempdir().expect("a temporary folder").keep());
 
 /// The first byte chooses the snapshot. Each following six bytes are a change: one chooses the section, four the offset
@@ -64,54 +64,64 @@ pub fn run(input: &[u8]) {
     let Some((&first, edits)) = input.split_first() else { return };
     let subject = &SUBJECTS[usize::from(first) % SUBJECTS.len()];
     let name = format!("{}/{}.daicho", subject.dataset, subject.version);
-    let mut bytes = fs::read(SAMPLE.snapshots.join(&name)).expect("the sample has it");
+    let mut bytes = fs::read(SERVER.snapshots.join(&name)).expect("the sample has it");
     let sums = block_sums(&bytes);
     for edit in edits.chunks_exact(6).take(16) {
         let sections = sections(&bytes);
         let section = &sections[usize::from(edit[0]) % sections.len()];
-        let place = u32::from_le_bytes([edit[1], edit[2], edit[3], edit[4]]) as usize;
+        let offset = u32::from_le_bytes([edit[1], edit[2], edit[3], edit[4]]) as usize;
         if !section.body.is_empty() {
-            bytes[section.body.start + place % section.body.len()] = edit[5];
+            bytes[section.body.start + offset % section.body.len()] = edit[5];
         }
     }
     repair(&mut bytes, &sums);
-    ask(subject, &bytes);
+    run_commands(subject, &bytes);
+}
+
+/// Runs every command on the unchanged sample. One that fails there, such as one with an unknown option, would test
+/// nothing.
+pub fn check_commands() {
+    let folder = SERVER.snapshots.to_str().expect("temporary folders have plain names");
+    for command in SUBJECTS.iter().flat_map(|subject| subject.commands) {
+        let arguments = [command, &["--json", "--snapshots", folder][..]].concat();
+        try_command(&arguments).unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    }
 }
 
 /// For each of these letters, replaces all its occurrences in each snapshot with quotes, and runs the commands.
 pub fn quote_letters(letters: &[&str]) {
     for subject in &SUBJECTS {
         let name = format!("{}/{}.daicho", subject.dataset, subject.version);
-        let sound = fs::read(SAMPLE.snapshots.join(&name)).expect("the sample has it");
-        let sums = block_sums(&sound);
+        let intact = fs::read(SERVER.snapshots.join(&name)).expect("the sample has it");
+        let sums = block_sums(&intact);
         for letter in letters {
-            let mut bytes = sound.clone();
-            for at in 0..bytes.len() - letter.len() {
-                if bytes[at..].starts_with(letter.as_bytes()) {
-                    bytes[at..at + letter.len()].fill(b'"');
+            let mut bytes = intact.clone();
+            for offset in 0..bytes.len() - letter.len() {
+                if bytes[offset..].starts_with(letter.as_bytes()) {
+                    bytes[offset..offset + letter.len()].fill(b'"');
                 }
             }
             repair(&mut bytes, &sums);
-            ask(subject, &bytes);
+            run_commands(subject, &bytes);
         }
     }
 }
 
 /// Writes a snapshot with these bytes and runs its commands. Only one thread at a time.
-fn ask(subject: &Subject, bytes: &[u8]) {
-    static TURN: Mutex<()> = Mutex::new(());
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let path = WORK.join(format!("{}/{}.daicho", subject.dataset, subject.version));
+fn run_commands(subject: &Subject, bytes: &[u8]) {
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = FOLDER.join(format!("{}/{}.daicho", subject.dataset, subject.version));
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     // Remove the old file instead of overwriting it: a mapped file must not change.
     drop(fs::remove_file(&path));
     fs::write(&path, bytes).expect("written");
-    let folder = WORK.to_str().expect("temporary folders have plain names");
-    for question in subject.questions {
-        let arguments = [question, &["--json", "--snapshots", folder][..]].concat();
+    let folder = FOLDER.to_str().expect("temporary folders have plain names");
+    for command in subject.commands {
+        let arguments = [command, &["--json", "--snapshots", folder][..]].concat();
         let Ok(answer) = try_command(&arguments) else { continue };
         let parsed = serde_json::from_slice::<serde_json::Value>(&answer);
-        assert!(parsed.is_ok(), "{question:?}: {parsed:?}: {}", String::from_utf8_lossy(&answer));
+        assert!(parsed.is_ok(), "{command:?}: {parsed:?}: {}", String::from_utf8_lossy(&answer));
     }
     fs::remove_file(&path).expect("not removed by others");
 }
@@ -127,8 +137,8 @@ const HEADER_BYTES: usize = 64;
 const ENTRY_BYTES: usize = 32;
 const BLOCK_BYTES: usize = 1 << 15;
 
-fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    bytes[at..at + N].try_into().expect("N bytes")
+fn number<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    bytes[offset..offset + N].try_into().expect("N bytes")
 }
 
 fn sections(bytes: &[u8]) -> Vec<Section> {
@@ -150,23 +160,24 @@ fn sums_of(body: &[u8]) -> Vec<u8> {
 /// The bodies with checksums per block, each with the offset of these checksums in another section.
 fn block_sums(bytes: &[u8]) -> Vec<(Range<usize>, usize)> {
     let sections = sections(bytes);
-    let placed = sections.iter().filter(|section| !section.body.is_empty()).filter_map(|section| {
-        let sums = sums_of(&bytes[section.body.clone()]);
-        let elsewhere = sections.iter().filter(|other| other.entry != section.entry);
-        let mut found = elsewhere.filter_map(|other| {
-            let mut parts = bytes[other.body.clone()].windows(sums.len());
-            Some(other.body.start + parts.position(|part| part == sums)?)
+    let with_sums =
+        sections.iter().filter(|section| !section.body.is_empty()).filter_map(|section| {
+            let sums = sums_of(&bytes[section.body.clone()]);
+            let elsewhere = sections.iter().filter(|other| other.entry != section.entry);
+            let mut found = elsewhere.filter_map(|other| {
+                let mut parts = bytes[other.body.clone()].windows(sums.len());
+                Some(other.body.start + parts.position(|part| part == sums)?)
+            });
+            found.next().map(|offset| (section.body.clone(), offset))
         });
-        found.next().map(|place| (section.body.clone(), place))
-    });
-    placed.collect()
+    with_sums.collect()
 }
 
 /// Recomputes every checksum.
 fn repair(bytes: &mut [u8], sums: &[(Range<usize>, usize)]) {
-    for (body, place) in sums {
+    for (body, offset) in sums {
         let sums = sums_of(&bytes[body.clone()]);
-        bytes[*place..place + sums.len()].copy_from_slice(&sums);
+        bytes[*offset..offset + sums.len()].copy_from_slice(&sums);
     }
     let sections = sections(bytes);
     for section in &sections {
@@ -186,9 +197,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for dataset in 0..SUBJECTS.len() as u8 {
         for section in 0..16 {
-            for (place, byte) in [(5_u32, 0x80_u8), (40, b'"'), (9999, b'\\')] {
-                let place = place.to_le_bytes();
-                seeds.push([&[dataset, section], &place[..], &[byte]].concat());
+            for (offset, byte) in [(5_u32, 0x80_u8), (40, b'"'), (9999, b'\\')] {
+                let offset: [u8; 4] = offset.to_le_bytes();
+                seeds.push([&[dataset, section], &offset[..], &[byte]].concat());
             }
         }
     }

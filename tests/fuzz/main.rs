@@ -41,21 +41,21 @@ fn below(random: &mut TestRng, end: usize) -> usize {
 fn mutated(seeds: &[Vec<u8>], random: &mut TestRng) -> Vec<u8> {
     let mut input = seeds[below(random, seeds.len())].clone();
     for _ in 0..=below(random, 8) {
-        let at = below(random, input.len());
+        let position = below(random, input.len());
         match below(random, 7) {
-            0 if !input.is_empty() => input[at] ^= 1 << below(random, 8),
-            1 if !input.is_empty() => input[at] = random.next_u32() as u8,
-            2 => input.insert(at, b"\"\\,:()-[]{}\0\n\r %&*/0\xE3\xFF"[below(random, 22)]),
-            3 => input.truncate(at),
-            4 if !input.is_empty() => drop(input.remove(at)),
+            0 if !input.is_empty() => input[position] ^= 1 << below(random, 8),
+            1 if !input.is_empty() => input[position] = random.next_u32() as u8,
+            2 => input.insert(position, b"\"\\,:()-[]{}\0\n\r %&*/0\xE3\xFF"[below(random, 22)]),
+            3 => input.truncate(position),
+            4 if !input.is_empty() => drop(input.remove(position)),
             5 => {
-                let end = (at + below(random, 40)).min(input.len());
-                let part = input[at.min(end)..end].to_vec();
-                input.splice(at..at, part.repeat(1 + below(random, 4)));
+                let end = (position + below(random, 40)).min(input.len());
+                let part = input[position.min(end)..end].to_vec();
+                input.splice(position..position, part.repeat(1 + below(random, 4)));
             }
             _ => {
                 let other = &seeds[below(random, seeds.len())];
-                input.truncate(at);
+                input.truncate(position);
                 input.extend_from_slice(&other[below(random, other.len()).min(other.len())..]);
             }
         }
@@ -81,6 +81,11 @@ fn any_bytes_on_a_connection_leave_the_server_serving() {
 #[test]
 fn any_query_is_answered_or_refused() {
     run("query", 1500);
+}
+
+#[test]
+fn every_command_of_the_snapshot_target_succeeds_on_the_sample() {
+    targets::snapshot::check_commands();
 }
 
 #[test]
