@@ -23,7 +23,7 @@ use support::client::Client;
 use support::corporations::COMMON_WORDS;
 use support::disk::{Disk, Speed};
 use support::load::{median, serve_as};
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{daicho, folder, month, secret_key};
 
 const SPEED: Speed = Speed { bytes: 125_000_000, reads: 3_000 };
@@ -59,7 +59,7 @@ fn main() {
         Asked::of(&CorporateData::from_file(data))
     };
     let bytes = |path: &Path| fs::metadata(path).expect("it was built").len();
-    let disk = Disk::make(&folder, bytes(&built) + bytes(&postal));
+    let disk = Disk::create(&folder, bytes(&built) + bytes(&postal));
     let snapshots = disk.as_ref().map_or(folder.join("copies"), |disk| disk.folder.clone());
     for (path, dataset) in [(&built, "corporate"), (&postal, "postal")] {
         let place = snapshots.join(dataset);
@@ -105,7 +105,7 @@ struct Asked {
 
 impl Asked {
     fn of(data: &CorporateData) -> Asked {
-        let mut random = Seeded::with(19);
+        let mut random = SeededRandom::new(19);
         let rows = data.counts().expect("sound").corporations;
         let mut row = || data.row(random.below(rows) as u32).expect("sound").expect("a row");
         let look_up = |_| format!("/v1/houjinbangou/{}", row().number());

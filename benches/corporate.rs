@@ -21,7 +21,7 @@ use daicho::text::codes::CorporateNumber;
 use support::building::{build, split};
 use support::corporations::{CORPORATIONS, shares, write_corporations};
 use support::process::memory;
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{folder, measure, month, ratio};
 
 /// Rows of a day's difference: the median of five years.
@@ -86,7 +86,7 @@ fn open(path: &Path, read_mode: ReadMode) -> CorporateData {
 fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     let random_access = true;
     let data = open(path, ReadMode { random_access, large_pages: false });
-    let mut random = Seeded::with(7);
+    let mut random = SeededRandom::new(7);
     let keys: Vec<CorporateNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
     let find = |key: &CorporateNumber| data.find_offset(*key).expect("checked");

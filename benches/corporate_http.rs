@@ -17,7 +17,7 @@ use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::load::{LOOK_UP_BOUNDS, compare, serve, serve_baseline};
 use support::process::memory;
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{folder, secret_key};
 
 /// Number of paths that one script requests in turn.
@@ -90,7 +90,7 @@ fn get(address: SocketAddr, key: &str, path: &str) -> (u16, usize) {
 }
 
 fn look_ups(data: &CorporateData) -> Vec<String> {
-    let mut random = Seeded::with(13);
+    let mut random = SeededRandom::new(13);
     let rows = data.counts().expect("sound").corporations;
     let mut path = || {
         let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");
@@ -101,7 +101,7 @@ fn look_ups(data: &CorporateData) -> Vec<String> {
 
 /// Searches for two letters of names, without blanks and brackets.
 fn searches(data: &CorporateData) -> Vec<String> {
-    let mut random = Seeded::with(17);
+    let mut random = SeededRandom::new(17);
     let rows = data.counts().expect("sound").corporations;
     let mut paths = Vec::with_capacity(PATHS);
     while paths.len() < PATHS {

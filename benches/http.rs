@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use support::banks::build_banks;
 use support::load::{LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
-use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
+use support::source::{AREA, BUSINESS, SeededRandom, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
 /// Mean bytes of an answer to a seeded code, as `benches/lookup.rs` prints it.
@@ -102,7 +102,7 @@ fn body_bytes(address: SocketAddr, key: &str) -> usize {
 
 /// Writes a script with which wrk requests random existing codes.
 fn script(folder: &Path, name: &str, key: &str) -> PathBuf {
-    let mut random = Seeded::with(11);
+    let mut random = SeededRandom::new(11);
     let mut script = String::from("codes = {");
     for n in 0..20_000 {
         let code = match n % 7 {

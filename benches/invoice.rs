@@ -17,7 +17,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::{CorporateNumber, InvoiceNumber};
 use support::building::{build, split};
 use support::corporations::register::{REGISTRATIONS, write_register};
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{folder, measure, month, ratio};
 
 /// Number of keys in one timed batch.
@@ -71,7 +71,7 @@ fn sizes(path: &Path) {
 
 fn look_ups(path: &Path, numbers: &[InvoiceNumber]) {
     let data = InvoiceData::from_file(SnapshotFile::open(path).expect("built a moment ago"));
-    let mut random = Seeded::with(7);
+    let mut random = SeededRandom::new(7);
     let keys: Vec<InvoiceNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
     let find = |key: &InvoiceNumber| data.find_offset(*key).expect("checked");

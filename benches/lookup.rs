@@ -14,7 +14,7 @@ use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::{ApiVersion, BankCode, BranchCode, PostalCode};
 use support::banks::{BANKS, BRANCHES_MAX, bank_code, branch_code, branches, build_banks};
-use support::source::{AREA, BUSINESS, Seeded, area_code, business_code};
+use support::source::{AREA, BUSINESS, SeededRandom, area_code, business_code};
 use support::{build_month, folder, measure, ratio};
 
 /// Number of keys in one timed batch.
@@ -25,7 +25,7 @@ fn main() {
     let path = build_month(&folder, "2026-05-29");
     let data = PostalData::from_file(SnapshotFile::open(&path).expect("built a moment ago"));
     data.prepare().expect("built a moment ago");
-    let mut random = Seeded::with(7);
+    let mut random = SeededRandom::new(7);
     let hits: Vec<String> = (0..KEYS)
         .map(|key| match key % 7 {
             0 => business_code(random.below(BUSINESS)),
@@ -76,7 +76,7 @@ fn keys(data: &PostalData, hits: &[String], misses: &[String]) -> f64 {
     found
 }
 
-fn bank_keys(data: &BankData, random: &mut Seeded, postal: f64) {
+fn bank_keys(data: &BankData, random: &mut SeededRandom, postal: f64) {
     let counts = data.counts().expect("checked");
     println!(
         "bank look-up, {} institutions, {} branches, random keys",

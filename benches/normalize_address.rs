@@ -153,7 +153,7 @@ fn speed(data: &PostalData, addresses: &[String]) {
         data.normalize(text, &mut scratch, &mut address).expect("sound");
         data.address_rows(&address, &mut scratch, &mut rows).expect("sound");
     });
-    let parser = RegexParser::of(data);
+    let parser = RegexParser::new(data);
     let step = (addresses.len() / BASELINE).max(1);
     let some: Vec<String> = addresses.iter().step_by(step).cloned().collect();
     let towns = some.iter().filter(|text| !parser.parse(text).town.is_empty()).count();

@@ -16,7 +16,7 @@ use daicho::address::{Address, AddressScratch};
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::process::{children_cpu_seconds, cpu_seconds};
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{daicho, folder, month};
 
 /// Rows of the CSV.
@@ -93,7 +93,7 @@ impl Cost {
 /// Addresses of random records: a business as the file writes it, or a town with a generated lot.
 fn addresses(data: &PostalData) -> Vec<String> {
     let records: Vec<_> = data.records().expect("checked").collect();
-    let mut random = Seeded::with(11);
+    let mut random = SeededRandom::new(11);
     let mut addresses = Vec::with_capacity(ROWS);
     while addresses.len() < ROWS {
         let record = records[random.below(records.len())];

@@ -19,7 +19,7 @@ use daicho::text::codes::SchoolCode;
 use daicho::text::fold::Level;
 use support::building::{build, split};
 use support::corporations::schools::{Schools, write_schools};
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{folder, measure, month, percentiles, ratio};
 
 /// Number of keys in one timed batch.
@@ -67,7 +67,7 @@ fn sizes(data: &SchoolData) {
 }
 
 fn look_ups(data: &SchoolData, codes: &[SchoolCode]) {
-    let mut random = Seeded::with(7);
+    let mut random = SeededRandom::new(7);
     let keys: Vec<SchoolCode> = (0..KEYS).map(|_| codes[random.below(codes.len())]).collect();
     let found = measure("code to school", &keys, |key| {
         data.lookup(*key).expect("checked").expect("a code of the list").name().len()
@@ -86,7 +86,7 @@ fn look_ups(data: &SchoolData, codes: &[SchoolCode]) {
 }
 
 fn searches(data: &SchoolData, made: &Schools) {
-    let mut random = Seeded::with(17);
+    let mut random = SeededRandom::new(17);
     let scanned = [&made.names, &made.addresses].map(|texts| {
         texts.iter().map(|text| folding::key(text, Level::Address)).collect::<Vec<String>>()
     });
@@ -112,7 +112,7 @@ fn searches(data: &SchoolData, made: &Schools) {
 }
 
 /// Substrings of random texts, in quotes.
-fn keywords(texts: &[String], length: usize, random: &mut Seeded) -> Vec<String> {
+fn keywords(texts: &[String], length: usize, random: &mut SeededRandom) -> Vec<String> {
     let mut keywords = Vec::with_capacity(KEYWORDS);
     while keywords.len() < KEYWORDS {
         let letters: Vec<char> = texts[random.below(texts.len())].chars().collect();

@@ -18,7 +18,7 @@ use daicho::record::postal::{PostalView, tag};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;
 use rusqlite::Connection;
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{folder, month, percentiles};
 
 /// Number of keywords in one set.
@@ -59,7 +59,7 @@ fn main() {
     let bytes = data.file().section(tag::GRAMS).expect("sound").len();
     println!("  {bytes} bytes, {:.1} a record", bytes as f64 / records as f64);
     assert!(bytes <= 40 * records, "the search takes at most 40 bytes a record");
-    let mut random = Seeded::with(11);
+    let mut random = SeededRandom::new(11);
     let texts: Vec<[String; 10]> = data.records().expect("sound").map(fields).collect();
     let baseline = Baseline::of(&data, &texts);
     let mut all = Vec::new();
@@ -115,7 +115,7 @@ fn fields(record: PostalView<'_>) -> [String; 10] {
 }
 
 /// Substrings of random fields of random records.
-fn keywords(texts: &[[String; 10]], length: usize, random: &mut Seeded) -> Vec<String> {
+fn keywords(texts: &[[String; 10]], length: usize, random: &mut SeededRandom) -> Vec<String> {
     let mut keywords = Vec::with_capacity(KEYWORDS);
     while keywords.len() < KEYWORDS {
         let field = &texts[random.below(texts.len())][random.below(10)];

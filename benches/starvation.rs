@@ -21,7 +21,7 @@ use daicho::snapshot::{Dataset, SnapshotFile};
 use support::client::Client;
 use support::corporations::COMMON_WORDS;
 use support::load::{latency, median, serve};
-use support::source::Seeded;
+use support::source::SeededRandom;
 use support::{daicho, folder, month, percentiles, secret_key};
 
 /// Clients that send the worst queries, and how many of them send batches of such queries.
@@ -326,7 +326,7 @@ fn post(address: SocketAddr, key: &str, path: &str, body: &str, waiting: &Waitin
 
 /// Writes a script with which wrk looks up existing numbers; each connection pauses for so many milliseconds.
 fn script(folder: &Path, key: &str, data: &CorporateData, pause: u32) -> PathBuf {
-    let mut random = Seeded::with(13);
+    let mut random = SeededRandom::new(13);
     let rows = data.counts().expect("sound").corporations;
     let mut number = || {
         let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");

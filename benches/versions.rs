@@ -15,9 +15,9 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::dated::dated;
 use support::process::memory;
-use support::{build_month, daicho, folder, listening, secret_key};
+use support::snapshot_version::with_version;
+use support::{build_month, daicho, folder, read_address, secret_key};
 
 const VERSIONS: u32 = 120;
 
@@ -28,7 +28,7 @@ fn main() {
     let versions: Vec<String> =
         (0..VERSIONS).map(|n| format!("{}-{:02}-28", 2017 + n / 12, n % 12 + 1)).collect();
     for version in &versions {
-        fs::write(month.with_file_name(format!("{version}.daicho")), dated(&bytes, version))
+        fs::write(month.with_file_name(format!("{version}.daicho")), with_version(&bytes, version))
             .expect("below the target folder");
     }
     println!("{VERSIONS} full versions of {:.1} MB each", bytes.len() as f64 / 1e6);
@@ -70,7 +70,7 @@ fn serve(folder: &Path) -> (Child, String) {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program runs");
-    let address = listening(&mut server).to_string();
+    let address = read_address(&mut server).to_string();
     (server, address)
 }
 

@@ -6,7 +6,7 @@ use daicho::text::fold::{Level, folded};
 use engines::question::{Question, Term};
 use engines::rows::{Field, Texts};
 
-use super::seeded::Seeded;
+use super::seeded::SeededRandom;
 
 /// Number of queries in a set.
 pub const QUESTIONS: usize = 200;
@@ -61,14 +61,14 @@ const HOT_READINGS: [&str; 8] =
 pub struct Questions<'d> {
     data: &'d CorporateData,
     rows: usize,
-    random: Seeded,
+    random: SeededRandom,
     texts: Texts,
 }
 
 impl<'d> Questions<'d> {
     pub fn of(data: &'d CorporateData) -> Questions<'d> {
         let rows = data.counts().expect("sound").corporations;
-        Questions { data, rows, random: Seeded::with(11), texts: Texts::default() }
+        Questions { data, rows, random: SeededRandom::new(11), texts: Texts::default() }
     }
 
     /// The text of a field of a random row, without kind words.

@@ -23,7 +23,7 @@ use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words;
 use engines::beginnings::{SortedNames, TantivyNames, Weighed};
 use engines::times::{Times, fastest};
-use seeded::Seeded;
+use seeded::SeededRandom;
 
 /// The server's own allocator, for all engines.
 #[global_allocator]
@@ -89,7 +89,7 @@ fn places(path: &Path) {
         let query = SuggestQuery { q: typed, limit: LIMIT, near: None };
         data.suggest(query).expect("sound").len()
     };
-    let mut random = Seeded::with(23);
+    let mut random = SeededRandom::new(23);
     for letters in [1, 2, 3, 4, 6, 9] {
         let typed = beginnings(&mut random, letters, |at| names[at % names.len()].0.clone());
         let name = format!("{letters} letters of a name or an address");
@@ -128,7 +128,7 @@ fn corporations(path: &Path) {
     let tantivy = TantivyNames::build(&names).expect("builds");
     let sorted = SortedNames::of(names);
     let ask = |typed: &str| suggest_corporations(&data, typed, LIMIT).expect("sound").len();
-    let mut random = Seeded::with(17);
+    let mut random = SeededRandom::new(17);
     for letters in [1, 2, 3, 5] {
         let typed = beginnings(&mut random, letters, |at| body((at % rows as usize) as u32));
         let name = format!("{letters} letters of a name (bound: p99 1,000 us)");
@@ -144,7 +144,11 @@ fn corporations(path: &Path) {
 }
 
 /// The first letters of texts at random places.
-fn beginnings(random: &mut Seeded, letters: usize, text: impl Fn(usize) -> String) -> Vec<String> {
+fn beginnings(
+    random: &mut SeededRandom,
+    letters: usize,
+    text: impl Fn(usize) -> String,
+) -> Vec<String> {
     let mut typed = Vec::with_capacity(TEXTS);
     while typed.len() < TEXTS {
         let text = text(random.below(1 << 31));

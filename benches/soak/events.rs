@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use jiff::civil::Date;
 use rustix::process::Signal;
 
-use crate::dated::dated;
 use crate::questions::WATCHED;
 use crate::site::{Server, Site, Store};
+use crate::snapshot_version::with_version;
 use crate::tally::Load;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,14 +111,14 @@ impl Stage<'_> {
         let day = days.next();
         let list = format!("corporate/changes/{day}.txt");
         self.put(&list, format!("{WATCHED}\n").as_bytes());
-        self.put(&format!("corporate/{day}.daicho"), &dated(&days.bytes, &day.to_string()));
+        self.put(&format!("corporate/{day}.daicho"), &with_version(&days.bytes, &day.to_string()));
         self.load.published.lock().expect("no panic").push(day);
         self.events.note(Event::DayPublished);
     }
 
     fn publish_month(&self, months: &mut Series) {
         let day = months.next();
-        self.put(&format!("postal/{day}.daicho"), &dated(&months.bytes, &day.to_string()));
+        self.put(&format!("postal/{day}.daicho"), &with_version(&months.bytes, &day.to_string()));
         self.events.note(Event::MonthPublished);
     }
 

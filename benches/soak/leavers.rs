@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::client::{Answer, Client};
 use crate::questions::{Expected, fault, head, summary};
-use crate::seeded::Seeded;
+use crate::seeded::SeededRandom;
 use crate::tally::Load;
 
 const LOOK_UP: &str = "/v1/postalcode/1000001";
@@ -19,7 +19,7 @@ const SEARCH: &str = "/v1/postalcode/?q=東京都&limit=100";
 const BATCH: &str = "/v1/batch/postalcode/search";
 
 /// One visit of a client.
-pub fn come_and_go(load: &Load, seeded: &mut Seeded) {
+pub fn come_and_go(load: &Load, seeded: &mut SeededRandom) {
     let pause = || sleep(Duration::from_millis(100));
     match seeded.below(40) {
         0 => return waits_with_half_a_body(load),

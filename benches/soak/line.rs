@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::client::{Answer, Client};
 use crate::questions::{Question, ask, fault, head, summary};
-use crate::seeded::Seeded;
+use crate::seeded::SeededRandom;
 use crate::tally::Load;
 
 /// A keep-alive connection of a client; it is opened again after the server closes it.
@@ -28,7 +28,7 @@ impl<'a> Line<'a> {
     }
 
     /// Sends a random one of the questions and checks the response.
-    pub fn one_of(&mut self, questions: &[Question], seeded: &mut Seeded) {
+    pub fn one_of(&mut self, questions: &[Question], seeded: &mut SeededRandom) {
         let question = &questions[seeded.below(questions.len())];
         // Two of three requests accept compression, which the server uses for long responses.
         let coding =

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::leavers;
 use crate::line::Line;
-use crate::seeded::Seeded;
+use crate::seeded::SeededRandom;
 use crate::streams;
 use crate::tally::Load;
 use crate::watch::Watch;
@@ -76,7 +76,7 @@ fn start_one(load: &Arc<Load>, kind: Kind, seed: u64) -> JoinHandle<()> {
     let load = Arc::clone(load);
     thread::spawn(move || {
         let mut line = Line::to(&load, kind.name(), kind == Kind::LookUp);
-        let mut seeded = Seeded::with(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut seeded = SeededRandom::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let mut watch = Watch::default();
         let mut next = Instant::now();
         while !load.stopping.load(Ordering::Relaxed) {

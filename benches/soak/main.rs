@@ -11,8 +11,6 @@ mod client;
 #[path = "../../tests/account_store/cluster.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod cluster;
-#[path = "../support/dated.rs"]
-mod dated;
 #[path = "../../tests/webhook/receiver.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod deliveries;
@@ -30,6 +28,8 @@ mod record;
 #[path = "../support/seeded.rs"]
 mod seeded;
 mod site;
+#[path = "../support/snapshot_version.rs"]
+mod snapshot_version;
 mod streams;
 mod tally;
 mod verdict;

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::client::Answer;
 use crate::questions::fault;
-use crate::seeded::Seeded;
+use crate::seeded::SeededRandom;
 use crate::tally::Load;
 
 /// Number of concurrent requests.
@@ -29,7 +29,7 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(90);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs one connection from start to end.
-pub fn converse(load: &Arc<Load>, seeded: &mut Seeded) {
+pub fn converse(load: &Arc<Load>, seeded: &mut SeededRandom) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let done = runtime.expect("a runtime").block_on(connection(load, seeded));
     if let Err(fault) = done {
@@ -39,7 +39,7 @@ pub fn converse(load: &Arc<Load>, seeded: &mut Seeded) {
 
 async fn connection(
     load: &Arc<Load>,
-    seeded: &mut Seeded,
+    seeded: &mut SeededRandom,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let tcp = TcpStream::connect(load.address).await?;
     let (sender, connection) = handshake(TokioExecutor::new(), TokioIo::new(tcp)).await?;

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use daicho::index::row_set::RowSet;
 use fixedbitset::FixedBitSet;
 
-use super::support::source::Seeded;
+use super::support::source::SeededRandom;
 use super::support::{measure, ratio};
 
 /// Number of rows of a month.
@@ -17,7 +17,7 @@ const RANGES: usize = 47;
 pub fn compare() {
     println!("a set of {ROWS} rows: ours and fixedbitset");
     for count in [100, 5_000, 50_000] {
-        let mut random = Seeded::with(13);
+        let mut random = SeededRandom::new(13);
         let sets: Vec<Vec<usize>> =
             (0..40).map(|_| (0..count).map(|_| random.below(ROWS)).collect()).collect();
         let ranges = || (0..RANGES).map(|n| n * ROWS / RANGES..(n + 1) * ROWS / RANGES);

@@ -6,7 +6,7 @@ use daicho::snapshot::Section;
 use fst::Map;
 use rkyv::rancor;
 
-use super::support::source::Seeded;
+use super::support::source::SeededRandom;
 use super::support::{measure, ratio};
 use super::{bytes, records};
 
@@ -30,7 +30,7 @@ pub fn compare(data: &PostalData) {
     });
     let theirs = Map::from_iter(keys).expect("ascending");
     bytes("bytes", distinct.len(), size, theirs.as_fst().as_bytes().len());
-    let mut random = Seeded::with(3);
+    let mut random = SeededRandom::new(3);
     let asked: Vec<u32> = (0..LOOKUPS)
         .map(|n| match n % 8 {
             0 => random.below(10_000_000) as u32,

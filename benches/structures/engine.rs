@@ -14,7 +14,7 @@ use daicho::text::fold::Level;
 use rkyv::rancor;
 
 use super::records;
-use super::support::source::Seeded;
+use super::support::source::SeededRandom;
 
 const KEYWORDS: usize = 1_600;
 
@@ -98,7 +98,7 @@ pub fn compare(data: &PostalData) {
 
 /// Substrings of 2, 3, 4 and 6 characters of random texts.
 fn keywords(texts: &[Vec<char>]) -> Vec<Vec<char>> {
-    let mut random = Seeded::with(11);
+    let mut random = SeededRandom::new(11);
     let mut keywords = Vec::with_capacity(KEYWORDS);
     while keywords.len() < KEYWORDS {
         let length = [2, 3, 4, 6][keywords.len() % 4];

@@ -10,7 +10,7 @@ use daicho::text::fold::Level;
 use fst::Map;
 use rkyv::rancor;
 
-use super::support::source::Seeded;
+use super::support::source::SeededRandom;
 use super::support::{measure, ratio};
 use super::{bytes, records};
 
@@ -40,7 +40,7 @@ pub fn compare(data: &PostalData) {
     let theirs = Map::from_iter(known.iter().zip(0u64..).map(|(pair, n)| (key(pair), n * 20)));
     let theirs = theirs.expect("ascending");
     bytes("bytes", known.len(), size, theirs.as_fst().as_bytes().len());
-    let mut random = Seeded::with(7);
+    let mut random = SeededRandom::new(7);
     let asked: Vec<([char; 2], String)> = (0..LOOKUPS)
         .map(|n| {
             let [first, second] = known[random.below(known.len())];

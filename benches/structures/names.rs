@@ -10,7 +10,7 @@ use fst::Map;
 use fst::raw::Output;
 use rkyv::rancor;
 
-use super::support::source::Seeded;
+use super::support::source::SeededRandom;
 use super::support::{measure, ratio};
 use super::{bytes, records};
 
@@ -54,7 +54,7 @@ pub fn compare(data: &PostalData) {
     let theirs = Map::from_iter((0u64..).zip(&fst_keys).map(|(n, key)| (key, n)));
     let theirs = theirs.expect("ascending");
     bytes("bytes", keys.len(), size, theirs.as_fst().as_bytes().len());
-    let mut random = Seeded::with(5);
+    let mut random = SeededRandom::new(5);
     let walks: Vec<Walk> = (0..WALKS)
         .map(|_| {
             let (city, names) = &groups[random.below(groups.len())];

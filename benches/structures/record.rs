@@ -13,7 +13,7 @@ use rkyv::rancor;
 use rkyv::{Archive, Serialize};
 
 use crate::support::corporations::write_corporations;
-use crate::support::source::Seeded;
+use crate::support::source::SeededRandom;
 use crate::support::{daicho, measure, ratio};
 
 /// Number of rows: enough to exceed the processor's caches several times in either form.
@@ -128,7 +128,7 @@ pub fn compare(folder: &Path, postal: &Path) {
         ours / count,
         theirs / count
     );
-    let mut random = Seeded::with(13);
+    let mut random = SeededRandom::new(13);
     let rows: Vec<usize> = (0..READS).map(|_| random.below(archived.len())).collect();
     let read = |row: usize| {
         let bytes = &packed[ends[row]..ends[row + 1]];

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::daicho;
-use super::source::Seeded;
+use super::source::SeededRandom;
 
 pub const BANKS: usize = 1_146;
 
@@ -46,7 +46,7 @@ pub fn branch_code(n: usize) -> u16 {
 
 /// Runs `daicho build bank` into `folder/snapshots` and returns the snapshot's path.
 pub fn build_banks(folder: &Path, version: &str) -> PathBuf {
-    let mut random = Seeded::with(5);
+    let mut random = SeededRandom::new(5);
     let mut text = String::new();
     let mut line = |bank: u16, branch: u16, kind: u8| {
         let (mut name, mut kana) = (String::new(), String::new());

@@ -22,7 +22,7 @@ use daicho::text::codes::CorporateNumber;
 use self::names::{KINDS, Kind, Name, name};
 use self::places::{City, Places, push_street};
 use self::words::{Lexicon, Readings, Script};
-use super::source::Seeded;
+use super::source::SeededRandom;
 
 /// Number of corporations of the whole country.
 pub const CORPORATIONS: usize = 5_500_000;
@@ -37,21 +37,21 @@ pub const COMMON_WORDS: [&str; 16] = [
 pub struct Corporations {
     pub file: PathBuf,
     pub numbers: Vec<CorporateNumber>,
-    random: Seeded,
+    random: SeededRandom,
     writer: Writer,
     serials: Serials,
 }
 
 /// Picks an item by the items' shares.
 fn choose<T>(
-    random: &mut Seeded,
+    random: &mut SeededRandom,
     items: impl IntoIterator<Item = T> + Clone,
     share: impl Fn(&T) -> usize,
 ) -> T {
-    let mut left = random.below(items.clone().into_iter().map(|item| share(&item)).sum());
-    let chosen = items.into_iter().find(|item| match left.checked_sub(share(item)) {
+    let mut remaining = random.below(items.clone().into_iter().map(|item| share(&item)).sum());
+    let chosen = items.into_iter().find(|item| match remaining.checked_sub(share(item)) {
         Some(rest) => {
-            left = rest;
+            remaining = rest;
             false
         }
         None => true,
@@ -61,29 +61,29 @@ fn choose<T>(
 
 /// Writes `count` corporations at the places of a postal snapshot, in the Unicode edition.
 pub fn write_corporations(folder: &Path, count: usize, postal: &Path) -> Corporations {
-    let mut made = Corporations {
+    let mut corporations = Corporations {
         file: folder.join("00_zenkoku_all_20260731.csv"),
         numbers: Vec::with_capacity(count),
-        random: Seeded::with(5),
+        random: SeededRandom::new(5),
         writer: Writer {
-            words: Lexicon::make(),
-            readings: Readings::make(),
-            places: Places::of(postal),
+            words: Lexicon::new(),
+            readings: Readings::new(),
+            places: Places::from_snapshot(postal),
         },
         serials: Serials(vec![[0; 100]; 4 * 48]),
     };
-    let mut out = Out::create(&made.file);
+    let mut out = LineWriter::create(&corporations.file);
     for sequence in 1..=count {
-        let kind = choose(&mut made.random, &KINDS, |kind| kind.share);
-        let city = made.writer.places.city(&mut made.random);
-        let number = made.serials.next(&mut made.random, kind, city);
-        let last = Last::make(&mut made.random, kind);
-        let row = Row { sequence, number, kind, city, last };
-        out.write(|line| made.writer.push_line(line, &mut made.random, row));
-        made.numbers.push(number);
+        let kind = choose(&mut corporations.random, &KINDS, |kind| kind.share);
+        let city = corporations.writer.places.city(&mut corporations.random);
+        let number = corporations.serials.next(&mut corporations.random, kind, city);
+        let latest = LatestEntry::random(&mut corporations.random, kind);
+        let row = Row { sequence, number, kind, city, latest };
+        out.write(|line| corporations.writer.push_line(line, &mut corporations.random, row));
+        corporations.numbers.push(number);
     }
-    out.end();
-    made
+    out.finish();
+    corporations
 }
 
 impl Corporations {
@@ -99,28 +99,28 @@ impl Corporations {
         }
         numbers.sort_unstable_by_key(|number| number.number());
         numbers.dedup();
-        let mut out = Out::create(&file);
+        let mut out = LineWriter::create(&file);
         for (sequence, number) in (1..).zip(numbers) {
             let city = self.writer.places.city(&mut self.random);
-            let last = Last::of_day("2026-08-03");
-            let row = Row { sequence, number, kind: &KINDS[0], city, last };
+            let latest = LatestEntry::move_on("2026-08-03");
+            let row = Row { sequence, number, kind: &KINDS[0], city, latest };
             out.write(|line| self.writer.push_line(line, &mut self.random, row));
         }
-        out.end();
+        out.finish();
         file
     }
 }
 
 /// A file that is written line by line.
-struct Out {
+struct LineWriter {
     file: BufWriter<File>,
     line: String,
 }
 
-impl Out {
-    fn create(path: &Path) -> Out {
+impl LineWriter {
+    fn create(path: &Path) -> LineWriter {
         let file = File::create(path).expect("below the target folder");
-        Out { file: BufWriter::with_capacity(1 << 20, file), line: String::new() }
+        LineWriter { file: BufWriter::with_capacity(1 << 20, file), line: String::new() }
     }
 
     fn write(&mut self, push: impl FnOnce(&mut String)) {
@@ -129,7 +129,7 @@ impl Out {
         self.file.write_all(self.line.as_bytes()).expect("written");
     }
 
-    fn end(mut self) {
+    fn finish(mut self) {
         self.file.flush().expect("written");
     }
 }
@@ -138,7 +138,7 @@ impl Out {
 struct Serials(Vec<[u64; 100]>);
 
 impl Serials {
-    fn next(&mut self, random: &mut Seeded, kind: &Kind, city: &City) -> CorporateNumber {
+    fn next(&mut self, random: &mut SeededRandom, kind: &Kind, city: &City) -> CorporateNumber {
         let prefecture = city.code as usize / 1_000;
         let offices = if places::PREFECTURES[prefecture - 1] > 3_000 { 4 } else { 1 };
         let office = prefecture * 4 + random.below(offices);
@@ -156,13 +156,13 @@ struct Writer {
 }
 
 /// A date of 2016 to 2025.
-fn date(random: &mut Seeded) -> String {
+fn date(random: &mut SeededRandom) -> String {
     let [year, month, day] = [10, 12, 28].map(|count| random.below(count));
     format!("{}-{:02}-{:02}", 2016 + year, 1 + month, 1 + day)
 }
 
 /// The newest entry: process, its date, date of publication, date and cause of closing.
-struct Last {
+struct LatestEntry {
     process: &'static str,
     changed: String,
     updated: String,
@@ -171,10 +171,10 @@ struct Last {
     assigned: String,
 }
 
-impl Last {
-    fn make(random: &mut Seeded, kind: &Kind) -> Last {
-        let first = random.below(100) < 80;
-        let assigned = if first { "2015-10-05".to_owned() } else { date(random) };
+impl LatestEntry {
+    fn random(random: &mut SeededRandom, kind: &Kind) -> LatestEntry {
+        let is_first_assignment = random.below(100) < 80;
+        let assigned = if is_first_assignment { "2015-10-05".to_owned() } else { date(random) };
         let closed = random.below(1_000) < kind.closed;
         let process = match random.below(1_000) {
             _ if closed => "21",
@@ -197,12 +197,12 @@ impl Last {
             (true, 64..92) => (changed.clone(), "21"),
             (true, _) => (changed.clone(), "11"),
         };
-        Last { process, changed, updated, close, cause, assigned }
+        LatestEntry { process, changed, updated, close, cause, assigned }
     }
 
     /// A change of address that was published on a day.
-    fn of_day(day: &str) -> Last {
-        Last {
+    fn move_on(day: &str) -> LatestEntry {
+        LatestEntry {
             process: "12",
             changed: day.to_owned(),
             updated: day.to_owned(),
@@ -219,26 +219,27 @@ struct Row<'a> {
     number: CorporateNumber,
     kind: &'a Kind,
     city: &'a City,
-    last: Last,
+    latest: LatestEntry,
 }
 
 impl Writer {
-    fn push_line(&self, line: &mut String, random: &mut Seeded, row: Row<'_>) {
-        let Row { sequence, number, kind, city, last } = row;
+    fn push_line(&self, line: &mut String, random: &mut SeededRandom, row: Row<'_>) {
+        let Row { sequence, number, kind, city, latest } = row;
         let Name { name, body } = name(random, &self.words, kind);
         let mut reading = String::new();
         if random.below(1_000) < kind.readings {
             self.readings.push(&mut reading, &body);
         }
         let abroad = kind.code == 401 && random.below(100) < 80;
-        let image = |random: &mut Seeded| if random.below(100) == 0 { "00012345" } else { "" };
+        let image =
+            |random: &mut SeededRandom| if random.below(100) == 0 { "00012345" } else { "" };
         let _ = write!(
             line,
             "{sequence},{number},{},{},{},{},\"{name}\",{},{},",
-            last.process,
+            latest.process,
             random.below(10) / 7,
-            last.updated,
-            last.changed,
+            latest.updated,
+            latest.changed,
             image(random),
             kind.code,
         );
@@ -252,10 +253,10 @@ impl Writer {
             let (prefecture, city) = (city.code / 1_000, city.code % 1_000);
             let _ = write!(line, "\",{},{prefecture:02},{city:03},{code:07},,,", image(random));
         }
-        let merged = last.cause == "11";
-        let _ = write!(line, "{},{},", last.close, last.cause);
+        let merged = latest.cause == "11";
+        let _ = write!(line, "{},{},", latest.close, latest.cause);
         let successor = if merged { number.to_string() } else { String::new() };
-        let _ = write!(line, "{successor},,{},1,", last.assigned);
+        let _ = write!(line, "{successor},,{},1,", latest.assigned);
         match random.below(200) {
             0 => self.push_english(line, random),
             _ => line.push_str(",,,"),
@@ -264,7 +265,7 @@ impl Writer {
         let _ = writeln!(line, ",{reading},{}", u8::from(random.below(1_000) == 0));
     }
 
-    fn push_outside(&self, line: &mut String, random: &mut Seeded) {
+    fn push_outside(&self, line: &mut String, random: &mut SeededRandom) {
         line.push_str(
             ["アメリカ合衆国　", "中華人民共和国", "大韓民国", "英国　"][random.below(4)],
         );
@@ -276,7 +277,7 @@ impl Writer {
     }
 
     /// English name, prefecture and city, and an empty address abroad.
-    fn push_english(&self, line: &mut String, random: &mut Seeded) {
+    fn push_english(&self, line: &mut String, random: &mut SeededRandom) {
         let mut name = String::new();
         let length = 3 + random.below(6);
         self.words.push(&mut name, random, Script::Letters, length);

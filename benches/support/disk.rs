@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Bytes that the file system needs in addition to the files.
-const BESIDE_FILES: u64 = 64 << 20;
+const FILE_SYSTEM_BYTES: u64 = 64 << 20;
 
 /// Mount points of control groups, version 1 and version 2.
-const GROUPS_1: &str = "/sys/fs/cgroup/blkio";
-const GROUPS_2: &str = "/sys/fs/cgroup";
+const CGROUPS_V1: &str = "/sys/fs/cgroup/blkio";
+const CGROUPS_V2: &str = "/sys/fs/cgroup";
 
 /// The limits of a disk, per second.
 #[derive(Debug, Clone, Copy)]
@@ -26,33 +26,33 @@ pub struct Disk {
     image: PathBuf,
     device: String,
     is_mounted: bool,
-    group: Option<Group>,
+    group: Option<ControlGroup>,
 }
 
 impl Disk {
-    /// Makes a disk for so many bytes of files; the error says why it cannot.
-    pub fn make(below: &Path, bytes: u64) -> Result<Disk, String> {
-        let (folder, image) = (below.join("disk"), below.join("disk.image"));
+    /// Creates a disk in the folder `parent` for so many bytes of files; the error says why that is impossible.
+    pub fn create(parent: &Path, bytes: u64) -> Result<Disk, String> {
+        let (folder, image) = (parent.join("disk"), parent.join("disk.image"));
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let file = File::create(&image).and_then(|file| file.set_len(bytes + BESIDE_FILES));
+        let file = File::create(&image).and_then(|file| file.set_len(bytes + FILE_SYSTEM_BYTES));
         file.map_err(|error| error.to_string())?;
         let path = image.to_str().ok_or("the target folder is not UTF-8")?;
         run("mkfs.ext4", &["-q", "-m", "0", "-N", "64", "-F", path])?;
         // Direct I/O: pages dropped for the files must not come from cached pages of the image.
         let device = run("losetup", &["--direct-io=on", "-f", "--show", path])?;
         let mut disk = Disk { folder, image, device, is_mounted: false, group: None };
-        let place = disk.folder.to_str().ok_or("the target folder is not UTF-8")?;
-        run("mount", &["-o", "noatime", &disk.device, place])?;
+        let mount_point = disk.folder.to_str().ok_or("the target folder is not UTF-8")?;
+        run("mount", &["-o", "noatime", &disk.device, mount_point])?;
         disk.is_mounted = true;
-        disk.group = Some(Group::make()?);
+        disk.group = Some(ControlGroup::create()?);
         Ok(disk)
     }
 
     /// Sets the read-ahead and the speed of the disk; `None`: without limits.
     pub fn set(&self, read_ahead_kb: u64, speed: Option<Speed>) -> Result<(), String> {
         let name = self.device.trim_start_matches("/dev/");
-        let place = PathBuf::from(format!("/sys/block/{name}/queue/read_ahead_kb"));
-        write(&place, &read_ahead_kb.to_string())?;
+        let setting = PathBuf::from(format!("/sys/block/{name}/queue/read_ahead_kb"));
+        write(&setting, &read_ahead_kb.to_string())?;
         let device = fs::metadata(&self.device).map_err(|error| error.to_string())?.rdev();
         let device = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
         self.group.as_ref().map_or(Ok(()), |group| group.limit(&device, speed))
@@ -62,8 +62,8 @@ impl Disk {
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("sh");
         let group = self.group.as_ref().map_or(Path::new("/dev/null"), |group| &group.0);
-        let joined = group.join("cgroup.procs");
-        command.args(["-c", "echo $$ > \"$0\" && exec \"$@\""]).arg(joined).arg(program);
+        let processes = group.join("cgroup.procs");
+        command.args(["-c", "echo $$ > \"$0\" && exec \"$@\""]).arg(processes).arg(program);
         command
     }
 }
@@ -79,17 +79,17 @@ impl Drop for Disk {
 }
 
 /// A control group named by this process's id; removed on drop.
-struct Group(PathBuf);
+struct ControlGroup(PathBuf);
 
-impl Group {
-    fn make() -> Result<Group, String> {
-        let first = Path::new(GROUPS_1);
+impl ControlGroup {
+    fn create() -> Result<ControlGroup, String> {
+        let first = Path::new(CGROUPS_V1);
         let name = format!("daicho-bench-{}", std::process::id());
         let group = match first.join("blkio.throttle.read_iops_device").exists() {
-            true => Group(first.join(name)),
+            true => ControlGroup(first.join(name)),
             false => {
-                write(&Path::new(GROUPS_2).join("cgroup.subtree_control"), "+io")?;
-                Group(Path::new(GROUPS_2).join(name))
+                write(&Path::new(CGROUPS_V2).join("cgroup.subtree_control"), "+io")?;
+                ControlGroup(Path::new(CGROUPS_V2).join(name))
             }
         };
         fs::create_dir_all(&group.0).map_err(|error| format!("control groups: {error}"))?;
@@ -97,7 +97,7 @@ impl Group {
     }
 
     fn limit(&self, device: &str, speed: Option<Speed>) -> Result<(), String> {
-        if self.0.starts_with(GROUPS_1) {
+        if self.0.starts_with(CGROUPS_V1) {
             let Speed { bytes, reads } = speed.unwrap_or(Speed { bytes: 0, reads: 0 });
             let bytes = format!("{device} {bytes}");
             write(&self.0.join("blkio.throttle.read_bps_device"), &bytes)?;
@@ -112,7 +112,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ControlGroup {
     fn drop(&mut self) {
         let _ = fs::remove_dir(&self.0);
     }

@@ -15,7 +15,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
 use super::process::cpu_seconds;
-use super::{daicho, listening};
+use super::{daicho, read_address};
 
 pub const CONNECTIONS: usize = 64;
 
@@ -92,7 +92,7 @@ pub fn serve_as(mut program: Command, folder: &Path, snapshots: &Path) -> (Child
 /// Starts a server that prints the address it listens on.
 pub fn start(command: &mut Command) -> (Child, SocketAddr) {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
-    let address = listening(&mut child);
+    let address = read_address(&mut child);
     (child, address)
 }
 
@@ -166,13 +166,13 @@ fn baseline(bytes: usize) {
             stream.set_nodelay(true).expect("a TCP option");
             let body = body.clone();
             tokio::spawn(async move {
-                let answer = service_fn(move |_: Request<body::Incoming>| {
-                    let answer = Response::builder()
+                let service = service_fn(move |_: Request<body::Incoming>| {
+                    let response = Response::builder()
                         .header("content-type", "application/json")
                         .body(Full::new(body.clone()));
-                    async move { Ok::<_, Infallible>(answer.expect("a sound answer")) }
+                    async move { Ok::<_, Infallible>(response.expect("a valid response")) }
                 });
-                let served = http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
+                let served = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
                 // A client that disconnects ends the connection with an error; ignore it.
                 let _ = served.await;
             });

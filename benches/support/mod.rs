@@ -5,13 +5,13 @@ pub mod banks;
 pub mod building;
 pub mod client;
 pub mod corporations;
-pub mod dated;
 pub mod disk;
 pub mod load;
 pub mod process;
 pub mod seeded;
 #[path = "../../tests/support/shared_data.rs"]
 mod shared_data;
+pub mod snapshot_version;
 pub mod source;
 
 use std::hint::black_box;
@@ -46,9 +46,12 @@ pub fn measure<T, R>(name: &str, inputs: &[T], mut run: impl FnMut(&T) -> R) -> 
 /// Prints the percentiles of times in microseconds, and returns the 50th and the 99th.
 pub fn percentiles(name: &str, mut times: Vec<f64>) -> [f64; 2] {
     times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-    let (p50, p99) = (at(0.5), at(0.99));
-    println!("  {name:<40} p50 {p50:>9.1} us   p99 {p99:>9.1} us   max {:>9.1} us", at(1.0));
+    let percentile = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
+    let (p50, p99) = (percentile(0.5), percentile(0.99));
+    println!(
+        "  {name:<40} p50 {p50:>9.1} us   p99 {p99:>9.1} us   max {:>9.1} us",
+        percentile(1.0)
+    );
     [p50, p99]
 }
 
@@ -116,16 +119,17 @@ fn build_postal(folder: &Path, version: &str, area: &Path, business: &Path) -> P
 pub fn secret_key(folder: &Path, name: &str, plan: &str) -> String {
     let state = folder.join("daicho.db");
     let account = ["account", "create", name, "--plan", plan, "--state"];
-    let made = daicho().args(account).arg(&state).output().expect("the program runs");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let created = daicho().args(account).arg(&state).output().expect("the program runs");
+    assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
     let key = ["key", "create", "--account", name, "--kind", "secret", "--json", "--state"];
-    let made = daicho().args(key).arg(&state).output().expect("the program runs");
-    let made: serde_json::Value = serde_json::from_slice(&made.stdout).expect("--json is JSON");
-    made["key"].as_str().expect("the member `key`").to_owned()
+    let created = daicho().args(key).arg(&state).output().expect("the program runs");
+    let created: serde_json::Value =
+        serde_json::from_slice(&created.stdout).expect("--json is JSON");
+    created["key"].as_str().expect("the member `key`").to_owned()
 }
 
 /// The address that a server prints on its piped standard output.
-pub fn listening(server: &mut Child) -> SocketAddr {
+pub fn read_address(server: &mut Child) -> SocketAddr {
     let mut line = String::new();
     let stdout = server.stdout.take().expect("piped");
     BufReader::new(stdout).read_line(&mut line).expect("the server prints its address");

@@ -26,7 +26,7 @@ pub struct RegexParser {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ParsedAddress {
     pub prefecture: String,
     pub city: String,
     pub town: String,
@@ -57,7 +57,7 @@ fn alternation<'n>(names: impl IntoIterator<Item = &'n String>) -> Regex {
 }
 
 impl RegexParser {
-    pub fn of(data: &PostalData) -> RegexParser {
+    pub fn new(data: &PostalData) -> RegexParser {
         let mut towns: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
         let mut cities: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for record in data.records().expect("sound").filter(|record| record.corporation().is_none())
@@ -91,11 +91,11 @@ impl RegexParser {
     }
 
     /// Splits a text into its parts.
-    pub fn parse(&self, text: &str) -> Found {
+    pub fn parse(&self, text: &str) -> ParsedAddress {
         let text = half_width(text);
-        let mut found = Found::default();
+        let mut found = ParsedAddress::default();
         let Some(prefecture) = self.prefecture.find(&text) else {
-            return Found { rest: text, ..found };
+            return ParsedAddress { rest: text, ..found };
         };
         found.prefecture = prefecture.as_str().to_owned();
         let rest = &text[prefecture.end()..];
@@ -104,18 +104,20 @@ impl RegexParser {
             let group = (1..groups.len()).find(|group| groups.get(*group).is_some())?;
             Some((names.get(group - 1)?.clone(), groups.get(0)?.end()))
         });
-        let Some((city, end)) = city else { return Found { rest: rest.to_owned(), ..found } };
+        let Some((city, end)) = city else {
+            return ParsedAddress { rest: rest.to_owned(), ..found };
+        };
         let rest = &rest[end..];
         let towns = self.towns.get(&(found.prefecture.clone(), city.clone()));
         found.city = city;
         let town = towns.and_then(|towns| towns.find(rest));
-        let Some(town) = town else { return Found { rest: rest.to_owned(), ..found } };
+        let Some(town) = town else { return ParsedAddress { rest: rest.to_owned(), ..found } };
         found.town = town.as_str().to_owned();
-        self.lot(&rest[town.end()..], &mut found);
+        self.parse_lot(&rest[town.end()..], &mut found);
         found
     }
 
-    fn lot(&self, text: &str, found: &mut Found) {
+    fn parse_lot(&self, text: &str, found: &mut ParsedAddress) {
         let mut rest = text;
         let mut lot = String::new();
         if let Some(chome) = self.chome.captures(rest) {

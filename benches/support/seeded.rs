@@ -1,13 +1,15 @@
 //! Pseudo-random numbers, the same in every run and on every machine (xorshift64*).
 #![allow(dead_code, reason = "each bench is a program of its own and uses a part of this")]
 
-pub struct Seeded(u64);
+/// A generator that returns the same numbers for the same seed.
+pub struct SeededRandom(u64);
 
-impl Seeded {
-    pub fn with(seed: u64) -> Seeded {
-        Seeded(seed.max(1))
+impl SeededRandom {
+    pub fn new(seed: u64) -> SeededRandom {
+        SeededRandom(seed.max(1))
     }
 
+    /// A number from 0 to `bound` - 1.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-pub use super::seeded::Seeded;
+pub use super::seeded::SeededRandom;
 
 /// Number of records of the area file.
 pub const AREA: usize = 124_511;
@@ -99,7 +99,7 @@ const PREFECTURES: [(&str, &str); 47] = [
     ("沖縄県", "オキナワケン"),
 ];
 
-fn place(random: &mut Seeded, length: usize) -> (String, String) {
+fn place(random: &mut SeededRandom, length: usize) -> (String, String) {
     let (mut name, mut kana) = (String::new(), String::new());
     for _ in 0..length {
         let (kanji, reading) = KANJI[random.below(KANJI.len())];
@@ -122,7 +122,7 @@ pub fn business_code(number: usize) -> u32 {
 
 /// Writes `utf_ken_all.csv` and `JIGYOSYO.CSV` into the folder.
 pub fn write_month(folder: &Path) -> Month {
-    let mut random = Seeded::with(0x5EED);
+    let mut random = SeededRandom::new(0x5EED);
     let cities: Vec<(String, String)> = (0..CITIES)
         .map(|_| {
             let (name, kana) = place(&mut random, 2);
@@ -149,7 +149,7 @@ fn prefecture(city: usize) -> (&'static str, &'static str) {
     PREFECTURES[city_code(city) / 1_000 - 1]
 }
 
-fn area_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
+fn area_file(random: &mut SeededRandom, cities: &[(String, String)]) -> String {
     let mut out = String::with_capacity(AREA * 150);
     for number in 0..AREA {
         let city = number * CITIES / AREA;
@@ -186,7 +186,7 @@ fn area_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
     out
 }
 
-fn business_file(random: &mut Seeded, cities: &[(String, String)]) -> String {
+fn business_file(random: &mut SeededRandom, cities: &[(String, String)]) -> String {
     let mut out = String::with_capacity(BUSINESS * 160);
     for number in 0..BUSINESS {
         let city = number * CITIES / BUSINESS;

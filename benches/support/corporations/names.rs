@@ -1,7 +1,7 @@
 //! Names of the generated corporations: lengths, scripts and legal forms by kind, as in the
 //! statistics.
 
-use super::super::source::Seeded;
+use super::super::source::SeededRandom;
 use super::choose;
 use super::words::{Lexicon, Script, TRADES, WORD_MAX, rank};
 
@@ -219,7 +219,7 @@ pub struct Name {
     pub body: String,
 }
 
-pub fn name(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> Name {
+pub fn name(random: &mut SeededRandom, words: &Lexicon, kind: &Kind) -> Name {
     if kind.code == 399 {
         return registered(random, words, kind);
     }
@@ -231,7 +231,7 @@ pub fn name(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> Name {
     Name { name, body }
 }
 
-fn registered(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> Name {
+fn registered(random: &mut SeededRandom, words: &Lexicon, kind: &Kind) -> Name {
     let (word, _) = choose(random, &REGISTERED, |(_, share)| *share);
     let known = match *word {
         "神社" => SHRINES,
@@ -244,9 +244,9 @@ fn registered(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> Name {
         _ => match known.split(' ').nth(rank(random, 1, 13)) {
             Some(common) => common.to_owned(),
             None => {
-                let mut made = String::new();
-                words.push(&mut made, random, K, 2);
-                made
+                let mut generated = String::new();
+                words.push(&mut generated, random, K, 2);
+                generated
             }
         },
     };
@@ -260,18 +260,18 @@ fn registered(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> Name {
 }
 
 /// The name without its legal form.
-fn body(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> String {
+fn body(random: &mut SeededRandom, words: &Lexicon, kind: &Kind) -> String {
     let length = length(random, &kind.lengths);
     let mut body = String::with_capacity(3 * length);
     match choose(random, kind.writings, |(_, share)| *share).0 {
         Writing::Kanji => push_kanji(&mut body, random, words, length),
         Writing::One(script) => push_words(&mut body, random, words, script, length),
-        Writing::Two(front, behind) => {
-            let first = (length / 2).max(1);
-            push_words(&mut body, random, words, front, first);
-            match behind {
-                K => push_kanji(&mut body, random, words, length - first),
-                other => push_words(&mut body, random, words, other, length - first),
+        Writing::Two(first, second) => {
+            let first_length = (length / 2).max(1);
+            push_words(&mut body, random, words, first, first_length);
+            match second {
+                K => push_kanji(&mut body, random, words, length - first_length),
+                other => push_words(&mut body, random, words, other, length - first_length),
             }
         }
         // Names of two words are longer.
@@ -283,7 +283,7 @@ fn body(random: &mut Seeded, words: &Lexicon, kind: &Kind) -> String {
     body
 }
 
-fn length(random: &mut Seeded, lengths: &[usize; 14]) -> usize {
+fn length(random: &mut SeededRandom, lengths: &[usize; 14]) -> usize {
     let step = match random.below(100) {
         share @ 0..90 => share / 10,
         90..95 => 9,
@@ -296,7 +296,7 @@ fn length(random: &mut Seeded, lengths: &[usize; 14]) -> usize {
     low + random.below(high - low + 1).min(random.below(high - low + 1))
 }
 
-fn push_kanji(out: &mut String, random: &mut Seeded, words: &Lexicon, length: usize) {
+fn push_kanji(out: &mut String, random: &mut SeededRandom, words: &Lexicon, length: usize) {
     let trade = choose(random, &TRADES, |(_, share)| *share).0;
     let trade = Some(trade).filter(|trade| trade.chars().count() < length);
     let trade = trade.filter(|_| random.below(100) < 60).unwrap_or_default();
@@ -306,38 +306,38 @@ fn push_kanji(out: &mut String, random: &mut Seeded, words: &Lexicon, length: us
 
 fn push_words(
     out: &mut String,
-    random: &mut Seeded,
+    random: &mut SeededRandom,
     words: &Lexicon,
     script: Script,
     length: usize,
 ) {
     let longest = if script == K { 3 } else { WORD_MAX };
-    let mut left = length;
-    while left > 0 {
-        let word = match left <= longest && random.below(100) < 70 {
-            true => left,
-            // At least two letters, unless only one is left.
-            false => (2 + random.below(longest - 1)).min(left),
+    let mut remaining = length;
+    while remaining > 0 {
+        let word = match remaining <= longest && random.below(100) < 70 {
+            true => remaining,
+            // At least two letters, unless only one remains.
+            false => (2 + random.below(longest - 1)).min(remaining),
         };
         words.push(out, random, script, word);
-        left -= word;
+        remaining -= word;
     }
 }
 
-fn push_spaced(out: &mut String, random: &mut Seeded, words: &Lexicon, length: usize) {
-    let mut left = length;
-    while left > 0 {
-        let word = match left {
-            0..4 => left,
-            _ => (2 + random.below(WORD_MAX - 1)).min(left),
+fn push_spaced(out: &mut String, random: &mut SeededRandom, words: &Lexicon, length: usize) {
+    let mut remaining = length;
+    while remaining > 0 {
+        let word = match remaining {
+            0..4 => remaining,
+            _ => (2 + random.below(WORD_MAX - 1)).min(remaining),
         };
         words.push(out, random, A, word);
-        left -= word;
-        if left > 1 {
+        remaining -= word;
+        if remaining > 1 {
             out.push(
                 ['　', '　', '　', '　', '　', '　', '　', '＆', '．', '－'][random.below(10)],
             );
-            left -= 1;
+            remaining -= 1;
         }
     }
 }

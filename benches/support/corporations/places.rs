@@ -10,7 +10,7 @@ use std::path::Path;
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 
-use super::super::source::Seeded;
+use super::super::source::SeededRandom;
 use super::choose;
 use super::words::{Lexicon, Script, rank};
 
@@ -35,19 +35,19 @@ pub struct Places([Vec<City>; 47]);
 
 impl Places {
     /// The municipalities and towns of a postal snapshot, the ones with large shares first.
-    pub fn of(postal: &Path) -> Places {
+    pub fn from_snapshot(postal: &Path) -> Places {
         let data = PostalData::from_file(SnapshotFile::open(postal).expect("built a moment ago"));
         let mut places = [const { Vec::new() }; 47];
         for record in data.records().expect("sound").filter(|row| row.corporation().is_none()) {
             let (city, town) = (record.city(), record.town().name.text);
             let code = city.jisx0402();
-            let of_prefecture: &mut Vec<City> = &mut places[code as usize / 1_000 - 1];
-            if of_prefecture.last().is_none_or(|last| last.code != code) {
+            let cities: &mut Vec<City> = &mut places[code as usize / 1_000 - 1];
+            if cities.last().is_none_or(|last| last.code != code) {
                 let [prefecture, name] =
                     [city.prefecture(), city.city()].map(|name| name.name.text.to_owned());
-                of_prefecture.push(City { prefecture, name, code, towns: Vec::new() });
+                cities.push(City { prefecture, name, code, towns: Vec::new() });
             }
-            let towns = &mut of_prefecture.last_mut().expect("pushed where there was none").towns;
+            let towns = &mut cities.last_mut().expect("pushed where there was none").towns;
             if !town.is_empty() && towns.last().is_none_or(|(last, _)| last != town) {
                 towns.push((town.to_owned(), record.postal_code()));
             }
@@ -60,15 +60,15 @@ impl Places {
         Places(places)
     }
 
-    pub fn city(&self, random: &mut Seeded) -> &City {
+    pub fn city(&self, random: &mut SeededRandom) -> &City {
         let shares = PREFECTURES.iter().zip(&self.0);
         let (_, cities) = choose(random, shares.clone(), |(share, _)| **share);
         &cities[skewed(random, 2, cities.len())]
     }
 }
 
-/// A random place among `count`, the first ones more often.
-fn skewed(random: &mut Seeded, first: usize, count: usize) -> usize {
+/// A random index below `count`; small ones are more frequent.
+fn skewed(random: &mut SeededRandom, first: usize, count: usize) -> usize {
     let octaves = (count.div_ceil(first) + 1).ilog2() + 1;
     loop {
         let found = rank(random, first, octaves);
@@ -112,7 +112,12 @@ const ROOMS: [(&str, usize); 6] =
     [("f階", 270), ("r", 250), ("r号室", 150), ("fＦ", 130), ("r号", 100), ("", 100)];
 
 /// Appends the address below the city and returns the postal code.
-pub fn push_street(out: &mut String, random: &mut Seeded, words: &Lexicon, city: &City) -> u32 {
+pub fn push_street(
+    out: &mut String,
+    random: &mut SeededRandom,
+    words: &Lexicon,
+    city: &City,
+) -> u32 {
     let (_, code) = push_lot(out, random, words, city);
     if random.below(1_000) < 235 {
         push_building(out, random, words);
@@ -123,7 +128,7 @@ pub fn push_street(out: &mut String, random: &mut Seeded, words: &Lexicon, city:
 /// The same without a building; returns the town too.
 pub fn push_lot<'c>(
     out: &mut String,
-    random: &mut Seeded,
+    random: &mut SeededRandom,
     words: &Lexicon,
     city: &'c City,
 ) -> (&'c str, u32) {
@@ -145,7 +150,7 @@ pub fn push_lot<'c>(
     (town, *code)
 }
 
-fn push_building(out: &mut String, random: &mut Seeded, words: &Lexicon) {
+fn push_building(out: &mut String, random: &mut SeededRandom, words: &Lexicon) {
     let (building, _) = choose(random, &BUILDINGS, |(_, share)| *share);
     let length = 2 + random.below(4);
     match random.below(100) {
@@ -158,7 +163,7 @@ fn push_building(out: &mut String, random: &mut Seeded, words: &Lexicon) {
     push_numbers(out, random, room);
 }
 
-fn push_numbers(out: &mut String, random: &mut Seeded, pattern: &str) {
+fn push_numbers(out: &mut String, random: &mut SeededRandom, pattern: &str) {
     for character in pattern.chars() {
         let number = match character {
             'c' => 1 + rank(random, 2, 2),

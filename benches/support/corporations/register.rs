@@ -12,8 +12,8 @@ use daicho::text::codes::{CorporateNumber, InvoiceNumber};
 use super::names::{KINDS, Name, name};
 use super::places::{City, Places, push_street};
 use super::words::{Lexicon, Readings};
-use super::{Out, Serials, choose, date};
-use crate::support::source::Seeded;
+use super::{LineWriter, Serials, choose, date};
+use crate::support::source::SeededRandom;
 
 /// Number of registrations of corporations and associations.
 pub const REGISTRATIONS: usize = 2_600_000;
@@ -36,17 +36,17 @@ pub struct Register {
 /// Writes about `count` registrations at the places of a postal snapshot.
 pub fn write_register(folder: &Path, count: usize, postal: &Path) -> Register {
     let mut writer = Writer {
-        random: Seeded::with(11),
-        words: Lexicon::make(),
-        readings: Readings::make(),
-        places: Places::of(postal),
+        random: SeededRandom::new(11),
+        words: Lexicon::new(),
+        readings: Readings::new(),
+        places: Places::from_snapshot(postal),
     };
     let mut serials = Serials(vec![[0; 100]; 4 * 48]);
     let mut register = Register { files: Vec::new(), numbers: Vec::with_capacity(count) };
     let corporations = count.saturating_sub(ASSOCIATIONS).max(PARTS);
     for part in 1..=PARTS {
         let path = folder.join(format!("h_all_20260731_{part:03}.csv"));
-        let mut out = Out::create(&path);
+        let mut out = LineWriter::create(&path);
         for sequence in 1..=corporations / PARTS {
             let number = loop {
                 let kind = choose(&mut writer.random, &KINDS, |kind| kind.share);
@@ -59,11 +59,11 @@ pub fn write_register(folder: &Path, count: usize, postal: &Path) -> Register {
             out.write(|line| writer.push_line(line, sequence, number));
             register.numbers.push(InvoiceNumber::from_corporate(number));
         }
-        out.end();
+        out.finish();
         register.files.push(path);
     }
     let path = folder.join("j_all_20260731.csv");
-    let mut out = Out::create(&path);
+    let mut out = LineWriter::create(&path);
     for sequence in 1..=ASSOCIATIONS {
         let body = 700_150_000_000 + 3 * sequence as u64;
         let number = CorporateNumber::from_body(body).expect("twelve digits");
@@ -80,13 +80,13 @@ pub fn write_register(folder: &Path, count: usize, postal: &Path) -> Register {
         }
         register.numbers.push(InvoiceNumber::from_corporate(number));
     }
-    out.end();
+    out.finish();
     register.files.push(path);
     register
 }
 
 struct Writer {
-    random: Seeded,
+    random: SeededRandom,
     words: Lexicon,
     readings: Readings,
     places: Places,
@@ -120,7 +120,7 @@ impl Writer {
     }
 
     fn push_address(&self, line: &mut String, city: &City) {
-        let mut random = Seeded::with(u64::from(city.code) + line.len() as u64);
+        let mut random = SeededRandom::new(u64::from(city.code) + line.len() as u64);
         let _ = write!(line, "{}{}", city.prefecture, city.name);
         push_street(line, &mut random, &self.words, city);
         let (prefecture, city) = (city.code / 1_000, city.code % 1_000);

@@ -9,8 +9,8 @@ use daicho::text::codes::SchoolCode;
 
 use super::places::{Places, push_lot};
 use super::words::{Lexicon, Script};
-use super::{Out, choose};
-use crate::support::source::Seeded;
+use super::{LineWriter, choose};
+use crate::support::source::SeededRandom;
 
 /// A type of school: its label, number of schools, percentages of public and national ones, and the end of their names.
 type Kind = (&'static str, &'static str, usize, [usize; 2], &'static str);
@@ -46,10 +46,11 @@ pub struct Schools {
 
 /// Writes a list at the places of a postal snapshot.
 pub fn write_schools(folder: &Path, postal: &Path) -> Schools {
-    let (mut random, words, places) = (Seeded::with(13), Lexicon::make(), Places::of(postal));
+    let (mut random, words, places) =
+        (SeededRandom::new(13), Lexicon::new(), Places::from_snapshot(postal));
     let file = folder.join("20260825-mxt_chousa01-000011635_2.csv");
-    let mut made = Schools { file, codes: Vec::new(), names: Vec::new(), addresses: Vec::new() };
-    let mut out = Out::create(&made.file);
+    let mut schools = Schools { file, codes: Vec::new(), names: Vec::new(), addresses: Vec::new() };
+    let mut out = LineWriter::create(&schools.file);
     out.write(|line| line.push_str(&format!("{HEADER}\n")));
     let total: usize = KINDS.iter().map(|kind| kind.2).sum();
     for (code, label, count, [public, national], ending) in KINDS {
@@ -58,8 +59,8 @@ pub fn write_schools(folder: &Path, postal: &Path) -> Schools {
             let mut address = format!("{}{}", city.prefecture, city.name);
             let (town, postal_code) = push_lot(&mut address, &mut random, &words, city);
             let founder = match random.below(100) {
-                of_hundred if of_hundred < public => 2,
-                of_hundred if of_hundred < public + national => 1,
+                percent if percent < public => 2,
+                percent if percent < public + national => 1,
                 _ => 3,
             };
             let mut name = match founder {
@@ -76,9 +77,10 @@ pub fn write_schools(folder: &Path, postal: &Path) -> Schools {
             name.push_str(ending);
             let prefecture = city.code / 1_000;
             let body = format!("{code}{prefecture:02}{founder}{:07}", serial * 9 + 100_001);
-            let sound =
+            let candidates =
                 (0..10).filter_map(|digit| SchoolCode::parse(&format!("{body}{digit}")).ok());
-            let school = sound.into_iter().find(|code| code.is_sound()).expect("a check digit");
+            let school =
+                candidates.into_iter().find(|code| code.is_sound()).expect("a check digit");
             let is_closed = random.below(total) < CLOSED;
             let (branch, closed) =
                 if is_closed { ("9(廃)", "2024-04-01") } else { ("1(本)", "") };
@@ -88,14 +90,14 @@ pub fn write_schools(folder: &Path, postal: &Path) -> Schools {
                 line.push_str(&format!(
                     "{school},{code}({label}),{prefecture},{founder},{branch},{name},{address},\
                      {postal_code:07},2020-12-22,{closed},{:06},\n",
-                    made.codes.len()
+                    schools.codes.len()
                 ));
             });
-            made.codes.push(school);
-            made.names.push(name);
-            made.addresses.push(address);
+            schools.codes.push(school);
+            schools.names.push(name);
+            schools.addresses.push(address);
         }
     }
-    out.end();
-    made
+    out.finish();
+    schools
 }

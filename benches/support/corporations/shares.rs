@@ -40,24 +40,27 @@ const REAL: [(&str, f64, f64); 26] = [
 
 /// Sums over the rows of one kind.
 #[derive(Default, Clone, Copy)]
-struct OfKind {
+struct KindSums {
     rows: usize,
-    first: usize,
+    form_first: usize,
     characters: usize,
     katakana: usize,
     kanji: usize,
     spaced: usize,
 }
 
+/// Sums over all rows.
 #[derive(Default)]
 struct Sums {
     rows: usize,
-    kinds: HashMap<String, OfKind>,
+    kinds: HashMap<String, KindSums>,
     names: HashMap<u64, u32>,
+    /// How many rows have a reading, and the characters of these.
     readings: [usize; 2],
     prefectures: HashMap<String, usize>,
     closed: usize,
     new: usize,
+    /// How many rows have a street, the characters of these, and how many contain 丁目.
     streets: [usize; 3],
     english: usize,
     hidden: usize,
@@ -70,15 +73,15 @@ pub fn compare(file: &Path) {
         // Splitting at commas is correct, because no generated value has one.
         let line = line.expect("text");
         let fields: Vec<&str> = line.split(',').map(|field| field.trim_matches('"')).collect();
-        sums.take(&fields);
+        sums.add(&fields);
     }
     println!("  made                                      real     of {} rows", sums.rows);
-    let made = sums.made();
-    for ((what, real, _), made) in REAL.iter().zip(made) {
-        println!("  {what:<34} {made:>7.2} {real:>7.2}");
+    let generated = sums.shares();
+    for ((what, real, _), share) in REAL.iter().zip(generated) {
+        println!("  {what:<34} {share:>7.2} {real:>7.2}");
     }
-    for ((what, real, tolerance), made) in REAL.iter().zip(made) {
-        assert!((made - real).abs() <= *tolerance, "{what}: as in the statistics");
+    for ((what, real, tolerance), share) in REAL.iter().zip(generated) {
+        assert!((share - real).abs() <= *tolerance, "{what}: as in the statistics");
     }
 }
 
@@ -87,15 +90,15 @@ fn all(text: &str, range: std::ops::RangeInclusive<char>) -> bool {
 }
 
 impl Sums {
-    fn take(&mut self, fields: &[&str]) {
+    fn add(&mut self, fields: &[&str]) {
         self.rows += 1;
         let (name, kind) = (fields[6], fields[8]);
         let form = KINDS.iter().find(|known| known.code.to_string() == kind).map(|it| it.form);
-        let form = form.expect("a kind that was made");
+        let form = form.expect("a generated kind");
         let body = if form.is_empty() { name.to_owned() } else { name.replacen(form, "", 1) };
         let of_kind = self.kinds.entry(kind.to_owned()).or_default();
         of_kind.rows += 1;
-        of_kind.first += usize::from(!form.is_empty() && name.starts_with(form));
+        of_kind.form_first += usize::from(!form.is_empty() && name.starts_with(form));
         of_kind.characters += body.chars().count();
         of_kind.katakana += usize::from(all(&body, 'ァ'..='ー'));
         of_kind.kanji += usize::from(all(&body, '一'..='龥'));
@@ -116,24 +119,24 @@ impl Sums {
         self.hidden += usize::from(fields[29] == "1");
     }
 
-    /// In the order of [`REAL`].
-    fn made(&self) -> [f64; 26] {
+    /// The shares of the generated corporations, in the order of [`REAL`].
+    fn shares(&self) -> [f64; 26] {
         let rows = self.rows;
-        let of = |code: &str| self.kinds.get(code).copied().unwrap_or_default();
+        let of_kind = |code: &str| self.kinds.get(code).copied().unwrap_or_default();
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
         let mean = |sum: usize, count: usize| sum as f64 / count.max(1) as f64;
-        let length = |code: &str| mean(of(code).characters, of(code).rows);
-        let in_301 = of("301");
+        let length = |code: &str| mean(of_kind(code).characters, of_kind(code).rows);
+        let in_301 = of_kind("301");
         let in_prefecture = |code: &str| self.prefectures.get(code).copied().unwrap_or_default();
         let repeated = |from: u32| -> usize {
             self.names.values().filter(|count| **count >= from).map(|count| *count as usize).sum()
         };
         [
-            share(of("301").rows, rows),
-            share(of("302").rows, rows),
-            share(of("399").rows, rows),
-            share(of("305").rows, rows),
-            share(in_301.first, in_301.rows),
+            share(of_kind("301").rows, rows),
+            share(of_kind("302").rows, rows),
+            share(of_kind("399").rows, rows),
+            share(of_kind("305").rows, rows),
+            share(in_301.form_first, in_301.rows),
             length("301"),
             length("302"),
             length("305"),

@@ -5,7 +5,7 @@
 //! follows the same names: of 36,000 first halves of kanji names, 100 make up a fifth of the names and 1,000
 //! half; katakana and Latin words have a longer tail.
 
-use super::super::source::Seeded;
+use super::super::source::SeededRandom;
 
 /// How a word is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub const TRADES: [(&str, usize); 60] = [
 
 /// A rank below `first * (2^octaves - 1)`. Every octave is equally likely and twice as wide as the
 /// one before, so rank n is chosen about 1/n as often as the first.
-pub fn rank(random: &mut Seeded, first: usize, octaves: u32) -> usize {
+pub fn rank(random: &mut SeededRandom, first: usize, octaves: u32) -> usize {
     let octave = random.below(octaves as usize);
     first * ((1 << octave) - 1) + random.below(first << octave)
 }
@@ -144,7 +144,7 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
-    pub fn make() -> Lexicon {
+    pub fn new() -> Lexicon {
         let lists = [KANJI_WORDS, KATAKANA_WORDS, HIRAGANA_WORDS, LETTER_WORDS];
         let by_length = |list: &'static str| {
             let of = |length| {
@@ -166,7 +166,7 @@ impl Lexicon {
     }
 
     /// Appends a word of this length; common words are chosen more often.
-    pub fn push(&self, out: &mut String, random: &mut Seeded, script: Script, length: usize) {
+    pub fn push(&self, out: &mut String, random: &mut SeededRandom, script: Script, length: usize) {
         let rank = match (script, length) {
             (Script::Kanji, 1) => rank(random, 8, 9),
             (Script::Kanji, _) => rank(random, 20, 12),
@@ -177,35 +177,35 @@ impl Lexicon {
         };
         match self.common[script as usize].get(length).and_then(|words| words.get(rank)) {
             Some(word) => out.push_str(word),
-            None => self.push_made(out, script, length, rank),
+            None => self.push_generated(out, script, length, rank),
         }
     }
 
     /// The generated word of a rank beyond the common words: the same word for the same rank.
-    fn push_made(&self, out: &mut String, script: Script, length: usize, rank: usize) {
-        let place = (rank * (WORD_MAX + 1) + length) * 4 + script as usize;
-        let random = &mut Seeded::with((place as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let mut left = length;
-        while left > 0 {
-            let first = left == length;
-            let paired = if length <= 4 { 15 } else { 60 };
-            if script == Script::Katakana && left >= 2 && random.below(100) < paired {
+    fn push_generated(&self, out: &mut String, script: Script, length: usize, rank: usize) {
+        let seed = (rank * (WORD_MAX + 1) + length) * 4 + script as usize;
+        let random = &mut SeededRandom::new((seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut remaining = length;
+        while remaining > 0 {
+            let is_first = remaining == length;
+            let pair_share = if length <= 4 { 15 } else { 60 };
+            if script == Script::Katakana && remaining >= 2 && random.below(100) < pair_share {
                 let pair = &self.pairs[random.below(self.pairs.len())];
-                if !(first && CONTINUING.contains(&pair[0])) {
+                if !(is_first && CONTINUING.contains(&pair[0])) {
                     out.extend(pair);
-                    left -= 2;
+                    remaining -= 2;
                     continue;
                 }
             }
             let character = self.character(random, script);
-            if !(first && CONTINUING.contains(&character)) {
+            if !(is_first && CONTINUING.contains(&character)) {
                 out.push(character);
-                left -= 1;
+                remaining -= 1;
             }
         }
     }
 
-    fn character(&self, random: &mut Seeded, script: Script) -> char {
+    fn character(&self, random: &mut SeededRandom, script: Script) -> char {
         if script == Script::Kanji && random.below(100) == 0 {
             return self.rare_kanji[random.below(self.rare_kanji.len())];
         }
@@ -242,7 +242,7 @@ const READINGS: &str = "コウ ショウ ケン シン セイ ウ セツ サン 
 pub struct Readings(Vec<&'static str>);
 
 impl Readings {
-    pub fn make() -> Readings {
+    pub fn new() -> Readings {
         Readings(READINGS.split_whitespace().collect())
     }
 

@@ -2,7 +2,7 @@
 
 /// Writes the version into the header, field 20, and its checksum, field 60; `src/snapshot/layout.rs`
 /// describes both. `version` is a date.
-pub fn dated(bytes: &[u8], version: &str) -> Vec<u8> {
+pub fn with_version(bytes: &[u8], version: &str) -> Vec<u8> {
     let number: u32 = version.replace('-', "").parse().expect("a date");
     let mut bytes = bytes.to_vec();
     bytes[20..24].copy_from_slice(&number.to_le_bytes());
